@@ -99,7 +99,7 @@ def _connect(
         roots,
         env,
     )
-    sessions = Sessions(places, engine.documents, read_only=config.read_only)
+    sessions = Sessions(places, engine.documents, engine.catalogue.find, read_only=config.read_only)
     server = server or Server(config.framing, config.max_message_bytes)
     in_use = Presence(pid=pid)
     live = Live(server.connection, server.notify, engine, in_use)

@@ -14,6 +14,7 @@ from sessiond.profiles import cache_directory
 # Each part is imported and created on first use: a command that lists sessions needs neither the
 # watcher nor the documents, and importing them takes longer than listing.
 if TYPE_CHECKING:
+    from sessiond.catalog.catalogue import Catalogue
     from sessiond.catalog.index.database import Store
     from sessiond.catalog.index.indexer import Indexer
     from sessiond.catalog.listing import Listings
@@ -91,6 +92,13 @@ class Engine:
         from sessiond.catalog.usage.readings import UsageReadings  # noqa: PLC0415
 
         return UsageReadings(self.store)
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """Finds sessions and looks after them."""
+        from sessiond.catalog.file_catalogue import FileCatalogue  # noqa: PLC0415
+
+        return FileCatalogue(self)
 
     @cached_property
     def searching(self) -> Lane:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
+import attrs
 from msgspec import UNSET, UnsetType
 from sessiond_protocol.session.state import FileProblem, OtherProcesses, SessionInfo
 
@@ -44,6 +45,32 @@ class Listings:
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         return listing
+
+
+@attrs.frozen
+class PageQuery:
+    """Which sessions of a scope a list shows, and which page of them."""
+
+    named: bool
+    """Only sessions with a name."""
+    with_text: bool
+    """With the text of all messages."""
+    limit: int | None
+    cursor: str | None
+    bound: str
+    """What a cursor belongs to: see `cursors`."""
+
+
+@attrs.frozen
+class SessionPage:
+    """One page of a list, newest first."""
+
+    sessions: Sequence[Summary]
+    total: int
+    """Number of sessions on all pages."""
+    after: str | None
+    """The cursor of the next page."""
+    faults: Collection[Fault] = ()
 
 
 def page(

@@ -130,7 +130,12 @@ def _in_use(_client: _Client) -> Presence:
 def _sessions(client: _Client) -> Sessions:
     from sessiond.session.table import Sessions  # noqa: PLC0415
 
-    sessions = Sessions(client.places, client.engine.documents, read_only=client.config.read_only)
+    sessions = Sessions(
+        client.places,
+        client.engine.documents,
+        client.engine.catalogue.find,
+        read_only=client.config.read_only,
+    )
     sessions.attached, sessions.closed = client.live.follow, client.live.forget
     return sessions
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from functools import partial
 from typing import Any
 
@@ -50,8 +50,11 @@ class CatalogNotices:
         notify: Callable[[str, Any], None],
         info: Callable[[Summary], SessionInfo],
         indexer: Indexer,
+        read: Callable[..., Awaitable[Listing]],
     ) -> None:
         self._indexer = indexer
+        self._read_again = read
+        """Reads a listing again: see `Catalogue.read`."""
         self._channel = channel
         self._notify = notify
         self._info = info
@@ -66,9 +69,7 @@ class CatalogNotices:
         )
         self._subscriptions[name] = subscription
         try:
-            subscription.told = await asyncio.to_thread(
-                subscription.told.read, store=self._indexer.store
-            )
+            subscription.told = await self._read_again(subscription.told)
         except BaseException:
             self.unsubscribe(name)
             raise
@@ -118,9 +119,7 @@ class CatalogNotices:
         reported, subscription.reported = subscription.reported, set()
         before = subscription.told
         try:
-            subscription.told = await asyncio.to_thread(
-                before.read, reported, store=self._indexer.store
-            )
+            subscription.told = await self._read_again(before, reported)
         except Exception:
             logger.exception("%s cannot be read", before.scope.directory)
             # The next report reads the directory again.

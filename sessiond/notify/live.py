@@ -64,7 +64,9 @@ class Live:
     ) -> None:
         self.watcher = engine.watcher()
         self.sessions = SessionNotices(channel, notify)
-        self.catalog = CatalogNotices(channel, notify, self.info, engine.indexer)
+        self.catalog = CatalogNotices(
+            channel, notify, self.info, engine.indexer, engine.catalogue.read
+        )
         self.subscriptions: list[Notices] = [self.catalog]
         """The kinds of subscriptions in use; each gets the paths that may have changed."""
         self._engine = engine

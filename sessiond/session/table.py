@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from msgspec import Raw
 
-from sessiond.catalog import discover
 from sessiond.catalog.document_store import DocumentStore
 from sessiond.errors import (
     AlreadyExists,
@@ -35,13 +33,18 @@ from sessiond.session.view import View
 _SESSION_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
+Find = Callable[[str, str | None, str | None, Faults], Awaitable[str | None]]
+"""Finds a stored session: see `Catalogue.find`."""
+
+
 class Sessions(Handles):
     """All views of one client, and the methods that create them."""
 
     def __init__(
-        self, places: Places, documents: DocumentStore, *, read_only: bool = False
+        self, places: Places, documents: DocumentStore, find: Find, *, read_only: bool = False
     ) -> None:
         super().__init__(documents)
+        self._find = find
         self.places = places
         self._read_only = read_only
 
@@ -96,7 +99,7 @@ class Sessions(Handles):
         cwd = self.places.cwd(cwd)
         directory, only = self.places.directory(cwd, session_dir)
         faults = Faults()
-        recent = await asyncio.to_thread(discover.most_recent, directory, only, faults)
+        recent = await self._find(directory, only, None, faults)
         faults.raise_shortage()
         if recent is None:
             return await self.create(cwd, session_dir, None, None)

@@ -144,7 +144,7 @@ async def test_slow_searches_do_not_delay_lists_and_word_searches(
 async def test_a_search_as_a_whole_is_bounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: dict[str, str]
 ):
-    monkeypatch.setattr("sessiond.methods.catalog.search.SEARCH_SECONDS", 0.0)
+    monkeypatch.setattr("sessiond.catalog.search.pages.SEARCH_SECONDS", 0.0)
     async with daemon(tmp_path) as client:
         refused = await refusal(client, query)
         assert refused.kind == "InvalidQuery"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import threading
 
 from msgspec import UNSET
 from sessiond_protocol.catalog import files
@@ -16,8 +15,6 @@ from sessiond.catalog import repair as repairing
 from sessiond.catalog.discover import read_header
 from sessiond.catalog.listing import session_info
 from sessiond.catalog.scope import SessionScope
-from sessiond.catalog.summaries import summarise
-from sessiond.catalog.trash import trash
 from sessiond.errors import InUse, InvalidParams, InvalidSessionFile, ReadOnly, SessionNotFound
 from sessiond.files import workers
 from sessiond.files.identity import FileState, stat_regular
@@ -69,10 +66,8 @@ async def delete(client: Client, params: files.DeleteParams) -> files.DeleteResu
         pids = _users(client, seen)
         if pids:
             raise InUse(path, pids)
-    if params.permanently:
-        trash.delete(path)
-    else:
-        await workers.undisturbed(trash.to_trash, path, client.env)
+    catalogue = client.engine.catalogue
+    await catalogue.delete(path, client.env, permanently=bool(params.permanently))
     client.live.look_at((path,))
     return files.DeleteResult(trashed=not params.permanently)
 
@@ -91,13 +86,11 @@ def _users(client: Client, seen: os.stat_result) -> list[int]:
 async def restore(client: Client, params: files.RestoreParams) -> SessionInfo:
     path = _to_change(client, params.path)
     client.places.roots.check(os.path.dirname(path))
-    await workers.undisturbed(trash.restore, path, client.env)
+    await client.engine.catalogue.restore(path, client.env)
     client.live.look_at((path,))
     # The restored file may be a link that leads out of the roots.
     client.places.roots.check(path)
-    summary = await asyncio.to_thread(summarise, path)
-    if summary is None:
-        raise SessionNotFound(path)
+    summary = await client.engine.catalogue.summary(path)
     return session_info(summary, client.in_use.others(summary.state.key))
 
 
@@ -107,9 +100,10 @@ async def check(client: Client, params: files.CheckParams) -> Json:
         raise InvalidParams("expected exactly one of `path`, `cwd` and `all`")
     if path is not None:
         path = client.places.path(path)
-        checked = [await workers.reading(_stat(path).st_size, checking.check, path)]
+        checked = [await client.engine.catalogue.check(path)]
     else:
-        checked = await _check_all(everything(client) if cwd is None else _scope_of(client, cwd))
+        scope = everything(client) if cwd is None else _scope_of(client, cwd)
+        checked = await client.engine.catalogue.check_all(scope)
     count = sum(1 + len(item.problems) for item in checked)
     return await workers.computing(count * _PROBLEM_COST, _checked, checked)
 
@@ -138,15 +132,6 @@ def _checked_file(item: checking.Checked) -> list[Buffer]:
 def _scope_of(client: Client, cwd: str) -> SessionScope:
     directory, only = client.places.directory(client.places.cwd(cwd), None)
     return SessionScope(directory, cwd=only, roots=client.places.roots.real)
-
-
-async def _check_all(scope: SessionScope) -> list[checking.Checked]:
-    abandoned = threading.Event()
-    try:
-        return await asyncio.to_thread(checking.check_all, scope, abandoned.is_set)
-    finally:
-        # Stops the worker thread if the request was cancelled.
-        abandoned.set()
 
 
 async def repair(client: Client, params: files.RepairParams) -> Json:

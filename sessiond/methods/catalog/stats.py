@@ -8,9 +8,8 @@ from msgspec import UNSET, UnsetType
 from sessiond_protocol.catalog import stats as figures
 from sessiond_protocol.wire import given
 
-from sessiond.errors import InvalidParams, SessionNotFound
+from sessiond.errors import InvalidParams
 from sessiond.files import workers
-from sessiond.files.identity import stat_regular
 from sessiond.files.session_document import SessionDocument
 from sessiond.format.describe.stats import Stats, Used, count
 from sessiond.format.entries import Entry
@@ -30,10 +29,7 @@ async def stats(client: Client, params: figures.StatsParams) -> figures.StatsRes
             size, text, known = _copied(view.document)
     else:
         path = client.places.path(path or "")
-        seen = stat_regular(path)
-        if seen is None:
-            raise SessionNotFound(path)
-        size = seen.st_size
+        size = await client.engine.catalogue.size(path)
         contents = await client.engine.documents.read(path)
         text, known = contents.tree.text, contents.tree.entries
     counted = await workers.reading(text.nbytes, count, text, known)

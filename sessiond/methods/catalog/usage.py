@@ -37,9 +37,9 @@ async def usage(client: Client, params: contract.CatalogUsageParams) -> Json:
         copies=bool(given(params.copies)),
     )
     scope = scope_of(client, given(params.cwd), given(params.sessionDir))
-    listed = await client.engine.listings.get(scope)
+    listed = await client.engine.catalogue.listing(scope)
     faults = Faults(listed.faults)
-    counted = await client.engine.usage.get(listed.newest_first(), faults)
+    counted = await client.engine.catalogue.usage(listed, faults)
     pids = client.in_use.snapshot()
     # In a worker thread, because there may be thousands of rows.
     rest, rows = await asyncio.to_thread(_answer, counted, question, faults, pids)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from msgspec import UNSET
 from sessiond_protocol.session import list as contract
 from sessiond_protocol.session.state import SessionInfo
 from sessiond_protocol.wire import given
 
-from sessiond.catalog import discover
-from sessiond.catalog.listing import page, problems, session_info
+from sessiond.catalog.listing import PageQuery, problems, session_info
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary
 from sessiond.isolation import Faults
@@ -25,7 +22,7 @@ async def find_by_id(client: Client, params: contract.FindByIdParams) -> contrac
     places = client.places
     directory, only = places.directory(places.cwd(params.cwd), given(params.sessionDir))
     faults = Faults()
-    path = await asyncio.to_thread(discover.find_by_id, directory, params.id, only, faults)
+    path = await client.engine.catalogue.find(directory, only, params.id, faults)
     return contract.FindByIdResult(path=path, problems=problems(faults))
 
 
@@ -76,29 +73,28 @@ async def _answer(
     client: Client, scope: SessionScope, params: contract.ListingParams
 ) -> contract.ListResult | Json:
     query = f"{scope.directory}|{scope.below}|{scope.cwd}|{bool(params.named)}"
-    cursor = given(params.cursor)
-    # Reject bad cursors before scanning.
-    page([], None, cursor, query)
+    wanted = PageQuery(
+        named=bool(params.named),
+        with_text=bool(params.includeText),
+        limit=given(params.limit),
+        cursor=given(params.cursor),
+        bound=query,
+    )
     pids = client.in_use.snapshot()
 
     def info(summary: Summary) -> SessionInfo:
         return session_info(summary, pids.get(summary.state.key, ()))
 
     with ListingProgress(client.server, params, info) as progress:
-        listing = await client.engine.listings.get(
-            scope, with_text=bool(params.includeText), progress=progress
-        )
-    client.engine.indexer.tidy()
-    wanted = [item for item in listing.newest_first() if item.name or not params.named]
-    shown, after = page(wanted, given(params.limit), cursor, query)
+        page = await client.engine.catalogue.page(scope, wanted, progress)
     faults = Faults()
     result = contract.ListResult(
-        sessions=faults.each(shown, lambda item: item.path, info),
-        total=len(wanted),
-        nextCursor=UNSET if after is None else after,
-        problems=problems([*listing.faults, *faults]),
+        sessions=faults.each(page.sessions, lambda item: item.path, info),
+        total=page.total,
+        nextCursor=UNSET if page.after is None else page.after,
+        problems=problems([*page.faults, *faults]),
     )
-    return await encoded(result, shown)
+    return await encoded(result, page.sessions)
 
 
 METHODS: dict[str, Handler] = {

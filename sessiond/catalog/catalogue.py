@@ -1,0 +1,70 @@
+"""The seam between methods that find and look after sessions, and where these are kept.
+
+Like `document_store`, it has one implementation for files and one for a database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Protocol
+
+from sessiond.catalog.check import Checked
+from sessiond.catalog.listing import PageQuery, SessionPage
+from sessiond.catalog.scope import Listing, Progress, SessionScope
+from sessiond.catalog.search.pages import HitPage, SearchQuery
+from sessiond.catalog.summaries import Summary
+from sessiond.catalog.usage.count import FileUsage
+from sessiond.isolation import Faults
+
+
+class Catalogue(Protocol):
+    """Finds sessions without opening them, and looks after them.
+
+    Problems of single sessions go into faults; a problem of the whole operation is raised.
+    """
+
+    async def find(
+        self, directory: str, cwd: str | None, session_id: str | None, faults: Faults
+    ) -> str | None:
+        """The session with this id, or without an id the one that changed last; None: none.
+
+        With `cwd`, only among the sessions of that working directory.
+        """
+
+    async def page(
+        self, scope: SessionScope, wanted: PageQuery, progress: Progress | None
+    ) -> SessionPage:
+        """One page of the sessions of a scope. Raises InvalidCursor."""
+
+    async def read(self, known: Listing, reported: Collection[str] | None = None) -> Listing:
+        """All sessions of the scope of `known`, of which `reported` may have changed (None: all).
+
+        Unchanged sessions keep their summary, so that `Listing.since` finds the changes.
+        """
+
+    async def search(self, scope: SessionScope, wanted: SearchQuery) -> HitPage:
+        """Search the sessions of a scope. Raises InvalidQuery, and Unsupported."""
+
+    async def listing(self, scope: SessionScope) -> Listing:
+        """All sessions of a scope."""
+
+    async def usage(self, listed: Listing, faults: Faults) -> list[tuple[Summary, FileUsage]]:
+        """The usage of each session of a listing, newest first."""
+
+    async def check(self, path: str) -> Checked:
+        """Check one session. Raises SessionNotFound and ReadFailed."""
+
+    async def check_all(self, scope: SessionScope) -> list[Checked]:
+        """Check all sessions of a scope."""
+
+    async def summary(self, path: str) -> Summary:
+        """The summary of one session. Raises SessionNotFound."""
+
+    async def size(self, path: str) -> int:
+        """The length of a session in bytes. Raises SessionNotFound."""
+
+    async def delete(self, path: str, env: Mapping[str, str], *, permanently: bool) -> None:
+        """Delete a session, or move it to the trash of the user to whom `env` belongs."""
+
+    async def restore(self, path: str, env: Mapping[str, str]) -> None:
+        """Bring back the session that was deleted last under this name."""

@@ -1,0 +1,139 @@
+"""The catalogue of sessions in files; see `catalogue.Catalogue`."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Protocol
+
+from sessiond.catalog import check as checking
+from sessiond.catalog import discover
+from sessiond.catalog.listing import Listings, PageQuery, SessionPage, page
+from sessiond.catalog.scope import Listing, Progress, SessionScope
+from sessiond.catalog.summaries import Summary, summarise
+from sessiond.errors import InvalidQuery, SessionNotFound
+from sessiond.files import workers
+from sessiond.files.identity import stat_regular
+from sessiond.isolation import Faults
+from sessiond.limits import SEARCH_SECONDS
+
+if TYPE_CHECKING:
+    # A command that lists sessions imports neither the index nor what searches it.
+    from sessiond.catalog.index.indexer import Indexer
+    from sessiond.catalog.search.pages import HitPage, SearchQuery
+    from sessiond.catalog.usage.count import FileUsage
+    from sessiond.catalog.usage.readings import UsageReadings
+    from sessiond.files.workers import Lane
+
+
+class Parts(Protocol):
+    """The parts of the engine that the catalogue uses; each is made on first use."""
+
+    @property
+    def listings(self) -> Listings: ...
+    @property
+    def indexer(self) -> Indexer: ...
+    @property
+    def usage(self) -> UsageReadings: ...
+    @property
+    def searching(self) -> Lane: ...
+    @property
+    def matching(self) -> Lane: ...
+
+
+class FileCatalogue:
+    """Reads directories and files, with the help of caches."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    async def find(
+        self, directory: str, cwd: str | None, session_id: str | None, faults: Faults
+    ) -> str | None:
+        if session_id is None:
+            return await asyncio.to_thread(discover.most_recent, directory, cwd, faults)
+        return await asyncio.to_thread(discover.find_by_id, directory, session_id, cwd, faults)
+
+    async def page(
+        self, scope: SessionScope, wanted: PageQuery, progress: Progress | None
+    ) -> SessionPage:
+        # Reject bad cursors before scanning.
+        page([], None, wanted.cursor, wanted.bound)
+        listing = await self._parts.listings.get(
+            scope, with_text=wanted.with_text, progress=progress
+        )
+        self._parts.indexer.tidy()
+        every = [item for item in listing.newest_first() if item.name or not wanted.named]
+        shown, after = page(every, wanted.limit, wanted.cursor, wanted.bound)
+        return SessionPage(shown, len(every), after, listing.faults)
+
+    async def read(self, known: Listing, reported: Collection[str] | None = None) -> Listing:
+        store = self._parts.indexer.store
+        return await asyncio.to_thread(known.read, reported, store=store)
+
+    async def search(self, scope: SessionScope, wanted: SearchQuery) -> HitPage:
+        from sessiond.catalog.search.pages import Asked, OutOfTime, hit_page  # noqa: PLC0415
+
+        asked, parts = Asked(), self._parts
+        lane = parts.searching if wanted.query.expression is None else parts.matching
+        try:
+            listed = await parts.listings.get(scope, progress=lambda *_: asked())
+        except BaseException:
+            asked.abandoned = True
+            raise
+        try:
+            shown, found = await lane.run(hit_page, listed, wanted, parts.indexer.store, asked)
+        except OutOfTime:
+            # The next search for words is faster once the text is indexed.
+            parts.indexer.want(listed.newest_first())
+            raise InvalidQuery(
+                f"The search takes longer than {SEARCH_SECONDS:.0f} seconds; ask for something"
+                " simpler, or look in one directory"
+            ) from None
+        finally:
+            asked.abandoned = True
+        parts.indexer.want(found.unindexed)
+        return shown
+
+    async def listing(self, scope: SessionScope) -> Listing:
+        return await self._parts.listings.get(scope)
+
+    async def usage(self, listed: Listing, faults: Faults) -> list[tuple[Summary, FileUsage]]:
+        return await self._parts.usage.get(listed.newest_first(), faults)
+
+    async def check(self, path: str) -> checking.Checked:
+        return await workers.reading(await self.size(path), checking.check, path)
+
+    async def check_all(self, scope: SessionScope) -> list[checking.Checked]:
+        abandoned = threading.Event()
+        try:
+            return await asyncio.to_thread(checking.check_all, scope, abandoned.is_set)
+        finally:
+            # Stops the worker thread if the request was cancelled.
+            abandoned.set()
+
+    async def summary(self, path: str) -> Summary:
+        found = await asyncio.to_thread(summarise, path)
+        if found is None:
+            raise SessionNotFound(path)
+        return found
+
+    async def size(self, path: str) -> int:
+        seen = stat_regular(path)
+        if seen is None:
+            raise SessionNotFound(path)
+        return seen.st_size
+
+    async def delete(self, path: str, env: Mapping[str, str], *, permanently: bool) -> None:
+        from sessiond.catalog.trash import trash  # noqa: PLC0415
+
+        if permanently:
+            trash.delete(path)
+        else:
+            await workers.undisturbed(trash.to_trash, path, env)
+
+    async def restore(self, path: str, env: Mapping[str, str]) -> None:
+        from sessiond.catalog.trash import trash  # noqa: PLC0415
+
+        await workers.undisturbed(trash.restore, path, env)

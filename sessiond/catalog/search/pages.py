@@ -1,0 +1,90 @@
+"""One page of search results, and the time that a search may take."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Collection, Sequence
+
+import attrs
+
+from sessiond.catalog.index.database import Store
+from sessiond.catalog.scope import Listing
+from sessiond.catalog.search.find import Found, Hit, search
+from sessiond.catalog.search.query import Query
+from sessiond.catalog.search.snippets import Snippet, snippets
+from sessiond.isolation import Abandoned, Fault, Faults
+from sessiond.limits import SEARCH_SECONDS
+
+
+@attrs.frozen
+class SearchQuery:
+    """What to search for, and which hits to return."""
+
+    query: Query
+    after: tuple[tuple[float, ...], str] | None
+    """Rank and path of the last hit of the previous page."""
+    limit: int
+
+
+@attrs.frozen
+class HitPage:
+    """The hits of one page with their snippets."""
+
+    shown: Sequence[tuple[Hit, list[Snippet]]]
+    rest: int
+    """Number of hits on this page and after it."""
+    total: int
+    """Number of hits on all pages."""
+    faults: Faults
+    """Found by this search."""
+    known_faults: Collection[Fault] = ()
+    """Found by the list before it."""
+
+
+class OutOfTime(Abandoned):
+    """The search has taken longer than `SEARCH_SECONDS`."""
+
+
+class Asked:
+    """Called by the worker; raises if the answer is no longer wanted or takes too long."""
+
+    def __init__(self) -> None:
+        self.abandoned = False
+        self._until = math.inf
+
+    def begin(self) -> None:
+        """Start the time limit."""
+        self._until = time.monotonic() + SEARCH_SECONDS
+
+    def __call__(self) -> None:
+        if self.abandoned:
+            raise Abandoned
+        if time.monotonic() > self._until:
+            raise OutOfTime
+
+
+def hit_page(
+    listed: Listing, wanted: SearchQuery, store: Store | None, asked: Asked
+) -> tuple[HitPage, Found]:
+    """Search the listed sessions and make the snippets of one page. Blocking.
+
+    Raises what `search` raises, and OutOfTime.
+    """
+    asked.begin()
+    query, faults = wanted.query, Faults(listed.faults)
+    with query.running(asked):
+        found = search(listed.newest_first(), query, store, asked, faults)
+        rest = found.hits
+        if wanted.after is not None:
+            rank, path = wanted.after
+            # For equal ranks later paths come first, as in lists.
+            rest = [
+                hit
+                for hit in rest
+                if hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
+            ]
+        shown = rest[: wanted.limit]
+        pieces = snippets(shown, query, store, asked, faults)
+    hits = list(zip(shown, pieces, strict=True))
+    return HitPage(hits, len(rest), len(found.hits), faults, listed.faults), found
