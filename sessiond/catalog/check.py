@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 
 import attrs
 
@@ -28,7 +29,10 @@ class Checked:
 
 def check(path: str) -> Checked:
     """Check one file. Blocking; raises SessionNotFound and ReadFailed."""
-    result = reading.read(path)
+    return reading.use(path, partial(_checked, path))
+
+
+def _checked(path: str, result: reading.Reading) -> Checked:
     if result.contents is not None:
         contents = result.contents
         return Checked(path, problems(contents.loaded, contents.tree))

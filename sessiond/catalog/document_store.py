@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from typing import Any, Protocol, TypeVar
 
 from sessiond.files.cache import CacheStats
 from sessiond.files.contents import Contents
 from sessiond.files.session_document import SessionDocument
+
+_T = TypeVar("_T")
 
 
 class DocumentStore(Protocol):
@@ -36,16 +38,18 @@ class DocumentStore(Protocol):
         Raises InvalidSessionFile, ReadFailed, WriteFailed and Busy.
         """
 
-    async def create(self, path: str, lines: Sequence[bytes]) -> SessionDocument:
+    async def create(self, path: str, lines: Iterable[bytes], size: int) -> SessionDocument:
         """Store a new session with these lines and return its document, with one user.
 
-        Raises AlreadyExists and WriteFailed; nothing is stored then.
+        `size` is about the length of the lines, which may be read while they are stored. Raises
+        AlreadyExists, WriteFailed and what reading the lines raises; nothing is stored then.
         """
 
-    async def read(self, path: str) -> Contents:
-        """Read a session without caching it; the contents belong to the caller.
+    async def use(self, path: str, work: Callable[[Contents], Awaitable[_T]]) -> _T:
+        """Call `work` with the contents of a session, which are not cached.
 
-        Raises SessionNotFound, ReadFailed and InvalidSessionFile.
+        `work` is called again if another program changed the session while its lines were read.
+        Raises what `work` raises, SessionNotFound, ReadFailed and InvalidSessionFile.
         """
 
     def acquire(self, document: Any) -> None:

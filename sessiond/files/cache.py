@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial
+from typing import TypeVar
 
 import attrs
 
-from sessiond.errors import InvalidSessionFile
+from sessiond.errors import FileChanged, InvalidSessionFile
 from sessiond.files import disk, journal, reading, temporary, workers
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document
@@ -17,6 +18,8 @@ from sessiond.files.followed_file import in_no_cache
 from sessiond.files.identity import FileState, Key, key_of, stat_regular
 from sessiond.files.kept.index_files import IndexFiles
 from sessiond.limits import CACHE_BYTES, LOCK_TIMEOUT
+
+_T = TypeVar("_T")
 
 _Roots = tuple[str, ...] | None
 """What confines a context: see `disk.roots`."""
@@ -108,22 +111,37 @@ class Documents:
             raise
         return document
 
-    async def create(self, path: str, lines: Sequence[bytes]) -> Document:
+    async def create(self, path: str, lines: Iterable[bytes], size: int) -> Document:
         """Write a new file with these lines and return its document, with one user.
 
-        Raises AlreadyExists and WriteFailed; no file is created then.
+        `size` is about the length of the lines, which may be made while they are written. Raises
+        AlreadyExists, WriteFailed and what making the lines raises; no file is created then.
         """
         ended = (line + b"\n" for line in lines)
-        await workers.writing(workers.size_of(lines), journal.create, path, ended)
+        await workers.writing(size, journal.create, path, ended)
         return await self.open(path, write=True)
 
-    async def read(self, path: str) -> Contents:
-        """Read a file without caching it; the contents belong to the caller.
+    async def use(self, path: str, work: Callable[[Contents], Awaitable[_T]]) -> _T:
+        """Call `work` with the contents of a file, which are not cached.
 
-        Raises SessionNotFound, ReadFailed and InvalidSessionFile (also for an empty file).
+        Lines of a large file are not kept in memory, and a file that was read before is not parsed
+        again. If another program changes the file in place meanwhile, `work` is called again with
+        contents that have all lines in memory. Raises what `work` raises, SessionNotFound,
+        ReadFailed and InvalidSessionFile (also for an empty file).
         """
+        try:
+            return await work(await self._read(path, self._indexes, hold=True))
+        except FileChanged:
+            return await work(await self._read(path))
+
+    async def _read(
+        self, path: str, indexes: IndexFiles | None = None, *, hold: bool = False
+    ) -> Contents:
         seen = stat_regular(path)
-        result = await workers.reading(seen.st_size if seen else 0, reading.read, path)
+        size = seen.st_size if seen else 0
+        result = await workers.reading(size, reading.read, path, hold=hold, indexes=indexes)
+        if result.keep is not None:
+            workers.in_background(result.keep, path)
         if result.contents is None:
             raise InvalidSessionFile(path, result.bad_line or 1, self._profile)
         return result.contents

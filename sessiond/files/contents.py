@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import attrs
 
 from sessiond.errors import FileChanged, WriteFailed
-from sessiond.files.kept.held_file import HeldFile
+from sessiond.files.kept.held_file import LOST, HeldFile
 from sessiond.format.entries import Diagnostic, Entry, make_entry
 from sessiond.format.header import Header
 from sessiond.format.load import Loaded, Loader, adopt, load
@@ -228,8 +228,7 @@ class Contents:
         try:
             return [known + b"\n" for known in (*self.lines(), line)]
         except FileChanged as error:
-            reason = "other programs have removed lines of which there is no copy; close it"
-            raise WriteFailed(error.data["path"], OSError(errno.ENODATA, reason)) from None
+            raise WriteFailed(error.data["path"], OSError(errno.ENODATA, LOST)) from None
 
     def same_as(self, other: Contents) -> bool:
         """Whether both show the same session, line by line."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import TypeVar
 
 import attrs
 
+from sessiond.errors import FileChanged
 from sessiond.files import journal
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState, OpenedFile
@@ -16,6 +18,8 @@ from sessiond.files.kept.reopening import OpenedSession, keeping, reopen
 from sessiond.files.kept.running_digest import RunningDigest
 from sessiond.format.load import Loaded, Loader, NotASession
 from sessiond.limits import KEPT_FROM_BYTES, STORED_FROM_BYTES, TAIL_BYTES
+
+_T = TypeVar("_T")
 
 
 @attrs.frozen
@@ -88,6 +92,18 @@ def read(
         return Reading(state, contents, keep=keep)
     same = contents.same_as(known)
     return Reading(state, contents, same=same, continues=same or contents.continues(known))
+
+
+def use(path: str, work: Callable[[Reading], _T]) -> _T:
+    """Call `work` with a reading of the file; lines of a large file are not kept in memory.
+
+    If another program changes the file in place meanwhile, `work` is called again with a reading
+    that has all lines in memory. Raises what `work` raises, SessionNotFound and ReadFailed.
+    """
+    try:
+        return work(read(path, hold=True))
+    except FileChanged:
+        return work(read(path))
 
 
 def _load(opened: OpenedSession, source: HeldFile | None, digest: RunningDigest | None) -> Loaded:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
 
 from sessiond.format.entries import COMPACTION, LABEL, RESET, Entry
 from sessiond.format.ids import new_entry_id
@@ -16,15 +16,14 @@ def branched_lines(
     tree: Tree,
     leaf_id: str,
     new_id: Callable[[Container[str]], str] = new_entry_id,
-) -> list[bytes]:
-    """Return the entry lines of the branch that ends with `leaf_id`; none for an unknown id.
+) -> Iterator[bytes]:
+    """Yield the entry lines of the branch that ends with `leaf_id`; none for an unknown id.
 
     As pi 1.5.2: label entries are removed and the remaining entries are chained again. A compaction
     whose first kept entry was a label keeps from the next entry; one that names itself still does.
     The labels in force on the remaining entries follow at the end, with the times they were set.
     All other bytes of a line stay.
     """
-    lines: list[bytes] = []
     replaced: dict[str, str] = {}
     waiting: list[str] = []
     kept: dict[str, None] = {}
@@ -39,7 +38,7 @@ def branched_lines(
         line = on_branch(tree.line(entry), entry, previous)
         if entry.type in {COMPACTION, RESET}:
             line = _with_first_kept(line, entry.id, replaced)
-        lines.append(line)
+        yield line
         kept[entry.id] = None
         previous = entry.id
     used_ids = dict(kept)
@@ -47,10 +46,9 @@ def branched_lines(
         if target in kept:
             label_id = new_id(used_ids)
             at = Stamp(label_id, previous, label.timestamp)
-            lines.append(label_line(at, target, label.text))
+            yield label_line(at, target, label.text)
             previous = label_id
             used_ids[label_id] = None
-    return lines
 
 
 def _with_first_kept(line: bytes, entry_id: str, replaced: dict[str, str]) -> bytes:

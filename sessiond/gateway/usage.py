@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import attrs
 import msgspec
@@ -103,13 +104,16 @@ def _transcript(paths: Iterable[str]) -> tuple[str | None, tuple[int, int] | Non
 
 def _count(path: str, period: Period) -> Stats | None:
     try:
-        result = reading.read(path)
-        if result.contents is not None:
-            tree = result.contents.tree
-            return count(tree.text, tree.entries, period.has)
-        return _count_without_header(path, period)
+        return reading.use(path, partial(_counted, path, period))
     except (ReadFailed, SessionNotFound, PathNotAllowed):
         return None
+
+
+def _counted(path: str, period: Period, result: reading.Reading) -> Stats:
+    if result.contents is None:
+        return _count_without_header(path, period)
+    tree = result.contents.tree
+    return count(tree.text, tree.entries, period.has)
 
 
 def _count_without_header(path: str, period: Period) -> Stats:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from itertools import chain
 
+import attrs
 from msgspec import Raw
 
 from sessiond.catalog.document_store import DocumentStore
@@ -35,6 +37,18 @@ _SESSION_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 Find = Callable[[str, str | None, str | None, Faults], Awaitable[str | None]]
 """Finds a stored session: see `Catalogue.find`."""
+
+
+@attrs.frozen
+class Copied:
+    """What a new session takes from another one."""
+
+    lines: Iterable[bytes] = ()
+    """Its entries; they may be read while they are written."""
+    size: int = 0
+    """Estimated cost of reading them, in bytes that take the same time."""
+    header: Header | None = None
+    """The header of the other session."""
 
 
 class Sessions(Handles):
@@ -134,16 +148,17 @@ class Sessions(Handles):
         source_path, cwd = self.places.path(source_path), self.places.cwd(target_cwd)
         directory, _ = self.places.directory(cwd, session_dir)
         self._check_creating(directory)
+
+        async def copy(source: Contents) -> SessionDocument:
+            tree = source.tree
+            copied = Copied(map(tree.line, tree.entries), tree.cost, source.header)
+            return await self._new(directory, cwd, session_id, source_path, copied, at_once=True)
+
         try:
-            source = await self.documents.read(source_path)
+            document = await self.documents.use(source_path, copy)
         except (InvalidSessionFile, SessionNotFound) as error:
             error.message = f"Cannot fork: source session file is empty or invalid: {source_path}"
             raise
-        tree = source.tree
-        lines = await workers.computing(tree.cost, lambda: list(map(tree.line, tree.entries)))
-        document = await self._new(
-            directory, cwd, session_id, source_path, lines, at_once=True, source=source.header
-        )
         return self.add(document, lambda: Setting(cwd, directory))
 
     async def new_session(
@@ -172,10 +187,7 @@ class Sessions(Handles):
                 new_header=None if view.read_only else header,
             )
         elif await self.documents.exists(path):
-            contents = await self.documents.read(path)
-            document = await workers.computing(
-                contents.tree.cost, lambda: _memory(contents.lines())
-            )
+            document = await self.documents.use(path, _in_memory)
         else:
             document = _memory([header()])
         self.turn_to(view, document)
@@ -186,7 +198,7 @@ class Sessions(Handles):
         view.entry(leaf_id)
         tree = view.document.tree
         # The tree does not change meanwhile: this request holds the turn.
-        lines = await workers.computing(tree.cost, branched_lines, tree, leaf_id)
+        lines = branched_lines(tree, leaf_id)
         source = view.document.header
         if not view.persisted:
             header = self._header(view.cwd, None, None, source=source)
@@ -199,8 +211,9 @@ class Sessions(Handles):
         at_once = await workers.computing(
             tree.cost, lambda: any(entry.is_conversation for entry in tree.branch(leaf_id))
         )
+        copied = Copied(lines, tree.cost, source)
         document = await self._new(
-            view.session_dir, view.cwd, None, parent, lines, at_once=at_once, source=source
+            view.session_dir, view.cwd, None, parent, copied, at_once=at_once
         )
         self.turn_to(view, document)
 
@@ -210,23 +223,24 @@ class Sessions(Handles):
         cwd: str,
         session_id: str | None,
         parent_session: str | None,
-        lines: Sequence[bytes] = (),
+        copied: Copied | None = None,
         *,
         at_once: bool = False,
-        source: Header | None = None,
     ) -> SessionDocument:
         """Create the document of a new file.
 
         The file is written with the first message, or now if `at_once`.
         """
+        copied = copied or Copied()
         self._check_creating(directory)
         timestamp = iso_now()
         session_id = session_id if session_id is not None else new_session_id()
-        header = self._header(cwd, session_id, parent_session, timestamp, source)
+        header = self._header(cwd, session_id, parent_session, timestamp, copied.header)
         path = os.path.join(directory, self.places.directories.file_name(session_id, timestamp))
         self.places.roots.check(path)
         if at_once:
-            return await self.documents.create(path, [header, *lines])
+            return await self.documents.create(path, chain([header], copied.lines), copied.size)
+        lines = await workers.computing(copied.size, list, copied.lines)
         if await self.documents.exists(path):
             raise AlreadyExists(path)
         return await self.documents.open(
@@ -254,6 +268,10 @@ class Sessions(Handles):
     def _check_creating(self, directory: str) -> None:
         if self._read_only:
             raise ReadOnly(directory)
+
+
+async def _in_memory(contents: Contents) -> SessionDocument:
+    return await workers.computing(contents.tree.cost, lambda: _memory(contents.lines()))
 
 
 def _memory(lines: Sequence[Buffer | Raw]) -> SessionDocument:

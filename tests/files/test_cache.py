@@ -199,20 +199,24 @@ async def test_messages_name_the_product(path):
 async def test_create_writes_a_whole_file_and_refuses_an_existing_one(size, tmp_path, documents):
     path = tmp_path / "dir" / "a.jsonl"
     lines = [HEADER, message("m1", text="x" * size)]
-    document = await documents.create(str(path), lines)
+    document = await documents.create(str(path), iter(lines), size)
     assert path.read_bytes() == file_of(*lines)
     assert path.stat().st_mode & 0o777 == 0o600
     assert ids(document) == ["m1"]
     assert documents.users(document) == 1
     with pytest.raises(AlreadyExists):
-        await documents.create(str(path), [HEADER])
+        await documents.create(str(path), [HEADER], size)
     assert path.read_bytes() == file_of(*lines)
+
+
+async def itself(contents):
+    return contents
 
 
 async def test_a_copy_of_a_file_is_migrated_not_shared_and_writes_nothing(path, documents):
     content = file_of(V1_HEADER, *V1_LINES)
     path.write_bytes(content)
-    copy = Document.in_memory(await documents.read(str(path)))
+    copy = Document.in_memory(await documents.use(str(path), itself))
     assert copy.header.version == 3
     await append(copy, M1)
     assert (copy.entry_count, path.read_bytes()) == (3, content)
@@ -223,7 +227,7 @@ async def test_a_copy_of_a_file_is_migrated_not_shared_and_writes_nothing(path, 
 async def test_a_file_that_is_not_a_session_is_not_copied(content, path, documents):
     path.write_bytes(content)
     with pytest.raises(InvalidSessionFile):
-        await documents.read(str(path))
+        await documents.use(str(path), itself)
     path.unlink()
     with pytest.raises(SessionNotFound):
-        await documents.read(str(path))
+        await documents.use(str(path), itself)

@@ -50,21 +50,21 @@ def place(path: str, parts: Iterable[Buffer]) -> None:
 
     A new file gets mode 0600. An existing file is replaced and its mode kept, but a session is
     never replaced: raises AlreadyExists. Raises WriteFailed if the file cannot be written or is
-    not a regular file.
+    not a regular file, and what making the parts raises.
     """
     try:
         seen = stat_regular(path)
-        if seen is None:
-            journal.create(path, parts)
-            return
         # An unreadable file may be a session.
-        is_session = read_header(path) is not None
+        is_session = seen is not None and read_header(path) is not None
     except ReadFailed as error:
         reason = OSError(error.data["errno"], error.data["strerror"])
         raise WriteFailed(path, reason) from None
     if is_session:
         raise AlreadyExists(path)
-    journal.replace(path, parts, stat.S_IMODE(seen.st_mode))
+    if seen is None:
+        journal.create(path, parts)
+    else:
+        journal.replace(path, parts, stat.S_IMODE(seen.st_mode))
 
 
 def is_taken(path: str, opened: Iterable[str]) -> bool:

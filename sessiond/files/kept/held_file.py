@@ -16,6 +16,12 @@ _AHEAD_BYTES = 128 * 1024
 _GAP_BYTES = 8 * 1024
 """Maximum distance between lines that count as read in order."""
 
+LOST = (
+    "another program emptied or overwrote this file, and no copy of its lines exists because it is"
+    " large; restore the file from a backup, or close the session"
+)
+"""Why lines of a session cannot be written again."""
+
 _NO_WINDOW = (0, b"")
 
 # Linux provides the pages in one step then, and not with one fault for each.
@@ -95,5 +101,7 @@ class HeldFile:
     def changed(self) -> FileChanged:
         """Record that a line has changed, and return the exception to raise."""
         self.stale = True
+        if os.fstat(self._descriptor).st_size == 0:
+            return FileChanged(self.path, OSError(errno.ENODATA, LOST))
         reason = "another program changed it at the same moment; try again"
         return FileChanged(self.path, OSError(errno.ESTALE, reason))

@@ -44,7 +44,7 @@ async def fork(parent: str, timestamp: str, cwd: str, profile: str) -> Transcrip
         tree = result.contents.tree
         source = result.contents.header
         if tree.leaf_id is not None:
-            lines = branched_lines(tree, tree.leaf_id)
+            lines = list(branched_lines(tree, tree.leaf_id))
     session_id = new_session_id()
     name = f"{re.sub('[:.]', '-', timestamp)}_{session_id}.jsonl"
     header = new_header_line(session_id, timestamp, cwd, parent, source=source)

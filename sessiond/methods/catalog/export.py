@@ -10,6 +10,7 @@ from sessiond.catalog.export import target as exports
 from sessiond.catalog.snapshot import SessionSnapshot
 from sessiond.errors import AlreadyExists, EntryNotFound, InvalidParams, ReadOnly
 from sessiond.files import workers
+from sessiond.files.contents import Contents
 from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler, turn
@@ -18,7 +19,21 @@ from sessiond.session.moment import Moment
 
 async def export(client: Client, params: contract.ExportParams) -> contract.ExportResult | Json:
     target = _target(client, given(params.outputPath))
-    snapshot = await _snapshot(client, params)
+    path, handle = given(params.path), given(params.session)
+    if (path is None) == (handle is None):
+        raise InvalidParams("expected exactly one of `path` and `session`")
+    if path is None:
+        return await _exported(await _of_handle(client, handle or "", params), params, target)
+
+    async def work(contents: Contents) -> contract.ExportResult | Json:
+        return await _exported(_of_file(client, contents, params), params, target)
+
+    return await client.engine.documents.use(client.places.path(path), work)
+
+
+async def _exported(
+    snapshot: SessionSnapshot, params: contract.ExportParams, target: str | None
+) -> contract.ExportResult | Json:
     if target is None:
         parts = await workers.reading(snapshot.size, exports.content, snapshot, params.format)
         return Json([b'{"content":', *parts, b"}"])
@@ -40,16 +55,14 @@ def _target(client: Client, given_path: str | None) -> str | None:
     return path
 
 
-async def _snapshot(client: Client, params: contract.ExportParams) -> SessionSnapshot:
-    path, handle = given(params.path), given(params.session)
-    if handle is not None and path is None:
-        async with turn(client, handle) as view:
-            await view.document.refresh()
-            at = Moment.of(view)
-            return SessionSnapshot.of(at.header, view.cwd, at.leaf_or(params.leafId), at.tree)
-    if path is None or handle is not None:
-        raise InvalidParams("expected exactly one of `path` and `session`")
-    contents = await client.engine.documents.read(client.places.path(path))
+async def _of_handle(client: Client, handle: str, params: contract.ExportParams) -> SessionSnapshot:
+    async with turn(client, handle) as view:
+        await view.document.refresh()
+        at = Moment.of(view)
+        return SessionSnapshot.of(at.header, view.cwd, at.leaf_or(params.leafId), at.tree)
+
+
+def _of_file(client: Client, contents: Contents, params: contract.ExportParams) -> SessionSnapshot:
     tree = contents.tree
     leaf_id = tree.leaf_id if params.leafId is UNSET else given(params.leafId)
     if leaf_id is not None and leaf_id not in tree:

@@ -10,6 +10,7 @@ from sessiond_protocol.wire import given
 
 from sessiond.errors import InvalidParams
 from sessiond.files import workers
+from sessiond.files.contents import Contents
 from sessiond.files.session_document import SessionDocument
 from sessiond.format.describe.stats import Stats, Used, count
 from sessiond.format.entries import Entry
@@ -27,13 +28,15 @@ async def stats(client: Client, params: figures.StatsParams) -> figures.StatsRes
         async with turn(client, handle) as view:
             await view.document.refresh()
             size, text, known = _copied(view.document)
-    else:
-        path = client.places.path(path or "")
-        size = await client.engine.catalogue.size(path)
-        contents = await client.engine.documents.read(path)
-        text, known = contents.tree.text, contents.tree.entries
-    counted = await workers.reading(text.nbytes, count, text, known)
-    return _figures(counted, size)
+        return _figures(await workers.reading(text.nbytes, count, text, known), size)
+    path = client.places.path(path or "")
+    size = await client.engine.catalogue.size(path)
+    return _figures(await client.engine.documents.use(path, _counted), size)
+
+
+async def _counted(contents: Contents) -> Stats:
+    text = contents.tree.text
+    return await workers.reading(text.nbytes, count, text, contents.tree.entries)
 
 
 def _copied(document: SessionDocument) -> tuple[int, Text, list[Entry]]:
