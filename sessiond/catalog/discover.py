@@ -6,6 +6,7 @@ malformed lines before it are skipped, and an unreadable file or directory hides
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterable, Iterator
 
@@ -30,6 +31,14 @@ def session_files(directory: str, faults: Faults) -> list[str]:
     with faults.isolate(directory):
         names = sorted(disk.listdir(directory))
     return [f"{directory}/{name}" for name in names if name.endswith(SUFFIX)]
+
+
+def stat_sessions(directory: str, faults: Faults) -> Iterator[tuple[str, os.stat_result | None]]:
+    """The paths of `session_files` with their `stat`, in no order; see `disk.stat_entries`."""
+    with faults.isolate(directory):
+        for name, seen in disk.stat_entries(directory):
+            if name.endswith(SUFFIX):
+                yield f"{directory}/{name}", seen
 
 
 def session_directories(parent: str, faults: Faults) -> list[str]:
@@ -123,4 +132,15 @@ def _first(
 
 def is_of(header: Header, cwd: str) -> bool:
     """Whether a session belongs to an absolute working directory; false if its header has none."""
-    return bool(header.cwd) and resolve_path(header.cwd or "", "/") == cwd
+    return bool(header.cwd) and _resolved(header.cwd or "") == cwd
+
+
+@functools.lru_cache(maxsize=4096)
+def _normal(path: str) -> str:
+    # Many sessions have the same few working directories.
+    return resolve_path(path, "/")
+
+
+def _resolved(path: str) -> str:
+    # The home directory may change.
+    return resolve_path(path, "/") if path.startswith("~") else _normal(path)

@@ -36,10 +36,20 @@ class Lines:
         self.descriptor = descriptor
         self.offset = start
         self.unended = False
-        self._lines = self._read(start, end, alive)
+        self._blocks = self._read(start, end, alive)
 
     def __iter__(self) -> Iterator[bytes]:
-        return self._lines
+        for block in self._blocks:
+            if is_long_line(block):
+                yield block
+            elif block.endswith(b"\n"):
+                yield from block.split(b"\n")[:-1]
+            else:
+                yield block
+
+    def blocks(self) -> Iterator[bytes]:
+        """The lines in blocks of complete lines; a last line without newline is one of its own."""
+        return self._blocks
 
     def tail(self) -> bytes:
         """The end of what was read, for `has_grown`. Raises OSError."""
@@ -47,17 +57,13 @@ class Lines:
 
     def _read(self, start: int, end: int, alive: Callable[[], None]) -> Iterator[bytes]:
         for block in line_blocks(self.descriptor, start, end, alive):
-            if is_long_line(block):
-                self.offset += len(block)
-                yield block
-                continue
-            *whole, rest = block.split(b"\n")
-            for line in whole:
-                self.offset += len(line) + 1
-                yield line
-            if rest:
+            whole = block.rfind(b"\n") + 1
+            if whole:
+                self.offset += whole
+                yield block[:whole]
+            if whole < len(block):
                 self.unended = True
-                yield rest
+                yield block[whole:]
 
 
 def has_grown(known: Reached, descriptor: int, state: FileState) -> bool:

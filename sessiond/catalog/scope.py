@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+import functools
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
 import attrs
 
-from sessiond.catalog.discover import SUFFIX, is_of, session_directories, session_files
+from sessiond.catalog.discover import (
+    SUFFIX,
+    session_directories,
+    session_files,
+    stat_sessions,
+)
 from sessiond.catalog.index.database import Store
-from sessiond.catalog.index.summary_cache import SummaryCache
-from sessiond.catalog.summaries import Summary, resume, summarise
+from sessiond.catalog.reading import ScopeReading
+from sessiond.catalog.summaries import Summary
 from sessiond.files import disk
 from sessiond.files.identity import FileState
 from sessiond.isolation import Fault, Faults
@@ -76,8 +82,12 @@ class Listing:
     faults: tuple[Fault, ...] = ()
     """Why files and directories are missing; each reading tries them again."""
 
-    def newest_first(self) -> list[Summary]:
+    @functools.cached_property
+    def _newest_first(self) -> list[Summary]:
         return newest_first(self.sessions.values())
+
+    def newest_first(self) -> Sequence[Summary]:
+        return self._newest_first
 
     def read(
         self,
@@ -95,29 +105,50 @@ class Listing:
         The `store` caches summaries of earlier readings; it only saves time.
         """
         faults = Faults(self.faults)
-        paths = self._paths(reported, faults)
-        # The store does not keep texts.
-        with SummaryCache(None if with_text else store) as kept:
-            reading = _Reading(self, kept, with_text)
-            for number, path in enumerate(paths, 1):
-                summary: Summary | None = None
-                with faults.isolate(path):
-                    summary = reading.look(path)
-                if summary is None:
-                    reading.sessions.pop(path, None)
-                else:
-                    reading.sessions[path] = summary
-                if progress is not None:
-                    progress(number, len(paths), reading.sessions)
-        return Listing(self.scope, reading.sessions, reading.others, self._allowed(faults))
+        reading = ScopeReading(self, store, with_text=with_text)
+        paths = self._few(reported)
+        if paths is None:
+            total, paths = self._scan(reading, faults)
+        else:
+            total = len(paths)
+        if paths:
+            with reading:
+                for number, path in enumerate(paths, total - len(paths) + 1):
+                    with faults.isolate(path):
+                        reading.look(path)
+                    if progress is not None:
+                        progress(number, total, reading.sessions)
+        elif progress is not None:
+            progress(total, total, reading.sessions)
+        allowed = self._allowed(faults)
+        if not reading.is_changed and allowed == self.faults:
+            return self
+        return Listing(self.scope, reading.sessions, reading.others, allowed)
 
-    def _paths(self, reported: Collection[str] | None, faults: Faults) -> list[str]:
-        """Files to examine, the newest first: their names begin with times."""
+    def _few(self, reported: Collection[str] | None) -> list[str] | None:
+        """The files to examine if the others need not be; None: all of them."""
         failed = {fault.path for fault in self.faults}
         if reported is not None and all(map(self.scope.holds, {*reported, *failed})):
             return sorted({*reported, *failed}, reverse=True)
-        paths = {*self.scope.files(faults), *self.sessions}
-        return sorted(paths, reverse=True)
+        return None
+
+    def _scan(self, reading: ScopeReading, faults: Faults) -> tuple[int, list[str]]:
+        """The number of files, and those that must be examined one by one.
+
+        The newest are examined first: their names begin with times.
+        """
+        left = dict.fromkeys(self.sessions)
+        unsettled = []
+        total = 0
+        for directory in self.scope.directories(faults):
+            for path, seen in stat_sessions(directory, faults):
+                total += 1
+                left.pop(path, None)
+                if seen is None or not reading.is_unchanged(path, seen):
+                    unsettled.append(path)
+        # Sessions of a directory that cannot be read now may still be there.
+        unsettled += left
+        return total + len(left), sorted(unsettled, reverse=True)
 
     def _allowed(self, faults: Faults) -> tuple[Fault, ...]:
         """The faults of paths inside the roots; nothing outside of them is ever reported."""
@@ -142,52 +173,6 @@ class Listing:
             for path, summary in new.items()
             if old.get(path) is not summary
         ]
-
-
-class _Reading:
-    """One reading of a scope, while it examines the files."""
-
-    def __init__(self, known: Listing, kept: SummaryCache, with_text: bool) -> None:
-        self.sessions = dict(known.sessions)
-        self.others = dict(known.others)
-        self._scope = known.scope
-        self._kept = kept
-        self._with_text = with_text
-
-    def look(self, path: str) -> Summary | None:
-        """The current summary of a file; None if it is not a session of the scope.
-
-        Raises as `summarise` does.
-        """
-        known, other = self.sessions.get(path), self.others.pop(path, None)
-        seen = disk.stat(path)
-        if known is not None and known.state.matches(seen):
-            return known
-        state = FileState.of(seen)
-        if other == state:
-            self.others[path] = state
-            return None
-        summary = self._read(path, known, state)
-        if summary is None or not self._belongs(summary):
-            self.others[path] = state
-            return None
-        return summary
-
-    def _read(self, path: str, known: Summary | None, state: FileState) -> Summary | None:
-        if known is None:
-            known = self._kept.find(path, state)
-        if known is not None and known.state == state:
-            return known
-        summary = resume(known) if known else summarise(path, with_text=self._with_text)
-        if summary is not None:
-            self._kept.keep(summary)
-        return summary
-
-    def _belongs(self, summary: Summary) -> bool:
-        cwd = self._scope.cwd
-        if cwd is not None and not is_of(summary.header, cwd):
-            return False
-        return self._scope.allows(summary.path)
 
 
 def newest_first(summaries: Iterable[Summary]) -> list[Summary]:

@@ -12,14 +12,26 @@ import attrs
 
 from sessiond.catalog.discover import first_header
 from sessiond.catalog.growing import Lines, has_grown
+from sessiond.files import journal
 from sessiond.files.identity import FileState, open_regular
-from sessiond.format.describe.message_line import activity, name_of, parse_line, text_of
+from sessiond.files.line_blocks import is_long_line
+from sessiond.format.describe.listed_lines import (
+    ListedLine,
+    ListedMessage,
+    listed_line,
+    parse_lines,
+    time_of,
+)
+from sessiond.format.describe.message_line import name_of, text_of
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE, SESSION_INFO
 from sessiond.format.header import Header
 from sessiond.jsontext.dates import parse_js_date
 
 NO_MESSAGES = "(no messages)"
 """Shown as first message of a session without user text, as in pi."""
+
+
+_BEGINNING = 4096
 
 
 @attrs.define
@@ -66,14 +78,25 @@ def summarise(path: str, *, with_text: bool = False) -> Summary | None:
     descriptor = open_regular(path)
     try:
         state = FileState.of(os.fstat(descriptor))
-        lines = Lines(descriptor, 0, state.size)
-        header = first_header(iter(lines))
+        header = _header(descriptor, state.size)
         if header is None:
             return None
         summary = Summary(path, header, state, texts=[] if with_text else None)
-        return _go_on(summary, lines)
+        # The header is read again with the block that it begins: it adds nothing to a summary.
+        return _go_on(summary, Lines(descriptor, 0, state.size))
     finally:
         os.close(descriptor)
+
+
+def _header(descriptor: int, size: int) -> Header | None:
+    beginning = journal.read_from(descriptor, 0, min(size, _BEGINNING))
+    first, newline, _ = beginning.partition(b"\n")
+    if newline and first.startswith(b"{"):
+        # Nearly always this is the header, and nothing else of the file need be read twice.
+        header = first_header(iter([first]))
+        if header is not None:
+            return header
+    return first_header(iter(Lines(descriptor, 0, size)))
 
 
 def resume(known: Summary) -> Summary | None:
@@ -97,8 +120,11 @@ def resume(known: Summary) -> Summary | None:
 
 
 def _go_on(summary: Summary, lines: Lines) -> Summary:
-    for raw in lines:
-        _take(summary, raw)
+    for block in lines.blocks():
+        if block.endswith(b"\n") and not is_long_line(block):
+            _take(summary, parse_lines(block))
+        elif (line := listed_line(block)) is not None:
+            _take(summary, [line])
     summary.date()
     summary.offset = lines.offset
     summary.unended = lines.unended
@@ -106,24 +132,28 @@ def _go_on(summary: Summary, lines: Lines) -> Summary:
     return summary
 
 
-def _take(summary: Summary, raw: bytes) -> None:
-    line = parse_line(raw) if raw else None
-    if line is None:
-        return
-    if line.type == SESSION_INFO:
-        summary.name = name_of(line)
-    if line.type != MESSAGE:
-        return
-    summary.message_count += 1
-    message = line.message
-    if message is None or message.role not in CONVERSATION_ROLES:
-        return
-    summary.latest = max(summary.latest, activity(message, line))
-    wanted = summary.texts is not None
-    if not wanted and (summary.first_message or message.role != "user"):
-        return
+def _take(summary: Summary, lines: list[ListedLine]) -> None:
+    count, latest = 0, summary.latest
+    for line in lines:
+        if line.type != MESSAGE:
+            if line.type == SESSION_INFO:
+                summary.name = name_of(line.name)
+            continue
+        count += 1
+        message = line.message
+        if message is None or message.role not in CONVERSATION_ROLES:
+            continue
+        at = time_of(message, line)
+        latest = max(latest, at)
+        if summary.texts is not None or (not summary.first_message and message.role == "user"):
+            _take_text(summary, message)
+    summary.message_count += count
+    summary.latest = latest
+
+
+def _take_text(summary: Summary, message: ListedMessage) -> None:
     text = text_of(message.content)
-    if text and wanted and summary.texts is not None:
+    if text and summary.texts is not None:
         summary.texts.append(text)
-    if text and not summary.first_message and message.role == "user":
+    if not summary.first_message and message.role == "user":
         summary.first_message = text

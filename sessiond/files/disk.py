@@ -161,6 +161,31 @@ def listdir(path: str) -> list[str]:
     return os.listdir(path) if held is None else held.listdir(path)
 
 
+def stat_entries(path: str) -> Iterator[tuple[str, os.stat_result | None]]:
+    """The name and `stat` of each entry of a directory, links followed, in no order.
+
+    None where `stat` of the entry by its path has to tell more: it may fail, or lead outside.
+    Cheaper than `listdir` and `stat`, because the directory is opened once.
+    """
+    held = _held()
+    if held is not None and (ways := held.ways_down(path)):
+        yield from ((name, None) for name in ways)
+        return
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+    descriptor = open(path, flags)
+    try:
+        for name in os.listdir(descriptor):
+            try:
+                seen = os.stat(name, dir_fd=descriptor, follow_symlinks=held is None)
+            except (OSError, ValueError):
+                yield name, None
+            else:
+                is_link = held is not None and modes.S_ISLNK(seen.st_mode)
+                yield name, None if is_link else seen
+    finally:
+        os.close(descriptor)
+
+
 class DirectoryEntry(Protocol):
     """An entry of a directory, as `os.scandir` yields it."""
 

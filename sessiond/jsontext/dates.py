@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 _ISO = re.compile(
     r"(?P<year>\d{4}|[+-]\d{6})(?:-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?"
@@ -13,6 +13,9 @@ _ISO = re.compile(
     re.ASCII,
 )
 _DAY = 86_400_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+_USUAL_LENGTH = len("2026-01-02T03:04:05.678Z")
 _FARTHEST = 8.64e15
 
 
@@ -29,6 +32,11 @@ def parse_js_date(value: object) -> float | None:
         return _clip(value)
     if not isinstance(value, str):
         return None
+    usual = _usual(value)
+    return _unusual(value) if usual is None else usual
+
+
+def _unusual(value: str) -> float | None:
     match = _ISO.fullmatch(value)
     if match is None or match["year"] == "-000000":
         return None
@@ -51,6 +59,17 @@ def parse_js_date(value: object) -> float | None:
         offset = (hours * 60 + minutes) * 60_000
         time = time - offset if zone[0] == "+" else time + offset
     return _clip(time)
+
+
+def _usual(value: str) -> float | None:
+    """The time of `2026-01-02T03:04:05.678Z`, as nearly all times are written; None for others."""
+    if len(value) != _USUAL_LENGTH or value[10::13] != "TZ" or value[19] != ".":
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    return (moment - _EPOCH) // _MILLISECOND + 0.0 if value[4::3][:2] == "--" else None
 
 
 def _clip(value: float) -> float | None:

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from support.sessions_on_disk import settle, write_session
 
-from sessiond.catalog import scope as scope_module
+from sessiond.catalog import reading as reading_module
 from sessiond.catalog.index.database import Store, Unavailable, store_path
 from sessiond.catalog.index.indexer import sweep
 from sessiond.catalog.index.writer import fill
@@ -61,12 +61,12 @@ def listed(folder: Path, store: Store | None) -> list[tuple]:
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The reads of files, in order: `whole`, or `on` from the old end."""
     taken: list[str] = []
-    whole, on = scope_module.summarise, scope_module.resume
+    whole, on = reading_module.summarise, reading_module.resume
     monkeypatch.setattr(
-        scope_module, "summarise", lambda *a, **k: (taken.append("whole"), whole(*a, **k))[1]
+        reading_module, "summarise", lambda *a, **k: (taken.append("whole"), whole(*a, **k))[1]
     )
     monkeypatch.setattr(
-        scope_module, "resume", lambda *a, **k: (taken.append("on"), on(*a, **k))[1]
+        reading_module, "resume", lambda *a, **k: (taken.append("on"), on(*a, **k))[1]
     )
     return taken
 

@@ -12,9 +12,20 @@ from sessiond.catalog.index.file_rows import FileRows
 from sessiond.catalog.search.folding import decode, encode
 from sessiond.catalog.summaries import Summary
 from sessiond.files.identity import FileState
-from sessiond.format.header import parse_header
+from sessiond.format.header import Header, parse_header
 
 logger = logging.getLogger(__name__)
+
+
+class _HeaderMembers(msgspec.Struct, array_like=True, gc=False):
+    id: str
+    version: float
+    timestamp: str
+    cwd: str | None
+    parent_session: str | None
+    provider: str | None
+    model_id: str | None
+    thinking_level: str | None
 
 
 class _Row(msgspec.Struct, array_like=True, gc=False):
@@ -22,6 +33,8 @@ class _Row(msgspec.Struct, array_like=True, gc=False):
     mtime_ns: int
     ctime_ns: int
     header: bytes
+    members: _HeaderMembers | None
+    """Those of the header, so that it need not be parsed again; None for a rare one."""
     name: bytes | None
     message_count: int
     first_message: bytes
@@ -75,6 +88,7 @@ def _encoded(summary: Summary) -> bytes:
             mtime_ns=state.mtime_ns,
             ctime_ns=state.ctime_ns,
             header=bytes(summary.header.raw),
+            members=_members(summary.header),
             name=None if summary.name is None else encode(summary.name),
             message_count=summary.message_count,
             first_message=encode(summary.first_message),
@@ -86,10 +100,43 @@ def _encoded(summary: Summary) -> bytes:
     )
 
 
+def _members(header: Header) -> _HeaderMembers | None:
+    # Lone surrogates cannot be stored as text, and the type of a number must not change.
+    if b"\\u" in header.raw or type(header.version) is not int or not header.is_known:
+        return None
+    return _HeaderMembers(
+        header.id,
+        header.version,
+        header.timestamp,
+        header.cwd,
+        header.parent_session,
+        header.provider,
+        header.model_id,
+        header.thinking_level,
+    )
+
+
+def _header(row: _Row) -> Header | None:
+    members = row.members
+    if members is None:
+        return parse_header(row.header)
+    return Header(
+        members.id,
+        int(members.version),
+        members.timestamp,
+        members.cwd,
+        members.parent_session,
+        members.provider,
+        members.model_id,
+        members.thinking_level,
+        row.header,
+    )
+
+
 def _summary(path: str, state: FileState, content: bytes) -> Summary | None:
     try:
         row = _DECODER.decode(content)
-        header = parse_header(row.header)
+        header = _header(row)
     except (msgspec.DecodeError, ValueError):
         return None
     if header is None:

@@ -4,30 +4,29 @@ from __future__ import annotations
 
 import msgspec
 
-from sessiond.jsontext.dates import parse_js_date
 from sessiond.jsontext.parts import elements, object_members, string_of
 from sessiond.jsontext.spans import js_trim, loads, raw_members
 from sessiond.jsontext.utf8 import readable
 from sessiond.memory import require
 
-_NULL = msgspec.Raw(b"null")
-_ABSENT = msgspec.Raw(b"")
+NULL = msgspec.Raw(b"null")
+ABSENT = msgspec.Raw(b"")
 
 
 class MessageFacts(msgspec.Struct, gc=False):
     """The members of a message that lists use."""
 
     role: str | None = None
-    content: msgspec.Raw = _ABSENT
-    timestamp: msgspec.Raw = _NULL
+    content: msgspec.Raw = ABSENT
+    timestamp: msgspec.Raw = NULL
 
 
 class Line(msgspec.Struct, gc=False):
     """The members of an entry that lists use."""
 
     type: str | None = None
-    timestamp: msgspec.Raw = _NULL
-    name: msgspec.Raw = _NULL
+    timestamp: msgspec.Raw = NULL
+    name: msgspec.Raw = NULL
     message: MessageFacts | None = None
 
 
@@ -79,22 +78,15 @@ def _parse_slowly(raw: bytes) -> Line | None:
     return line
 
 
-def name_of(line: Line) -> str | None:
-    """The trimmed name of a session_info line; None if the line clears the name."""
-    return js_trim(string_of(bytes(line.name)) or "") or None
-
-
-def activity(message: MessageFacts, line: Line) -> float:
-    """Time of a message in epoch milliseconds: its own, else its entry's; 0 if it has neither.
-
-    A message without a `content` member does not count (as pi 1.5.2).
-    """
-    if not memoryview(message.content):
-        return 0.0
+def own_time(message: MessageFacts) -> float | None:
+    """The `timestamp` of a message if it is a number."""
     own = bytes(message.timestamp)
-    if own[:1] in _NUMBER_STARTS:
-        return float(loads(own))
-    return parse_js_date(string_of(bytes(line.timestamp))) or 0.0
+    return float(loads(own)) if own[:1] in _NUMBER_STARTS else None
+
+
+def name_of(name: msgspec.Raw) -> str | None:
+    """The trimmed name in a session_info line; None if it clears the name."""
+    return js_trim(string_of(readable(bytes(name))) or "") or None
 
 
 def text_of(content: msgspec.Raw) -> str:
@@ -107,6 +99,8 @@ def text_of(content: msgspec.Raw) -> str:
         require(2 * len(memoryview(content)))
         blocks = _BLOCKS.decode(content)
         return " ".join(block.text or "" for block in blocks if block.type == "text")
+    except UnicodeDecodeError:
+        return text_of(msgspec.Raw(readable(bytes(content))))
     except (msgspec.DecodeError, RecursionError):
         raw = bytes(content)
         # Lone surrogates, members of unexpected types, or nesting too deep for the decoder.
