@@ -15,7 +15,7 @@ from sessiond.catalog.discover import (
     stat_sessions,
 )
 from sessiond.catalog.index.database import Store
-from sessiond.catalog.reading import ScopeReading
+from sessiond.catalog.index.scope_reading import ScopeReading
 from sessiond.catalog.summaries import Summary
 from sessiond.files import disk
 from sessiond.files.identity import FileState

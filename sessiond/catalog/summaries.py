@@ -12,9 +12,9 @@ import attrs
 
 from sessiond.catalog.discover import first_header
 from sessiond.catalog.growing import Lines, has_grown
+from sessiond.catalog.line_blocks import is_long_line
 from sessiond.files import journal
 from sessiond.files.identity import FileState, open_regular
-from sessiond.files.line_blocks import is_long_line
 from sessiond.format.describe.listed_lines import (
     ListedLine,
     ListedMessage,

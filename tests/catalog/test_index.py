@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from support.sessions_on_disk import settle, write_session
 
-from sessiond.catalog import reading as reading_module
+from sessiond.catalog.index import scope_reading as reading_module
 from sessiond.catalog.index.database import Store, Unavailable, store_path
 from sessiond.catalog.index.indexer import sweep
 from sessiond.catalog.index.writer import fill
