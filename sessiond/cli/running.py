@@ -15,7 +15,7 @@ import click
 from sessiond.cli.astext import clean, one_line
 from sessiond.cli.grammar.given import settings
 from sessiond.cli.grammar.serving import config
-from sessiond.cli.local import Local, local
+from sessiond.cli.local import LocalCommand, local
 from sessiond.cli.screen import Screen
 from sessiond.cli.titles import title
 from sessiond.errors import InvalidParams, SessiondError
@@ -47,7 +47,7 @@ _CANDIDATES = 10
 class Run:
     """One run of a command."""
 
-    daemon: Local
+    daemon: LocalCommand
     screen: Screen
     json: bool
     settings: Mapping[str, Any]
