@@ -34,7 +34,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     result = run(given)
     if isinstance(result, int):
         return result
-    from sessiond.daemon import run as serve  # noqa: PLC0415 - commands do without it
+    from sessiond.config import McpConfig  # noqa: PLC0415 - commands do without it
+
+    if isinstance(result, McpConfig):
+        from sessiond.mcp.run import run as serve_mcp  # noqa: PLC0415 - likewise
+
+        return serve_mcp(result, os.environ)
+    from sessiond.daemon import run as serve  # noqa: PLC0415 - likewise
 
     return serve(result, os.environ)
 

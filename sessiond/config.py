@@ -43,3 +43,13 @@ class Config(EngineConfig, ClientConfig):
 
     log_level: str = "warning"
     log_file: str | None = None
+
+
+@attrs.frozen(slots=False)
+class McpConfig(Config):
+    """Settings of `sessiond mcp`: a server of the Model Context Protocol."""
+
+    everywhere: bool = False
+    """Whether to show sessions of all directories, not only of the working directory's project."""
+    mask: bool = True
+    """Whether to mask secrets of known forms."""

@@ -45,6 +45,16 @@ class InvalidRequest(Exception):
     """A request that is not allowed at this moment (-32600)."""
 
 
+class ProtocolError(Exception):
+    """An error of a protocol that is based on JSON-RPC: its code, and `data` if there is any."""
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = {} if data is None else {"data": data}
+
+
 class UnknownSession(SessiondError):
     kind = "UnknownSession"
 

@@ -31,6 +31,7 @@ GROUPS = [
     {"notify"},
     {"rpc"},
     {"methods"},
+    {"mcp"},
     {"daemon"},
     {"shared"},
     {"cli", "__main__"},

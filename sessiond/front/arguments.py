@@ -15,6 +15,12 @@ VALUES = frozenset(
 FLAGS = frozenset({"--read-only", "--no-catalog-cache", "--shared"})
 """Options of the daemon without a value."""
 
+MCP = "mcp"
+"""The command that serves the Model Context Protocol. It has all options of the daemon."""
+
+MCP_FLAGS = frozenset({"--all", "-a", "--allow-write", "--no-mask"})
+"""Its further options, without values."""
+
 ENGINE = ("--lock-timeout", "--cache-bytes", "--no-catalog-cache", "--watch")
 """Options of the engine: clients with different values cannot share a daemon."""
 
@@ -41,9 +47,14 @@ def wants_shared(arguments: Sequence[str], env: Mapping[str, str]) -> bool:
 
 
 def normal(arguments: Sequence[str]) -> list[str]:
-    """Return the options in one spelling, without the word `serve`. Call it if `wants_shared`."""
-    return [
-        name if name in FLAGS else f"{name}={value}" for name, value in _options(arguments) or ()
+    """Return the options in one spelling; the word `mcp` comes first, `serve` is left out.
+
+    Call it if `wants_shared`.
+    """
+    options = _options(arguments) or []
+    command = [MCP] if (MCP, "") in options else []
+    return command + [
+        f"{name}={value}" if name in VALUES else name for name, value in options if name != MCP
     ]
 
 
@@ -67,16 +78,21 @@ def variable(name: str) -> str:
 
 
 def _options(arguments: Sequence[str]) -> list[tuple[str, str]] | None:
-    """Split into options and values; None if there is anything that is not known here."""
+    """Split into options and values; None if there is anything that is not known here.
+
+    The command `mcp` is among them, without a value.
+    """
     words = list(arguments)
     given: list[tuple[str, str]] = []
-    is_named = False
+    command = ""
     while words:
         name, sign, value = words.pop(0).partition("=")
-        if name == "serve" and not sign and not is_named:
-            is_named = True
+        if name in ("serve", MCP) and not sign and not command:
+            command = name
+            if name == MCP:
+                given.append((MCP, ""))
             continue
-        if name in FLAGS and not sign:
+        if not sign and (name in FLAGS or (name in MCP_FLAGS and command == MCP)):
             value = "1"
         elif name not in VALUES or (not sign and not words):
             return None

@@ -14,7 +14,7 @@ from sessiond.limits import INLINE_READ_BYTES
 from sessiond.rpc import codec
 from sessiond.rpc.admission import Call
 from sessiond.rpc.connection import Connection
-from sessiond.rpc.dispatch import Send, describe
+from sessiond.rpc.dispatch import ANSWERED_LATER, RpcRules, Send, describe
 
 logger = logging.getLogger(__name__)
 
@@ -30,12 +30,13 @@ async def made_plain(handler: Coroutine[Any, Any, Any]) -> Any:
 class Answers:
     """The answers of one connection."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, rules: RpcRules) -> None:
         self._connection = connection
+        self.rules = rules
 
     def succeeded(self, call: Call, result: Any) -> int:
         """Answer with `result`; returns the size of the answer in bytes."""
-        if call.id_ is None:
+        if call.id_ is None or result is ANSWERED_LATER:
             return 0
         try:
             body = codec.answer(call.id_, result, plain_json=self._connection.plain_json)
@@ -57,7 +58,15 @@ class Answers:
         elif described["code"] != REQUEST_CANCELLED:
             logger.warning("Notification %s failed: %s", call.method.name, described["message"])
 
+    def ignored(self, name: str, error: BaseException | None) -> None:
+        """Log a notification that is not served, because its method is unknown or not loaded."""
+        reason = "no such method" if error is None else describe(error, name)["message"]
+        level = logging.DEBUG if error is None else logging.WARNING
+        logger.log(level, "Notification %s failed: %s", name, reason)
+
     def fail(self, id_: bytes, error: dict[str, Any], send: Send) -> None:
+        if error["code"] == REQUEST_CANCELLED and not self.rules.answers_cancelled:
+            return
         try:
             answer = codec.failure(id_, error, plain_json=self._connection.plain_json)
             send(answer)

@@ -92,6 +92,11 @@ def decode(body: bytes) -> Envelope | list[Envelope | BadMessage]:
     return [_batch_member(member) for member in batch]
 
 
+def batch_refused() -> BadMessage:
+    """The error for a batch where the protocol has none."""
+    return BadMessage(INVALID_REQUEST, "Batches are not served; send single messages")
+
+
 def _check_utf8(body: bytes) -> None:
     """Raise BadMessage unless it is UTF-8. In slices, because decoded text takes more memory."""
     at, size = 0, len(body)

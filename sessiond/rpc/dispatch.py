@@ -17,7 +17,13 @@ from sessiond_protocol.errors import (
     REQUEST_CANCELLED,
 )
 
-from sessiond.errors import InvalidParams, InvalidRequest, OutOfResources, SessiondError
+from sessiond.errors import (
+    InvalidParams,
+    InvalidRequest,
+    OutOfResources,
+    ProtocolError,
+    SessiondError,
+)
 from sessiond.jsontext.spans import Buffer, Json
 from sessiond.rpc import codec
 
@@ -40,6 +46,8 @@ class RegisteredMethod:
     """Methods of the same lane share their limits; "" is started on arrival, without limits."""
     expected_bytes: int = 0
     """Expected size in bytes of an answer that is not ready at once."""
+    takes_id: bool = False
+    """Whether `run` takes a pair: the params, and the id as JSON, None for a notification."""
 
     @functools.cached_property
     def decoder(self) -> msgspec.json.Decoder[Any] | None:
@@ -49,6 +57,20 @@ class RegisteredMethod:
     def learn(self, size: int) -> None:
         """Adapt `expected_bytes` to the size of an answer: upwards at once, downwards by halves."""
         self.expected_bytes = max(size, self.expected_bytes // 2)
+
+
+@attrs.frozen
+class RpcRules:
+    """What a protocol that is based on JSON-RPC does in a way of its own."""
+
+    batches: bool = True
+    """Whether a batch is served; otherwise it is refused as a whole."""
+    answers_cancelled: bool = True
+    """Whether a request that was cancelled is answered, with an error."""
+
+
+ANSWERED_LATER = object()
+"""Returned by a handler that sends the answer itself, later; the request counts as finished."""
 
 
 class Started(Coroutine[Any, Any, Any]):
@@ -138,6 +160,8 @@ def describe(error: BaseException, method: str) -> dict[str, Any]:
         case InvalidParams():
             data = {"path": error.path}
             return {"code": INVALID_PARAMS, "message": error.message, "data": data}
+        case ProtocolError():
+            return {"code": error.code, "message": error.message, **error.data}
         case InvalidRequest():
             return {"code": INVALID_REQUEST, "message": str(error)}
         case asyncio.CancelledError():

@@ -33,7 +33,16 @@ def size_of(message: Message) -> int:
 
 
 def params_of(message: Message, method: RegisteredMethod) -> Any:
-    """The params as an object of the class that the method declares. Raises InvalidParams."""
+    """The params as an object of the class that the method declares. Raises InvalidParams.
+
+    With `takes_id` a pair: the params, and the id as JSON or None.
+    """
+    if method.takes_id:
+        return _params(message, method), bytes(envelope_of(message).id) or None
+    return _params(message, method)
+
+
+def _params(message: Message, method: RegisteredMethod) -> Any:
     if isinstance(message, Envelope):
         return decode_params(method.decoder, message.params)
     if message.error is not None:

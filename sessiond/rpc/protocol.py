@@ -16,7 +16,7 @@ import attrs
 from sessiond.limits import MAX_MESSAGE_BYTES, SHORT_ANSWER_BYTES
 from sessiond.rpc import codec
 from sessiond.rpc.connection import Connection
-from sessiond.rpc.dispatch import Kind, RegisteredMethod, Run
+from sessiond.rpc.dispatch import Kind, RegisteredMethod, RpcRules, Run
 from sessiond.rpc.requests import Requests
 
 CANCEL_REQUEST = "$/cancelRequest"
@@ -45,15 +45,20 @@ class Server:
         self,
         framing: Literal["auto", "header", "line"] = "auto",
         max_message_bytes: int = MAX_MESSAGE_BYTES,
+        rules: RpcRules | None = None,
     ) -> None:
         self.connection = Connection(framing, max_message_bytes)
-        self._calls = Requests(self.connection, self)
+        self._calls = Requests(self.connection, self, rules or RpcRules())
         self._methods: dict[str, RegisteredMethod] = {}
         self._later: dict[str, _Family] = {}
         self.register(CANCEL_REQUEST, CancelledRequest, self._cancel, "notification", lane="")
 
     async def _cancel(self, params: CancelledRequest) -> None:
-        self._calls.cancel(params.id)
+        self.cancel(params.id)
+
+    def cancel(self, id_: int | str) -> None:
+        """Cancel the request with this id, if it is running or queued."""
+        self._calls.cancel(id_)
 
     def register(
         self,
@@ -64,6 +69,7 @@ class Server:
         *,
         lane: str | None = None,
         expected_bytes: int = SHORT_ANSWER_BYTES,
+        takes_id: bool = False,
     ) -> None:
         """Serve the method `name` with `handler`, an `async def (params) -> result`.
 
@@ -74,15 +80,16 @@ class Server:
 
         Requests of one `lane` are started in order of arrival and share their limits; by default it
         is the family, the name up to the slash. Requests in lane "" are never queued.
-        `expected_bytes` is the expected size of the first answer. Registering a name again
-        replaces its handler.
+        `expected_bytes` is the expected size of the first answer. With `takes_id` the handler
+        takes a pair: the params, and the id as JSON, None for a notification. Registering a name
+        again replaces its handler.
         """
         if lane is None:
             lane = name.partition("/")[0]
         # A method that is registered again becomes the last one in `methods`.
         self._methods.pop(name, None)
         self._methods[name] = RegisteredMethod(
-            name, handler, params_type, kind, lane, expected_bytes
+            name, handler, params_type, kind, lane, expected_bytes, takes_id
         )
 
     def register_later(

@@ -26,7 +26,7 @@ from sessiond.rpc.admission import Admission, BatchArrived, Call, Refusal
 from sessiond.rpc.answers import Answers, made_plain
 from sessiond.rpc.codec import ABSENT, BadMessage, Envelope
 from sessiond.rpc.connection import Connection
-from sessiond.rpc.dispatch import Batch, RegisteredMethod, Send, Started, describe
+from sessiond.rpc.dispatch import Batch, RegisteredMethod, RpcRules, Send, Started, describe
 from sessiond.rpc.framing import BoundaryLost, Event, Oversized, TooLittleMemory
 from sessiond.rpc.intake import FirstUse, HeldMessage, Methods, decode_large, unreadable
 from sessiond.rpc.message import Message, envelope_of, params_of
@@ -41,12 +41,12 @@ Decoded = Message | Sequence[Message | BadMessage] | Exception
 class Requests:
     """The requests of one connection, served by `methods`."""
 
-    def __init__(self, connection: Connection, methods: Methods) -> None:
+    def __init__(self, connection: Connection, methods: Methods, rules: RpcRules) -> None:
         self.received = 0
         self.shut_down = False
         self._connection = connection
         self._methods = methods
-        self._answers = Answers(connection)
+        self._answers = Answers(connection, rules)
         self._admission = Admission(max(limits.WAITING_BYTES, connection.max_message_bytes))
         self._tasks = RunningTasks()
         self._waiting: dict[Key, Call] = {}
@@ -138,8 +138,10 @@ class Requests:
             self._take(decoded, self._connection.send, None)
         elif isinstance(decoded, BadMessage):
             self._refuse(decoded, self._connection.send)
-        elif isinstance(decoded, Sequence):
+        elif isinstance(decoded, Sequence) and self._answers.rules.batches:
             self._submit(BatchArrived(decoded, size))
+        elif isinstance(decoded, Sequence):
+            self._refuse(codec.batch_refused(), self._connection.send)
         else:
             error = describe(decoded, "decoding")
             self._submit(Refusal(b"null", error, self._connection.send))
@@ -219,9 +221,7 @@ class Requests:
             return self._admit(method, message, arrived, send, batch)
         id_ = bytes(message.id) or None
         if id_ is None:
-            reason = "no such method" if error is None else describe(error, name)["message"]
-            level = logging.DEBUG if error is None else logging.WARNING
-            logger.log(level, "Notification %s failed: %s", name, reason)
+            self._answers.ignored(name, error)
             return False
         self.received += 1
         if error is not None:

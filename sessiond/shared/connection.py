@@ -6,11 +6,13 @@ import asyncio
 import logging
 import os
 import socket
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import attrs
 
 from sessiond.commandline import carry_argument
+from sessiond.config import Config, McpConfig
 from sessiond.daemon import connect, serve_client
 from sessiond.front import wire
 from sessiond.logs import log_handler
@@ -19,7 +21,6 @@ from sessiond.shared import streams
 from sessiond.shared.connection_logs import Logs, StreamLog
 
 if TYPE_CHECKING:
-    from sessiond.config import Config
     from sessiond.engine import Engine
     from sessiond.methods.client import Client
 
@@ -123,7 +124,7 @@ async def serve(connection: FrontConnection, config: Config, engine: Engine, log
         return
     logs.enter(log, config.log_level)
     try:
-        client = connect(engine, config, env, pid=greeting.pid)
+        client = _connect(engine, config, env, greeting.pid)
         client.carry_argument = carry_argument
         client.show_profile()
         await _confirm(connection)
@@ -133,6 +134,14 @@ async def serve(connection: FrontConnection, config: Config, engine: Engine, log
         connection.client = None
         logs.leave(log)
     await connection.tell(wire.EXIT, str(code))
+
+
+def _connect(engine: Engine, config: Config, env: Mapping[str, str], pid: int) -> Client:
+    if isinstance(config, McpConfig):
+        from sessiond.mcp.run import connect as connect_mcp  # noqa: PLC0415 - seldom asked for
+
+        return connect_mcp(engine, config, env, pid=pid)
+    return connect(engine, config, env, pid=pid)
 
 
 async def _serve_streams(connection: FrontConnection, client: Client) -> int:

@@ -15,7 +15,7 @@ from sessiond.cli.grammar.gateway import GATEWAY
 from sessiond.cli.grammar.given import settings
 
 if TYPE_CHECKING:
-    from sessiond.config import Config
+    from sessiond.config import Config, McpConfig
 
 _HELP = """\
 Serve coding-agent sessions over JSON-RPC on stdio, or show them.
@@ -32,6 +32,11 @@ def _serve(**_params: Any) -> Config:
     """Return the settings of the daemon, which is started after the command line was parsed."""
     context = click.get_current_context()
     return serving.config(settings(context, context.params, "pi"))
+
+
+def _serve_mcp(**_params: Any) -> McpConfig:
+    context = click.get_current_context()
+    return serving.mcp_config(settings(context, context.params, "pi"))
 
 
 def _without_command(**_params: Any) -> Config | None:
@@ -95,6 +100,19 @@ _OWN = (
 )
 
 
+_MCP = click.Command(
+    "mcp",
+    callback=_serve_mcp,
+    params=serving.mcp_options(),
+    help="Serve the Model Context Protocol on stdio, so that an agent can search and read earlier"
+    " conversations."
+    "\n\nBy default only those of the project of the current directory: the repository around it,"
+    " else the directory itself, and everything below. docs/agents.md sets up each agent.",
+    short_help="Let agents search and read sessions (Model Context Protocol).",
+    context_settings=HELP_OPTIONS,
+)
+
+
 class _CommandLine(click.Group):
     def list_commands(self, _context: click.Context) -> list[str]:
         """In the order in which they are declared."""
@@ -116,7 +134,7 @@ command_line = _CommandLine(
             help="Print the version.",
         ),
     ],
-    commands=[*looking.COMMANDS, *keeping.COMMANDS, keeping.TRASH, GATEWAY, DAEMON, *_OWN],
+    commands=[*looking.COMMANDS, *keeping.COMMANDS, keeping.TRASH, GATEWAY, DAEMON, _MCP, *_OWN],
     help=_HELP,
     epilog=_EPILOG,
     context_settings=HELP_OPTIONS,
@@ -128,5 +146,8 @@ def parse(arguments: Sequence[str], env: Mapping[str, str] | None = None) -> Con
 
     `env`: the environment, if it is not that of this process.
     """
+    if arguments[:1] == [_MCP.name]:
+        with _MCP.make_context("sessiond mcp", list(arguments[1:]), obj=env) as context:
+            return serving.mcp_config(settings(context, {}, "pi"))
     with command_line.make_context("sessiond", list(arguments), obj=env) as context:
         return serving.config(settings(context, {}, "pi"))

@@ -12,7 +12,7 @@ from sessiond.cli.grammar.given import is_given
 from sessiond.cli.grammar.kinds import OneOf, TextType, profiles
 
 if TYPE_CHECKING:
-    from sessiond.config import Config
+    from sessiond.config import Config, McpConfig
 
 _SHORT_HELP = ("profile", "agent-dir", "agent-id")
 """The options that `sessiond --help` shows; `sessiond help serve` shows all."""
@@ -119,6 +119,35 @@ def options(*, short_help: bool = False) -> list[click.Parameter]:
             metavar="S",
         ),
     ]
+
+
+def mcp_options() -> list[click.Parameter]:
+    """Return the options of `sessiond mcp`: those of the daemon, and its own."""
+    return [
+        *options(),
+        click.Option(
+            ["-a", "--all", "everywhere"],
+            is_flag=True,
+            help="Show sessions of all directories, not only of this project.",
+        ),
+        click.Option(
+            ["--allow-write"], is_flag=True, help="Offer a tool that labels entries of sessions."
+        ),
+        click.Option(["--no-mask"], is_flag=True, help="Do not mask keys and passwords."),
+    ]
+
+
+def mcp_config(given: Mapping[str, Any]) -> McpConfig:
+    """Return the settings of an MCP server, with defaults for missing options."""
+    from sessiond.config import McpConfig  # noqa: PLC0415 - the arguments are parsed first
+
+    named = dict(given)
+    masks = not named.pop("no_mask", False)
+    read_only = not named.pop("allow_write", False) or bool(named.pop("read_only", False))
+    everywhere = bool(named.pop("everywhere", False))
+    return McpConfig(
+        **vars(config({**named, "read_only": read_only})), everywhere=everywhere, mask=masks
+    )
 
 
 def config(given: Mapping[str, Any]) -> Config:

@@ -25,7 +25,7 @@ The rules:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from sessiond.format import entries as types
 from sessiond.format.describe.readable import clean
@@ -42,13 +42,18 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _TITLES = {"user": "User", "assistant": "Assistant", "system": "System"}
 
 
-def blocks_of(entry: Entry, line: bytes, label: str | None) -> list[str]:
-    """Return the blocks of one entry; `label` is the one in force."""
+def blocks_of(
+    entry: Entry, line: bytes, label: str | None, without: Container[str] = ()
+) -> list[str]:
+    """Return the blocks of one entry; `label` is the one in force.
+
+    Content blocks of the types in `without` (`thinking`, `toolCall`, ...) are omitted.
+    """
     members = object_members(line)
     facts = [inline(entry.timestamp)]
     note = _note(entry, members)
     if note is None:
-        title, facts_of, body = _said(entry, members)
+        title, facts_of, body = _said(entry, members, without)
         facts += facts_of
     if label:
         facts.append(f"label: {inline(label)}")
@@ -94,7 +99,9 @@ _NOTES: dict[str, Callable[[Callable[[str], str]], str]] = {
 }
 
 
-def _said(entry: Entry, members: Members) -> tuple[str, list[str], list[str]]:
+def _said(
+    entry: Entry, members: Members, without: Container[str]
+) -> tuple[str, list[str], list[str]]:
     """Title, facts and blocks of an entry that has content."""
     if entry.type in (types.COMPACTION, types.BRANCH_SUMMARY):
         compacted = entry.type == types.COMPACTION
@@ -110,12 +117,13 @@ def _said(entry: Entry, members: Members) -> tuple[str, list[str], list[str]]:
     if role == "toolResult":
         failed = " (error)" if truthy(message.get("isError")) else ""
         tool = inline(string_of(message.get("toolName")) or "unknown")
-        return f"Tool result: {tool}{failed}", [], _content(message, fenced=True)
+        return f"Tool result: {tool}{failed}", [], _content(message, without, fenced=True)
     if role == "assistant":
-        return "Assistant", _model_facts(message), [*_content(message), *_error(message)]
+        body = [*_content(message, without), *_error(message)]
+        return "Assistant", _model_facts(message), body
     title = _TITLES.get(role) or inline(string_of(message.get("customType")) or role) or "Message"
     hidden = message.get("display") == b"false"
-    return title, ["hidden"] if hidden else [], _content(message)
+    return title, ["hidden"] if hidden else [], _content(message, without)
 
 
 def _model_facts(message: Members) -> list[str]:
@@ -145,19 +153,20 @@ def _command(message: Members) -> str:
     return _fence(f"$ {command}\n{output}")
 
 
-def _content(message: Members, *, fenced: bool = False) -> list[str]:
+def _content(message: Members, without: Container[str], *, fenced: bool = False) -> list[str]:
     raw = message.get("content", b"null")
     whole = string_of(raw)
     if whole is not None:
         return _fenced(whole) if fenced else _text(whole)
     blocks: list[str] = []
     for block in elements(raw):
-        blocks += _block(block, fenced=fenced)
+        members = object_members(block) if block[:1] == b"{" else {}
+        if string_of(members.get("type")) not in without:
+            blocks += _block(block, members, fenced=fenced)
     return blocks
 
 
-def _block(raw: bytes, *, fenced: bool) -> list[str]:
-    members = object_members(raw) if raw[:1] == b"{" else {}
+def _block(raw: bytes, members: Members, *, fenced: bool) -> list[str]:
     text = string_of(members.get("text"))
     thinking = string_of(members.get("thinking"))
     match string_of(members.get("type")):

@@ -1,0 +1,66 @@
+"""The methods of MCP that work on sessions: tools, resources, completion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Raw
+from sessiond_protocol.errors import INVALID_PARAMS
+
+from sessiond.errors import InvalidParams, ProtocolError, SessiondError
+from sessiond.mcp.past import Past, ToolFailure
+from sessiond.mcp.server import HOUR_MS, McpRequest, McpServer, NoParams
+from sessiond.mcp.tools import label, listing, opening, search
+from sessiond.mcp.tools.tool import Tool
+from sessiond.rpc.params import decode_params
+
+
+class CallParams(msgspec.Struct):
+    """`tools/call`."""
+
+    name: str
+    arguments: Raw = Raw(b"{}")
+
+
+class Tools:
+    """`tools/list` and `tools/call`."""
+
+    def __init__(self, past: Past, *, may_write: bool) -> None:
+        tools = [search.TOOL, opening.TOOL, listing.TOOL, *([label.TOOL] if may_write else [])]
+        self._past = past
+        self._tools = {tool.name: tool for tool in tools}
+
+    async def list(self, _request: McpRequest, _params: NoParams) -> dict[str, Any]:
+        return {"tools": [tool.described() for tool in self._tools.values()]}
+
+    async def call(self, request: McpRequest, params: CallParams) -> dict[str, Any]:
+        tool = self._tools.get(params.name)
+        if tool is None:
+            raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {params.name}")
+        try:
+            given = decode_params(msgspec.json.Decoder(tool.arguments), params.arguments)
+            output = await tool.run(self._past, request, given)
+        except (ToolFailure, InvalidParams, SessiondError) as error:
+            return _failed(tool, error)
+        return {
+            "content": [{"type": "text", "text": output.text}],
+            "structuredContent": msgspec.to_builtins(output.values),
+            "isError": False,
+        }
+
+
+def _failed(tool: Tool, error: ToolFailure | InvalidParams | SessiondError) -> dict[str, Any]:
+    text = str(error) if isinstance(error, ToolFailure) else error.message
+    if isinstance(error, InvalidParams):
+        text = f"Wrong arguments for {tool.name}: {text}"
+    elif isinstance(error, SessiondError) and error.retryable:
+        text = f"{text}. Try again."
+    return {"content": [{"type": "text", "text": text}], "isError": True}
+
+
+def register(server: McpServer, past: Past) -> None:
+    """Serve all methods on these sessions."""
+    tools = Tools(past, may_write=not server.config.read_only)
+    server.answer("tools/list", NoParams, tools.list, ttl_ms=HOUR_MS)
+    server.answer("tools/call", CallParams, tools.call)

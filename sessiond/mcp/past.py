@@ -1,0 +1,202 @@
+"""The sessions that a server shows: list them, find one, read its branch."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from sessiond.files import workers
+from sessiond.format.entries import Entry, make_entry
+from sessiond.jsontext.parts import elements, object_members
+from sessiond.jsontext.spans import loads
+from sessiond.mcp import readable, secrets
+from sessiond.mcp.project import Project, project_of
+from sessiond.methods.local import Local
+from sessiond.profiles import absolute
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from sessiond.mcp.server import McpRequest, McpServer
+
+Info = Mapping[str, Any]
+"""A `SessionInfo` of the contract."""
+
+TITLE = 120
+_DIRECTORY = 300
+_SPAN = re.compile(r"(\d{1,6})\s*(m|h|d|w|mo|y)")
+_MINUTES = {"m": 1, "h": 60, "d": 1440, "w": 7 * 1440, "mo": 30 * 1440, "y": 365 * 1440}
+
+
+class ToolFailure(Exception):
+    """A tool cannot do what it was asked for; the text tells the model what to do instead."""
+
+
+class Past:
+    """What a server shows to its client."""
+
+    def __init__(self, server: McpServer, local: Local) -> None:
+        self.local = local
+        config = server.config
+        self.project: Project | None = None if config.everywhere else project_of(local.env)
+        self._mask = config.mask
+        self._tokens = itertools.count(1)
+        self._listing: dict[int, McpRequest] = {}
+        server.listeners["$/progress"] = self._report
+
+    @property
+    def scope(self) -> str:
+        """Which sessions are shown, for people and models."""
+        if self.project is None:
+            return "all directories"
+        return f"project {readable.one_line(self.project.root, _DIRECTORY)}"
+
+    def text(self, text: str) -> str:
+        """A text that may be shown: visible, and without secrets."""
+        return secrets.masked(readable.visible(text)) if self._mask else readable.visible(text)
+
+    def part(self, text: str) -> str:
+        """The same for a part of a longer text."""
+        return secrets.masked_part(readable.visible(text)) if self._mask else readable.visible(text)
+
+    def title(self, info: Info) -> str:
+        """The session's name, else the beginning of its first message."""
+        name = str(info.get("name") or info.get("firstMessage") or "")
+        return readable.one_line(self.text(name[: 8 * TITLE]), TITLE)
+
+    def directory(self, info: Info) -> str:
+        return readable.one_line(self.text(str(info["cwd"])), _DIRECTORY)
+
+    async def infos(self, request: McpRequest, cwd: str | None = None) -> list[Info]:
+        """The sessions that are shown, the latest first; with `cwd` only those of it and below.
+
+        Raises ToolFailure for a directory that is not shown, and as `session/listAll`.
+        """
+        wanted = self._within(cwd)
+        token = next(self._tokens)
+        self._listing[token] = request
+        try:
+            answer = await self.local.call("session/listAll", workDoneToken=token)
+        finally:
+            del self._listing[token]
+        listed: list[Info] = answer["sessions"]
+        return listed if wanted is None else [it for it in listed if wanted.holds(str(it["cwd"]))]
+
+    def _within(self, cwd: str | None) -> Project | None:
+        if cwd is None:
+            return self.project
+        path = absolute(cwd, self.local.env)
+        wanted = Project(path)
+        if self.project is not None and not self.project.holds(path):
+            if wanted.holds(self.project.root):
+                return self.project
+            raise ToolFailure(
+                f"This server shows only sessions of the {self.scope}, and cwd is outside of it."
+                " Leave cwd out, or ask the user to start the server as `sessiond mcp --all`."
+            )
+        return wanted
+
+    def _report(self, params: Any) -> None:
+        request = self._listing.get(params.token)
+        if request is not None:
+            value = loads(bytes(params.value))
+            if value["kind"] == "report":
+                request.progress(value["loaded"], value["total"], "reading sessions")
+
+    async def find(self, request: McpRequest, given: str) -> Info:
+        """The session with this id, or whose id begins with it, or the latest (`last`).
+
+        Raises ToolFailure.
+        """
+        listed = await self.infos(request)
+        if given == "last" and listed:
+            return listed[0]
+        found = [info for info in listed if session_id(info) == given]
+        # Of copies with the same id the latest counts.
+        found = found[:1] or [info for info in listed if session_id(info).startswith(given)]
+        if len(found) == 1 and given:
+            return found[0]
+        if found and given:
+            ids = ", ".join(session_id(info) for info in found[:10])
+            raise ToolFailure(f"{len(found)} sessions have ids that begin so: {ids}. Name one.")
+        raise ToolFailure(
+            f"No session of {self.scope} has this id. search_sessions and list_sessions show ids."
+            + ("" if self.project is None else f" {WIDEN}")
+        )
+
+    @asynccontextmanager
+    async def opened(self, info: Info, *, write: bool = False) -> AsyncIterator[dict[str, Any]]:
+        """Open a session for a moment; the value is its state. Raises as `session/open`."""
+        state = await self.local.call(
+            "session/open", path=info["path"], readOnly=not write, mustExist=True
+        )
+        try:
+            yield state
+        finally:
+            await self.local.call("session/close", session=state["session"])
+
+    async def branch(self, handle: str, from_id: str | None = None) -> Branch:
+        """Read the branch that ends with an entry, by default the current one."""
+        raw = await self.local.call_raw("session/getBranch", session=handle, fromId=from_id)
+        return await workers.reading(len(raw), Branch, raw)
+
+
+WIDEN = "The user can start the server as `sessiond mcp --all` to show those of all directories."
+
+
+class Branch:
+    """The entries of a branch from the root on, and their lines."""
+
+    def __init__(self, raw: bytes) -> None:
+        self.lines: Sequence[bytes] = elements(object_members(raw)["entries"])
+        self.entries: Sequence[Entry] = [make_entry(line, 0) for line in self.lines]
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def index(self, entry_id: str) -> int | None:
+        """The position of an entry, from 0; None if it is not on the branch."""
+        return next((at for at, each in enumerate(self.entries) if each.id == entry_id), None)
+
+
+def session_id(info: Info) -> str:
+    return readable.session_id(str(info["id"]), str(info["path"]))
+
+
+def earliest(since: str | None) -> datetime | None:
+    """Read `since`: a span before now, such as `6h`, or a date, local if it has no time zone.
+
+    Raises ToolFailure.
+    """
+    if since is None:
+        return None
+    span = _SPAN.fullmatch(since.strip())
+    if span is not None:
+        return datetime.now(UTC) - timedelta(minutes=int(span[1]) * _MINUTES[span[2]])
+    try:
+        return datetime.fromisoformat(since.strip()).astimezone()
+    except (ValueError, OverflowError):
+        raise ToolFailure(
+            "`since` must be a span such as 90m, 6h, 2d, 3w, 6mo, 1y, or a date such as 2026-01-31."
+        ) from None
+
+
+def is_since(info: Info, start: datetime | None) -> bool:
+    """Whether a session was used at this time or later."""
+    if start is None:
+        return True
+    try:
+        return datetime.fromisoformat(str(info["modified"])) >= start
+    except (ValueError, TypeError):
+        return False
+
+
+def struct(value: Any) -> Any:
+    """An output of a tool as plain JSON values."""
+    return msgspec.to_builtins(value)

@@ -1,0 +1,95 @@
+"""Serve MCP: in a process of its own, or on a connection of a shared daemon."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import gc
+import logging
+import signal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from sessiond.commandline import carry_argument
+from sessiond.config import McpConfig
+from sessiond.files import disk
+from sessiond.logs import log_handler
+from sessiond.mcp.server import McpServer, prepare
+from sessiond.profiles import absolute, with_working_directory
+from sessiond.rpc.stdio import claim_stdio
+
+if TYPE_CHECKING:
+    from sessiond.engine import Engine
+    from sessiond.methods.local import LocalClient
+
+
+def run(config: McpConfig, env: Mapping[str, str]) -> int:
+    """Serve on standard input and output; returns the exit code."""
+    input_fd, output_fd = claim_stdio()
+    logging.basicConfig(
+        level=config.log_level.upper(),
+        handlers=[log_handler(config.log_file)],
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+    gc.freeze()
+    gc.enable()
+    return asyncio.run(_Alone(config, with_working_directory(env)).serve(input_fd, output_fd))
+
+
+class _Alone:
+    """A process for one client: the engine is created when it is first needed."""
+
+    def __init__(self, config: McpConfig, env: Mapping[str, str]) -> None:
+        self._config = config
+        self._env = env
+        self._client: LocalClient | None = None
+        if config.roots is not None:
+            roots = [disk.realname(absolute(root, env)) for root in config.roots]
+            disk.confine(roots, process=True)
+
+    async def serve(self, input_fd: int, output_fd: int) -> int:
+        server = McpServer(self._config, self._load, prepare)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, server.stop, 0)
+        try:
+            return await server.serve(input_fd, output_fd)
+        finally:
+            if self._client is not None:
+                self._client.close()
+                await self._client.engine.close()
+
+    def _load(self, server: McpServer) -> None:
+        from sessiond.engine import Engine  # noqa: PLC0415 - not before `initialize` is answered
+        from sessiond.methods.local import LocalClient  # noqa: PLC0415 - likewise
+
+        engine = Engine(self._config, self._env, profile=self._config.profile)
+        self._client = LocalClient(engine, self._config, self._env, server)
+        self._client.carry_argument = carry_argument
+        self._client.show_profile()
+        _register(server, self._client)
+
+
+def connect(
+    engine: Engine, config: McpConfig, env: Mapping[str, str], *, pid: int | None = None
+) -> LocalClient:
+    """Create a client of a shared engine in a new context; it does not serve yet.
+
+    Its `server` serves MCP on the connection. `pid` is the process that was started for the client.
+    """
+    from sessiond.methods.local import LocalClient  # noqa: PLC0415 - likewise
+
+    def made() -> LocalClient:
+        server = McpServer(config, lambda server: _register(server, client), prepare)
+        client = LocalClient(engine, config, env, server, pid)
+        return client
+
+    return contextvars.copy_context().run(made)
+
+
+def _register(server: McpServer, client: LocalClient) -> None:
+    from sessiond.mcp.methods import register  # noqa: PLC0415 - likewise
+    from sessiond.mcp.past import Past  # noqa: PLC0415
+    from sessiond.methods.local import Local  # noqa: PLC0415
+
+    register(server, Past(server, Local(client)))

@@ -1,0 +1,110 @@
+"""`sessiond mcp --shared`: the Model Context Protocol, served by the shared daemon."""
+
+from pathlib import Path
+
+import pytest
+from support.client import spawned
+from support.fronts import SESSIOND, Home
+from support.mcp import HELLO, directory_of
+from support.sessions_on_disk import write_session
+
+from sessiond.cli.grammar import serving
+from sessiond.cli.grammar.root import parse
+from sessiond.config import McpConfig
+from sessiond.front import arguments
+
+INITIALIZE = {"protocolVersion": "2025-11-25", **HELLO}
+
+
+async def test_a_shared_daemon_serves_both_protocols(home: Home):
+    project, other = home.path / "proj", home.path / "other"
+    for cwd in (project, other):
+        cwd.mkdir()
+        write_session(
+            directory_of(home.path, cwd) / f"{cwd.name}.jsonl",
+            "needle",
+            session_id=cwd.name,
+            cwd=str(cwd),
+        )
+    async with home.front() as front:
+        assert front.is_shared
+        for options, found in (
+            (["--shared"], ["proj"]),
+            (["--shared", "--all"], ["other", "proj"]),
+        ):
+            command = [*SESSIOND, "mcp", *options]
+            async with spawned(command, "line", env=home.env(), cwd=project) as (client, process):
+                await client.request("initialize", INITIALIZE)
+                call = {"name": "search_sessions", "arguments": {"query": "needle"}}
+                result = await client.request("tools/call", call)
+                hits = result["structuredContent"]["sessions"]
+                assert sorted(hit["session"] for hit in hits) == found
+                status = await front.client.request("daemon/status")
+                assert status["connections"] == 2
+            assert process.returncode == 0
+        await front.client.request("session/inMemory", {"cwd": "/tmp"})
+
+
+async def test_the_roots_of_a_client_confine_its_tools_only(home: Home):
+    allowed, secret = home.path / "allowed", home.path / "secret"
+    for directory in (allowed, secret):
+        directory.mkdir()
+        write_session(directory / "s.jsonl", "needle", session_id=directory.name, cwd="/c")
+    (allowed / "link.jsonl").symlink_to(secret / "s.jsonl")
+    options = ["--shared", "--all", "--root", str(allowed)]
+    env = home.env(PI_CODING_AGENT_SESSION_DIR=str(allowed))
+    async with home.front(), spawned([*SESSIOND, "mcp", *options], "line", env=env) as (client, _):
+        await client.request("initialize", INITIALIZE)
+        result = await client.request("tools/call", {"name": "list_sessions", "arguments": {}})
+        listed = result["structuredContent"]["sessions"]
+        assert [each["session"] for each in listed] == ["allowed"]
+
+
+def test_the_front_accepts_every_option_of_mcp():
+    options = serving.mcp_options()
+    flags = {name for each in options if each.is_flag for name in each.opts}  # type: ignore[attr-defined]
+    values = {name for each in options if not each.is_flag for name in each.opts}  # type: ignore[attr-defined]
+    assert values == arguments.VALUES
+    assert flags == arguments.FLAGS | arguments.MCP_FLAGS
+
+
+@pytest.mark.parametrize(
+    ("words", "normal"),
+    [
+        (["mcp", "--shared"], ["mcp", "--shared"]),
+        (["--profile", "mcp", "--shared", "mcp", "-a"], ["mcp", "--profile=mcp", "--shared", "-a"]),
+        (
+            ["mcp", "--shared", "--allow-write", "--root=/a"],
+            ["mcp", "--shared", "--allow-write", "--root=/a"],
+        ),
+        (["--all", "--shared", "mcp"], None),
+        (["--shared", "--all"], None),
+        (["serve", "mcp", "--shared"], None),
+        (["mcp", "--help", "--shared"], None),
+    ],
+)
+def test_the_front_recognises_the_command(words: list[str], normal: list[str] | None):
+    assert arguments.wants_shared(words, {}) is (normal is not None)
+    if normal is not None:
+        assert arguments.normal(words) == normal
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], {"everywhere": False, "mask": True, "read_only": True, "profile": "pi"}),
+        (["--all", "--no-mask"], {"everywhere": True, "mask": False, "read_only": True}),
+        (["--allow-write"], {"read_only": False}),
+        (["--allow-write", "--read-only"], {"read_only": True}),
+        (["--profile=clanker", "--root=/a"], {"profile": "clanker", "roots": ["/a"]}),
+    ],
+)
+def test_the_daemon_reads_the_options(words: list[str], expected: dict[str, object]):
+    config = parse(["mcp", *words], {})
+    assert isinstance(config, McpConfig)
+    assert {name: getattr(config, name) for name in expected} == expected
+
+
+def test_a_variable_can_forbid_writing(tmp_path: Path):
+    config = parse(["mcp", "--allow-write"], {"SESSIOND_READ_ONLY": "1", "HOME": str(tmp_path)})
+    assert config.read_only

@@ -1,0 +1,95 @@
+"""Clients of the Model Context Protocol, in this process: the specification's messages."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from sessiond.config import McpConfig
+from sessiond.daemon import serve
+from sessiond.engine import Engine
+from sessiond.mcp.run import connect
+from support.client import Client, connected
+
+NEWEST_HANDSHAKE = "2025-11-25"
+HELLO = {"capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+STATELESS = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+}
+
+
+@attrs.frozen
+class McpClient:
+    """A client that adds to each request what its era asks for."""
+
+    wire: Client
+    stateless: bool
+
+    async def request(self, method: str, /, **params: Any) -> Any:
+        return await self.wire.request(method, self.params(**params))
+
+    def params(self, **params: Any) -> dict[str, Any]:
+        if self.stateless:
+            params["_meta"] = {**STATELESS, **params.get("_meta", {})}
+        return params
+
+    async def call(self, tool: str, /, **arguments: Any) -> Any:
+        """The values of a tool's result, which must not be an error."""
+        result = await self.result(tool, **arguments)
+        assert not result["isError"], result
+        return result["structuredContent"]
+
+    async def text(self, tool: str, /, **arguments: Any) -> str:
+        result = await self.result(tool, **arguments)
+        assert not result["isError"], result
+        return str(result["content"][0]["text"])
+
+    async def failure(self, tool: str, /, **arguments: Any) -> str:
+        result = await self.result(tool, **arguments)
+        assert result["isError"], result
+        assert "structuredContent" not in result
+        return str(result["content"][0]["text"])
+
+    async def result(self, tool: str, /, **arguments: Any) -> Any:
+        return await self.request("tools/call", name=tool, arguments=arguments)
+
+
+@asynccontextmanager
+async def unopened(
+    home: Path, cwd: Path | None = None, *, read_only: bool = True, **settings: Any
+) -> AsyncIterator[Client]:
+    """A client that has sent nothing yet."""
+    config = McpConfig(read_only=read_only, **settings)
+    env = {"HOME": str(home), "PWD": str(cwd or home)}
+    engine = Engine(config, env)
+    served = connect(engine, config, env)
+
+    class Served:
+        async def serve(self, input_fd: int, output_fd: int) -> int:
+            return await serve(served, input_fd, output_fd)
+
+    async with connected(Served(), "line") as client:  # type: ignore[arg-type]
+        yield client
+
+
+@asynccontextmanager
+async def mcp(
+    home: Path, cwd: Path | None = None, *, stateless: bool = False, **settings: Any
+) -> AsyncIterator[McpClient]:
+    async with unopened(home, cwd, **settings) as wire:
+        if not stateless:
+            await wire.request("initialize", {"protocolVersion": NEWEST_HANDSHAKE, **HELLO})
+            wire.notify("notifications/initialized")
+        yield McpClient(wire, stateless)
+
+
+def directory_of(home: Path, cwd: Path | str) -> Path:
+    """Where pi keeps the sessions of a working directory."""
+    name = str(cwd).strip("/").replace("/", "-")
+    return home / ".pi" / "agent" / "sessions" / f"--{name}--"
