@@ -16,6 +16,7 @@ from sessiond.format.load import Loaded, Loader, adopt, load
 from sessiond.format.migrate import file_lines, migrate
 from sessiond.format.stored_lines import StoredLines
 from sessiond.format.tree.tree import Tree
+from sessiond.jsontext.large.copies import contains
 from sessiond.jsontext.spans import Buffer
 from sessiond.limits import INLINE_ENTRIES, TAIL_BYTES
 
@@ -127,13 +128,14 @@ class Contents:
 
     def entry_of(self, line: bytes) -> Entry:
         """The entry that `line` becomes if it is added next; ValueError if it is not an entry."""
-        if b"\n" in line:
+        if contains(line, b"\n"):
             raise ValueError("an entry must be a single line")
         return make_entry(line, self.tree.text.end, self.loaded.lines + 1)
 
     def framed(self, line: bytes) -> bytes:
         """The bytes that append `line` to the file; ends the last line first if it has no end."""
-        return line + b"\n" if self.ended else b"\n" + line + b"\n"
+        # Joining releases the interpreter, `+` does not.
+        return b"".join((line, b"\n") if self.ended else (b"\n", line, b"\n"))
 
     def add(self, entry: Entry, line: bytes) -> Entry:
         """Add a line that was written as `framed` says; returns its entry.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sessiond.jsontext.quotes import outside_strings
+from sessiond.jsontext.quotes import all_brackets_outside
 
 _CHUNKS = (16384, 128)
 """Numbers of brackets to count at once; the next smaller one is used if that is not decisive."""
 
-_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_STEP = 1024 * 1024
 _AS_ROUND = bytes.maketrans(b"[{]}", b"(())")
 
 
@@ -16,15 +16,25 @@ def depth_exceeds(raw: bytes, limit: int) -> bool:
 
     Takes linear time, also for text that is not JSON.
     """
-    if raw.count(b"[") + raw.count(b"{") <= limit:
+    if _has_few_brackets(raw, limit):
         return False
     depth = 0
-    for part in outside_strings(raw):
-        after = _depth_after(part.translate(_AS_ROUND, _NO_BRACKETS), limit, _CHUNKS, depth)
+    for part in all_brackets_outside(raw):
+        after = _depth_after(part.translate(_AS_ROUND), limit, _CHUNKS, depth)
         if after is None:
             return True
         depth = after
     return False
+
+
+def _has_few_brackets(raw: bytes, limit: int) -> bool:
+    """Whether there are at most `limit` opening brackets, those in strings included."""
+    count = 0
+    for at in range(0, len(raw), _STEP):
+        count += raw.count(b"[", at, at + _STEP) + raw.count(b"{", at, at + _STEP)
+        if count > limit:
+            return False
+    return True
 
 
 def _depth_after(brackets: bytes, limit: int, chunks: tuple[int, ...], depth: int) -> int | None:

@@ -32,8 +32,15 @@ def object_members(raw: bytes) -> dict[str, bytes]:
 
 def join_members(*pairs: tuple[str, bytes | None]) -> bytes:
     """Build an object from names and raw values; members whose value is None are left out."""
-    parts = [b'"%b":%b' % (name.encode(), value) for name, value in pairs if value is not None]
-    return b"{" + b",".join(parts) + b"}"
+    # One `join` of bytes, because that releases the interpreter while it copies large values.
+    parts = [b"{"]
+    for name, value in pairs:
+        if value is not None:
+            parts += (b'"%b":' % name.encode(), value, b",")
+    if len(parts) == 1:
+        return b"{}"
+    parts[-1] = b"}"
+    return b"".join(parts)
 
 
 def string_of(raw: bytes | None) -> str | None:

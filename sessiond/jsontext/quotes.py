@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-_STEP = 256 * 1024
+_STEP = 128 * 1024
+_NO_BRACKETS_OR_QUOTES = bytes(set(range(256)) - set(b'[]{}"'))
 _CUT = re.compile(rb'[,"]')
 
 
@@ -26,13 +27,30 @@ def steps(raw: bytes) -> Iterator[bytes]:
         at = end
 
 
-def outside_strings(raw: bytes) -> Iterator[bytes]:
-    """Yield the text between strings, in parts."""
+def without_escapes(part: bytes) -> bytes:
+    r"""Replace the escapes `\\` and `\"` by other bytes of the same length."""
+    if b"\\" not in part:
+        return part
+    return part.replace(rb"\\", b"xx").replace(rb"\"", b"xx")
+
+
+def brackets_outside(part: bytes) -> bytes:
+    """Return the brackets between strings of a part that begins and ends outside of strings."""
+    return b"".join(_quoted_brackets(part)[::2])
+
+
+def _quoted_brackets(part: bytes) -> list[bytes]:
+    """Return the brackets outside of strings, inside, outside, and so on."""
+    quoted = without_escapes(part).translate(None, _NO_BRACKETS_OR_QUOTES)
+    # Neighbours become one string; there is nothing between them.
+    return quoted.replace(b'""', b"").split(b'"')
+
+
+def all_brackets_outside(raw: bytes) -> Iterator[bytes]:
+    """Yield the brackets between strings, in parts."""
     inside = 0
     for part in steps(raw):
-        if b"\\" in part:
-            part = part.replace(rb"\\", b"").replace(rb"\"", b"")  # noqa: PLW2901
-        pieces = part.split(b'"')
+        pieces = _quoted_brackets(part)
         yield b"".join(pieces[inside::2])
         # One quote fewer than pieces.
         inside ^= (len(pieces) - 1) & 1

@@ -16,6 +16,8 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 from sessiond_protocol.errors import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR
 
+from sessiond.jsontext.large.shorten import LARGE, NotJson, ShortText, shorten
+from sessiond.jsontext.large.strings import text_of
 from sessiond.jsontext.nesting import depth_exceeds
 from sessiond.jsontext.parts import elements, object_members
 from sessiond.jsontext.spans import Json, js_string, loads, members, plain
@@ -31,7 +33,8 @@ LAST_RESORT = (
 ABSENT = Raw()
 _BLANK = b" \t\r\n"
 _SMALL = 32 * 1024
-_SLICE = 1024 * 1024
+_SLICE = 256 * 1024
+_TOO_MANY = f"A batch may have {MAX_BATCH} members at most"
 _SEARCHED_FOR_ID = 16 * 1024
 """How many bytes of a body that cannot be decoded are searched for its id."""
 
@@ -65,13 +68,33 @@ _RESULT = msgspec.json.Encoder()
 def decode(body: bytes) -> Envelope | list[Envelope | BadMessage]:
     """Decode one body: a message, or the members of a batch.
 
+    Of a large body each step takes few milliseconds, so that it does not delay other threads.
     Raises BadMessage.
     """
-    if not body.isascii():
-        _check_utf8(body)
+    _check_utf8(body)
     if depth_exceeds(body, MAX_DEPTH):
         message = f"Body nests deeper than {MAX_DEPTH} arrays and objects"
         raise BadMessage(INVALID_REQUEST, message, _readable_id(body))
+    if len(body) <= LARGE:
+        return _decode_text(body)
+    is_batch = body[:_SEARCHED_FOR_ID].lstrip(_BLANK)[:1] in {b"[", b""}
+    try:
+        short = shorten(body, levels=2 if is_batch else 1)
+    except NotJson as error:
+        if is_batch and _has_too_many(error.before):
+            raise BadMessage(INVALID_REQUEST, _TOO_MANY) from None
+        raise BadMessage(PARSE_ERROR, f"Body is not JSON: {error}") from None
+    try:
+        decoded = _decode_text(short.text)
+    except BadMessage as error:
+        _restore(error, short, body)
+        raise
+    for each in decoded if isinstance(decoded, list) else [decoded]:
+        _restore(each, short, body)
+    return decoded
+
+
+def _decode_text(body: bytes) -> Envelope | list[Envelope | BadMessage]:
     try:
         return _checked(_ENVELOPE.decode(body))
     except msgspec.DecodeError:
@@ -79,7 +102,7 @@ def decode(body: bytes) -> Envelope | list[Envelope | BadMessage]:
     text = without_lone_surrogates(body)
     is_batch = body.lstrip(_BLANK)[:1] == b"["
     if is_batch and _has_too_many(text):
-        raise BadMessage(INVALID_REQUEST, f"A batch may have {MAX_BATCH} members at most")
+        raise BadMessage(INVALID_REQUEST, _TOO_MANY)
     try:
         _VALUE.decode(text)
     except msgspec.DecodeError as error:
@@ -97,9 +120,29 @@ def batch_refused() -> BadMessage:
     return BadMessage(INVALID_REQUEST, "Batches are not served; send single messages")
 
 
+def _restore(decoded: Envelope | BadMessage, short: ShortText, body: bytes) -> None:
+    """Put the values of the body in the place of their stand-ins, without copying them."""
+    view = memoryview(body)
+    if isinstance(decoded, BadMessage):
+        place = short.place(decoded.id)
+        if place:
+            decoded.id = bytes(view[slice(*place)])
+        return
+    for name in ("id", "params", "jsonrpc", "result", "error"):
+        place = short.place(memoryview(getattr(decoded, name)))
+        if place:
+            setattr(decoded, name, Raw(view[slice(*place)]))
+    if decoded.method is not UNSET and (
+        place := short.place(decoded.method.encode(errors="replace"))
+    ):
+        decoded.method = text_of(view[slice(*place)])
+
+
 def _check_utf8(body: bytes) -> None:
     """Raise BadMessage unless it is UTF-8. In slices, because decoded text takes more memory."""
     at, size = 0, len(body)
+    if size <= _SLICE and body.isascii():
+        return
     while at < size:
         end = min(at + _SLICE, size)
         try:

@@ -10,7 +10,8 @@ from typing import Literal, Protocol
 
 from sessiond.jsontext.spans import Json
 from sessiond.limits import MAX_MESSAGE_BYTES, OUTGOING_HIGH_WATER
-from sessiond.rpc.framing import BoundaryLost, Event, Framing, Receiver, frame
+from sessiond.rpc.events import BoundaryLost, Event
+from sessiond.rpc.framing import Framing, Receiver, frame
 from sessiond.rpc.stdio import Input, Output
 
 logger = logging.getLogger(__name__)

@@ -12,7 +12,15 @@ from typing import Literal, NoReturn
 import attrs
 
 from sessiond.jsontext.spans import Buffer, Json, minify
-from sessiond.limits import MAX_HEADER_BYTES, MAX_MESSAGE_BYTES
+from sessiond.limits import INLINE_READ_BYTES, MAX_HEADER_BYTES, MAX_MESSAGE_BYTES
+from sessiond.rpc.events import (
+    BoundaryLost,
+    Event,
+    Oversized,
+    Pieces,
+    TooLittleMemory,
+    Unreadable,
+)
 
 Framing = Literal["header", "line"]
 
@@ -22,33 +30,11 @@ _NEWLINES = re.compile(rb"[\r\n]++")
 _USUAL_HEADER = re.compile(rb"Content-Length: ([0-9]{1,18})\r\n\r\n")
 _FIELD_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _SMALL = 4096
+_LARGE = INLINE_READ_BYTES
+"""Bodies with more bytes are joined where they are decoded."""
 _LINE_FEED = re.compile(rb"\n")
 _CHARSET = re.compile(rb"charset\s*=\s*\"?([^\s;\"]+)", re.IGNORECASE)
 _UTF8 = (b"utf-8", b"utf8", b"us-ascii")
-
-
-@attrs.frozen
-class Oversized:
-    """A body above the size limit, which was skipped without storing it."""
-
-
-@attrs.frozen
-class TooLittleMemory:
-    """A body that was skipped because there is no memory for it."""
-
-
-@attrs.frozen
-class Unreadable:
-    """A body that cannot be read although its boundaries are known."""
-
-    reason: str
-
-
-Event = bytes | Oversized | TooLittleMemory | Unreadable
-
-
-class BoundaryLost(Exception):
-    """The beginning of the next message cannot be determined; the connection must end."""
 
 
 class Receiver:
@@ -172,9 +158,12 @@ class Receiver:
         else:
             self._pieces.append(bytearray(piece))
 
-    def _join(self, last: bytes) -> bytes:
+    def _join(self, last: bytes) -> bytes | Pieces:
         """Join the stored pieces and the last one, and prepare for the next message."""
-        body = b"".join((*self._pieces, last)) if self._pieces else last
+        body: bytes | Pieces = last
+        if self._pieces:
+            is_large = self._held + len(last) > _LARGE
+            body = Pieces([*self._pieces, last]) if is_large else b"".join((*self._pieces, last))
         self._drop()
         return body
 
@@ -233,7 +222,10 @@ class Receiver:
                 try:
                     if not complete:
                         self._keep(self._data[start:end])
-                    elif (line := self._join(self._data[start:end])).strip(_BLANK):
+                    elif isinstance(line := self._join(self._data[start:end]), Pieces):
+                        # Not blank: blanks before a line are skipped.
+                        return line
+                    elif line.strip(_BLANK):
                         return line
                 except MemoryError:
                     self._drop()

@@ -23,7 +23,7 @@ from sessiond.jsontext.surrogates import without_lone_surrogates
 from sessiond.rpc import codec
 from sessiond.rpc.codec import ABSENT, BadMessage, Envelope
 from sessiond.rpc.dispatch import Batch, RegisteredMethod, Send
-from sessiond.rpc.framing import BoundaryLost, Unreadable
+from sessiond.rpc.events import BoundaryLost, Pieces, Unreadable
 from sessiond.rpc.message import Message, Ready, envelope_of, size_of
 from sessiond.rpc.params import decode_params
 
@@ -45,12 +45,13 @@ class Methods(Protocol):
 
 
 def decode_large(
-    body: bytes, loaded: Callable[[str], RegisteredMethod | None]
+    received: bytes | Pieces, loaded: Callable[[str], RegisteredMethod | None]
 ) -> Message | list[Message | BadMessage]:
     """Decode a body, and the params of each large request whose method is loaded.
 
     Raises BadMessage.
     """
+    body = received.joined() if isinstance(received, Pieces) else received
     message = codec.decode(body)
     if isinstance(message, Envelope):
         return _ready(message, loaded)

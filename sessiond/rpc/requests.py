@@ -27,7 +27,7 @@ from sessiond.rpc.answers import Answers, made_plain
 from sessiond.rpc.codec import ABSENT, BadMessage, Envelope
 from sessiond.rpc.connection import Connection
 from sessiond.rpc.dispatch import Batch, RegisteredMethod, RpcRules, Send, Started, describe
-from sessiond.rpc.framing import BoundaryLost, Event, Oversized, TooLittleMemory
+from sessiond.rpc.events import BoundaryLost, Event, Oversized, Pieces, TooLittleMemory
 from sessiond.rpc.intake import FirstUse, HeldMessage, Methods, decode_large, unreadable
 from sessiond.rpc.message import Message, envelope_of, params_of
 from sessiond.rpc.running import Key, RunningTasks
@@ -104,7 +104,7 @@ class Requests:
     def receive(self, event: Event | BoundaryLost) -> None:
         """Handle an event of the framing."""
         send = self._connection.send
-        if isinstance(event, bytes):
+        if isinstance(event, bytes | Pieces):
             self._receive_body(event)
         elif isinstance(event, Oversized | TooLittleMemory):
             too_large = TooLarge("The message", self._connection.max_message_bytes)
@@ -113,9 +113,9 @@ class Requests:
         else:
             self._refuse(unreadable(event), send)
 
-    def _receive_body(self, body: bytes) -> None:
+    def _receive_body(self, body: bytes | Pieces) -> None:
         try:
-            if len(body) > limits.INLINE_READ_BYTES:
+            if isinstance(body, Pieces) or len(body) > limits.INLINE_READ_BYTES:
                 decoding = self._receive_large(body)
                 self._decoding = asyncio.get_running_loop().create_task(decoding)
                 return
@@ -124,7 +124,7 @@ class Requests:
             decoded = error
         self._receive_decoded(decoded, len(body))
 
-    async def _receive_large(self, body: bytes) -> None:
+    async def _receive_large(self, body: bytes | Pieces) -> None:
         try:
             decoded: Decoded = await workers.decoding(decode_large, body, self._methods.loaded)
         except Exception as error:  # noqa: BLE001 - likewise

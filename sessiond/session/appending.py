@@ -19,6 +19,7 @@ from sessiond.format.entries import COMPACTION, SUMMARY_ROLES, Entry
 from sessiond.format.ids import iso_now, new_entry_id
 from sessiond.format.lines import Stamp
 from sessiond.format.tree.tree import Tree
+from sessiond.jsontext.large.shorten import LARGE, shorten
 from sessiond.jsontext.spans import loads, raw_members
 from sessiond.session.view import View
 
@@ -110,10 +111,11 @@ def _check(view: View, conditions: Conditions) -> None:
 
 
 def check_message(message: bytes) -> None:
-    """Raise InvalidParams unless this is a message that may be appended."""
+    """Raise InvalidParams unless this JSON is a message that may be appended."""
     path = "$.message"
     try:
-        role = raw_members(message).get("role", b"null")
+        text = shorten(message, is_valid=True).text if len(message) > LARGE else message
+        role = raw_members(text).get("role", b"null")
     except ValueError:
         raise InvalidParams("expected an object", path) from None
     if not role.startswith(b'"'):

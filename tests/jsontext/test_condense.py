@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sessiond.format import load as loading
 from sessiond.format import quick_lines
-from sessiond.jsontext import condense
+from sessiond.jsontext.large import condense
 
 LONG, STEP = 20, 40
 

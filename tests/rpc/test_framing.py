@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from sessiond.jsontext.spans import Json
 from sessiond.rpc import framing as module
-from sessiond.rpc.framing import (
+from sessiond.rpc.events import (
     BoundaryLost,
     Oversized,
-    Receiver,
+    Pieces,
     TooLittleMemory,
     Unreadable,
-    frame,
 )
+from sessiond.rpc.framing import Receiver, frame
 
 BODY = b'{"jsonrpc":"2.0"}'
 
@@ -197,7 +197,9 @@ def test_a_large_body_is_joined_once(wrap):
     body = b"[" + b"1" * 71_999_998 + b"]"
     data = wrap(body)
     chunks = [data[at : at + 65536] for at in range(0, len(data), 65536)]
-    assert received(Receiver(), *chunks) == [body]
+    [found] = received(Receiver(), *chunks)
+    assert isinstance(found, Pieces)
+    assert (len(found), found.joined() == body) == (len(body), True)
 
 
 def test_wanted_is_the_missing_size_of_the_present_body():

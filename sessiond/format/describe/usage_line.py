@@ -13,8 +13,8 @@ import attrs
 import msgspec
 
 from sessiond.format.entries import BRANCH_SUMMARY, COMPACTION, MESSAGE, USAGE
-from sessiond.jsontext.condense import condensed
 from sessiond.jsontext.dates import parse_js_date
+from sessiond.jsontext.large.condense import condensed
 from sessiond.jsontext.parts import object_members, string_of
 from sessiond.jsontext.spans import loads, raw_members
 from sessiond.jsontext.utf8 import readable

@@ -19,6 +19,7 @@ from sessiond_protocol.wire import given
 from sessiond.files import workers
 from sessiond.format import lines
 from sessiond.format.lines import Stamp
+from sessiond.jsontext.large.copies import copied
 from sessiond.limits import INLINE_READ_BYTES
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler, turn
@@ -98,15 +99,20 @@ def raw_of(value: Any) -> bytes | None:
 
 def _bytes(value: Any) -> bytes:
     assert isinstance(value, Raw)  # noqa: S101 - the daemon decodes opaque members as Raw
-    return bytes(value)
+    return copied(value)
+
+
+def _checked_message(params: contract.AppendMessageParams) -> bytes:
+    sent = _bytes(params.message)
+    check_message(sent)
+    return sent
 
 
 async def message(_view: View, params: contract.AppendMessageParams) -> Build:
-    sent = _bytes(params.message)
-    if len(sent) > INLINE_READ_BYTES:
-        await workers.decoding(check_message, sent)
+    if workers.size_of([params.message]) > INLINE_READ_BYTES:
+        sent = await workers.decoding(_checked_message, params)
     else:
-        check_message(sent)
+        sent = _checked_message(params)
     return lambda at: lines.message_line(at, sent)
 
 

@@ -6,9 +6,9 @@ escapes, and no other thread runs meanwhile. The text is processed here in steps
 
 from __future__ import annotations
 
-import re
-
 import msgspec
+
+from sessiond.jsontext.large.strings import end_within, uncut
 
 STAND_IN = "\x00long string"
 """The value that replaces each long string."""
@@ -20,10 +20,7 @@ _MAX_STRINGS = 10_000
 """Maximum number of strings examined in one text; the search does not pay for many short ones."""
 
 _STAND_IN = b'"\\u0000long string"'
-_LONGEST_ESCAPE = 6
 _BACKSLASH = 0x5C
-_ESCAPED_BACKSLASH = b"\\\\"
-_HIGH_SURROGATE = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}")
 _decode_raw = msgspec.json.Decoder(msgspec.Raw).decode
 
 
@@ -62,10 +59,10 @@ def _end_of_string(raw: bytes | bytearray, at: int, end: int) -> int:
     while at < end:
         part = bytes(memoryview(raw)[at : min(at + step, end)])
         step = min(4 * step, _STEP)
-        size = _end_within(part)
+        size = end_within(part)
         is_end = size >= 0
         if not is_end:
-            size = _uncut(part)
+            size = uncut(part)
         try:
             # Joined, because formatting takes as long as decoding.
             _decode_raw(b"".join((b'"', memoryview(part)[:size], b'"')))
@@ -77,28 +74,3 @@ def _end_of_string(raw: bytes | bytearray, at: int, end: int) -> int:
             return -1
         at += size
     return -1
-
-
-def _end_within(part: bytes) -> int:
-    """Position of the first quote that no escape contains; -1 if there is none.
-
-    The part begins where no escape is cut.
-    """
-    quote = part.find(b'"')
-    if quote <= 0 or part[quote - 1] != _BACKSLASH:
-        return quote
-    # Every quote that remains ends the string.
-    return part.replace(_ESCAPED_BACKSLASH, b"xx").replace(rb"\"", b"xx").find(b'"')
-
-
-def _uncut(part: bytes) -> int:
-    """Size of the part without a last escape that may be cut, or half a surrogate pair."""
-    size = len(part)
-    escape = part.rfind(b"\\", -_LONGEST_ESCAPE)
-    if escape >= 0:
-        # An even number of backslashes is that many escaped backslashes.
-        run = escape + 1 - len(part[: escape + 1].rstrip(b"\\"))
-        size = escape if run % 2 else size
-    if _HIGH_SURROGATE.fullmatch(part, max(0, size - _LONGEST_ESCAPE), size):
-        size -= _LONGEST_ESCAPE
-    return size
