@@ -9,8 +9,11 @@ from msgspec import Raw
 from sessiond_protocol.errors import INVALID_PARAMS
 
 from sessiond.errors import InvalidParams, ProtocolError, SessiondError
+from sessiond.mcp.completion import CompleteParams, Completion
 from sessiond.mcp.past import Past, ToolFailure
+from sessiond.mcp.resources import PageParams, ResourceParams, Resources
 from sessiond.mcp.server import HOUR_MS, McpRequest, McpServer, NoParams
+from sessiond.mcp.subscriptions import ListenParams, Subscriptions
 from sessiond.mcp.tools import label, listing, opening, search
 from sessiond.mcp.tools.tool import Tool
 from sessiond.rpc.params import decode_params
@@ -64,3 +67,15 @@ def register(server: McpServer, past: Past) -> None:
     tools = Tools(past, may_write=not server.config.read_only)
     server.answer("tools/list", NoParams, tools.list, ttl_ms=HOUR_MS)
     server.answer("tools/call", CallParams, tools.call)
+    resources = Resources(past)
+    server.answer("resources/list", PageParams, resources.list, ttl_ms=0)
+    server.answer("resources/templates/list", PageParams, resources.templates, ttl_ms=HOUR_MS)
+    server.answer("resources/read", ResourceParams, resources.read, ttl_ms=0)
+    subscriptions = Subscriptions(server, past, resources)
+    for name, handler in (
+        ("resources/subscribe", subscriptions.subscribe),
+        ("resources/unsubscribe", subscriptions.unsubscribe),
+    ):
+        server.answer(name, ResourceParams, handler, era="handshake")
+    server.answer("subscriptions/listen", ListenParams, subscriptions.listen, era="stateless")
+    server.answer("completion/complete", CompleteParams, Completion(past).complete)

@@ -27,6 +27,8 @@ from sessiond.rpc.protocol import Server
 SERVER = {"name": "sessiond", "title": "Past coding sessions", "version": __version__}
 CAPABILITIES: dict[str, Any] = {
     "tools": {},
+    "resources": {"subscribe": True},
+    "completions": {},
 }
 INSTRUCTIONS = """\
 Earlier conversations of coding agents, also yours, from the session files of this machine.
@@ -72,7 +74,8 @@ class McpRequest:
     token: int | str | None = None
     ended: bool = False
     """No progress is reported after the answer."""
-    _last: float = -1.0
+    reported: float = -1.0
+    """The latest progress that was reported."""
     _next_report: float = 0.0
 
     def progress(self, done: float, total: float, message: str) -> None:
@@ -81,11 +84,11 @@ class McpRequest:
         The value of each report must be higher than the one before (specification, "Progress").
         """
         now = time.monotonic()
-        if self.token is None or self.ended or done <= self._last or now < self._next_report:
+        if self.token is None or self.ended or done <= self.reported or now < self._next_report:
             return
         if not self.server.connection.writable:
             return
-        self._last, self._next_report = done, now + _PROGRESS_SECONDS
+        self.reported, self._next_report = done, now + _PROGRESS_SECONDS
         self.server.tell(
             "notifications/progress",
             {"progressToken": self.token, "progress": done, "total": total, "message": message},

@@ -8,33 +8,8 @@ from typing import Any
 import jsonschema
 import pytest
 from support.app import lines_of
-from support.mcp import directory_of, mcp
+from support.mcp import TIME, chain, directory_of, mcp, project, session
 from support.session_lines import header, line
-from support.sessions_on_disk import write_session
-
-TIME = 1767225600000
-
-
-def project(tmp_path: Path, name: str = "proj") -> Path:
-    directory = tmp_path / name
-    (directory / ".git").mkdir(parents=True)
-    return directory
-
-
-def session(home: Path, cwd: Path | str, session_id: str, *messages: str, **more: Any) -> Path:
-    file = directory_of(home, cwd) / f"2026-01-01T00-00-00-000Z_{session_id}.jsonl"
-    more.setdefault("modified", TIME)
-    return write_session(file, *messages, session_id=session_id, cwd=str(cwd), **more)
-
-
-def chain(home: Path, cwd: Path, *texts: str) -> Path:
-    """A session whose entries follow each other: e0, e1, ..."""
-    file = directory_of(home, cwd) / "2026-01-01T00-00-00-000Z_chain.jsonl"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    lines = [header("chain", str(cwd))]
-    lines += [line(f"e{at}", f"e{at - 1}" if at else None, text) for at, text in enumerate(texts)]
-    file.write_text("".join(lines))
-    return file
 
 
 async def test_every_tool_is_described_and_answers_by_its_schema(tmp_path: Path):

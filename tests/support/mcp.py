@@ -14,8 +14,11 @@ from sessiond.daemon import serve
 from sessiond.engine import Engine
 from sessiond.mcp.run import connect
 from support.client import Client, connected
+from support.session_lines import header, line
+from support.sessions_on_disk import write_session
 
 NEWEST_HANDSHAKE = "2025-11-25"
+TIME = 1767225600000
 HELLO = {"capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 STATELESS = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -93,3 +96,25 @@ def directory_of(home: Path, cwd: Path | str) -> Path:
     """Where pi keeps the sessions of a working directory."""
     name = str(cwd).strip("/").replace("/", "-")
     return home / ".pi" / "agent" / "sessions" / f"--{name}--"
+
+
+def project(tmp_path: Path, name: str = "proj") -> Path:
+    directory = tmp_path / name
+    (directory / ".git").mkdir(parents=True)
+    return directory
+
+
+def session(home: Path, cwd: Path | str, session_id: str, *messages: str, **more: Any) -> Path:
+    file = directory_of(home, cwd) / f"2026-01-01T00-00-00-000Z_{session_id}.jsonl"
+    more.setdefault("modified", TIME)
+    return write_session(file, *messages, session_id=session_id, cwd=str(cwd), **more)
+
+
+def chain(home: Path, cwd: Path, *texts: str) -> Path:
+    """A session whose entries follow each other: e0, e1, ..."""
+    file = directory_of(home, cwd) / "2026-01-01T00-00-00-000Z_chain.jsonl"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    lines = [header("chain", str(cwd))]
+    lines += [line(f"e{at}", f"e{at - 1}" if at else None, text) for at, text in enumerate(texts)]
+    file.write_text("".join(lines))
+    return file

@@ -91,8 +91,9 @@ async def search(past: Past, request: McpRequest, given: SearchArguments) -> Too
         places = list(dict.fromkeys(str(info["cwd"]) for info in listed if is_since(info, start)))
     hits: list[Hit] = []
     problems: set[str] = set()
-    for done, place in enumerate(places):
-        request.progress(done, len(places), "searching")
+    before = max(0.0, request.reported)
+    for done, place in enumerate(places, 1):
+        request.progress(before + done, before + len(places), "searching")
         found, failed = await _in_place(past, given, place, limit + 1, start)
         hits += found
         problems |= failed

@@ -1,0 +1,142 @@
+"""Resources: every session and entry as text under an address of its own."""
+
+from __future__ import annotations
+
+import binascii
+from typing import Any
+from urllib.parse import quote, unquote
+
+import attrs
+import msgspec
+from sessiond_protocol.errors import INVALID_PARAMS
+
+from sessiond.errors import ProtocolError
+from sessiond.mcp import eras, readable
+from sessiond.mcp.past import Info, Past, ToolFailure, session_id
+from sessiond.mcp.server import McpRequest
+from sessiond.mcp.tools.opening import OpenArguments, open_session
+
+_START = "sessiond://session/"
+_ENTRY = "/entry/"
+_PAGE = 100
+TYPE = "text/markdown"
+SESSION_TEMPLATE = f"{_START}{{id}}"
+ENTRY_TEMPLATE = f"{_START}{{id}}{_ENTRY}{{entryId}}"
+
+_TEMPLATES = [
+    {
+        "uriTemplate": SESSION_TEMPLATE,
+        "name": "session",
+        "title": "Session",
+        "description": "The end of a session, at most 8000 tokens; open_session shows the rest.",
+        "mimeType": TYPE,
+    },
+    {
+        "uriTemplate": ENTRY_TEMPLATE,
+        "name": "entry",
+        "title": "Entry of a session",
+        "description": "One entry, at most 8000 tokens; open_session shows the rest.",
+        "mimeType": TYPE,
+    },
+]
+
+
+class ResourceParams(msgspec.Struct):
+    """The address of a resource."""
+
+    uri: str
+
+
+class PageParams(msgspec.Struct):
+    """Params of a list."""
+
+    cursor: str | None = None
+
+
+@attrs.frozen
+class Address:
+    """A session, or an entry of it."""
+
+    session: str
+    entry: str | None
+
+    @property
+    def uri(self) -> str:
+        start = f"{_START}{quote(self.session, safe='')}"
+        return start if self.entry is None else f"{start}{_ENTRY}{quote(self.entry, safe='')}"
+
+
+def address_of(uri: str) -> Address | None:
+    """Read an address; None if it is none of this server's."""
+    if not uri.startswith(_START):
+        return None
+    session, sign, entry = uri.removeprefix(_START).partition(_ENTRY)
+    if not session or "/" in session or "/" in entry or (sign and not entry):
+        return None
+    return Address(unquote(session), unquote(entry) if sign else None)
+
+
+class Resources:
+    """`resources/list`, `resources/templates/list` and `resources/read`."""
+
+    def __init__(self, past: Past) -> None:
+        self._past = past
+
+    async def list(self, request: McpRequest, params: PageParams) -> dict[str, Any]:
+        infos = await self._past.infos(request)
+        if params.cursor is not None:
+            place = _place(params.cursor)
+            infos = [info for info in infos if _place_of(info) < place]
+        page = {"resources": [self._described(info) for info in infos[:_PAGE]]}
+        if len(infos) > _PAGE:
+            return {**page, "nextCursor": _cursor(infos[_PAGE - 1])}
+        return page
+
+    def _described(self, info: Info) -> dict[str, Any]:
+        modified = readable.moment(str(info["modified"]))
+        return {
+            "uri": Address(session_id(info), None).uri,
+            "name": session_id(info),
+            "title": self._past.title(info),
+            "description": f"Session in {self._past.directory(info)}",
+            "mimeType": TYPE,
+            **({"annotations": {"lastModified": modified}} if modified else {}),
+        }
+
+    async def templates(self, _request: McpRequest, _params: PageParams) -> dict[str, Any]:
+        return {"resourceTemplates": _TEMPLATES}
+
+    async def read(self, request: McpRequest, params: ResourceParams) -> dict[str, Any]:
+        address, info = await self.find(request, params.uri)
+        # By its whole id: the address of another session must not begin like that of this one.
+        given = OpenArguments(session=session_id(info), entry=address.entry)
+        try:
+            output = await open_session(self._past, request, given)
+        except ToolFailure as error:
+            raise eras.not_found(request.era, params.uri) from error
+        return {"contents": [{"uri": params.uri, "mimeType": TYPE, "text": output.text}]}
+
+    async def find(self, request: McpRequest, uri: str) -> tuple[Address, Info]:
+        """The session of an address. Raises ProtocolError."""
+        address = address_of(uri)
+        if address is not None:
+            for info in await self._past.infos(request):
+                if session_id(info) == address.session:
+                    return address, info
+        raise eras.not_found(request.era, uri)
+
+
+def _place_of(info: Info) -> tuple[str, str]:
+    """The place of a session in a list, the later ones first."""
+    return str(info["modified"]), str(info["path"])
+
+
+def _cursor(info: Info) -> str:
+    return binascii.hexlify(msgspec.json.encode(_place_of(info))).decode()
+
+
+def _place(cursor: str) -> tuple[str, str]:
+    try:
+        return msgspec.json.decode(binascii.unhexlify(cursor), type=tuple[str, str])
+    except ValueError:
+        raise ProtocolError(INVALID_PARAMS, "Invalid cursor; begin with the first page") from None

@@ -1,0 +1,173 @@
+"""Notify the client when the sessions change that it has subscribed to.
+
+Up to version 2025-11-25 there is one set of addresses for the connection (`resources/subscribe`);
+later each `subscriptions/listen` request has its own, and ends when it is cancelled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+import msgspec
+from sessiond_protocol.errors import INVALID_PARAMS, INVALID_REQUEST
+
+from sessiond.errors import ProtocolError, SessiondError
+from sessiond.mcp import eras
+from sessiond.mcp.past import Info, Past
+from sessiond.mcp.resources import ResourceParams, Resources
+from sessiond.mcp.server import McpRequest, McpServer
+from sessiond.rpc import codec
+from sessiond.rpc.dispatch import ANSWERED_LATER
+
+PAUSE_SECONDS = 0.25
+"""Shortest time between two notifications of the same address."""
+
+_MOST = 1000
+"""Addresses of a client."""
+
+_HANDSHAKE = b""
+"""In place of the id of a listening request."""
+
+
+class SubscriptionFilter(msgspec.Struct):
+    """What a client wants to be notified of; the rest never happens here."""
+
+    resource_subscriptions: list[str] = msgspec.field(
+        name="resourceSubscriptions", default_factory=list
+    )
+
+
+class ListenParams(msgspec.Struct):
+    """`subscriptions/listen`."""
+
+    notifications: SubscriptionFilter
+
+
+@attrs.define(eq=False)
+class _Watch:
+    """One address in one subscription."""
+
+    uri: str
+    subscription: bytes
+    handle: str
+    changed: bool = False
+    timer: asyncio.TimerHandle | None = None
+
+
+class Subscriptions:
+    """The subscriptions of one client."""
+
+    def __init__(self, server: McpServer, past: Past, resources: Resources) -> None:
+        self._server = server
+        self._past = past
+        self._resources = resources
+        self._watches: dict[tuple[bytes, str], _Watch] = {}
+        self._listening: dict[bytes, McpRequest] = {}
+        self._endings: set[asyncio.Task[None]] = set()
+        server.listeners["session/didChange"] = self._changed
+        server.cancelling.append(self._cancelled)
+        server.ending.append(self._end_all)
+
+    async def subscribe(self, request: McpRequest, params: ResourceParams) -> dict[str, Any]:
+        _, info = await self._resources.find(request, params.uri)
+        if len(self._watches) >= _MOST:
+            raise ProtocolError(INVALID_PARAMS, f"At most {_MOST} resources can be subscribed to")
+        await self._watch(_HANDSHAKE, params.uri, info)
+        return {}
+
+    async def unsubscribe(self, _request: McpRequest, params: ResourceParams) -> dict[str, Any]:
+        await self._forget([(_HANDSHAKE, params.uri)])
+        return {}
+
+    async def listen(self, request: McpRequest, params: ListenParams) -> Any:
+        if request.id in self._listening:
+            raise ProtocolError(INVALID_REQUEST, "This id belongs to a subscription already")
+        self._listening[request.id] = request
+        wanted = dict.fromkeys(params.notifications.resource_subscriptions)
+        try:
+            accepted = [uri for uri in wanted if await self._accept(request, uri)]
+        except BaseException:
+            self._cancelled(request.id)
+            raise
+        self._tell(
+            "notifications/subscriptions/acknowledged",
+            request.id,
+            {"notifications": {"resourceSubscriptions": accepted}},
+        )
+        return ANSWERED_LATER
+
+    async def _accept(self, request: McpRequest, uri: str) -> bool:
+        """Watch an address; false if there is no such resource, or if it cannot be read."""
+        if len(self._watches) >= _MOST:
+            return False
+        try:
+            _, info = await self._resources.find(request, uri)
+            await self._watch(request.id, uri, info)
+        except (ProtocolError, SessiondError):
+            return False
+        return True
+
+    async def _watch(self, subscription: bytes, uri: str, info: Info) -> None:
+        """Raises as `session/open`."""
+        if (subscription, uri) in self._watches:
+            return
+        state = await self._past.local.call(
+            "session/open", path=info["path"], readOnly=True, mustExist=True
+        )
+        replaced = self._watches.pop((subscription, uri), None)
+        self._watches[subscription, uri] = _Watch(uri, subscription, state["session"])
+        if replaced is not None:
+            await self._close(replaced)
+
+    async def _forget(self, keys: Iterable[tuple[bytes, str]]) -> None:
+        for watch in [self._watches.pop(key) for key in keys if key in self._watches]:
+            await self._close(watch)
+
+    async def _close(self, watch: _Watch) -> None:
+        if watch.timer is not None:
+            watch.timer.cancel()
+        await self._past.local.call("session/close", session=watch.handle)
+
+    def _changed(self, params: Any) -> None:
+        for watch in self._watches.values():
+            if watch.handle == params.session:
+                watch.changed = True
+                if watch.timer is None:
+                    self._notify(watch)
+
+    def _notify(self, watch: _Watch) -> None:
+        """Notify of what has changed, and then not for a while."""
+        watch.timer = None
+        if not watch.changed:
+            return
+        if self._server.connection.writable:
+            watch.changed = False
+            self._tell("notifications/resources/updated", watch.subscription, {"uri": watch.uri})
+        # A client that does not read is notified later, once.
+        loop = asyncio.get_running_loop()
+        watch.timer = loop.call_later(PAUSE_SECONDS, self._notify, watch)
+
+    def _tell(self, method: str, subscription: bytes, params: dict[str, Any]) -> None:
+        if subscription != _HANDSHAKE:
+            params = {"_meta": {eras.SUBSCRIPTION_ID: msgspec.Raw(subscription)}, **params}
+        self._server.tell(method, params)
+
+    def _cancelled(self, id_: bytes) -> None:
+        if self._listening.pop(id_, None) is not None:
+            keys = [key for key in self._watches if key[0] == id_]
+            ending = asyncio.get_running_loop().create_task(self._forget(keys))
+            self._endings.add(ending)
+            ending.add_done_callback(self._endings.discard)
+
+    def _end_all(self) -> None:
+        """Answer every listening request, because the server stops."""
+        for id_, request in self._listening.items():
+            raw = msgspec.Raw(id_)
+            result = request.completed({"_meta": {eras.SUBSCRIPTION_ID: raw}}, None)
+            self._server.connection.send(codec.answer(id_, result, plain_json=False))
+            # Required as well (specification 2026-07-28, "Cancellation").
+            self._server.tell("notifications/cancelled", {"requestId": raw})
+        self._listening.clear()
