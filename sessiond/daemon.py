@@ -7,6 +7,7 @@ import contextvars
 import functools
 import gc
 import logging
+import operator
 import os
 import signal
 import sys
@@ -27,10 +28,11 @@ from sessiond.limits import LONG_ANSWER_BYTES, PARENT_CHECK_SECONDS, SHORT_ANSWE
 from sessiond.logs import log_handler
 from sessiond.methods.client import Client
 from sessiond.methods.families import AT_START, ON_FIRST_USE, Family
-from sessiond.methods.handlers import Handlers
+from sessiond.methods.handlers import Handler, Handlers, Joinable
 from sessiond.notify.live import Live
 from sessiond.processes import is_alive
 from sessiond.profiles import PROFILES, absolute, directories, with_working_directory
+from sessiond.rpc.dispatch import Joint
 from sessiond.rpc.protocol import Server
 from sessiond.rpc.stdio import claim_stdio
 from sessiond.session.places import Places, Roots
@@ -127,7 +129,14 @@ def _register(client: Client, groups: Iterable[Handlers], described: Mapping[str
                 method.kind,
                 lane=lane,
                 expected_bytes=LONG_ANSWER_BYTES if lane in _AT_LENGTH else SHORT_ANSWER_BYTES,
+                joint=_joint(client, handler),
             )
+
+
+def _joint(client: Client, handler: Handler) -> Joint | None:
+    if not isinstance(handler, Joinable):
+        return None
+    return Joint(operator.attrgetter("session"), functools.partial(handler.several, client))
 
 
 def _import(family: Family) -> tuple[ModuleType, ModuleType]:

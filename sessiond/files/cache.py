@@ -12,6 +12,7 @@ import attrs
 
 from sessiond.errors import FileChanged, InvalidSessionFile
 from sessiond.files import disk, journal, reading, temporary, workers
+from sessiond.files.appends.kept_file import OpenFiles
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document
 from sessiond.files.followed_file import in_no_cache
@@ -58,6 +59,7 @@ class Documents:
         indexes: IndexFiles | None = None,
     ) -> None:
         self._indexes = indexes
+        self._open_files = OpenFiles()
         self._users: dict[Document, int] = {}
         self._named = _NamedDocuments()
         self._idle: OrderedDict[Document, int] = OrderedDict()
@@ -95,6 +97,7 @@ class Documents:
                 seen=stat_regular(path),
                 lock_timeout=self._lock_timeout,
                 profile=self._profile,
+                open_files=self._open_files,
             )
             document.indexes = self._indexes
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 from collections.abc import Callable, Sequence
+from itertools import accumulate, count
 
 import attrs
 
@@ -98,6 +99,11 @@ class Contents:
         return not self.loaded.torn and not self.loaded.open_ended
 
     @property
+    def takes_lines(self) -> bool:
+        """Whether a line that is appended now becomes an entry and the leaf of the file."""
+        return self.ended and self.tree.is_plain and not self.migrated and not self.stale
+
+    @property
     def suspects(self) -> int:
         """How many lines and entries `diagnostics` examines."""
         return len(self.loaded.bad) + len(self.loaded.raw_lines) + self.tree.suspects
@@ -128,9 +134,13 @@ class Contents:
 
     def entry_of(self, line: bytes) -> Entry:
         """The entry that `line` becomes if it is added next; ValueError if it is not an entry."""
-        if contains(line, b"\n"):
-            raise ValueError("an entry must be a single line")
-        return make_entry(line, self.tree.text.end, self.loaded.lines + 1)
+        return _only_line(line, self.tree.text.end, self.loaded.lines + 1)
+
+    def entries_of(self, lines: Sequence[bytes]) -> list[Entry]:
+        """As `entry_of`, of several lines that are added one after another."""
+        start, first = self.tree.text.end, self.loaded.lines + 1
+        starts = accumulate((len(line) + 1 for line in lines), initial=start)
+        return list(map(_only_line, lines, starts, count(first)))
 
     def framed(self, line: bytes) -> bytes:
         """The bytes that append `line` to the file; ends the last line first if it has no end."""
@@ -264,6 +274,12 @@ class Contents:
         self.tail += data
         if len(self.tail) > 2 * TAIL_BYTES:
             del self.tail[:-TAIL_BYTES]
+
+
+def _only_line(line: bytes, start: int, number: int) -> Entry:
+    if contains(line, b"\n"):
+        raise ValueError("an entry must be a single line")
+    return make_entry(line, start, number)
 
 
 def render(pieces: Sequence[Buffer]) -> list[Buffer]:

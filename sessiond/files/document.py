@@ -8,18 +8,19 @@ from collections.abc import Callable
 
 from sessiond.errors import AlreadyExists, ReadFailed, SessionNotFound, WriteFailed
 from sessiond.files import journal, reading, workers
+from sessiond.files.appends.appended_file import AppendedFile
+from sessiond.files.appends.kept_file import OpenFiles
 from sessiond.files.contents import Contents, render
-from sessiond.files.followed_file import FollowedFile
 from sessiond.files.identity import FileState, stat_regular
-from sessiond.files.locks.flock import KeptLock, lock
-from sessiond.files.locks.lock_file import is_transcript, lock_file
+from sessiond.files.locks.flock import lock
+from sessiond.files.locks.lock_file import lock_file
 from sessiond.files.session_document import Make
 from sessiond.format.entries import Entry
 from sessiond.format.load import NotASession
 from sessiond.limits import LOCK_TIMEOUT
 
 
-class Document(FollowedFile):
+class Document(AppendedFile):
     """A session with a file, one that will get a file, or one in memory only."""
 
     def __init__(
@@ -29,12 +30,10 @@ class Document(FollowedFile):
         seen: os.stat_result | None = None,
         lock_timeout: float = LOCK_TIMEOUT,
         profile: str = "pi",
+        open_files: OpenFiles | None = None,
     ) -> None:
-        super().__init__(path, seen=seen, profile=profile)
+        super().__init__(path, seen=seen, profile=profile, open_files=open_files)
         self._lock_timeout = lock_timeout
-        self._kept = KeptLock()
-        self._has_lock_file = bool(path) and is_transcript(path)
-        self._line_size = 0
 
     @classmethod
     def in_memory(cls, contents: Contents) -> Document:
@@ -123,7 +122,7 @@ class Document(FollowedFile):
         try:
             if self.status == "deleted":
                 return await self._restore(None, make, cause)
-            descriptor = await self._kept.acquire(self.path, self._lock_timeout)
+            descriptor = await self._kept.lock(self.path, self._lock_timeout, self.state)
         except (FileNotFoundError, ReadFailed, AlreadyExists):
             await self.refresh()
             return None
@@ -132,10 +131,9 @@ class Document(FollowedFile):
             entry = await self._append_locked(descriptor, make, cause)
         finally:
             if entry is None:
-                os.close(descriptor)
-        if entry is not None:
-            # Requests that are sent together share one lock.
-            self._kept.keep(descriptor)
+                self._kept.close()
+            else:
+                self._kept.unlock()
         return entry
 
     async def _append_locked(self, descriptor: int, make: Make, cause: object) -> Entry | None:
@@ -165,47 +163,6 @@ class Document(FollowedFile):
             size = self.state.size
             journal.let_finish(self.path, descriptor)
             await self.refresh()
-
-    async def _write(self, descriptor: int, state: FileState, make: Make, cause: object) -> Entry:
-        """Append a line to the locked file; suspends only for a very long line."""
-        contents = self.contents
-        made = await workers.writing(self._line_size, contents.made, make)
-        if isinstance(made, Entry):
-            return made
-        line, data, entry = made
-        size = len(data)
-        seen = await workers.writing(size, journal.append, self.path, descriptor, data, state.size)
-        if seen.st_size != state.size + size:
-            return await self._find_own(entry, state, cause)
-        # The file is the same, so `state` need not look for another key.
-        self._state = FileState.of(seen)
-        entry = contents.add(entry, line)
-        self._tell("appended", count=1, cause=cause)
-        return entry
-
-    async def _find_own(self, entry: Entry, state: FileState, cause: object) -> Entry:
-        """Find the appended entry after a program without locks wrote before or after it."""
-        first = len(self.tree)
-        growth = await workers.writing(0, reading.read_growth, self.path, self.contents, state.key)
-        if growth is None:
-            await self.refresh()
-        else:
-            self.state = growth.state
-            self.contents.grow(growth.loaded, growth.tail)
-        entries = self.tree.entries
-        own = self.tree.by_id.get(entry.id, -1)
-        if own < 0:
-            # The other program's line has no end yet, and our line is now part of it.
-            reason = "another program was writing an unfinished line; try again"
-            raise WriteFailed(self.path, OSError(errno.EIO, reason))
-        if growth is not None:
-            after = len(entries) - own - 1
-            if own > first:
-                self._tell("appended", first=first, count=own - first)
-            self._tell("appended", first=own, count=1, cause=cause)
-            if after:
-                self._tell("appended", first=own + 1, count=after)
-        return entries[own]
 
     async def _append_unwritten(self, make: Make, cause: object) -> Entry:
         """Append in memory; the first user or assistant message creates the file (as pi 1.5.2)."""

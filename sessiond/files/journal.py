@@ -54,7 +54,7 @@ def append(path: str, descriptor: int, data: bytes, size: int) -> os.stat_result
         raise WriteFailed(path, error) from None
     if written < len(data):
         # Disk full or file size limit: the system raises an error only if not one byte fits.
-        _take_back(descriptor, size, written)
+        take_back(descriptor, size, written)
         reason = f"only {written} of {len(data)} bytes could be written; free space and try again"
         raise WriteFailed(path, OSError(errno.ENOSPC, reason))
     return os.fstat(descriptor)
@@ -251,7 +251,7 @@ def chunks(descriptor: int, start: int, end: int | None = None) -> Iterator[byte
         yield chunk
 
 
-def _take_back(descriptor: int, size: int, written: int) -> None:
+def take_back(descriptor: int, size: int, written: int) -> None:
     """Remove a part of a line that was written, unless another program has appended since."""
     with contextlib.suppress(OSError):
         if os.fstat(descriptor).st_size == size + written:

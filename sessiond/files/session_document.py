@@ -6,16 +6,16 @@ and appended, is up to the subclass.
 
 from __future__ import annotations
 
-import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import attrs
 
-from sessiond.errors import InvalidSessionFile, SessiondError
+from sessiond.errors import InvalidSessionFile, SessiondError, WriteFailed
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState
+from sessiond.files.locks.turn_lock import TurnLock
 from sessiond.format.entries import Diagnostic, Entry
 from sessiond.format.header import Header
 from sessiond.format.tree.tree import Tree
@@ -62,7 +62,7 @@ class SessionDocument(ABC):
         self.path = path
         """The name under which clients know the session: of a file, or in the store."""
         self.status: Status = "unread"
-        self.turn = asyncio.Lock()
+        self.turn = TurnLock()
         self.generation = 0
         """How often the contents were replaced because another program rewrote the file."""
         self.listeners: list[Listener] = []
@@ -90,6 +90,23 @@ class SessionDocument(ABC):
         the line, is large. If it returns an existing entry, nothing is written. If it raises,
         nothing is written and the exception is passed on. The caller must hold the turn.
         """
+
+    @property
+    def takes_several(self) -> bool:
+        """Whether `append_several` may write anything; false unless a store has a way to do it."""
+        return False
+
+    async def append_several(
+        self,
+        lines: Sequence[bytes],  # noqa: ARG002 - for stores that override it
+        cause: object = None,  # noqa: ARG002 - likewise
+    ) -> Sequence[Entry | WriteFailed]:
+        """Append entries together, without waiting; returns what became of the first ones.
+
+        Each is in the store and in memory, or failed. Of the others nothing is written, so that
+        they can be appended one by one. The caller must hold the turn.
+        """
+        return ()
 
     @property
     def contents(self) -> Contents:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import attrs
 
 from sessiond.errors import FileChanged
 from sessiond.files import workers
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from sessiond.session.view import View
 
 Handler = Callable[[Client, Any], Coroutine[Any, Any, Any]]
+Several = Callable[[Client, Sequence[Any]], Coroutine[Any, Any, Sequence[Any]]]
+"""Serves the first ones of several requests on the same session: see `rpc.dispatch.Joint`."""
 Handlers = Mapping[str, Handler]
 """Some methods by name."""
 _FURTHER_TRIES = 2
@@ -24,6 +28,17 @@ P = TypeVar("P", bound="_NamesSession")
 
 class _NamesSession(Protocol):
     session: str
+
+
+@attrs.frozen
+class Joinable:
+    """A handler that can also serve several requests on the same session with one call."""
+
+    one: Handler
+    several: Several
+
+    def __call__(self, client: Client, params: Any) -> Coroutine[Any, Any, Any]:
+        return self.one(client, params)
 
 
 class turn:  # noqa: N801 - used as `async with turn(client, handle) as view`

@@ -44,6 +44,9 @@ class Work(Protocol):
     def start_next(self) -> bool:
         """Start a queued message if one may be started; requires that the client is reading."""
 
+    def finish_joined(self) -> None:
+        """Serve the requests that wait to be joined by others that have arrived."""
+
     def cancel_all(self) -> None:
         """Cancel running and queued messages."""
 
@@ -229,9 +232,11 @@ class Connection:
             has_room = not self._stopping and self._work.has_room
             starved = has_room and not self._take_in()
             if not started and (starved or not has_room):
+                self._work.finish_joined()
                 self._blocked = not starved and not self._stopping
                 return starved
             if loop.time() > end_of_slice:
+                self._work.finish_joined()
                 self._blocked = not starved
                 self._pumping = loop.call_soon(self._pump)
                 return starved

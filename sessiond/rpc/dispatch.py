@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Literal
 
 import attrs
@@ -34,6 +34,19 @@ Run = Callable[[Any], Coroutine[Any, Any, Any]]
 Send = Callable[[bytes | Json], None]
 
 
+@attrs.frozen
+class Joint:
+    """How requests of a method that arrive one after another can be served together.
+
+    `run` gets the params of several requests with equal `key`s. It returns the result of each, or
+    the exception that is its answer; for the first ones only, if the others have to be served one
+    by one.
+    """
+
+    key: Callable[[Any], object]
+    run: Callable[[Sequence[Any]], Coroutine[Any, Any, Sequence[Any]]]
+
+
 @attrs.define(slots=False)
 class RegisteredMethod:
     """A method that is served. Without slots, because its decoder is created on first use."""
@@ -48,6 +61,7 @@ class RegisteredMethod:
     """Expected size in bytes of an answer that is not ready at once."""
     takes_id: bool = False
     """Whether `run` takes a pair: the params, and the id as JSON, None for a notification."""
+    joint: Joint | None = None
 
     @functools.cached_property
     def decoder(self) -> msgspec.json.Decoder[Any] | None:

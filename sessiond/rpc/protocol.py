@@ -16,7 +16,7 @@ import attrs
 from sessiond.limits import MAX_MESSAGE_BYTES, SHORT_ANSWER_BYTES
 from sessiond.rpc import codec
 from sessiond.rpc.connection import Connection
-from sessiond.rpc.dispatch import Kind, RegisteredMethod, RpcRules, Run
+from sessiond.rpc.dispatch import Joint, Kind, RegisteredMethod, RpcRules, Run
 from sessiond.rpc.requests import Requests
 
 CANCEL_REQUEST = "$/cancelRequest"
@@ -70,6 +70,7 @@ class Server:
         lane: str | None = None,
         expected_bytes: int = SHORT_ANSWER_BYTES,
         takes_id: bool = False,
+        joint: Joint | None = None,
     ) -> None:
         """Serve the method `name` with `handler`, an `async def (params) -> result`.
 
@@ -81,15 +82,15 @@ class Server:
         Requests of one `lane` are started in order of arrival and share their limits; by default it
         is the family, the name up to the slash. Requests in lane "" are never queued.
         `expected_bytes` is the expected size of the first answer. With `takes_id` the handler
-        takes a pair: the params, and the id as JSON, None for a notification. Registering a name
-        again replaces its handler.
+        takes a pair: the params, and the id as JSON, None for a notification. `joint` serves
+        several requests that have arrived together. Registering a name again replaces its handler.
         """
         if lane is None:
             lane = name.partition("/")[0]
         # A method that is registered again becomes the last one in `methods`.
         self._methods.pop(name, None)
         self._methods[name] = RegisteredMethod(
-            name, handler, params_type, kind, lane, expected_bytes, takes_id
+            name, handler, params_type, kind, lane, expected_bytes, takes_id, joint
         )
 
     def register_later(

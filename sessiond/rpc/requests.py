@@ -8,11 +8,8 @@ only if they suspend.
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import logging
 from collections.abc import Sequence
-from functools import partial
-from typing import Any
 
 from msgspec import UNSET
 from sessiond_protocol.errors import INVALID_REQUEST, METHOD_NOT_FOUND
@@ -23,14 +20,14 @@ from sessiond.files import workers
 from sessiond.jsontext.spans import loads
 from sessiond.rpc import codec
 from sessiond.rpc.admission import Admission, BatchArrived, Call, Refusal
-from sessiond.rpc.answers import Answers, made_plain
+from sessiond.rpc.answers import Answers
 from sessiond.rpc.codec import ABSENT, BadMessage, Envelope
 from sessiond.rpc.connection import Connection
-from sessiond.rpc.dispatch import Batch, RegisteredMethod, RpcRules, Send, Started, describe
+from sessiond.rpc.dispatch import Batch, RegisteredMethod, RpcRules, Send, describe
 from sessiond.rpc.events import BoundaryLost, Event, Oversized, Pieces, TooLittleMemory
 from sessiond.rpc.intake import FirstUse, HeldMessage, Methods, decode_large, unreadable
-from sessiond.rpc.message import Message, envelope_of, params_of
-from sessiond.rpc.running import Key, RunningTasks
+from sessiond.rpc.message import Message, envelope_of
+from sessiond.rpc.running import Key, Running
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +45,7 @@ class Requests:
         self._methods = methods
         self._answers = Answers(connection, rules)
         self._admission = Admission(max(limits.WAITING_BYTES, connection.max_message_bytes))
-        self._tasks = RunningTasks()
+        self._running = Running(connection, self._admission, self._answers)
         self._waiting: dict[Key, Call] = {}
         self._first_use = FirstUse(methods, self._release)
         self._decoding: asyncio.Task[None] | None = None
@@ -57,13 +54,13 @@ class Requests:
     def busy(self) -> bool:
         """Whether a received message is not finished yet."""
         return bool(
-            self._tasks or self._admission.waiting or self._decoding or self._first_use.held
+            self._running or self._admission.waiting or self._decoding or self._first_use.held
         )
 
     @property
     def unfinished(self) -> int:
         """Number of messages that are running or queued."""
-        begun = len(self._tasks) + (self._decoding is not None)
+        begun = len(self._running) + (self._decoding is not None)
         return begun + len(self._first_use) + self._admission.waiting
 
     @property
@@ -82,9 +79,13 @@ class Requests:
         self._start(item)
         return True
 
+    def finish_joined(self) -> None:
+        """Serve the requests that wait to be joined by others."""
+        self._running.finish_joined()
+
     def cancel(self, key: Key) -> None:
         """Cancel the request with this id, if it is running or queued."""
-        if self._tasks.cancel(key):
+        if self._running.cancel(key):
             return
         if (call := self._waiting.pop(key, None)) is not None and call.id_ is not None:
             error = describe(asyncio.CancelledError(), call.method.name)
@@ -95,7 +96,7 @@ class Requests:
 
     def cancel_all(self) -> None:
         """Cancel running requests, and answer queued ones without starting them."""
-        self._tasks.cancel_all()
+        self._running.cancel_all()
         for key in list(self._waiting):
             self.cancel(key)
         for held in self._first_use.cancel_all():
@@ -131,6 +132,7 @@ class Requests:
             decoded = error
         self._decoding = None
         self._receive_decoded(decoded, len(body))
+        self.finish_joined()
         self._connection.proceed()
 
     def _receive_decoded(self, decoded: Decoded, size: int) -> None:
@@ -158,10 +160,11 @@ class Requests:
             self._waiting[loads(item.id_)] = item
 
     def _start(self, item: Call | Refusal | BatchArrived) -> None:
-        if isinstance(item, Refusal):
-            self._answers.fail(item.id_, item.error, item.send)
-        elif isinstance(item, Call):
+        if isinstance(item, Call):
             self._run(item)
+        elif isinstance(item, Refusal):
+            self.finish_joined()
+            self._answers.fail(item.id_, item.error, item.send)
         else:
             batch = Batch(self._connection.send, len(item.members), self._batch_done)
             for member in item.members:
@@ -196,6 +199,7 @@ class Requests:
     def _release(self, held: HeldMessage, error: BaseException | None) -> None:
         """Continue with a message that was held back; `error` becomes its answer."""
         self._look_up(held.name, held.message, held.send, held.batch, error)
+        self.finish_joined()
         self._connection.proceed()
 
     def _look_up(
@@ -258,43 +262,4 @@ class Requests:
             key = loads(call.id_)
             if self._waiting.get(key) is call:
                 del self._waiting[key]
-        if call.batch is not None and call.batch.size > limits.BATCH_ANSWER_BYTES:
-            self._answers.failed(
-                call, TooLarge("The answer to the batch", limits.BATCH_ANSWER_BYTES)
-            )
-            return
-        try:
-            params = params_of(call.message, call.method)
-            coroutine = call.method.run(params)
-            if self._connection.plain_json:
-                coroutine = made_plain(coroutine)
-            context = contextvars.copy_context()
-        except Exception as error:  # noqa: BLE001 - every exception becomes the answer
-            self._answers.failed(call, error)
-            return
-        try:
-            waiting_for = context.run(coroutine.send, None)
-        except StopIteration as finished:
-            self._answers.succeeded(call, finished.value)
-        except (Exception, asyncio.CancelledError, GeneratorExit) as error:  # noqa: BLE001 - likewise
-            self._answers.failed(call, error)
-        else:
-            self._carry_on(call, Started(coroutine, waiting_for), context)
-
-    def _carry_on(self, call: Call, coroutine: Started, context: contextvars.Context) -> None:
-        try:
-            key = None if call.id_ is None else loads(call.id_)
-            self._tasks.start(coroutine, context, key, partial(self._finished, call))
-        except Exception as error:  # noqa: BLE001 - it cannot continue, but it is answered
-            self._answers.failed(call, error)
-            return
-        self._admission.started(call)
-
-    def _finished(self, call: Call, task: asyncio.Task[Any]) -> None:
-        self._admission.finished(call)
-        error = asyncio.CancelledError() if task.cancelled() else task.exception()
-        if error is not None:
-            self._answers.failed(call, error)
-        else:
-            call.method.learn(self._answers.succeeded(call, task.result()))
-        self._connection.proceed()
+        self._running.start(call)

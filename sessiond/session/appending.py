@@ -5,13 +5,13 @@ Also the rules of what may be appended, and lookups that are made before the fil
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 import attrs
 from msgspec import UNSET, UnsetType
 
-from sessiond.errors import InvalidParams, LeafConflict, NotEditable
+from sessiond.errors import InvalidParams, LeafConflict, NotEditable, WriteFailed
 from sessiond.files import workers
 from sessiond.format.context.build import build_context
 from sessiond.format.context.entry_messages import is_editable
@@ -89,6 +89,66 @@ async def append(
     return Appended(entry, document.written, existed)
 
 
+async def append_several(
+    view: View, builds: Iterable[tuple[Build, Conditions] | Exception]
+) -> list[Appended | Exception]:
+    """Append entries one under the other with one write; returns the results of the first ones.
+
+    `builds` has the build function and the conditions of each entry, or why it is refused. The
+    others must be appended one by one: nothing of them is written. That is so for all if the file
+    has to be waited for or has changed, because then not even a refusal is certain. Does not
+    suspend, with one exception: see `AppendedFile.append_several`. The caller holds the turn.
+    """
+    document = view.document
+    if view.read_only or not document.takes_several:
+        return []
+    leaf, tip, taken = view.leaf_id, document.tip_id, document.tree.by_id
+    lines: dict[str, bytes] = {}
+    results: list[str | Exception] = []
+    timestamp = iso_now()
+    for each in builds:
+        if isinstance(each, Exception):
+            results.append(each)
+            continue
+        build, conditions = each
+        entry_id = conditions.new_entry_id or new_entry_id(taken)
+        if entry_id in taken or entry_id in lines:
+            # The entry exists, or the same digits were drawn twice.
+            break
+        try:
+            _compare(conditions, leaf, tip)
+            lines[entry_id] = build(Stamp(entry_id, leaf, timestamp))
+        except Exception as error:  # noqa: BLE001 - it becomes the answer of this request
+            results.append(error)
+        else:
+            results.append(entry_id)
+            leaf = tip = entry_id
+    return _results(view, results, await document.append_several(list(lines.values()), view))
+
+
+def _results(
+    view: View, results: Iterable[str | Exception], written: Sequence[Entry | WriteFailed]
+) -> list[Appended | Exception]:
+    """The results up to the first entry that was not written; moves the leaf to the last one."""
+    answers: list[Appended | Exception] = []
+    if not written:
+        return answers
+    rest = iter(written)
+    for result in results:
+        if isinstance(result, Exception):
+            answers.append(result)
+            continue
+        entry = next(rest, None)
+        if entry is None:
+            break
+        if isinstance(entry, Entry):
+            view.chosen = entry.id
+            answers.append(Appended(entry, written=True, existed=False))
+        else:
+            answers.append(entry)
+    return answers
+
+
 def _is_next(view: View, entry: Entry, *, moved: bool) -> bool:
     """Whether a retry has to move the leaf to the existing entry.
 
@@ -103,7 +163,11 @@ def _is_next(view: View, entry: Entry, *, moved: bool) -> bool:
 def _check(view: View, conditions: Conditions) -> None:
     if conditions.leaf_id is UNSET and conditions.tip_id is UNSET:
         return
-    leaf, tip = view.leaf_id, view.document.tip_id
+    _compare(conditions, view.leaf_id, view.document.tip_id)
+
+
+def _compare(conditions: Conditions, leaf: str | None, tip: str | None) -> None:
+    """Raise LeafConflict unless these are the expected leaf and tip."""
     if conditions.leaf_id is not UNSET and conditions.leaf_id != leaf:
         raise LeafConflict("leaf", conditions.leaf_id, leaf, tip)
     if conditions.tip_id is not UNSET and conditions.tip_id != tip:

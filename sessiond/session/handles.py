@@ -52,6 +52,11 @@ class Handles:
             raise UnknownSession(handle)
         return view
 
+    def is_free(self, handle: str) -> bool:
+        """Whether the handle exists, and no request has or waits for a turn on its session."""
+        view = self._views.get(handle)
+        return view is not None and view.turn.is_free and view.document.turn.is_free
+
     def close(self, view: View) -> None:
         """Close a handle; the document stays in the cache."""
         del self._views[view.handle]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import attrs
 from msgspec import UNSET, Raw
 from sessiond_protocol.session import state
 
 from sessiond.errors import EntryNotFound, ReadOnly
 from sessiond.files.locks.presence import Presence
+from sessiond.files.locks.turn_lock import TurnLock
 from sessiond.files.session_document import SessionDocument
 from sessiond.format.entries import Entry
 
@@ -30,7 +29,7 @@ class View:
     read_only: bool = False
     follow: bool = False
     chosen: str | None = None
-    turn: asyncio.Lock = attrs.field(factory=asyncio.Lock)
+    turn: TurnLock = attrs.field(factory=TurnLock)
     """Serialises the requests on the handle, also while it switches to another document."""
 
     def attach(self, document: SessionDocument) -> None:

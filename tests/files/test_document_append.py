@@ -96,7 +96,7 @@ class TestAppending:
         locking = ["stat", "open", "fstat", "stat"]
         assert calls == [*locking, "write", "fstat"]
         calls.clear()
-        # A lock that is kept belongs to the same file, which may no longer be that of the path.
+        # A file that is kept open is not opened again, but the path may name another one by now.
         at_once(document.append(lambda: message("m4", "m3")))
         assert calls == ["stat", "write", "fstat"]
 
@@ -330,24 +330,28 @@ class TestLocking:
         assert path.read_bytes() == file_of(HEADER, M2, M3)
         assert ids(document) == ["m2", "m3"]
 
-    async def test_appends_in_a_row_share_one_lock_and_others_get_it_when_the_loop_turns(
+    async def test_appends_in_a_row_use_one_open_file_and_others_get_the_lock_in_between(
         self, path, monkeypatch
     ):
         document = await opened(path)
         really, taken = fcntl.flock, []
 
-        def counted(*arguments):
-            taken.append(arguments)
-            really(*arguments)
+        def counted(descriptor, how):
+            taken.append((descriptor, how))
+            really(descriptor, how)
 
         with monkeypatch.context() as patch:
             patch.setattr(fcntl, "flock", counted)
             await append(document, M3)
+            os.close(flock.try_lock(str(path)))
+            taken.clear()
             await append(document, message("m4", "m3"))
-        assert len(taken) == 1
-        assert flock.try_lock(str(path)) is None
-        await asyncio.sleep(0)
-        os.close(flock.try_lock(str(path)))
+            os.close(flock.try_lock(str(path)))
+        opened_first = taken[0][0]
+        assert taken[:2] == [
+            (opened_first, fcntl.LOCK_EX | fcntl.LOCK_NB),
+            (opened_first, fcntl.LOCK_UN),
+        ]
 
     async def test_a_file_renamed_over_between_appends_in_a_row_gets_the_second(
         self, path, tmp_path

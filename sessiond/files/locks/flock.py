@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from sessiond.errors import Busy, PathNotAllowed, WriteFailed
 from sessiond.files import disk, journal, workers
-from sessiond.files.identity import OPEN_FLAGS, Key, stat_regular
+from sessiond.files.identity import OPEN_FLAGS, stat_regular
 
 _T = TypeVar("_T")
 
@@ -71,10 +71,11 @@ async def lock(path: str, patience: float) -> int:
 
     Does not suspend if the lock is free.
     """
-    return (await _lock_and_stat(path, patience))[0]
+    return (await lock_and_stat(path, patience))[0]
 
 
-async def _lock_and_stat(path: str, patience: float) -> tuple[int, os.stat_result]:
+async def lock_and_stat(path: str, patience: float) -> tuple[int, os.stat_result]:
+    """As `lock`; also returns the `stat` of the path after the file was locked."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + patience
     pause = _FIRST_PAUSE
@@ -102,45 +103,6 @@ async def rewriting(path: str, patience: float, work: Callable[[int], _T]) -> _T
         except journal.Replaced:
             continue
         finally:
-            os.close(descriptor)
-
-
-class KeptLock:
-    """Keeps a lock until the next turn of the event loop, so that consecutive writes share it.
-
-    Each write still checks first that the path names the locked file. Other processes wait for one
-    turn of the loop at most.
-    """
-
-    def __init__(self) -> None:
-        self.key: Key | None = None
-        """The identity of the file that was locked last."""
-        self.seen: os.stat_result | None = None
-        """The `stat` of the path right after it was locked; None if the lock was kept."""
-        self._descriptor: int | None = None
-        self._is_due = False
-
-    async def acquire(self, path: str, patience: float) -> int:
-        """Return the descriptor of the locked file: the one that was kept, or as `lock` does."""
-        descriptor, self._descriptor = self._descriptor, None
-        if descriptor is not None:
-            self.seen = None
-            return descriptor
-        descriptor, self.seen = await _lock_and_stat(path, patience)
-        self.key = self.seen.st_dev, self.seen.st_ino
-        return descriptor
-
-    def keep(self, descriptor: int) -> None:
-        """Keep the lock; it is released in the next turn of the event loop unless acquired."""
-        self._descriptor = descriptor
-        if not self._is_due:
-            self._is_due = True
-            asyncio.get_running_loop().call_soon(self._release)
-
-    def _release(self) -> None:
-        self._is_due = False
-        descriptor, self._descriptor = self._descriptor, None
-        if descriptor is not None:
             os.close(descriptor)
 
 

@@ -129,6 +129,11 @@ class Tree:
         for entry in entries:
             self.add(entry)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether every line so far is an entry after which new entries continue."""
+        return self._navigation is None
+
     def add(self, entry: Entry) -> None:
         """Add one entry; the text must already contain its line."""
         index = len(self.entries)

@@ -8,7 +8,7 @@ locked and refreshed.
 from __future__ import annotations
 
 import functools
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar, cast
 
 import attrs
@@ -22,12 +22,13 @@ from sessiond.format.lines import Stamp
 from sessiond.jsontext.large.copies import copied
 from sessiond.limits import INLINE_READ_BYTES
 from sessiond.methods.client import Client
-from sessiond.methods.handlers import Handler, turn
+from sessiond.methods.handlers import Handler, Joinable, turn
 from sessiond.session.appending import (
     Appended,
     Build,
     Conditions,
     append,
+    append_several,
     check_editable,
     check_message,
     check_replacement,
@@ -58,6 +59,36 @@ def _appending(
         return result_of(done)
 
     return handler
+
+
+def _joinable(make: Callable[[P], Build]) -> Handler:
+    """The same for an entry that depends only on the params; several are written together.
+
+    `make` checks the params and returns the build function.
+    """
+
+    async def prepare(_view: View, params: P) -> Build:
+        if _size_of(params) > INLINE_READ_BYTES:
+            return await workers.decoding(make, params)
+        return make(params)
+
+    def made(params: P) -> tuple[Build, Conditions] | Exception:
+        try:
+            return make(params), conditions_of(params)
+        except Exception as error:  # noqa: BLE001 - it becomes the answer of this request
+            return error
+
+    async def several(
+        client: Client, requests: Sequence[P]
+    ) -> list[contract.AppendResult | Exception]:
+        handle = requests[0].session
+        if not client.sessions.is_free(handle):
+            return []
+        async with turn(client, handle) as view:
+            done = await append_several(view, map(made, requests))
+        return [each if isinstance(each, Exception) else result_of(each) for each in done]
+
+    return Joinable(_appending(prepare), several)
 
 
 def _size_of(params: contract.AppendParams) -> int:
@@ -102,27 +133,17 @@ def _bytes(value: Any) -> bytes:
     return copied(value)
 
 
-def _checked_message(params: contract.AppendMessageParams) -> bytes:
+def message(params: contract.AppendMessageParams) -> Build:
     sent = _bytes(params.message)
     check_message(sent)
-    return sent
-
-
-async def message(_view: View, params: contract.AppendMessageParams) -> Build:
-    if workers.size_of([params.message]) > INLINE_READ_BYTES:
-        sent = await workers.decoding(_checked_message, params)
-    else:
-        sent = _checked_message(params)
     return lambda at: lines.message_line(at, sent)
 
 
-async def thinking_level_change(
-    _view: View, params: contract.AppendThinkingLevelChangeParams
-) -> Build:
+def thinking_level_change(params: contract.AppendThinkingLevelChangeParams) -> Build:
     return lambda at: lines.thinking_level_change_line(at, params.thinkingLevel)
 
 
-async def model_change(_view: View, params: contract.AppendModelChangeParams) -> Build:
+def model_change(params: contract.AppendModelChangeParams) -> Build:
     return lambda at: lines.model_change_line(at, params.provider, params.modelId)
 
 
@@ -140,15 +161,15 @@ async def compaction(view: View, params: contract.AppendCompactionParams) -> Bui
     )
 
 
-async def custom_entry(_view: View, params: contract.AppendCustomEntryParams) -> Build:
+def custom_entry(params: contract.AppendCustomEntryParams) -> Build:
     return lambda at: lines.custom_line(at, params.customType, data=raw_of(params.data))
 
 
-async def session_info(_view: View, params: contract.AppendSessionInfoParams) -> Build:
+def session_info(params: contract.AppendSessionInfoParams) -> Build:
     return lambda at: lines.session_info_line(at, params.name)
 
 
-async def custom_message(_view: View, params: contract.AppendCustomMessageEntryParams) -> Build:
+def custom_message(params: contract.AppendCustomMessageEntryParams) -> Build:
     return lambda at: lines.custom_message_line(
         at,
         custom_type=params.customType,
@@ -162,7 +183,7 @@ async def label_change(view: View, params: contract.AppendLabelChangeParams) -> 
     return lambda at: lines.label_line(at, view.entry(params.targetId).id, given(params.label))
 
 
-async def usage(_view: View, params: contract.AppendUsageParams) -> Build:
+def usage(params: contract.AppendUsageParams) -> Build:
     return lambda at: lines.usage_line(
         at,
         kind=params.kind,
@@ -199,15 +220,15 @@ async def branch_summary(view: View, params: contract.BranchWithSummaryParams) -
 
 
 METHODS: dict[str, Handler] = {
-    "session/appendMessage": _appending(message),
-    "session/appendThinkingLevelChange": _appending(thinking_level_change),
-    "session/appendModelChange": _appending(model_change),
+    "session/appendMessage": _joinable(message),
+    "session/appendThinkingLevelChange": _joinable(thinking_level_change),
+    "session/appendModelChange": _joinable(model_change),
     "session/appendCompaction": _appending(compaction),
-    "session/appendCustomEntry": _appending(custom_entry),
-    "session/appendSessionInfo": _appending(session_info),
-    "session/appendCustomMessageEntry": _appending(custom_message),
+    "session/appendCustomEntry": _joinable(custom_entry),
+    "session/appendSessionInfo": _joinable(session_info),
+    "session/appendCustomMessageEntry": _joinable(custom_message),
     "session/appendLabelChange": _appending(label_change),
-    "session/appendUsage": _appending(usage),
+    "session/appendUsage": _joinable(usage),
     "session/appendContextEdit": _appending(context_edit),
     "session/branchWithSummary": _appending(branch_summary, parent=lambda params: params.entryId),
 }

@@ -1,0 +1,331 @@
+"""Appends of several entries with one write: what is written, what is refused, foreign writers."""
+
+import errno
+import os
+import stat
+
+import pytest
+from session_files import (
+    FILE,
+    HEADER,
+    M2,
+    M3,
+    Listening,
+    add,
+    append,
+    at_once,
+    file_of,
+    ids,
+    message,
+    naive_ids,
+    opened,
+    refresh,
+)
+
+from sessiond.errors import WriteFailed
+from sessiond.files.appends import kept_file
+from sessiond.files.appends.kept_file import KeptFile, OpenFiles
+from sessiond.files.locks import flock
+
+LINES = [message("m4", "m3"), message("m5", "m4"), message("m6", "m5")]
+BEFORE = FILE + M3 + b"\n"
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(FILE)
+    return path
+
+
+@pytest.fixture
+async def document(path):
+    """A document after an append, which has left its file open."""
+    document = await opened(path)
+    await append(document, M3)
+    assert document.takes_several
+    return document
+
+
+def several(document, lines=LINES, cause=None):
+    return at_once(document.append_several(lines, cause))
+
+
+async def assert_current(document, path):
+    """Memory is as a fresh reading, and the lock is free."""
+    assert await refresh(document) is None
+    fresh = await opened(path)
+    assert ids(document) == ids(fresh) == naive_ids(path.read_bytes())
+    assert [entry.line for entry in document.tree.entries] == [
+        entry.line for entry in fresh.tree.entries
+    ]
+    assert [document.tree.line(entry) for entry in document.tree.entries] == [
+        fresh.tree.line(entry) for entry in fresh.tree.entries
+    ]
+    os.close(flock.try_lock(str(path)))
+
+
+async def test_several_entries_are_written_at_once_and_reported_as_one_change(
+    document, path, monkeypatch
+):
+    heard = Listening(document)
+    really, written = os.write, []
+    monkeypatch.setattr(os, "write", lambda fd, data: written.append(data) or really(fd, data))
+    entries = several(document, cause="me")
+    assert written == [file_of(*LINES)]
+    assert path.read_bytes() == BEFORE + file_of(*LINES)
+    assert entries == document.tree.entries[3:]
+    assert heard.take() == [("appended", ["m4", "m5", "m6"], "me")]
+    await assert_current(document, path)
+
+
+async def test_lines_are_in_the_file_before_they_are_in_memory(document, path):
+    seen = []
+    document.listeners.append(lambda *_: seen.append(path.read_bytes()))
+    several(document)
+    assert seen == [BEFORE + file_of(*LINES)]
+
+
+SIZES = [len(line) + 1 for line in LINES]
+
+
+@pytest.mark.parametrize(
+    ("space", "whole"),
+    [
+        (1, 0),
+        (SIZES[0] - 1, 0),
+        (SIZES[0], 1),
+        (SIZES[0] + 1, 1),
+        (SIZES[0] + SIZES[1], 2),
+        (sum(SIZES) - 1, 2),
+    ],
+)
+async def test_on_a_full_disk_whole_lines_stay_and_nothing_of_the_next_one(
+    document, path, monkeypatch, space, whole
+):
+    heard = Listening(document)
+    really = os.write
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", lambda fd, data: really(fd, data[:space]))
+        entries = several(document, cause="me")
+    assert [entry.id for entry in entries] == ["m4", "m5", "m6"][:whole]
+    assert path.read_bytes() == BEFORE + file_of(*LINES[:whole])
+    assert heard.take() == ([("appended", ["m4", "m5"][:whole], "me")] if whole else [])
+    await assert_current(document, path)
+
+
+async def test_if_no_byte_can_be_written_nothing_changes(document, path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "no space")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", full)
+        assert not several(document)
+    assert path.read_bytes() == BEFORE
+    await assert_current(document, path)
+
+
+async def test_a_part_of_a_line_that_another_program_continued_stays(document, path, monkeypatch):
+    really = os.write
+
+    def half(fd, data):
+        count = really(fd, data[: SIZES[0] + 5])
+        add(path, b"\n" + message("b") + b"\n")
+        return count
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", half)
+        entries = several(document)
+    assert [entry.id for entry in entries] == ["m4"]
+    assert ids(document)[-2:] == ["m4", "b"]
+    await assert_current(document, path)
+
+
+@pytest.mark.parametrize("where", ["before", "after", "both"])
+async def test_foreign_lines_around_the_lines_are_reported_as_foreign(
+    document, path, monkeypatch, where
+):
+    heard = Listening(document)
+    really = os.write
+
+    def busy(fd, data):
+        if where != "after":
+            add(path, message("b") + b"\n")
+        count = really(fd, data)
+        if where != "before":
+            add(path, message("a") + b"\n")
+        return count
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", busy)
+        entries = several(document, cause="me")
+    assert [entry.id for entry in entries] == ["m4", "m5", "m6"]
+    before = [("appended", ["b"], None)] if where != "after" else []
+    after = [("appended", ["a"], None)] if where != "before" else []
+    assert heard.take() == [*before, ("appended", ["m4", "m5", "m6"], "me"), *after]
+    await assert_current(document, path)
+
+
+async def test_a_first_line_that_met_an_unfinished_one_is_written_again(
+    document, path, monkeypatch
+):
+    really, calls = os.write, []
+
+    def busy(fd, data):
+        if not calls:
+            add(path, b'{"type":')
+        calls.append(data)
+        return really(fd, data)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", busy)
+        entries = several(document)
+    assert [entry.id for entry in entries] == ["m4", "m5", "m6"]
+    assert path.read_bytes() == BEFORE + b'{"type":' + file_of(*LINES, LINES[0])
+    assert [entry.id for entry in document.tree.branch("m6")] == [
+        "m1",
+        "m2",
+        "m3",
+        "m4",
+        "m5",
+        "m6",
+    ]
+    await assert_current(document, path)
+
+
+async def test_an_only_line_that_met_an_unfinished_one_is_not_acknowledged(
+    document, path, monkeypatch
+):
+    heard = Listening(document)
+    really = os.write
+
+    def busy(fd, data):
+        add(path, message("b") + b"\n" + b'{"type":')
+        return really(fd, data)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", busy)
+        (lost,) = several(document, LINES[:1])
+    assert isinstance(lost, WriteFailed)
+    assert heard.take() == [("appended", ["b"], None)]
+    await assert_current(document, path)
+
+
+async def test_lines_of_a_file_that_is_replaced_at_that_moment_are_not_acknowledged(
+    document, path, tmp_path, monkeypatch
+):
+    really = os.write
+
+    def replaced(fd, data):
+        count = really(fd, data)
+        add(path, b"x\n")
+        (tmp_path / "b").write_bytes(file_of(HEADER, M2, LINES[0]))
+        os.replace(tmp_path / "b", path)
+        return count
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", replaced)
+        found = await document.append_several(LINES)
+    assert found[0].id == "m4"
+    assert [type(each) for each in found[1:]] == [WriteFailed, WriteFailed]
+    await assert_current(document, path)
+
+
+def grow(path, _):
+    add(path, message("b") + b"\n")
+
+
+def replace(path, tmp_path):
+    (tmp_path / "b").write_bytes(path.read_bytes())
+    os.replace(tmp_path / "b", path)
+
+
+def forbid(path, _):
+    path.chmod(0o400)
+
+
+def delete(path, _):
+    path.unlink()
+
+
+def touch(path, _):
+    seen = path.stat()
+    os.utime(path, ns=(seen.st_atime_ns, seen.st_mtime_ns + 1))
+
+
+@pytest.mark.parametrize("change", [grow, replace, forbid, delete, touch])
+async def test_nothing_is_written_to_a_file_that_changed_in_any_way(
+    document, path, tmp_path, change
+):
+    change(path, tmp_path)
+    expected = path.read_bytes() if path.exists() else None
+    assert several(document) == ()
+    assert (path.read_bytes() if path.exists() else None) == expected
+    assert not document.takes_several
+
+
+async def test_a_file_that_others_have_locked_is_not_waited_for(document, path):
+    held = flock.try_lock(str(path))
+    assert several(document) == ()
+    os.close(held)
+    assert path.read_bytes() == BEFORE
+
+
+async def test_lines_that_are_no_entries_are_left_to_be_refused_one_by_one(document, path):
+    for line in (b"{", b"{}", b'{"type":"x",\n"id":"y"}'):
+        assert several(document, [*LINES, line]) == ()
+    assert path.read_bytes() == BEFORE
+    assert several(document)
+
+
+async def test_after_a_leaf_line_entries_are_appended_one_by_one(path):
+    line = b'{"type":"leaf","id":"l1","parentId":null,"timestamp":"","targetId":"m1"}'
+    path.write_bytes(FILE + line + b"\n")
+    document = await opened(path)
+    await append(document, message("m3", "m1"))
+    assert not document.takes_several
+
+
+class TestKeptFiles:
+    @pytest.fixture
+    def files(self):
+        return OpenFiles()
+
+    async def kept(self, path, files):
+        path.touch()
+        file = KeptFile(files)
+        await file.lock(str(path), 0, None)
+        file.unlock()
+        return file
+
+    async def test_a_file_that_is_not_used_is_closed(self, path, files):
+        file = await self.kept(path, files)
+        descriptor = file._descriptor
+        files._sweep()
+        assert file.is_open
+        files._sweep()
+        assert not file.is_open
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(descriptor)
+        assert len(files) == 0
+
+    async def test_no_file_is_closed_while_it_is_locked(self, path, files):
+        file = await self.kept(path, files)
+        await file.lock(str(path), 0, None)
+        files._sweep()
+        files._sweep()
+        assert stat.S_ISREG(os.fstat(file._descriptor).st_mode)
+        file.close()
+
+    async def test_only_a_few_files_are_kept_open(self, tmp_path, files, monkeypatch):
+        monkeypatch.setattr(kept_file, "_MOST", 3)
+        kept = [await self.kept(tmp_path / str(number), files) for number in range(5)]
+        assert [file.is_open for file in kept] == [False, False, True, True, True]
+
+    async def test_a_forgotten_file_is_closed(self, path):
+        file = await self.kept(path, OpenFiles())
+        descriptor = file._descriptor
+        file._files.remove(file)
+        del file
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(descriptor)
