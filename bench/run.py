@@ -25,6 +25,7 @@ TOPICS = [
     "appending",
     "starting",
     "shared",
+    "mcp",
     "commands",
     "listing",
     "catalogue",
