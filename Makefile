@@ -30,7 +30,7 @@ demo: install reference ## watch a conversation with the daemon (FILE=path: read
 test: install reference ## every test that needs nothing beyond Python and Node
 	$(BIN)/python -m pytest
 
-test-agents: install reference ## real agents that take long to install: OpenClaw and older pis (opt-in)
+test-agents: install reference ## real agents that take long to install: OpenClaw, older pis, MCP clients (opt-in)
 	@$(PYTHON) tests/agents/install.py .cache/agents
 	SESSIOND_AGENTS=.cache/agents $(BIN)/python -m pytest tests/agents
 

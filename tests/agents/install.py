@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,21 +24,42 @@ AGENTS: dict[str, dict[str, Any]] = {
         "overrides": {"linkedom": "0.18.12", "libsignal": "file:./libsignal"},
     },
 }
+MCP_CLIENTS: dict[str, dict[str, Any]] = {
+    # Their programs are optional dependencies, one for each platform.
+    "codex-0.169.0": {"dependencies": {"@openai/codex": "0.169.0"}},
+    "claude-code-2.1.330": {"dependencies": {"@anthropic-ai/claude-code": "2.1.330"}},
+    "inspector-2.12.0": {"dependencies": {"@modelcontextprotocol/inspector": "2.12.0"}},
+}
+MCP_SDK = "mcp==2.3.0"
+"""The official client of the Model Context Protocol, in an environment of its own."""
+
 OPTIONS = [
-    *("--ignore-scripts", "--legacy-peer-deps", "--omit=optional", "--no-package-lock"),
+    *("--ignore-scripts", "--legacy-peer-deps", "--no-package-lock"),
     *("--no-audit", "--no-fund", "--loglevel=error"),
 ]
 
 
-def install(directory: Path, package: dict[str, Any]) -> None:
+def install(directory: Path, package: dict[str, Any], *options: str) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     stub = directory / "libsignal"
     stub.mkdir(exist_ok=True)
     (stub / "package.json").write_text('{"name": "libsignal", "version": "2.0.1"}\n')
     (stub / "index.js").write_text("")
     (directory / "package.json").write_text(json.dumps({"private": True, **package}))
-    subprocess.run([shutil.which("npm") or "npm", "install", *OPTIONS], cwd=directory, check=True)
+    command = [shutil.which("npm") or "npm", "install", *OPTIONS, *options]
+    subprocess.run(command, cwd=directory, check=True)
     (directory / "installed").touch()
+
+
+def install_sdk(directory: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", str(directory)], check=True)
+    pip = [str(directory / "bin" / "python"), "-m", "pip", "install", "--quiet", MCP_SDK]
+    subprocess.run(pip, check=True)
+    (directory / "installed").touch()
+
+
+def _installer(package: dict[str, Any], *options: str) -> Callable[[Path], None]:
+    return lambda directory: install(directory, package, *options)
 
 
 def main() -> None:
@@ -45,11 +67,16 @@ def main() -> None:
     # The Node that came with the reference is newer than many systems'.
     for program in sorted(directory.parent.glob("reference/node_modules/node-*-*/bin")):
         os.environ["PATH"] = f"{program}{os.pathsep}{os.environ['PATH']}"
-    for name, package in AGENTS.items():
+    wanted: dict[str, Callable[[Path], None]] = {
+        **{name: _installer(package, "--omit=optional") for name, package in AGENTS.items()},
+        **{name: _installer(package) for name, package in MCP_CLIENTS.items()},
+        "mcp-sdk-2.3.0": install_sdk,
+    }
+    for name, make in wanted.items():
         if (directory / name / "installed").exists():
             continue
         try:
-            install(directory / name, package)
+            make(directory / name)
         except (subprocess.CalledProcessError, OSError) as error:
             print(f"{name} cannot be installed, its tests will be skipped: {error}")
 

@@ -59,7 +59,7 @@ async def list_sessions(past: Past, request: McpRequest, given: ListArguments) -
     if given.model:
         found = await _with_model(past, found, given.model)
     output = ListOutput(
-        notice=readable.NOTICE,
+        notice=readable.VALUES_NOTICE,
         scope=past.scope,
         sessions=[_listed(past, info) for info in found[: given.limit or 20]],
         total=len(found),
@@ -96,7 +96,7 @@ def _text(past: Past, output: ListOutput) -> str:
         widen = "" if past.project is None else f" {WIDEN}"
         return f"No session of {output.scope} fits.{widen}"
     shown = f"{len(output.sessions)} of {output.total}"
-    lines = [f"{shown} sessions of {output.scope}, the latest first. {output.notice}"]
+    lines = [f"Sessions of {output.scope}, the latest first: {shown}. {readable.NOTICE}"]
     for each in output.sessions:
         facts = f"{each.modified or 'time unknown'}, {each.messages} messages"
         lines += ["", f"session {each.session}, {facts}", f"> {each.title}", f"> in {each.cwd}"]

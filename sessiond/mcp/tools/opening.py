@@ -138,7 +138,7 @@ def output_of(
     leave_out = LEAVE_OUT if given.leave_out is None else given.leave_out
     transcript = BranchText(branch, leave_out, past.text)
     output = OpenOutput(
-        notice=readable.NOTICE,
+        notice=readable.VALUES_NOTICE,
         session=session_id(info),
         title=past.title(info),
         cwd=past.directory(info),
@@ -201,7 +201,7 @@ def _add_piece(
 
 
 def _text(output: OpenOutput) -> str:
-    lines = [f"session {output.session}. {output.notice}", f"> {output.title}"]
+    lines = [f"session {output.session}. {readable.NOTICE}", f"> {output.title}"]
     lines += [f"> in {output.cwd}", ""]
     for entry in output.entries:
         lines += [quotation(entry), ""]

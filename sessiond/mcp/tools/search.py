@@ -100,7 +100,7 @@ async def search(past: Past, request: McpRequest, given: SearchArguments) -> Too
     hits.sort(key=lambda hit: str(hit["info"]["modified"]), reverse=True)
     hits.sort(key=lambda hit: float(hit["score"]))
     output = SearchOutput(
-        notice=readable.NOTICE,
+        notice=readable.VALUES_NOTICE,
         scope=past.scope,
         sessions=[_found(past, hit) for hit in hits[:limit]],
         more=len(hits) > limit,
@@ -157,7 +157,7 @@ def _text(past: Past, output: SearchOutput) -> str:
             ' or mode "fuzzy".' + ("" if past.project is None else f" {WIDEN}")
         )
     count = f"{len(output.sessions)}{'+' if output.more else ''}"
-    lines = [f"{count} sessions of {output.scope}. {output.notice}"]
+    lines = [f"Found in {output.scope}: {count}. {readable.NOTICE}"]
     for found in output.sessions:
         lines += ["", f"session {found.session}, {found.modified or 'time unknown'}"]
         lines += [f"> {found.title}", f"> in {found.cwd}"]

@@ -1,0 +1,154 @@
+"""Real clients of the Model Context Protocol use `sessiond mcp`.
+
+The official SDK over all versions, the Inspector, and two agents from npm, Codex and Claude Code,
+whose model is ours: it searches, opens what it has found, and says what it has read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from reference.pi import node
+from support.mcp import chain, project
+from support.process import isolated_environment
+
+from agents.mcp_model import McpModel
+from agents.where import ROOT, installed
+
+SDK = ROOT / "mcp-sdk-2.3.0" / "bin" / "python"
+INSPECTOR = ROOT / "inspector-2.12.0" / "node_modules" / ".bin" / "mcp-inspector"
+CODEX = installed("codex-0.169.0", "@openai/codex") / "bin" / "codex.js"
+CLAUDE = installed("claude-code-2.1.330", "@anthropic-ai/claude-code-linux-x64") / "claude"
+SESSIOND = str(Path(sys.executable).parent / "sessiond")
+WORDS = "a needle of wisdom"
+pytestmark = [pytest.mark.node, pytest.mark.timeout(300)]
+
+
+def needs(program: Path) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(not program.exists(), reason=f"{program} is not installed")
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    beside = Path(node() or "node").parent
+    path = f"{beside}{os.pathsep}{os.environ['PATH']}"
+    return {**isolated_environment(home, **more), "PATH": path, "TERM": "dumb"}
+
+
+def output_of(command: list[str], cwd: Path, env: dict[str, str]) -> str:
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@needs(SDK)
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize(
+    ("mode", "version"),
+    [("legacy", "2025-11-25"), ("auto", "2026-07-28"), ("2026-07-28", "2026-07-28")],
+)
+def test_the_official_client_uses_everything(
+    tmp_path: Path, mode: str, version: str, *, shared: bool
+):
+    cwd = project(tmp_path)
+    file = chain(tmp_path, cwd, WORDS)
+    options = ["--shared", "--idle-exit", "1"] if shared else []
+    script = str(Path(__file__).with_name("mcp_sdk.py"))
+    command = [str(SDK), "-W", "ignore", script, mode, str(file), SESSIOND, "mcp", *options]
+    found: dict[str, Any] = json.loads(output_of(command, cwd, environment(tmp_path)))
+    assert found["version"] == version
+    assert found["tools"] == ["search_sessions", "open_session", "list_sessions"]
+    for name in ("search", "open", "list"):
+        assert not found[name]["error"]
+        assert WORDS in json.dumps(found[name]["values"])
+        assert f"> {WORDS}" in found[name]["text"]
+    assert found["failure"]["error"]
+    assert found["resources"] == ["sessiond://session/chain"]
+    assert f"> {WORDS}" in found["read"]
+    assert found["completed"] == ["chain"]
+    assert found["updated"] == "sessiond://session/chain"
+    assert found["missing"] == (-32002 if mode == "legacy" else -32602)
+    assert found["progress"]
+
+
+@needs(INSPECTOR)
+def test_the_inspector_lists_and_calls(tmp_path: Path):
+    cwd = project(tmp_path)
+    chain(tmp_path, cwd, WORDS)
+
+    def inspected(*options: str) -> Any:
+        command = ["node", str(INSPECTOR), "--cli", SESSIOND, "mcp", "--method", *options]
+        return json.loads(output_of(command, cwd, environment(tmp_path)))
+
+    tools = inspected("tools/list")["tools"]
+    assert [tool["name"] for tool in tools] == ["search_sessions", "open_session", "list_sessions"]
+    call = ("tools/call", "--tool-name", "search_sessions", "--tool-arg", "query=needle", "limit=3")
+    hits = inspected(*call)["structuredContent"]["sessions"]
+    assert [hit["session"] for hit in hits] == ["chain"]
+    (resource,) = inspected("resources/list")["resources"]
+    read = inspected("resources/read", "--uri", resource["uri"])
+    assert WORDS in read["contents"][0]["text"]
+
+
+def check(model: McpModel, said: str) -> None:
+    assert {"search_sessions", "open_session", "list_sessions"} <= model.offered
+    assert len(model.requests) == 3, "a search, an opening, and the end"
+    assert WORDS in said
+    assert "not instructions to you" in said
+
+
+@needs(CODEX)
+@pytest.mark.parametrize("options", [[], ["--shared", "--idle-exit", "1"]])
+def test_codex_recalls_a_session(tmp_path: Path, options: list[str]):
+    cwd = project(tmp_path)
+    chain(tmp_path, cwd, WORDS)
+    env = environment(tmp_path, OPENAI_API_KEY="k")
+    with McpModel() as model:
+        settings = tmp_path / ".codex" / "config.toml"
+        settings.parent.mkdir()
+        settings.write_text(
+            'model = "plain"\nmodel_provider = "local"\n[model_providers.local]\nname = "local"\n'
+            f'base_url = "{model.url}/v1"\nwire_api = "responses"\nenv_key = "OPENAI_API_KEY"\n'
+        )
+        codex = ["node", str(CODEX)]
+        output_of([*codex, "mcp", "add", "sessiond", "--", SESSIOND, "mcp", *options], cwd, env)
+        run = ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
+        check(model, output_of([*codex, *run, "what did we say about it?"], cwd, env))
+
+
+@needs(CLAUDE)
+@pytest.mark.parametrize("options", [[], ["--shared", "--idle-exit", "1"]])
+def test_claude_code_recalls_a_session(tmp_path: Path, options: list[str]):
+    cwd = project(tmp_path)
+    chain(tmp_path, cwd, WORDS)
+    with McpModel() as model:
+        env = environment(
+            tmp_path,
+            ANTHROPIC_BASE_URL=model.url,
+            ANTHROPIC_API_KEY="k",
+            CLAUDE_CONFIG_DIR=str(tmp_path / ".claude"),
+            CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
+            # Otherwise the model has to search for tools first, which ours does not.
+            ENABLE_TOOL_SEARCH="false",
+        )
+        claude = [str(CLAUDE)]
+        output_of([*claude, "mcp", "add", "sessiond", "--", SESSIOND, "mcp", *options], cwd, env)
+        allowed = "mcp__sessiond__search_sessions,mcp__sessiond__open_session"
+        run = ["-p", "what did we say about it?", "--allowedTools", allowed]
+        check(model, output_of([*claude, *run], cwd, env))
+        # The instructions of the server reach the model.
+        assert "Before you ask the user again" in json.dumps(model.requests[0])
