@@ -13,6 +13,7 @@ from sessiond.mcp import readable
 from sessiond.mcp.past import Past, ToolFailure, session_id
 from sessiond.mcp.resources import ENTRY_TEMPLATE, SESSION_TEMPLATE
 from sessiond.mcp.server import McpRequest
+from sessiond.session.moment import Moment
 
 _MOST = 100
 """The specification's limit."""
@@ -77,7 +78,9 @@ class Completion:
             info = await self._past.find(request, known["id"])
         except ToolFailure:
             return []
-        async with self._past.opened(info) as state:
-            branch = await self._past.branch(state["session"])
-        ids = (readable.entry_id(entry.id) for entry in reversed(branch.entries))
-        return [each for each in ids if each]
+        return await self._past.read(info, _ids)
+
+
+def _ids(at: Moment) -> list[str]:
+    ids = (readable.entry_id(entry.id) for entry in reversed(at.tree.branch(at.leaf_id)))
+    return [each for each in ids if each]

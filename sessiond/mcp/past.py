@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import msgspec
-
+from sessiond.errors import FileChanged
 from sessiond.files import workers
-from sessiond.format.entries import Entry, make_entry
-from sessiond.jsontext.parts import elements, object_members
+from sessiond.format.entries import Entry
+from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import loads
 from sessiond.mcp import readable, secrets
 from sessiond.mcp.project import Project, project_of
+from sessiond.methods.handlers import moment
 from sessiond.methods.local import Local
 from sessiond.profiles import absolute
+from sessiond.session.moment import Moment
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from sessiond.mcp.server import McpRequest, McpServer
+
+T = TypeVar("T")
 
 Info = Mapping[str, Any]
 """A `SessionInfo` of the contract."""
@@ -141,24 +144,41 @@ class Past:
         finally:
             await self.local.call("session/close", session=state["session"])
 
-    async def branch(self, handle: str, from_id: str | None = None) -> Branch:
-        """Read the branch that ends with an entry, by default the current one."""
-        raw = await self.local.call_raw("session/getBranch", session=handle, fromId=from_id)
-        return await workers.reading(len(raw), Branch, raw)
+    async def read(self, info: Info, work: Callable[[Moment], T]) -> T:
+        """Open a session and call `work` with a snapshot of it, in a worker if it is large.
+
+        It is called again if another program changes the file meanwhile. Raises as `session/open`.
+        """
+        for is_last in (False, False, True):
+            async with self.opened(info) as state:
+                at = await moment(self.local.client, state["session"])
+                try:
+                    return await workers.computing(at.tree.cost, work, at)
+                except FileChanged:
+                    if is_last:
+                        raise
+        raise AssertionError
 
 
 WIDEN = "The user can start the server as `sessiond mcp --all` to show those of all directories."
 
 
 class Branch:
-    """The entries of a branch from the root on, and their lines."""
+    """The entries of a branch from the root on, whose lines are read when they are needed."""
 
-    def __init__(self, raw: bytes) -> None:
-        self.lines: Sequence[bytes] = elements(object_members(raw)["entries"])
-        self.entries: Sequence[Entry] = [make_entry(line, 0) for line in self.lines]
+    def __init__(self, tree: Tree, leaf_id: str | None) -> None:
+        self._tree = tree
+        self.entries: Sequence[Entry] = tree.branch(leaf_id)
 
     def __len__(self) -> int:
         return len(self.entries)
+
+    def line(self, at: int) -> bytes:
+        """The JSON of an entry. Raises FileChanged."""
+        return self._tree.line(self.entries[at])
+
+    def label(self, at: int) -> str | None:
+        return self._tree.label(self.entries[at].id)
 
     def index(self, entry_id: str) -> int | None:
         """The position of an entry, from 0; None if it is not on the branch."""
@@ -195,8 +215,3 @@ def is_since(info: Info, start: datetime | None) -> bool:
         return datetime.fromisoformat(str(info["modified"])) >= start
     except (ValueError, TypeError):
         return False
-
-
-def struct(value: Any) -> Any:
-    """An output of a tool as plain JSON values."""
-    return msgspec.to_builtins(value)

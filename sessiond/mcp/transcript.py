@@ -74,10 +74,11 @@ class BranchText:
 
     def whole(self, at: int) -> str:
         """The text of an entry; empty if it is left out or has none."""
-        entry, line = self._branch.entries[at], self._branch.lines[at]
+        entry = self._branch.entries[at]
         if self._is_left_out(entry):
             return ""
-        title, *body = blocks_of(entry, line, None, self._without)
+        line, label = self._branch.line(at), self._branch.label(at)
+        title, *body = blocks_of(entry, line, label, self._without)
         # An assistant's turn of which only calls or thinking were left out says nothing.
         says = [block for block in body if not block.startswith("*")] or not self._without
         if entry.type == types.MESSAGE and not says:

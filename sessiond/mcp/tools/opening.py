@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from sessiond.errors import EntryNotFound
 from sessiond.mcp import readable
 from sessiond.mcp.past import Branch, Info, Past, ToolFailure, session_id
 from sessiond.mcp.server import McpRequest
@@ -23,6 +23,7 @@ from sessiond.mcp.transcript import (
     from_end,
     quotation,
 )
+from sessiond.session.moment import Moment
 
 TOKENS = 8000
 LEAVE_OUT: tuple[Part, ...] = ("thinking", "settings")
@@ -108,33 +109,12 @@ async def open_session(past: Past, request: McpRequest, given: OpenArguments) ->
     if len(chosen) > 1:
         raise ToolFailure(f"Give only one of {', '.join(chosen)}.")
     info = await past.find(request, given.session)
-    async with past.opened(info) as state:
-        branch, end = await _branch(past, state["session"], given)
-    return output_of(past, info, branch, end, given)
+    return await past.read(info, functools.partial(_output, past, info, given))
 
 
-async def _branch(past: Past, handle: str, given: OpenArguments) -> tuple[Branch, str | None]:
-    """The branch to read, and its last entry if it is not the current branch."""
-    wanted = given.around or given.before or given.after or given.entry
-    try:
-        branch = await past.branch(handle, given.branch)
-        if given.branch is None and wanted and branch.index(wanted) is None:
-            # It is on another branch, which is shown up to this entry.
-            return await past.branch(handle, wanted), wanted
-    except EntryNotFound as error:
-        raise ToolFailure(
-            "The session has no entry with this id. search_sessions shows ids of entries, and"
-            " open_session without `around` shows the end of the session."
-        ) from error
-    if wanted and branch.index(wanted) is None:
-        raise ToolFailure("The entry is not on this branch; leave `branch` out.")
-    return branch, given.branch
-
-
-def output_of(
-    past: Past, info: Info, branch: Branch, end: str | None, given: OpenArguments
-) -> ToolOutput:
-    """The window that was asked for; `end` is the last entry of a branch that is not current."""
+def _output(past: Past, info: Info, given: OpenArguments, at: Moment) -> ToolOutput:
+    """The window that was asked for. Raises ToolFailure and FileChanged."""
+    branch, end = _branch(at, given)
     leave_out = LEAVE_OUT if given.leave_out is None else given.leave_out
     transcript = BranchText(branch, leave_out, past.text)
     output = OpenOutput(
@@ -158,6 +138,24 @@ def output_of(
         if window is not None:
             _add_window(output, window, branch, more)
     return ToolOutput(_text(output), output)
+
+
+def _branch(at: Moment, given: OpenArguments) -> tuple[Branch, str | None]:
+    """The branch to read, and its last entry if it is not the current branch."""
+    wanted = given.around or given.before or given.after or given.entry
+    for entry in filter(None, (wanted, given.branch)):
+        if entry not in at.tree:
+            raise ToolFailure(
+                f"The session has no entry {readable.entry_id(entry)}. search_sessions shows ids"
+                " of entries, and open_session without `around` shows the end of the session."
+            )
+    branch = Branch(at.tree, given.branch or at.leaf_id)
+    if wanted is None or branch.index(wanted) is not None:
+        return branch, given.branch
+    if given.branch is not None:
+        raise ToolFailure("The entry is not on this branch; leave `branch` out.")
+    # It is on another branch, which is shown up to this entry.
+    return Branch(at.tree, wanted), wanted
 
 
 def _order(branch: Branch, given: OpenArguments) -> Any:
