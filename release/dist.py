@@ -115,6 +115,8 @@ def daemon(directory: Path) -> Environment:
         "HOME": str(home),
         "SESSIOND": str(programs / "sessiond"),
         "SESSIOND_NO_CATALOG_CACHE": "1",
+        # The editors share a daemon by default, which would outlive the conversation.
+        "SESSIOND_SHARED": "0",
         # Toolchains with files below the home directory must still find them.
         "CARGO_HOME": os.environ.get("CARGO_HOME", str(Path.home() / ".cargo")),
         "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", str(Path.home() / ".rustup")),

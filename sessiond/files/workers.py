@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import functools
 import os
 from collections.abc import Callable, Sequence
@@ -46,6 +47,10 @@ def size_of(values: Sequence[Any]) -> int:
     return sum(len(memoryview(value)) for value in values)
 
 
+announced: contextvars.ContextVar[int] = contextvars.ContextVar("announced", default=0)
+"""Size of the work that a handler waits for in `computing`, which is about that of its answer."""
+
+
 async def computing(
     size: int, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
 ) -> _T:
@@ -56,6 +61,7 @@ async def computing(
     """
     if size <= INLINE_READ_BYTES:
         return function(*args, **kwargs)
+    announced.set(size)
     loop = asyncio.get_running_loop()
     return await loop.run_in_executor(_COMPUTING, in_context(function, *args, **kwargs))
 

@@ -164,9 +164,12 @@ class Admission:
         self._refusals.append(refusal)
         self.waiting += 1
 
-    def started(self, call: Call) -> None:
-        """Count a call that has suspended as running, until `finished`."""
-        call.expected = call.method.expected_bytes
+    def started(self, call: Call, announced: int = 0) -> None:
+        """Count a call that has suspended as running, until `finished`.
+
+        `announced`: how many bytes its handler examines for the answer, as far as is known.
+        """
+        call.expected = max(call.method.expected_bytes, announced)
         self._lane(call.method).running += 1
         self._expected += call.expected
         self._bytes += call.size

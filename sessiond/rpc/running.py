@@ -11,6 +11,7 @@ from typing import Any
 
 from sessiond import limits
 from sessiond.errors import TooLarge
+from sessiond.files import workers
 from sessiond.jsontext.spans import loads
 from sessiond.rpc.admission import Admission, Call
 from sessiond.rpc.answers import Answers, made_plain
@@ -199,8 +200,9 @@ class Running:
             self._by_key[key] = task
         finished = self._finished_joined if joined else self._finished
         task.add_done_callback(partial(self._end, key, calls, finished))
+        announced = context.get(workers.announced, 0) // len(calls)
         for call in calls:
-            self._admission.started(call)
+            self._admission.started(call, announced)
 
     def _end(
         self,

@@ -11,6 +11,7 @@ import attrs
 import pytest
 from support.client import DEADLINE, connected, framed, spawned
 
+from sessiond.files import workers
 from sessiond.jsontext.spans import Json
 from sessiond.limits import OUTGOING_HIGH_WATER
 from sessiond.rpc import stdio
@@ -112,6 +113,26 @@ async def test_a_large_request_arrives_whole(server):
     server.register("length", dict[str, str], length)
     async with connected(server) as client:
         assert await client.request("length", {"text": "x" * 50_000_000}) == 50_000_000
+
+
+async def test_large_answers_are_not_computed_ahead_for_a_client_that_does_not_read(server):
+    def answer() -> Json:
+        return Json([b"[", *[MEGABYTE, b","] * 39, MEGABYTE, b"]"])
+
+    async def large(_params: None) -> Json:
+        server.started += 1
+        return await workers.computing(40 * len(MEGABYTE), answer)
+
+    server.register("large", None, large)
+    async with connected(server) as client:
+        await client.request("nothing")
+        client.stop_reading()
+        answers = [client.start("large") for _ in range(5)]
+        await until(lambda: server.connection.unsent > OUTGOING_HIGH_WATER)
+        # The first one, and "nothing".
+        assert server.started == 2
+        client.go_on_reading()
+        assert [len((await answer).value["result"]) for answer in answers] == [40] * 5
 
 
 async def test_no_request_is_started_while_the_client_does_not_read(server):
