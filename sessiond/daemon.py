@@ -20,7 +20,7 @@ from sessiond_protocol.method import Method
 from sessiond.commandline import carry_argument
 from sessiond.config import ClientConfig, Config
 from sessiond.engine import Engine
-from sessiond.errors import ReadFailed
+from sessiond.errors import ReadFailed, profile_name
 from sessiond.files import disk, workers
 from sessiond.files.locks.presence import Presence
 from sessiond.files.temporary import sweep_all
@@ -66,7 +66,7 @@ def build(config: Config, env: Mapping[str, str], server: Server | None = None) 
     `server`: use this one instead of a new server that talks to the client.
     """
     env = with_working_directory(env)
-    return connect(Engine(config, env, profile=config.profile), config, env, server)
+    return connect(Engine(config, env), config, env, server)
 
 
 def connect(
@@ -101,6 +101,7 @@ def _connect(
         roots,
         env,
     )
+    profile_name.set(lambda: places.directories.profile.name)
     sessions = Sessions(places, engine.documents, engine.catalogue.find, read_only=config.read_only)
     server = server or Server(config.framing, config.max_message_bytes)
     in_use = Presence(pid=pid)

@@ -33,13 +33,10 @@ class Engine:
     """Documents, watcher, index and worker threads, shared by all clients of the process.
 
     It does not know its clients, only the functions that they pass to `follow`. `env` determines
-    the path of the catalogue's database; `profile` is the agent's name in messages about session
-    files.
+    the path of the catalogue's database.
     """
 
-    def __init__(
-        self, config: EngineConfig, env: Mapping[str, str], *, profile: str = "pi"
-    ) -> None:
+    def __init__(self, config: EngineConfig, env: Mapping[str, str]) -> None:
         self.config = config
         self.started = time.monotonic()
         self.connections: Callable[[], int] | None = None
@@ -51,7 +48,6 @@ class Engine:
         them. Unlike `report`, this refreshes no document, because documents know their own writes.
         """
         self._env = env
-        self._profile = profile
         self._watchers: dict[tuple[str, ...] | None, Watcher] = {}
         self._followers: dict[Report, contextvars.Context] = {}
 
@@ -64,7 +60,6 @@ class Engine:
         return Documents(
             limit=self.config.cache_bytes,
             lock_timeout=self.config.lock_timeout,
-            profile=self._profile,
             indexes=indexes if self.config.catalog_cache else None,
         )
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Any, ClassVar
 
 from sessiond_protocol.errors import ERROR_KINDS
+
+profile_name: ContextVar[Callable[[], str]] = ContextVar("profile name", default=lambda: "pi")
+"""Returns the name of the profile of the client that this context serves."""
 
 
 class SessiondError(Exception):
@@ -74,19 +78,26 @@ class SessionNotFound(SessiondError):
 class InvalidSessionFile(SessiondError):
     """The file is neither empty nor a session. It was not changed.
 
-    `profile` is the name of the profile (`profiles.Profile`), for the message alone.
+    The message names the profile of the client that gets it, as pi does. Clients with different
+    profiles may use the same document, so it is not known where the error is raised.
     """
 
     kind = "InvalidSessionFile"
 
-    def __init__(
-        self, path: str, line: int, profile: str = "pi", message: str | None = None
-    ) -> None:
-        super().__init__(
-            message or f"Session file is not a valid {profile} session: {path}",
-            path=path,
-            line=line,
-        )
+    def __init__(self, path: str, line: int) -> None:
+        super().__init__("", path=path, line=line)
+
+    @property
+    def message(self) -> str:
+        name = profile_name.get()()
+        return self._message or f"Session file is not a valid {name} session: {self.data['path']}"
+
+    @message.setter
+    def message(self, message: str) -> None:
+        self._message = message
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class EntryNotFound(SessiondError):

@@ -30,14 +30,14 @@ class Repaired:
     backup: str | None = None
 
 
-def look(path: str, profile: str = "pi") -> Repaired:
+def look(path: str) -> Repaired:
     """Plan a repair. Blocking; raises SessionNotFound, InvalidSessionFile and ReadFailed."""
     with OpenedFile(path) as (descriptor, _):
-        plan = _plan(path, list(journal.chunks(descriptor, 0)), profile)
+        plan = _plan(path, list(journal.chunks(descriptor, 0)))
     return Repaired(plan.problems, plan.actions)
 
 
-def repair(path: str, descriptor: int, profile: str = "pi") -> Repaired:
+def repair(path: str, descriptor: int) -> Repaired:
     """Repair the locked file `descriptor` at `path`, if it needs it. Blocking.
 
     The backup is the old file itself under another name, so it also contains what a writer without
@@ -48,13 +48,13 @@ def repair(path: str, descriptor: int, profile: str = "pi") -> Repaired:
         pieces = list(journal.chunks(descriptor, 0))
     except OSError as error:
         raise ReadFailed(path, error) from None
-    done = _plan(path, pieces, profile)
+    done = _plan(path, pieces)
     if not done.actions:
         return Repaired(done.problems, [])
 
     def render(pieces: Sequence[Buffer]) -> list[Buffer]:
         nonlocal done
-        done = _plan(path, pieces, profile)
+        done = _plan(path, pieces)
         return done.parts
 
     # The name does not end in `.jsonl`, so that no program reads the backup as a session.
@@ -68,8 +68,8 @@ def repair(path: str, descriptor: int, profile: str = "pi") -> Repaired:
     return Repaired(done.problems, done.actions, backup)
 
 
-def _plan(path: str, pieces: Sequence[Buffer], profile: str) -> RepairPlan:
+def _plan(path: str, pieces: Sequence[Buffer]) -> RepairPlan:
     try:
         return plan(pieces)
     except NotASession as error:
-        raise InvalidSessionFile(path, error.line, profile) from None
+        raise InvalidSessionFile(path, error.line) from None

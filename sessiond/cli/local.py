@@ -74,7 +74,7 @@ async def local(
     """Create an engine with a client for one command; for `carry_argument` see `Client`."""
     env = with_working_directory(env)
     notices = _Notices()
-    engine = Engine(config, env, profile=config.profile)
+    engine = Engine(config, env)
     engine.indexer = cast("Indexer", _NoIndexer())
     client = LocalClient(engine, config, env, notices)
     # The process serves only this command, so all its threads are confined.

@@ -43,7 +43,7 @@ class Documents:
 
     A file is identified by device and inode, or by its real path before it exists. Documents
     without users stay in memory, at most `limit` bytes of them; beyond that the least recently
-    used are evicted. `profile` is the name of the agent in error messages.
+    used are evicted.
 
     Only contexts with the same confinement (`--root`) share a document. One that may read less
     would otherwise be answered from what another read for it, for example through a link that
@@ -55,7 +55,6 @@ class Documents:
         *,
         limit: int = CACHE_BYTES,
         lock_timeout: float = LOCK_TIMEOUT,
-        profile: str = "pi",
         indexes: IndexFiles | None = None,
     ) -> None:
         self._indexes = indexes
@@ -67,7 +66,6 @@ class Documents:
         self._idle_bytes = 0
         self._limit = limit
         self._lock_timeout = lock_timeout
-        self._profile = profile
         self._hits = self._misses = self._evictions = 0
         self._swept: set[str] = set()
 
@@ -96,7 +94,6 @@ class Documents:
                 path,
                 seen=stat_regular(path),
                 lock_timeout=self._lock_timeout,
-                profile=self._profile,
                 open_files=self._open_files,
             )
             document.indexes = self._indexes
@@ -146,7 +143,7 @@ class Documents:
         if result.keep is not None:
             workers.in_background(result.keep, path)
         if result.contents is None:
-            raise InvalidSessionFile(path, result.bad_line or 1, self._profile)
+            raise InvalidSessionFile(path, result.bad_line or 1)
         return result.contents
 
     def acquire(self, document: Document) -> None:

@@ -29,10 +29,9 @@ class Document(AppendedFile):
         *,
         seen: os.stat_result | None = None,
         lock_timeout: float = LOCK_TIMEOUT,
-        profile: str = "pi",
         open_files: OpenFiles | None = None,
     ) -> None:
-        super().__init__(path, seen=seen, profile=profile, open_files=open_files)
+        super().__init__(path, seen=seen, open_files=open_files)
         self._lock_timeout = lock_timeout
 
     @classmethod

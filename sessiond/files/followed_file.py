@@ -16,8 +16,8 @@ from sessiond.files.session_document import DocumentChange, SessionDocument
 class FollowedFile(SessionDocument):
     """A session in a file that other programs change."""
 
-    def __init__(self, path: str, *, seen: os.stat_result | None, profile: str) -> None:
-        super().__init__(path, profile)
+    def __init__(self, path: str, *, seen: os.stat_result | None) -> None:
+        super().__init__(path)
         self.roots = disk.roots()
         """The directories that confined the context in which this was made: see `Documents`."""
         self.identified: Callable[[Key | None], None] = in_no_cache

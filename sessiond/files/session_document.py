@@ -58,7 +58,7 @@ class SessionDocument(ABC):
     refreshes and then does something else in the same turn.
     """
 
-    def __init__(self, path: str, profile: str) -> None:
+    def __init__(self, path: str) -> None:
         self.path = path
         """The name under which clients know the session: of a file, or in the store."""
         self.status: Status = "unread"
@@ -68,7 +68,6 @@ class SessionDocument(ABC):
         self.listeners: list[Listener] = []
         self._contents: Contents | None = None
         self._trouble: SessiondError | None = None
-        self._profile = profile
 
     @property
     @abstractmethod
@@ -175,7 +174,7 @@ class SessionDocument(ABC):
         return None if kinds.get(was) == kinds[status] else self._tell(kinds[status])
 
     def _not_a_session(self, line: int) -> InvalidSessionFile:
-        return InvalidSessionFile(self.path, line, self._profile)
+        return InvalidSessionFile(self.path, line)
 
     def _tell(
         self, kind: Kind, *, count: int = 0, first: int | None = None, cause: object = None

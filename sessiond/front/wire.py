@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import socket
 import struct
+import sys
 from collections.abc import Mapping, Sequence
 
 SERVE, STATUS, END = "serve", "status", "stop"
@@ -28,6 +29,14 @@ error); it is not served, for this reason; the answer to STATUS as JSON."""
 
 STREAMS = (0, 1, 2)
 """The descriptors that go with a greeting."""
+
+_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_VERSION = 0, 1, 0
+"""Constants of macOS, from its sys/un.h and sys/ucred.h."""
+
+_XUCRED = struct.Struct("=II")
+"""The beginning of its `struct xucred`: the version of the structure and the effective user."""
+
+_XUCRED_SIZE = 76
 
 LENGTH = struct.Struct("!I")
 LONGEST_GREETING = 8 * 1024 * 1024
@@ -118,7 +127,18 @@ def peer(connection: socket.socket) -> int:
         size = struct.calcsize("3i")
         data = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
         return int(struct.unpack("3i", data)[1])
+    if sys.platform == "darwin":
+        return user_of(connection.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_SIZE))
     raise OSError("the system does not tell who is at the other end of a socket")
+
+
+def user_of(xucred: bytes) -> int:
+    """Return the user in a `struct xucred` of macOS. Raises OSError if it is not one."""
+    if len(xucred) >= _XUCRED.size:
+        version, user = _XUCRED.unpack_from(xucred)
+        if version == _XUCRED_VERSION:
+            return int(user)
+    raise OSError("the system describes the other end of a socket in an unknown way")
 
 
 def environment() -> Mapping[str, str]:

@@ -63,7 +63,7 @@ class _Alone:
         from sessiond.engine import Engine  # noqa: PLC0415 - not before `initialize` is answered
         from sessiond.methods.local import LocalClient  # noqa: PLC0415 - likewise
 
-        engine = Engine(self._config, self._env, profile=self._config.profile)
+        engine = Engine(self._config, self._env)
         self._client = LocalClient(engine, self._config, self._env, server)
         self._client.carry_argument = carry_argument
         self._client.show_profile()

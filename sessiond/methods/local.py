@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 import msgspec
 from sessiond_protocol.method import Method
 
-from sessiond.errors import ReadOnly
+from sessiond.errors import ReadOnly, profile_name
 from sessiond.files import disk
 from sessiond.jsontext.spans import Json, loads
 from sessiond.methods.client import Client
@@ -78,6 +78,7 @@ class LocalClient(Client):
         profile = PROFILES[config.profile]
         where = directories(profile, env, config.agent_dir, config.agent_id)
         self._places = Places(where, roots, env)
+        profile_name.set(lambda: self.directories.profile.name)
         self.attached = None
         self.initialized = False
         self.client_process = None

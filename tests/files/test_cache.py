@@ -188,13 +188,6 @@ async def test_a_reader_and_a_writer_of_an_old_version_share_the_migrated_docume
     assert await documents.open(str(path), write=False) is reader
 
 
-async def test_messages_name_the_product(path):
-    documents = Documents(profile="clanker")
-    path.write_bytes(b"text\n")
-    with pytest.raises(InvalidSessionFile, match="not a valid clanker session"):
-        await documents.open(str(path), write=True)
-
-
 @pytest.mark.parametrize("size", [10, 500_000])
 async def test_create_writes_a_whole_file_and_refuses_an_existing_one(size, tmp_path, documents):
     path = tmp_path / "dir" / "a.jsonl"

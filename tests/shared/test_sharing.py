@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 from collections.abc import Callable
@@ -349,6 +350,19 @@ def test_a_front_imports_small_modules_of_the_standard_library_alone():
     assert not roots & {"asyncio", "json", "re", "subprocess", "logging", "hashlib", "typing"} - {
         "typing"
     }
+
+
+def test_the_user_at_the_other_end_is_read_as_macos_describes_it():
+    # struct xucred of sys/ucred.h: u_int version, uid_t uid, short ngroups, gid_t groups[16].
+    described = struct.pack("@IIh16I", 0, 501, 1, 20, *[0] * 15)
+    assert len(described) == 76
+    assert wire.user_of(described) == 501
+
+
+@pytest.mark.parametrize("described", [b"", b"\0" * 7, struct.pack("@IIh16I", 1, *[0] * 18)])
+def test_an_unknown_description_of_the_other_end_is_refused(described: bytes):
+    with pytest.raises(OSError, match="unknown way"):
+        wire.user_of(described)
 
 
 def test_a_greeting_survives_the_way():

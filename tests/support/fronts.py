@@ -34,10 +34,14 @@ class Home:
 
     @asynccontextmanager
     async def front(
-        self, *options: str, env: Mapping[str, str] | None = None, cwd: Path | None = None
+        self,
+        *options: str,
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+        shared: bool = True,
     ) -> AsyncIterator[Front]:
-        """A client whose daemon is shared, which has answered once."""
-        command = [*SESSIOND, "--shared", *options]
+        """A client whose daemon is shared, or not if so wished, which has answered once."""
+        command = [*SESSIOND, *(("--shared",) if shared else ()), *options]
         async with spawned(command, env={**self.env(), **(env or {})}, cwd=cwd) as (
             client,
             process,

@@ -24,10 +24,9 @@ class AppendedFile(FollowedFile):
         path: str,
         *,
         seen: os.stat_result | None,
-        profile: str,
         open_files: OpenFiles | None,
     ) -> None:
-        super().__init__(path, seen=seen, profile=profile)
+        super().__init__(path, seen=seen)
         self._kept = KeptFile(open_files)
         self._has_lock_file = bool(path) and is_transcript(path)
         self._line_size = 0

@@ -132,7 +132,7 @@ async def _fork(
         context.check(path)
         if not _exists(path):
             continue
-        transcript = await fork(path, _iso(context), context.cwd, context.profile)
+        transcript = await fork(path, _iso(context), context.cwd)
         if transcript is not None:
             context.check(transcript.path)
             return transcript, path

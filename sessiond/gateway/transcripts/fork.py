@@ -24,7 +24,7 @@ class Transcript:
     lines: list[bytes]
 
 
-async def fork(parent: str, timestamp: str, cwd: str, profile: str) -> Transcript | None:
+async def fork(parent: str, timestamp: str, cwd: str) -> Transcript | None:
     """Fork a parent's transcript into a new file beside it; None if there is no parent file.
 
     The fork has the branch that ends at the parent's leaf, or no entries if the parent has none.
@@ -36,7 +36,7 @@ async def fork(parent: str, timestamp: str, cwd: str, profile: str) -> Transcrip
         return None
     result = await workers.reading(seen.st_size, reading.read, parent)
     if result.bad_line:
-        raise InvalidSessionFile(parent, result.bad_line, profile)
+        raise InvalidSessionFile(parent, result.bad_line)
     lines: list[bytes] = []
     source: Header | None = None
     if result.contents is not None:

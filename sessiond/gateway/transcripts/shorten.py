@@ -24,7 +24,7 @@ class Shortened:
     archived: str | None = None
 
 
-def shorten(path: str, descriptor: int, keep_lines: int, now: int, profile: str) -> Shortened:
+def shorten(path: str, descriptor: int, keep_lines: int, now: int) -> Shortened:
     """Keep the header and the last lines of the locked file `descriptor` at `path`. Blocking.
 
     Lines that a writer without locks appends meanwhile are kept as well. Raises InvalidSessionFile,
@@ -43,7 +43,7 @@ def shorten(path: str, descriptor: int, keep_lines: int, now: int, profile: str)
             disk.unlink(backup)
             raise
     except NotASession as error:
-        raise InvalidSessionFile(path, error.line, profile) from None
+        raise InvalidSessionFile(path, error.line) from None
     except LaterVersion as error:
         message = f"Transcript has the unknown version {error.version:g}"
         raise GatewayRejected(message, "version") from None

@@ -61,7 +61,7 @@ async def delete(client: Client, params: files.DeleteParams) -> files.DeleteResu
     client.places.roots.check(os.path.dirname(path))
     seen = _stat(path)
     if await asyncio.to_thread(read_header, path) is None:
-        raise InvalidSessionFile(path, 1, client.config.profile)
+        raise InvalidSessionFile(path, 1)
     if not params.force:
         pids = _users(client, seen)
         if pids:
@@ -135,14 +135,13 @@ def _scope_of(client: Client, cwd: str) -> SessionScope:
 
 
 async def repair(client: Client, params: files.RepairParams) -> Json:
-    profile = client.config.profile
     if params.dryRun is not False:
         path = client.places.path(params.path)
         size = _stat(path).st_size
-        done = await workers.reading(size, repairing.look, path, profile)
+        done = await workers.reading(size, repairing.look, path)
     else:
         path = _to_change(client, params.path)
-        done = await _repair(client, path, profile)
+        done = await _repair(client, path)
         client.live.look_at((path,))
     count = len(done.problems) + len(done.actions)
     return await workers.computing(count * _PROBLEM_COST, _repair_result, done)
@@ -159,9 +158,9 @@ def _repair_result(done: repairing.Repaired) -> Json:
     return Json([*parts, b"]", backup, b"}"])
 
 
-async def _repair(client: Client, path: str, profile: str) -> repairing.Repaired:
+async def _repair(client: Client, path: str) -> repairing.Repaired:
     def work(descriptor: int) -> repairing.Repaired:
-        return repairing.repair(path, descriptor, profile)
+        return repairing.repair(path, descriptor)
 
     try:
         return await rewriting(path, client.engine.config.lock_timeout, work)

@@ -72,7 +72,7 @@ async def _shorten(client: Client, paths: Iterable[str], lines: int, now: int) -
         return None
 
     def work(descriptor: int) -> Shortened:
-        return shorten(path, descriptor, lines, now, client.config.profile)
+        return shorten(path, descriptor, lines, now)
 
     # Two locks: gateways use the first, other and older daemons the second.
     async with lock_file(path, client.engine.config.lock_timeout):
