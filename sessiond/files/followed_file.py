@@ -37,6 +37,16 @@ class FollowedFile(SessionDocument):
         if before != key_of(state):
             self.identified(before)
 
+    @property
+    def is_settled(self) -> bool:
+        if self.status != "ok" or not self.turn.is_free:
+            return False
+        try:
+            seen = stat_regular(self.path)
+        except (ReadFailed, PathNotAllowed):
+            return False
+        return seen is not None and self._is_current(seen)
+
     def _is_current(self, seen: os.stat_result) -> bool:
         """Whether memory is up to date with the file that `stat` has just seen."""
         is_stale = self._contents is not None and self._contents.stale

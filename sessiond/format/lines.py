@@ -8,6 +8,7 @@ contains a line break. A member that is None is omitted, as JSON.stringify omits
 from __future__ import annotations
 
 import re
+from typing import overload
 
 import attrs
 
@@ -32,7 +33,9 @@ class Stamp:
 
 def message_line(at: Stamp, message: bytes) -> bytes:
     """`type,id,parentId,timestamp,message`."""
-    return _entry(entries.MESSAGE, at, (("message", one_line(message)),))
+    parent = b"null" if at.parent_id is None else js_string(at.parent_id)
+    known = js_string(at.id), parent, js_string(at.timestamp), one_line(message)
+    return b'{"type":"message","id":%b,"parentId":%b,"timestamp":%b,"message":%b}' % known
 
 
 def thinking_level_change_line(
@@ -259,6 +262,10 @@ def clean_name(name: str) -> str:
     return js_trim(_NEWLINES.sub(" ", name))
 
 
+@overload
+def one_line(raw: bytes) -> bytes: ...
+@overload
+def one_line(raw: None) -> None: ...
 def one_line(raw: bytes | None) -> bytes | None:
     """Remove white space between tokens if the value contains a line break; None stays None."""
     if raw is not None and (contains(raw, b"\n") or contains(raw, b"\r")):

@@ -29,6 +29,8 @@ def depth_exceeds(raw: bytes, limit: int) -> bool:
 
 def _has_few_brackets(raw: bytes, limit: int) -> bool:
     """Whether there are at most `limit` opening brackets, those in strings included."""
+    if len(raw) <= _STEP:
+        return raw.count(b"[") + raw.count(b"{") <= limit
     count = 0
     for at in range(0, len(raw), _STEP):
         count += raw.count(b"[", at, at + _STEP) + raw.count(b"{", at, at + _STEP)

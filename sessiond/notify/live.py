@@ -167,11 +167,17 @@ class Live:
     def _compare(self, paths: Collection[str]) -> None:
         """Check files, and directories with all their files, for changes to notify."""
         for document in self._names.concerned(paths):
-            if document not in self._looking:
+            if document not in self._looking and not self._is_settled(document):
                 task = asyncio.create_task(self._refresh(document))
                 self._looking[document] = task
         for each in self.subscriptions:
             each.report(paths)
+
+    def _is_settled(self, document: SessionDocument) -> bool:
+        """Whether a report is about nothing new, as most are after own writes."""
+        followed = self._followed.get(document)
+        is_resolved = followed is not None and followed.key == key_of(document.state)
+        return is_resolved and document.is_settled
 
     async def _refresh(self, document: SessionDocument) -> None:
         try:

@@ -26,7 +26,7 @@ from sessiond.rpc.connection import Connection
 from sessiond.rpc.dispatch import Batch, RegisteredMethod, RpcRules, Send, describe
 from sessiond.rpc.events import BoundaryLost, Event, Oversized, Pieces, TooLittleMemory
 from sessiond.rpc.intake import FirstUse, HeldMessage, Methods, decode_large, unreadable
-from sessiond.rpc.message import Message, envelope_of
+from sessiond.rpc.message import Message, Ready, envelope_of
 from sessiond.rpc.running import Key, Running
 
 logger = logging.getLogger(__name__)
@@ -104,8 +104,11 @@ class Requests:
 
     def receive(self, event: Event | BoundaryLost) -> None:
         """Handle an event of the framing."""
+        if isinstance(event, bytes):
+            self._receive_body(event)
+            return
         send = self._connection.send
-        if isinstance(event, bytes | Pieces):
+        if isinstance(event, Pieces):
             self._receive_body(event)
         elif isinstance(event, Oversized | TooLittleMemory):
             too_large = TooLarge("The message", self._connection.max_message_bytes)
@@ -136,7 +139,7 @@ class Requests:
         self._connection.proceed()
 
     def _receive_decoded(self, decoded: Decoded, size: int) -> None:
-        if isinstance(decoded, Message):
+        if isinstance(decoded, Envelope | Ready):
             self._take(decoded, self._connection.send, None)
         elif isinstance(decoded, BadMessage):
             self._refuse(decoded, self._connection.send)

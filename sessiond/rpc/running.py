@@ -17,7 +17,7 @@ from sessiond.rpc.admission import Admission, Call
 from sessiond.rpc.answers import Answers, made_plain
 from sessiond.rpc.connection import Connection
 from sessiond.rpc.dispatch import Started
-from sessiond.rpc.message import Ready, envelope_of, params_of
+from sessiond.rpc.message import Ready, params_of
 
 logger = logging.getLogger(__name__)
 
@@ -50,11 +50,14 @@ class Joined:
         """
         if call.method.joint is None or call.size > _MOST_BYTES:
             return False
+        message = call.message
+        if isinstance(message, Ready) or call.method.takes_id:
+            return False
         try:
-            params = params_of(call.message, call.method)
+            params = params_of(message, call.method)
         except Exception:  # noqa: BLE001 - raised again when the request is served
             return False
-        call.message = Ready(envelope_of(call.message), params)
+        call.message = Ready(message, params)
         return True
 
     def continues(self, call: Call) -> bool:
@@ -66,13 +69,13 @@ class Joined:
             and call.method is first.method
             and len(self.calls) < _MOST_REQUESTS
             and self._size + call.size <= _MOST_BYTES
-            and joint.key(self._params[0]) == joint.key(params_of(call.message, call.method))
+            and joint.key(self._params[0]) == joint.key(_decoded(call))
         )
 
     def add(self, call: Call) -> None:
         """Let an accepted request wait."""
         self.calls.append(call)
-        self._params.append(params_of(call.message, call.method))
+        self._params.append(_decoded(call))
         self._size += call.size
 
     def take(self) -> tuple[list[Call], list[Any]]:
@@ -80,6 +83,11 @@ class Joined:
         taken = self.calls, self._params
         self.calls, self._params, self._size = [], [], 0
         return taken
+
+
+def _decoded(call: Call) -> Any:
+    assert isinstance(call.message, Ready), "not accepted"  # noqa: S101 - for the type checker
+    return call.message.params
 
 
 class Running:

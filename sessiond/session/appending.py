@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 import attrs
+import msgspec
 from msgspec import UNSET, UnsetType
 
 from sessiond.errors import InvalidParams, LeafConflict, NotEditable, WriteFailed
@@ -174,9 +175,26 @@ def _compare(conditions: Conditions, leaf: str | None, tip: str | None) -> None:
         raise LeafConflict("tip", conditions.tip_id, leaf, tip)
 
 
+class _SentRole(msgspec.Struct, gc=False):
+    role: str
+
+
+_decode_role = msgspec.json.Decoder(_SentRole).decode
+
+
+def _has_plain_role(message: bytes) -> bool:
+    """Whether it surely may be appended, which is so for nearly every message."""
+    try:
+        return _decode_role(message).role not in SUMMARY_ROLES
+    except (msgspec.MsgspecError, RecursionError):
+        return False
+
+
 def check_message(message: bytes) -> None:
     """Raise InvalidParams unless this JSON is a message that may be appended."""
     path = "$.message"
+    if len(message) <= LARGE and _has_plain_role(message):
+        return
     try:
         text = shorten(message, is_valid=True).text if len(message) > LARGE else message
         role = raw_members(text).get("role", b"null")

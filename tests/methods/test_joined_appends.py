@@ -10,7 +10,9 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.app import assistant, daemon, lines_of, user
-from support.client import Client, framed
+from support.client import DEADLINE, Client, framed
+
+from sessiond.rpc import connection
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 
@@ -65,6 +67,7 @@ async def test_many_appends_are_written_with_few_writes(tmp_path: Path, monkeypa
         return really(descriptor, data)
 
     path = tmp_path / "s.jsonl"
+    monkeypatch.setattr(connection, "SLICE_SECONDS", DEADLINE)
     async with daemon(tmp_path) as client:
         handle = await opened(client, path)
         watched(monkeypatch, counted)
@@ -119,6 +122,7 @@ async def test_on_a_full_disk_exactly_the_entries_that_fit_are_acknowledged(
         handle = await opened(client, path)
         before = path.read_bytes()
         # Room for two and a half; afterwards a part of a line has been removed again.
+        monkeypatch.setattr(connection, "SLICE_SECONDS", DEADLINE)
         space[0] = 2 * len(lines_of(path)[1]) + 60
         watched(monkeypatch, limited)
         answers = await in_one_piece(client, [message(handle, text) for text in "cdefg"])

@@ -18,4 +18,6 @@ def copied(raw: Buffer) -> bytes:
 
 def contains(raw: bytes, byte: bytes) -> bool:
     """Whether a byte occurs in a text."""
+    if len(raw) <= _STEP:
+        return byte in raw
     return any(raw.find(byte, at, at + _STEP) >= 0 for at in range(0, len(raw), _STEP))
