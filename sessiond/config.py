@@ -21,6 +21,10 @@ class EngineConfig:
     catalog_cache: bool = True
     """Whether summaries and indexes are kept on disk for the next daemon."""
     watch: Literal["native", "polling", "off"] = "native"
+    store: str | None = None
+    """The URL of a PostgreSQL database that has the sessions; None: they are files."""
+    store_durability: Literal["server", "relaxed"] = "server"
+    """Whether an append waits as the server is configured, or not for its disk."""
 
 
 @attrs.frozen(slots=False)

@@ -31,11 +31,11 @@ from sessiond.methods.families import AT_START, ON_FIRST_USE, Family
 from sessiond.methods.handlers import Handler, Handlers, Joinable
 from sessiond.notify.live import Live
 from sessiond.processes import is_alive
-from sessiond.profiles import PROFILES, absolute, directories, with_working_directory
+from sessiond.profiles import with_working_directory
 from sessiond.rpc.dispatch import Joint
 from sessiond.rpc.protocol import Server
 from sessiond.rpc.stdio import claim_stdio
-from sessiond.session.places import Places, Roots
+from sessiond.session.confining import places_of
 from sessiond.session.table import Sessions
 
 logger = logging.getLogger(__name__)
@@ -92,15 +92,7 @@ def _connect(
     server: Server | None,
     pid: int | None,
 ) -> Client:
-    given = None if config.roots is None else [absolute(root, env) for root in config.roots]
-    roots = Roots(given)
-    # Before everything below, because those objects keep the context in which they are created.
-    disk.confine(roots.real)
-    places = Places(
-        directories(PROFILES[config.profile], env, config.agent_dir, config.agent_id),
-        roots,
-        env,
-    )
+    places = places_of(config, env, in_store=engine.config.store is not None)
     profile_name.set(lambda: places.directories.profile.name)
     sessions = Sessions(places, engine.documents, engine.catalogue.find, read_only=config.read_only)
     server = server or Server(config.framing, config.max_message_bytes)
@@ -191,6 +183,8 @@ async def _tidy(client: Client) -> None:
     # Reading the marks removes those of processes that have ended.
     client.in_use.snapshot()
     where = client.directories
+    if client.engine.config.store is not None:
+        return
     if not client.config.read_only and client.places.roots.allow(where.sessions_dir):
         await asyncio.to_thread(sweep_all, where.sessions_dir, below=not where.one_for_all)
 
@@ -221,7 +215,7 @@ def run(config: Config, env: Mapping[str, str]) -> int:
         client.carry_argument = carry_argument
         client.show_profile()
         # Threads of libraries do not inherit our contexts.
-        disk.confine(client.places.roots.real, process=True)
+        disk.confine(disk.roots(), process=True)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, client.stop, 0)

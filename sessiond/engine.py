@@ -15,15 +15,17 @@ from sessiond.profiles import cache_directory
 # watcher nor the documents, and importing them takes longer than listing.
 if TYPE_CHECKING:
     from sessiond.catalog.catalogue import Catalogue
+    from sessiond.catalog.document_store import DocumentStore
     from sessiond.catalog.index.database import Store
     from sessiond.catalog.index.indexer import Indexer
     from sessiond.catalog.listing import Listings
     from sessiond.catalog.usage.readings import UsageReadings
     from sessiond.config import EngineConfig
-    from sessiond.files.cache import Documents
     from sessiond.files.watch.watcher import Watcher
+    from sessiond.files.watch.watching import Watching
     from sessiond.files.workers import Lane
     from sessiond.gateway.store.store import Stores
+    from sessiond.postgres.store import DatabaseStore
 
 Report = Callable[[Collection[str]], None]
 """Called with paths that may have changed: files, or directories with all their files."""
@@ -52,7 +54,9 @@ class Engine:
         self._followers: dict[Report, contextvars.Context] = {}
 
     @cached_property
-    def documents(self) -> Documents:
+    def documents(self) -> DocumentStore:
+        if self.config.store is not None:
+            return self.database_store.documents
         from sessiond.files.cache import Documents  # noqa: PLC0415
         from sessiond.files.kept.index_files import IndexFiles  # noqa: PLC0415
 
@@ -61,6 +65,20 @@ class Engine:
             limit=self.config.cache_bytes,
             lock_timeout=self.config.lock_timeout,
             indexes=indexes if self.config.catalog_cache else None,
+        )
+
+    @cached_property
+    def database_store(self) -> DatabaseStore:
+        """The parts of a store in PostgreSQL; only with `--store`. Imports the driver."""
+        from sessiond.postgres.store import DatabaseStore  # noqa: PLC0415
+
+        config = self.config
+        return DatabaseStore(
+            config.store or "",
+            self.report,
+            timeout=config.lock_timeout,
+            durability=config.store_durability,
+            cache_bytes=config.cache_bytes,
         )
 
     @cached_property
@@ -91,6 +109,8 @@ class Engine:
     @cached_property
     def catalogue(self) -> Catalogue:
         """Finds sessions and looks after them."""
+        if self.config.store is not None:
+            return self.database_store.catalogue
         from sessiond.catalog.file_catalogue import FileCatalogue  # noqa: PLC0415
 
         return FileCatalogue(self)
@@ -105,12 +125,14 @@ class Engine:
         """Threads for searches for regular expressions, which may take long."""
         return _lane()
 
-    def watcher(self) -> Watcher:
+    def watcher(self) -> Watching:
         """Return the watcher for the confinement of this context.
 
         Clients with the same `--root` share a watcher. Other clients have another one, which reads
         only directories inside their roots.
         """
+        if self.config.store is not None:
+            return self.database_store.bell
         roots = disk.roots()
         if roots not in self._watchers:
             from sessiond.files.watch.watcher import Watcher  # noqa: PLC0415
@@ -141,6 +163,8 @@ class Engine:
         for watcher in self._watchers.values():
             await watcher.close()
         made = vars(self)
+        if "database_store" in made:
+            await self.database_store.close()
         for name in ("searching", "matching"):
             if name in made:
                 made[name].close()

@@ -26,6 +26,7 @@ GROUPS = [
     {"files"},
     {"catalog"},
     {"gateway"},
+    {"postgres"},
     {"engine"},
     {"session"},
     {"notify"},
@@ -105,6 +106,7 @@ def test_a_module_has_at_most_300_lines(path: Path):
     ("library", "home"),
     [
         ("watchfiles", "sessiond.files.watch"),
+        ("psycopg", "sessiond.postgres"),
     ],
 )
 def test_a_framework_is_imported_in_one_place_only(library: str, home: str):

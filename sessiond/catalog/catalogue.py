@@ -14,6 +14,7 @@ from sessiond.catalog.scope import Listing, Progress, SessionScope
 from sessiond.catalog.search.pages import HitPage, SearchQuery
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.usage.count import FileUsage
+from sessiond.files.identity import Key
 from sessiond.isolation import Faults
 
 
@@ -62,6 +63,12 @@ class Catalogue(Protocol):
 
     async def size(self, path: str) -> int:
         """The length of a session in bytes. Raises SessionNotFound."""
+
+    async def identity(self, path: str) -> Key:
+        """The identity of a session, by which its users are found.
+
+        Raises SessionNotFound, ReadFailed, and InvalidSessionFile if it is not a session.
+        """
 
     async def delete(self, path: str, env: Mapping[str, str], *, permanently: bool) -> None:
         """Delete a session, or move it to the trash of the user to whom `env` belongs."""

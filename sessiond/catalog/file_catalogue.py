@@ -12,9 +12,9 @@ from sessiond.catalog import discover
 from sessiond.catalog.listing import Listings, PageQuery, SessionPage, page
 from sessiond.catalog.scope import Listing, Progress, SessionScope
 from sessiond.catalog.summaries import Summary, summarise
-from sessiond.errors import InvalidQuery, SessionNotFound
+from sessiond.errors import InvalidQuery, InvalidSessionFile, SessionNotFound
 from sessiond.files import workers
-from sessiond.files.identity import stat_regular
+from sessiond.files.identity import FileState, Key, stat_regular
 from sessiond.isolation import Faults
 from sessiond.limits import SEARCH_SECONDS
 
@@ -124,6 +124,14 @@ class FileCatalogue:
         if seen is None:
             raise SessionNotFound(path)
         return seen.st_size
+
+    async def identity(self, path: str) -> Key:
+        seen = stat_regular(path)
+        if seen is None:
+            raise SessionNotFound(path)
+        if await asyncio.to_thread(discover.read_header, path) is None:
+            raise InvalidSessionFile(path, 1)
+        return FileState.of(seen).key
 
     async def delete(self, path: str, env: Mapping[str, str], *, permanently: bool) -> None:
         from sessiond.catalog.trash import trash  # noqa: PLC0415

@@ -74,14 +74,14 @@ class MessageReader:
             for line in whole:
                 start = self.offset
                 self.offset += len(line) + (not line.endswith(b"\n"))
-                if line and wanted(line) and (message := _message(start, line)) is not None:
+                if line and wanted(line) and (message := message_of(start, line)) is not None:
                     yield message
-            if rest and (message := _message(self.offset, rest)) is not None:
+            if rest and (message := message_of(self.offset, rest)) is not None:
                 self.unended = True
                 yield message
 
 
-def _message(start: int, raw: bytes) -> MessageText | None:
+def message_of(start: int, raw: bytes) -> MessageText | None:
     # Most lines are tool results; this check skips them without decoding.
     if b'"user"' not in raw and b'"assistant"' not in raw and b"\\u" not in raw:
         return None
@@ -146,15 +146,15 @@ def read_at(
         messages = []
         for start, length in places:
             raw = journal.read_from(descriptor, start, start + length)
-            message = _message(start, raw)
+            message = message_of(start, raw)
             if message is not None:
-                messages.append((_entry_id(raw), message))
+                messages.append((entry_id_of(raw), message))
         return messages
     finally:
         os.close(descriptor)
 
 
-def _entry_id(raw: bytes) -> str:
+def entry_id_of(raw: bytes) -> str:
     try:
         return _NAMED.decode(raw).id or ""
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):

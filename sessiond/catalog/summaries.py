@@ -122,9 +122,9 @@ def resume(known: Summary) -> Summary | None:
 def _go_on(summary: Summary, lines: Lines) -> Summary:
     for block in lines.blocks():
         if block.endswith(b"\n") and not is_long_line(block):
-            _take(summary, parse_lines(block))
+            take_lines(summary, parse_lines(block))
         elif (line := listed_line(block)) is not None:
-            _take(summary, [line])
+            take_lines(summary, [line])
     summary.date()
     summary.offset = lines.offset
     summary.unended = lines.unended
@@ -132,7 +132,8 @@ def _go_on(summary: Summary, lines: Lines) -> Summary:
     return summary
 
 
-def _take(summary: Summary, lines: list[ListedLine]) -> None:
+def take_lines(summary: Summary, lines: list[ListedLine]) -> None:
+    """Add what lines after the header say; afterwards the summary must be dated."""
     count, latest = 0, summary.latest
     for line in lines:
         if line.type != MESSAGE:

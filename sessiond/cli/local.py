@@ -78,7 +78,7 @@ async def local(
     engine.indexer = cast("Indexer", _NoIndexer())
     client = LocalClient(engine, config, env, notices)
     # The process serves only this command, so all its threads are confined.
-    disk.confine(client.places.roots.real, process=True)
+    disk.confine(disk.roots(), process=True)
     client.carry_argument = carry_argument
     client.show_profile()
     try:

@@ -187,6 +187,9 @@ class SessionDocument(ABC):
         """Call all listeners; the last `count` entries are new unless `first` is given."""
         first = len(self.contents.tree) - count if first is None else first
         change = DocumentChange(self, kind, first, count, self.generation)
+        self._deliver(change, cause)
+        return change
+
+    def _deliver(self, change: DocumentChange, cause: object) -> None:
         for listener in tuple(self.listeners):
             listener(change, cause)
-        return change

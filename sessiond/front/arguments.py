@@ -8,6 +8,7 @@ VALUES = frozenset(
     {
         *("--profile", "--agent-dir", "--agent-id", "--root", "--framing", "--max-message-bytes"),
         *("--lock-timeout", "--cache-bytes", "--watch", "--log-level", "--log-file", "--idle-exit"),
+        *("--store", "--store-durability"),
     }
 )
 """Options of the daemon with a value. A test compares them with the command line's grammar."""
@@ -21,7 +22,10 @@ MCP = "mcp"
 MCP_FLAGS = frozenset({"--all", "-a", "--allow-write", "--no-mask"})
 """Its further options, without values."""
 
-ENGINE = ("--lock-timeout", "--cache-bytes", "--no-catalog-cache", "--watch")
+ENGINE = (
+    *("--lock-timeout", "--cache-bytes", "--no-catalog-cache", "--watch"),
+    *("--store", "--store-durability"),
+)
 """Options of the engine: clients with different values cannot share a daemon."""
 
 DAEMON = "--shared-daemon"

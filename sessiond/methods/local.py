@@ -17,15 +17,14 @@ import msgspec
 from sessiond_protocol.method import Method
 
 from sessiond.errors import ReadOnly, profile_name
-from sessiond.files import disk
 from sessiond.jsontext.spans import Json, loads
 from sessiond.methods.client import Client
 from sessiond.methods.families import ON_FIRST_USE, SESSION
 from sessiond.methods.handlers import Handlers
-from sessiond.profiles import PROFILES, absolute, directories
 from sessiond.rpc.codec import encode
 from sessiond.rpc.params import decode_params
-from sessiond.session.places import Places, Roots
+from sessiond.session.confining import places_of
+from sessiond.session.places import Places
 
 if TYPE_CHECKING:
     from sessiond.config import ClientConfig
@@ -72,12 +71,7 @@ class LocalClient(Client):
         self.env = env
         self.server = cast("Server", listener)
         self.pid = pid
-        given = None if config.roots is None else [absolute(root, env) for root in config.roots]
-        roots = Roots(given)
-        disk.confine(roots.real)
-        profile = PROFILES[config.profile]
-        where = directories(profile, env, config.agent_dir, config.agent_id)
-        self._places = Places(where, roots, env)
+        self._places = places_of(config, env, in_store=engine.config.store is not None)
         profile_name.set(lambda: self.directories.profile.name)
         self.attached = None
         self.initialized = False

@@ -14,7 +14,7 @@ from sessiond_protocol.gateway.subscribe import GatewayDidChangeParams
 
 from sessiond.files import disk
 from sessiond.files.watch.plan import Asked
-from sessiond.files.watch.watcher import Watcher
+from sessiond.files.watch.watching import Watching
 from sessiond.gateway.store.agent_store import AgentStore
 from sessiond.gateway.store.scope import StoreScope
 from sessiond.gateway.store.snapshot import StoreProblem
@@ -76,7 +76,7 @@ class GatewayNotices:
         channel: Channel,
         notify: Callable[[str, Any], None],
         stores: Stores,
-        watcher: Watcher,
+        watcher: Watching,
     ) -> None:
         self._channel = channel
         self._notify = notify

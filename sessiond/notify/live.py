@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable, Collection
 from typing import Any, Protocol
@@ -14,7 +15,7 @@ from sessiond.catalog.listing import session_info
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary
 from sessiond.engine import Engine
-from sessiond.files import disk
+from sessiond.errors import Busy
 from sessiond.files.identity import Key, key_of
 from sessiond.files.locks.presence import Presence
 from sessiond.files.session_document import DocumentChange, SessionDocument
@@ -24,6 +25,8 @@ from sessiond.notify.names import Names
 from sessiond.notify.pacing import Channel
 from sessiond.notify.sessions import SessionNotices
 from sessiond.session.view import View
+
+logger = logging.getLogger(__name__)
 
 
 class Notices(Protocol):
@@ -96,7 +99,7 @@ class Live:
         followed = self._followed[document]
         followed.key = key_of(document.state)
         path = document.path
-        names = list(dict.fromkeys((path, disk.realname(path)))) if path else []
+        names = list(self.watcher.names(path)) if path else []
         if names == followed.names:
             return
         self._unname(document, followed)
@@ -184,7 +187,12 @@ class Live:
             async with document.turn:
                 # Later reports may be about a change that this refresh does not see.
                 del self._looking[document]
-                await document.refresh()
+                try:
+                    await document.refresh()
+                except Busy as error:
+                    # The next report or request tries again.
+                    logger.info("%s", error)
+                    return
                 followed = self._followed.get(document)
                 if followed and document.state and key_of(document.state) != followed.key:
                     # The name leads to another file; a link may have another target.

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from sessiond.errors import PathNotAllowed
 from sessiond.files import disk
 from sessiond.profiles import Directories, absolute
+
+if TYPE_CHECKING:
+    # Not at run time: what opens sessions needs no lists.
+    from sessiond.catalog.scope import SessionScope
 
 
 class Roots:
@@ -74,3 +80,29 @@ class Places:
         directory = self.path(given)
         same = directory == default and not self.directories.one_for_all
         return directory, None if same else cwd
+
+    def output(self, given: str) -> str:
+        """Resolve the path of a file that is no session. Raises PathNotAllowed."""
+        return self.path(given)
+
+    def default_directory(self, cwd: str) -> str:
+        """The session directory of a working directory if none is given."""
+        return self.directories.default_dir(cwd)
+
+    def new_path(self, directory: str, session_id: str, timestamp: str) -> str:
+        """The path of a new session in a session directory."""
+        return os.path.join(directory, self.directories.file_name(session_id, timestamp))
+
+    def sessions_of(self, directory: str, cwd: str | None = None) -> SessionScope:
+        """The sessions of a session directory; with `cwd` only those of a working directory."""
+        from sessiond.catalog.scope import SessionScope  # noqa: PLC0415
+
+        return SessionScope(directory, cwd=cwd, roots=self.roots.real)
+
+    def everything(self) -> SessionScope:
+        """All sessions of the agent. Raises PathNotAllowed."""
+        from sessiond.catalog.scope import SessionScope  # noqa: PLC0415
+
+        where = self.directories
+        self.roots.check(where.sessions_dir)
+        return SessionScope(where.sessions_dir, below=not where.one_for_all, roots=self.roots.real)

@@ -236,7 +236,7 @@ class Sessions(Handles):
         timestamp = iso_now()
         session_id = session_id if session_id is not None else new_session_id()
         header = self._header(cwd, session_id, parent_session, timestamp, copied.header)
-        path = os.path.join(directory, self.places.directories.file_name(session_id, timestamp))
+        path = self.places.new_path(directory, session_id, timestamp)
         self.places.roots.check(path)
         if at_once:
             return await self.documents.create(path, chain([header], copied.lines), copied.size)

@@ -225,6 +225,8 @@ def _engine_config(config: Config) -> EngineConfig:
         cache_bytes=config.cache_bytes,
         catalog_cache=config.catalog_cache,
         watch=config.watch,
+        store=config.store,
+        store_durability=config.store_durability,
     )
 
 

@@ -23,12 +23,18 @@ def fuzzy_match(query: str, text: str) -> float | None:
     score = _match(wanted, units)
     if score is not None:
         return score
-    parts = _LETTERS_DIGITS.fullmatch(wanted)
+    turned = swapped(wanted)
+    score = None if turned is None else _match(turned, units)
+    return None if score is None else score + 5
+
+
+def swapped(query: str) -> str | None:
+    """A query of letters and then digits, or the reverse, with both parts swapped; else None."""
+    parts = _LETTERS_DIGITS.fullmatch(query)
     if parts is None:
         return None
     first, second = (part for part in parts.groups() if part is not None)
-    score = _match(second + first, units)
-    return None if score is None else score + 5
+    return second + first
 
 
 def _units(text: str) -> str:

@@ -34,7 +34,7 @@ _ONE_LINE = dict.fromkeys((*range(0x20), 0x7F, 0x85, 0x2028, 0x2029), " ")
 SNIPPETS = 3
 """Maximum number of snippets shown for one session."""
 
-_OCCURRENCES = 40
+OCCURRENCES = 40
 
 Known = dict[tuple[int, int, int, int, int], int]
 
@@ -100,9 +100,9 @@ def _places(
     """Positions in the file of the messages that contain the most of the texts."""
     number = known.get(reader.identity(summary.state))
     if work.connection is not None and number is not None:
-        matching = reader.places(work.connection, number, texts, _OCCURRENCES)
+        matching = reader.places(work.connection, number, texts, OCCURRENCES)
     else:
-        matching, left = {}, dict.fromkeys(texts, _OCCURRENCES)
+        matching, left = {}, dict.fromkeys(texts, OCCURRENCES)
         for message in messages_of(summary.path, work):
             text = fold(message.text)
             held = {part for part in texts if left[part] and part in text}

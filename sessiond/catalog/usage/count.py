@@ -107,6 +107,16 @@ def read_usage(
 
 
 def _go_on(known: FileUsage, state: FileState, lines: Lines) -> FileUsage:
+    usage = count_usage(lines, state, known)
+    usage.offset, usage.unended, usage.tail = lines.offset, lines.unended, lines.tail()
+    return usage
+
+
+def count_usage(
+    lines: Iterable[bytes], state: FileState, known: FileUsage | None = None
+) -> FileUsage:
+    """Add the usage of further lines to what is known."""
+    known = known or FileUsage(state)
     models = {model: index for index, model in enumerate(known.models)}
     parts = _Parts(known.parts)
     counted = _entries.decode(known.entries) if known.entries else []
@@ -123,9 +133,6 @@ def _go_on(known: FileUsage, state: FileState, lines: Lines) -> FileUsage:
             keys.append(key)
     return FileUsage(
         state=state,
-        offset=lines.offset,
-        unended=lines.unended,
-        tail=lines.tail(),
         models=list(models),
         parts=parts.all(),
         keys=keys.tobytes(),

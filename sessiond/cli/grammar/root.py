@@ -13,6 +13,7 @@ from sessiond.cli.grammar.daemons import DAEMON
 from sessiond.cli.grammar.declare import HELP_OPTIONS
 from sessiond.cli.grammar.gateway import GATEWAY
 from sessiond.cli.grammar.given import settings
+from sessiond.cli.grammar.store import STORE
 
 if TYPE_CHECKING:
     from sessiond.config import Config, McpConfig
@@ -134,7 +135,16 @@ command_line = _CommandLine(
             help="Print the version.",
         ),
     ],
-    commands=[*looking.COMMANDS, *keeping.COMMANDS, keeping.TRASH, GATEWAY, DAEMON, _MCP, *_OWN],
+    commands=[
+        *looking.COMMANDS,
+        *keeping.COMMANDS,
+        keeping.TRASH,
+        GATEWAY,
+        DAEMON,
+        STORE,
+        _MCP,
+        *_OWN,
+    ],
     help=_HELP,
     epilog=_EPILOG,
     context_settings=HELP_OPTIONS,

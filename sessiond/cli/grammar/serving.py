@@ -109,6 +109,8 @@ def options(*, short_help: bool = False) -> list[click.Parameter]:
             is_flag=True,
         ),
         one_of("watch", "native", "polling", "off"),
+        made("store", "Keep sessions in PostgreSQL at URL instead of files.", metavar="URL"),
+        one_of("store-durability", "server", "relaxed"),
         one_of("log-level", "debug", "info", "warning", "error"),
         made("log-file", "Write the log to FILE instead of standard error.", metavar="FILE"),
         made("shared", "Serve through one daemon for all clients of this user.", is_flag=True),

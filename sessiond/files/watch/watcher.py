@@ -13,6 +13,7 @@ import os
 from collections import Counter
 from collections.abc import Callable
 
+from sessiond.files import disk
 from sessiond.files.watch import inotify
 from sessiond.files.watch.inotify_round import InotifyRound
 from sessiond.files.watch.plan import Asked
@@ -90,6 +91,10 @@ class Watcher:
     def directories(self) -> int:
         """How many directories are watched, including those below recursive ones."""
         return self._round.directories if self._round else 0
+
+    def names(self, path: str) -> list[str]:
+        """The path of a file, and the resolved path if it is a link or below one."""
+        return list(dict.fromkeys((path, disk.realname(path))))
 
     def watch(self, directory: str, *, recursive: bool = False) -> None:
         """Begin to watch an absolute path; the directory is reported once watching has begun.

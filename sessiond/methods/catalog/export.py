@@ -44,7 +44,7 @@ async def _exported(
 def _target(client: Client, given_path: str | None) -> str | None:
     if given_path is None:
         return None
-    path = client.places.path(given_path)
+    path = client.places.output(given_path)
     if client.config.read_only:
         raise ReadOnly(path)
     # Sessions that are open, even if their file was removed or is not written yet.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 
 from msgspec import UNSET
@@ -12,12 +11,11 @@ from sessiond_protocol.wire import given
 
 from sessiond.catalog import check as checking
 from sessiond.catalog import repair as repairing
-from sessiond.catalog.discover import read_header
 from sessiond.catalog.listing import session_info
 from sessiond.catalog.scope import SessionScope
-from sessiond.errors import InUse, InvalidParams, InvalidSessionFile, ReadOnly, SessionNotFound
+from sessiond.errors import InUse, InvalidParams, ReadOnly, SessionNotFound, Unsupported
 from sessiond.files import workers
-from sessiond.files.identity import FileState, stat_regular
+from sessiond.files.identity import Key, stat_regular
 from sessiond.files.locks.flock import rewriting
 from sessiond.format.ids import iso_now, new_entry_id
 from sessiond.format.lines import Stamp, session_info_line
@@ -36,7 +34,6 @@ _PROBLEM_COST = INLINE_READ_BYTES // INLINE_ENTRIES
 
 async def rename(client: Client, params: files.RenameParams) -> files.RenameResult:
     path = _to_change(client, params.path)
-    _stat(path)
     documents = client.engine.documents
     document = await documents.open(path, write=True)
 
@@ -59,22 +56,20 @@ async def delete(client: Client, params: files.DeleteParams) -> files.DeleteResu
     path = _to_change(client, params.path)
     # A link itself is deleted, so its own directory must be inside the roots too.
     client.places.roots.check(os.path.dirname(path))
-    seen = _stat(path)
-    if await asyncio.to_thread(read_header, path) is None:
-        raise InvalidSessionFile(path, 1)
+    catalogue = client.engine.catalogue
+    key = await catalogue.identity(path)
     if not params.force:
-        pids = _users(client, seen)
+        pids = _users(client, key)
         if pids:
             raise InUse(path, pids)
-    catalogue = client.engine.catalogue
     await catalogue.delete(path, client.env, permanently=bool(params.permanently))
     client.live.look_at((path,))
     return files.DeleteResult(trashed=not params.permanently)
 
 
-def _users(client: Client, seen: os.stat_result) -> list[int]:
+def _users(client: Client, key: Key) -> list[int]:
     """Processes that have a session open; in this process, read-only handles count too."""
-    key, documents = FileState.of(seen).key, client.engine.documents
+    documents = client.engine.documents
     own = any(
         document.state is not None and document.state.key == key and documents.users(document)
         for document in documents
@@ -131,16 +126,22 @@ def _checked_file(item: checking.Checked) -> list[Buffer]:
 
 def _scope_of(client: Client, cwd: str) -> SessionScope:
     directory, only = client.places.directory(client.places.cwd(cwd), None)
-    return SessionScope(directory, cwd=only, roots=client.places.roots.real)
+    return client.places.sessions_of(directory, only)
 
 
 async def repair(client: Client, params: files.RepairParams) -> Json:
-    if params.dryRun is not False:
-        path = client.places.path(params.path)
+    dry_run = params.dryRun is not False
+    path = client.places.path(params.path) if dry_run else _to_change(client, params.path)
+    if client.engine.config.store is not None:
+        raise Unsupported(
+            "Sessions in the store are not repaired",
+            path,
+            "export the session, repair the file, and bring it back under another name",
+        )
+    if dry_run:
         size = _stat(path).st_size
         done = await workers.reading(size, repairing.look, path)
     else:
-        path = _to_change(client, params.path)
         done = await _repair(client, path)
         client.live.look_at((path,))
     count = len(done.problems) + len(done.actions)

@@ -73,7 +73,7 @@ def _choose_directories(client: Client, params: contract.InitializeParams) -> No
     """Apply the client's directories, which override those of the command line."""
     profile, agent_dir, agent_id = map(given, (params.profile, params.agentDir, params.agentId))
     if agent_dir is not None:
-        agent_dir = client.places.path(agent_dir)
+        agent_dir = client.places.output(agent_dir)
     if profile is None and agent_dir is None and agent_id is None:
         return
     same = profile is None or profile == client.config.profile

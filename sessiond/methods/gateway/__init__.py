@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sessiond.errors import Unsupported
 from sessiond.gateway.store.store import Stores
 from sessiond.gateway.titles import TranscriptEnds
 from sessiond.methods.client import Client, Gateway
@@ -48,6 +49,8 @@ _GROUPS: tuple[Handlers, ...] = (
 
 def load(client: Client) -> list[Handlers]:
     """Create what the methods need, and return the methods by their names on the wire."""
+    if client.engine.config.store is not None:
+        return [dict.fromkeys(group, _refuse) for group in _GROUPS]
     stores = client.engine.stores = client.engine.stores or Stores(
         client.engine.config.lock_timeout
     )
@@ -66,3 +69,11 @@ def _repeating(handler: Handler) -> Handler:
         return await repeating(lambda: handler(client, params))
 
     return repeated
+
+
+async def _refuse(client: Client, _params: Any) -> None:
+    raise Unsupported(
+        "Gateways keep their sessions in files; a daemon with --store does not serve them",
+        client.directories.sessions_dir,
+        "start a daemon without --store for gateway/ methods",
+    )

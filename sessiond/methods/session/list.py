@@ -41,20 +41,17 @@ def of_cwd(client: Client, cwd: str, directory: str | None) -> SessionScope:
     """
     places = client.places
     place, only = places.directory(places.cwd(cwd), directory)
-    return SessionScope(place, cwd=only, roots=places.roots.real)
+    return places.sessions_of(place, only)
 
 
 def of_directory(client: Client, directory: str) -> SessionScope:
     """All sessions in a directory; raises PathNotAllowed."""
-    return SessionScope(client.places.path(directory), roots=client.places.roots.real)
+    return client.places.sessions_of(client.places.path(directory))
 
 
 def everything(client: Client) -> SessionScope:
     """All sessions of the agent; raises PathNotAllowed."""
-    where = client.directories
-    client.places.roots.check(where.sessions_dir)
-    roots = client.places.roots.real
-    return SessionScope(where.sessions_dir, below=not where.one_for_all, roots=roots)
+    return client.places.everything()
 
 
 def scope_of(client: Client, cwd: str | None, directory: str | None) -> SessionScope:

@@ -145,7 +145,7 @@ def is_persisted(_: Client, view: View) -> context.IsPersistedResult:
 
 
 def uses_default_session_dir(client: Client, view: View) -> context.UsesDefaultSessionDirResult:
-    default = client.directories.default_dir(view.cwd)
+    default = client.places.default_directory(view.cwd)
     return context.UsesDefaultSessionDirResult(default=view.session_dir == default)
 
 

@@ -1,0 +1,173 @@
+"""Tell other hosts of changes, and hear of theirs.
+
+After its commits a host sends one notification for all sessions it has changed meanwhile, on a
+connection that appends nothing: a notification inside their transactions would let only one of them
+commit at a time. A bell only says which sessions to compare with the database, so a lost one costs
+time and no entry, and a doubled one does nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import uuid
+from collections import Counter
+from collections.abc import Callable, Collection
+from typing import Literal
+
+import psycopg
+
+from sessiond.errors import SessiondError
+from sessiond.postgres.database import Connection, Database
+from sessiond.postgres.names import PREFIX, StoreName
+
+_CHANNEL = "sessiond"
+_PAYLOAD_BYTES = 7500
+"""PostgreSQL's limit is 8000."""
+
+_ECHO_SECONDS = 3.0
+"""A bell that is not heard back within this time is not delivered: there is a pooler between."""
+
+_COMPARE_SECONDS = 60.0
+_POLL_SECONDS = 1.0
+_PAUSE_SECONDS = 1.0
+
+_log = logging.getLogger(__name__)
+
+
+class Bell:
+    """Reports sessions that other hosts have changed; has the interface of a watcher.
+
+    It connects when something is first watched. Whenever it has connected again, and once a minute,
+    it reports everything that is watched, so that a lost bell is made up for. Where notifications
+    do not arrive (a pooler in transaction mode) it does so every second.
+    """
+
+    def __init__(self, database: Database, report: Callable[[Collection[str]], None]) -> None:
+        self.mode: Literal["native", "polling", "off"] = "native"
+        self.events = 0
+        self._database = database
+        self._report = report
+        self._origin = uuid.uuid4().hex
+        self._watched: Counter[str] = Counter()
+        self._changed: dict[str, None] = {}
+        self._listening: asyncio.Task[None] | None = None
+        self._ringing: asyncio.Task[None] | None = None
+        self._echo = asyncio.Event()
+
+    @property
+    def directories(self) -> int:
+        return len(self._watched)
+
+    def names(self, path: str) -> list[str]:
+        return [path]
+
+    def watch(self, directory: str, *, recursive: bool = False) -> None:
+        del recursive
+        self._watched[directory] += 1
+        if self._listening is None:
+            self._listening = asyncio.create_task(self._listen())
+
+    def unwatch(self, directory: str, *, recursive: bool = False) -> None:
+        del recursive
+        self._watched[directory] -= 1
+        if self._watched[directory] <= 0:
+            del self._watched[directory]
+
+    def ring(self, name: StoreName) -> None:
+        """Tell the other hosts that a session has changed; returns at once."""
+        self._changed[str(name)] = None
+        if self._ringing is None:
+            self._ringing = asyncio.create_task(self._ring())
+
+    async def _ring(self) -> None:
+        try:
+            while self._changed:
+                names, self._changed = list(self._changed), {}
+                # What changes while a bell is sent goes into the next one.
+                for payload in _payloads(self._origin, names):
+                    await self._send(payload)
+        finally:
+            self._ringing = None
+
+    async def _send(self, payload: str) -> None:
+        try:
+            await self._database.rows(PREFIX, "SELECT pg_notify(%s, %s)", (_CHANNEL, payload))
+        except SessiondError as error:
+            _log.warning("Other hosts are not told of a change: %s", error)
+
+    async def _listen(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                connection = await self._database.connect(loop.time() + self._database.timeout)
+                try:
+                    await self._listen_on(connection)
+                finally:
+                    await connection.close()
+            except (psycopg.Error, TimeoutError, SessiondError) as error:
+                _log.info("Cannot listen for changes: %s", error)
+            await asyncio.sleep(_PAUSE_SECONDS)
+
+    async def _listen_on(self, connection: Connection) -> None:
+        """Listen until the connection is lost. Raises psycopg.Error and TimeoutError."""
+        async with asyncio.timeout(self._database.timeout):
+            await connection.execute(f"LISTEN {_CHANNEL}".encode())
+        comparing = asyncio.create_task(self._compare())
+        try:
+            await self._hear(connection)
+        finally:
+            comparing.cancel()
+            await asyncio.wait([comparing])
+
+    async def _hear(self, connection: Connection) -> None:
+        async for notification in connection.notifies():
+            origin, *names = notification.payload.split("\n")
+            if origin == self._origin:
+                self._echo.set()
+            else:
+                self.events += len(names)
+                self._report(names)
+        raise psycopg.OperationalError("the connection was closed")
+
+    async def _compare(self) -> None:
+        """Report everything now, and regularly from then on."""
+        self._echo.clear()
+        self._report_all()
+        await self._send(self._origin)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_ECHO_SECONDS):
+                await self._echo.wait()
+        self.mode = "native" if self._echo.is_set() else "polling"
+        while True:
+            # A bell that arrives later than expected ends the polling.
+            if self._echo.is_set():
+                self.mode = "native"
+            await asyncio.sleep(_COMPARE_SECONDS if self.mode == "native" else _POLL_SECONDS)
+            self._report_all()
+
+    def _report_all(self) -> None:
+        if self._watched:
+            self._report(list(self._watched))
+
+    async def close(self) -> None:
+        """Send what has not been sent, and stop listening."""
+        if self._ringing is not None:
+            await self._ringing
+        if self._listening is not None:
+            self._listening.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._listening
+
+
+def _payloads(origin: str, names: list[str]) -> list[str]:
+    """The names in as few notifications as fit."""
+    payloads = []
+    payload = origin
+    for name in names:
+        if len(payload) + 1 + len(name) > _PAYLOAD_BYTES:
+            payloads.append(payload)
+            payload = origin
+        payload += f"\n{name}"
+    return [*payloads, payload]

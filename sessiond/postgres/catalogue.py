@@ -1,0 +1,237 @@
+"""The catalogue of sessions in the database; see `catalogue.Catalogue`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping
+
+from sessiond.catalog import cursors
+from sessiond.catalog.check import Checked
+from sessiond.catalog.discover import is_of
+from sessiond.catalog.listing import PageQuery, SessionPage
+from sessiond.catalog.message_text import message_of
+from sessiond.catalog.scope import Listing, Progress, SessionScope
+from sessiond.catalog.search.folding import encode
+from sessiond.catalog.search.pages import HitPage, SearchQuery
+from sessiond.catalog.summaries import Summary
+from sessiond.catalog.usage.count import FileUsage, count_usage
+from sessiond.errors import AlreadyExists, SessionNotFound
+from sessiond.files.identity import Key
+from sessiond.format.repair.plan import problems
+from sessiond.isolation import Faults
+from sessiond.postgres import rows, search
+from sessiond.postgres.database import Database
+from sessiond.postgres.documents import StoredDocuments, named
+from sessiond.postgres.names import PREFIX, StoreName, parse_name
+from sessiond.postgres.rows import summary_of_row
+from sessiond.postgres.scope import NamespaceScope
+
+_ALL = 2**31
+"""A number of rows that no list has."""
+
+_MOST_USAGES = 5_000
+
+
+class StoredCatalogue:
+    """Asks the database, which keeps what lists show beside the lines."""
+
+    def __init__(
+        self,
+        database: Database,
+        documents: StoredDocuments,
+        stored: Callable[[StoreName], None],
+    ) -> None:
+        self._database = database
+        self._documents = documents
+        self._stored = stored
+        self._usages: dict[str, FileUsage] = {}
+
+    async def find(
+        self, directory: str, cwd: str | None, session_id: str | None, faults: Faults
+    ) -> str | None:
+        del faults
+        found = await self._database.rows(
+            directory,
+            "SELECT * FROM sessiond.find(%s, %b, %b)",
+            (
+                NamespaceScope(directory).namespaces,
+                None if cwd is None else encode(cwd),
+                None if session_id is None else encode(session_id),
+            ),
+        )
+        return str(StoreName(*found[0])) if found else None
+
+    async def page(
+        self, scope: SessionScope, wanted: PageQuery, progress: Progress | None
+    ) -> SessionPage:
+        place = None
+        if wanted.cursor is not None:
+            (modified,), path = cursors.place(wanted.cursor, wanted.bound, 1)
+            place = modified, path.removeprefix(PREFIX)
+        total = await self._count(scope, named=wanted.named)
+        if wanted.limit == 0:
+            after = wanted.cursor or cursors.cursor(wanted.bound, (float("inf"),), "\U0010ffff")
+            return SessionPage([], total, after if total else None)
+        limit = _ALL if wanted.limit is None else wanted.limit
+        found = await self._list(scope, named=wanted.named, after=place, most=limit + 1)
+        shown, more = found[:limit], len(found) > limit
+        if wanted.with_text:
+            for summary in shown:
+                await self._read_texts(summary)
+        if progress is not None:
+            progress(len(shown), len(shown), {one.path: one for one in shown})
+        last = shown[-1] if more else None
+        cursor = None if last is None else cursors.cursor(wanted.bound, (last.modified,), last.path)
+        return SessionPage(shown, total, cursor)
+
+    async def _count(self, scope: SessionScope, *, named: bool) -> int:
+        found = await self._database.rows(
+            scope.directory,
+            "SELECT sessiond.count(%s, %b, %s)",
+            (*_place_of(scope), named),
+        )
+        return int(found[0][0])
+
+    async def _list(
+        self,
+        scope: SessionScope,
+        *,
+        named: bool = False,
+        after: tuple[float, str] | None = None,
+        most: int = _ALL,
+    ) -> list[Summary]:
+        modified, path = after or (None, None)
+        found = await self._database.rows(
+            scope.directory,
+            "SELECT * FROM sessiond.list(%s, %b, %s, %s, %s, %s)",
+            (*_place_of(scope), named, modified, path, most),
+        )
+        return list(map(summary_of_row, found))
+
+    async def _read_texts(self, summary: Summary) -> None:
+        texts = []
+        for line in (await self._lines(summary.path)).split(b"\n"):
+            message = message_of(0, line) if line else None
+            if message is not None:
+                texts.append(message.text)
+        summary.texts = texts
+
+    async def _lines(self, path: str) -> bytes:
+        """All bytes of a session; empty if it was deleted meanwhile."""
+        while True:
+            parts: list[bytes] = []
+            reading = await rows.read(self._database, named(path), 0, 0)
+            generation = reading.generation if reading else 0
+            while reading is not None and not reading.deleted:
+                if reading.generation != generation:
+                    break
+                parts.append(reading.data)
+                if reading.end >= reading.size:
+                    return b"".join(parts)
+                reading = await rows.read(self._database, named(path), generation, reading.end)
+            if reading is None or reading.deleted:
+                return b""
+
+    async def listing(self, scope: SessionScope) -> Listing:
+        return await self.read(Listing(scope))
+
+    async def read(self, known: Listing, reported: Collection[str] | None = None) -> Listing:
+        scope = known.scope
+        names = None if reported is None else [parse_name(path) for path in reported]
+        if names is None or None in names:
+            current = {one.path: one for one in await self._list(scope)}
+            sessions = {path: _unchanged(known, one) for path, one in current.items()}
+            return Listing(scope, sessions)
+        found = await self._database.rows(
+            scope.directory,
+            "SELECT * FROM sessiond.some(%s)",
+            ([name.session for name in names if name is not None],),
+        )
+        sessions = dict(known.sessions)
+        for path in reported or ():
+            sessions.pop(path, None)
+        for one in map(summary_of_row, found):
+            if _belongs(one, scope):
+                sessions[one.path] = _unchanged(known, one)
+        return Listing(scope, sessions)
+
+    async def search(self, scope: SessionScope, wanted: SearchQuery) -> HitPage:
+        return await search.search(self._database, scope, wanted)
+
+    async def usage(self, listed: Listing, faults: Faults) -> list[tuple[Summary, FileUsage]]:
+        counted = []
+        for summary in listed.newest_first():
+            known = self._usages.get(summary.path)
+            if known is None or known.state != summary.state:
+                with faults.isolate(summary.path):
+                    lines = (await self._lines(summary.path)).split(b"\n")
+                    known = await asyncio.to_thread(count_usage, lines, summary.state)
+            if known is not None:
+                counted.append((summary, known))
+        if len(counted) <= _MOST_USAGES:
+            self._usages = {summary.path: usage for summary, usage in counted}
+        return counted
+
+    async def check(self, path: str) -> Checked:
+        contents = await self._documents.read(path)
+        return Checked(path, problems(contents.loaded, contents.tree))
+
+    async def check_all(self, scope: SessionScope) -> list[Checked]:
+        faults = Faults()
+        checked = []
+        for path in sorted(one.path for one in await self._list(scope)):
+            with faults.isolate(path):
+                checked.append(await self.check(path))
+        return checked
+
+    async def summary(self, path: str) -> Summary:
+        found = await self._database.rows(
+            path, "SELECT * FROM sessiond.some(%s)", ([named(path).session],)
+        )
+        if not found:
+            raise SessionNotFound(path)
+        return summary_of_row(found[0])
+
+    async def size(self, path: str) -> int:
+        return (await self.summary(path)).state.size
+
+    async def identity(self, path: str) -> Key:
+        return (await self.summary(path)).state.key
+
+    async def delete(self, path: str, env: Mapping[str, str], *, permanently: bool) -> None:
+        del env
+        name = named(path)
+        found = await self._database.rows(
+            path, "SELECT sessiond.remove(%s, %s)", (name.session, permanently)
+        )
+        if not found[0][0]:
+            raise SessionNotFound(path)
+        self._stored(name)
+
+    async def restore(self, path: str, env: Mapping[str, str]) -> None:
+        del env
+        name = named(path)
+        found = await self._database.rows(path, "SELECT sessiond.restore(%s)", (name.session,))
+        match found[0][0]:
+            case "missing":
+                raise SessionNotFound(path)
+            case "exists":
+                raise AlreadyExists(path)
+        self._stored(name)
+
+
+def _place_of(scope: SessionScope) -> tuple[list[str] | None, bytes | None]:
+    namespaces = scope.namespaces if isinstance(scope, NamespaceScope) else []
+    return namespaces, None if scope.cwd is None else encode(scope.cwd)
+
+
+def _unchanged(known: Listing, summary: Summary) -> Summary:
+    """The known summary if the session has not changed, so that comparing finds no change."""
+    before = known.sessions.get(summary.path)
+    return before if before is not None and before.state == summary.state else summary
+
+
+def _belongs(summary: Summary, scope: SessionScope) -> bool:
+    if not scope.holds(summary.path):
+        return False
+    return scope.cwd is None or is_of(summary.header, scope.cwd)

@@ -1,0 +1,246 @@
+"""Connections to the database: few, shared by all requests, with a limit for every wait.
+
+Each request is one statement, or one transaction, on any free connection. So a pooler in
+transaction mode can be between: nothing is prepared, and nothing is set for a whole connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Literal, TypeVar
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.rows import tuple_row
+
+from sessiond.errors import InvalidParams
+from sessiond.limits import LOCK_TIMEOUT
+from sessiond.postgres.faults import NewerSchema, NoSchema, StoreBusy, is_passing, translated
+from sessiond.postgres.schema import VERSION, schema_version
+
+T = TypeVar("T")
+Connection = psycopg.AsyncConnection[Any]
+Work = Callable[[Connection], Awaitable[T]]
+Durability = Literal["server", "relaxed"]
+
+_CONNECTIONS = 8
+_FIRST_PAUSE = 0.05
+_LONGEST_PAUSE = 1.0
+
+_log = logging.getLogger(__name__)
+
+
+class Database:
+    """A store's database; connects when it is first used.
+
+    `timeout`: seconds after which a request is answered with StoreBusy, whatever the server or the
+    network do.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        timeout: float = LOCK_TIMEOUT,
+        durability: Durability = "server",
+        connections: int = _CONNECTIONS,
+    ) -> None:
+        self._conninfo = _conninfo(url)
+        self.shown = shown_url(url)
+        self.timeout = timeout
+        self.relaxed = durability == "relaxed"
+        self._free: list[Connection] = []
+        self._places = asyncio.Semaphore(connections)
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    async def rows(
+        self, path: str, statement: str, values: Sequence[Any] = (), *, limit: float | None = None
+    ) -> list[tuple[Any, ...]]:
+        """The rows of a statement that may be repeated; `path` is for error messages."""
+
+        async def work(connection: Connection) -> list[tuple[Any, ...]]:
+            return await fetch(connection, statement, values)
+
+        return (await self.run(path, work, limit=limit))[0]
+
+    async def run(self, path: str, work: Work[T], *, limit: float | None = None) -> tuple[T, int]:
+        """Do work on a connection, and again if the connection was lost before it was done.
+
+        Returns the result and the number of attempts. After a lost connection it is unknown whether
+        the server has done the work, so repeating it must do no harm. Raises StoreBusy after
+        `limit` seconds (default: the store's timeout) and what `translated` returns. If the caller
+        is cancelled, the work is finished all the same.
+        """
+        task = asyncio.create_task(self._repeat(path, work, limit or self.timeout))
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+        return await asyncio.shield(task)
+
+    def _finished(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            # Read here in case the caller was cancelled: nobody else would.
+            task.exception()
+
+    async def _repeat(self, path: str, work: Work[T], limit: float) -> tuple[T, int]:
+        loop = asyncio.get_running_loop()
+        until = loop.time() + limit
+        attempt, pause = 0, _FIRST_PAUSE
+        while True:
+            attempt += 1
+            try:
+                return await self._attempt(work, until), attempt
+            except TimeoutError:
+                raise StoreBusy(path, f"no answer within {limit:g} s") from None
+            except psycopg.Error as error:
+                if not is_passing(error) or loop.time() + pause > until:
+                    raise translated(error, path) from error
+                _log.info("Trying again after: %s", error)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    async def _attempt(self, work: Work[T], until: float) -> T:
+        async with asyncio.timeout_at(until):
+            await self._places.acquire()
+        try:
+            connection = await self._connection(until)
+            try:
+                result = await _cut_off(connection, work(connection), until)
+            except BaseException:
+                await self._discard(connection)
+                raise
+            self._free.append(connection)
+            return result
+        finally:
+            self._places.release()
+
+    async def _connection(self, until: float) -> Connection:
+        while self._free:
+            connection = self._free.pop()
+            if not connection.closed:
+                return connection
+        return await self.connect(until)
+
+    async def connect(self, until: float) -> Connection:
+        """Make a connection, which the caller closes. Raises NewerSchema and NoSchema."""
+        async with asyncio.timeout_at(until):
+            connection = await connect(self._conninfo)
+        try:
+            self._check(await _cut_off(connection, schema_version(connection), until))
+        except BaseException:
+            await connection.close()
+            raise
+        return connection
+
+    def _check(self, found: int) -> None:
+        if found > VERSION:
+            raise NewerSchema(self.shown, found, VERSION)
+        if found < VERSION:
+            raise NoSchema(self.shown, found, VERSION)
+
+    async def _discard(self, connection: Connection) -> None:
+        """Close a connection after an error, and with a lost one all that are free.
+
+        They probably lead to the same server, and each would cost another attempt.
+        """
+        lost = connection.closed
+        await connection.close()
+        if lost:
+            free, self._free = self._free, []
+            for other in free:
+                await other.close()
+
+    async def close(self) -> None:
+        """Finish the work that has begun, then close all connections."""
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        free, self._free = self._free, []
+        for connection in free:
+            await connection.close()
+
+
+async def connect(conninfo: str) -> Connection:
+    """Connect with the settings that all connections have. Raises psycopg.Error."""
+    return await psycopg.AsyncConnection.connect(
+        conninfo, autocommit=True, prepare_threshold=None, row_factory=tuple_row
+    )
+
+
+async def fetch(
+    connection: Connection, statement: str, values: Sequence[Any] = ()
+) -> list[tuple[Any, ...]]:
+    """The rows of a statement, sent in binary form: half as many bytes as text."""
+    async with connection.cursor(binary=True) as cursor:
+        await cursor.execute(statement.encode(), values)
+        return [] if cursor.description is None else await cursor.fetchall()
+
+
+async def _cut_off(connection: Connection, work: Awaitable[T], until: float) -> T:
+    """Await work on a connection; at the time `until`, shut down the connection's socket.
+
+    Cancelling is not enough: the driver then waits for the server's answer, which may never come.
+    """
+    cut = False
+
+    def shut_down() -> None:
+        nonlocal cut
+        cut = True
+        with (
+            contextlib.suppress(OSError),
+            socket.socket(fileno=os.dup(connection.pgconn.socket)) as own,
+        ):
+            own.shutdown(socket.SHUT_RDWR)
+
+    timer = asyncio.get_running_loop().call_at(until, shut_down)
+    try:
+        return await work
+    except psycopg.Error:
+        if cut:
+            raise TimeoutError from None
+        raise
+    finally:
+        timer.cancel()
+
+
+def _conninfo(url: str) -> str:
+    """Complete the settings that the URL leaves open. Raises InvalidParams."""
+    try:
+        given = conninfo_to_dict(url)
+    except psycopg.ProgrammingError as error:
+        raise InvalidParams(
+            f"expected the URL of a PostgreSQL database: {error}", "--store"
+        ) from None
+    defaults = {"application_name": "sessiond", "client_encoding": "UTF8", "keepalives_idle": "30"}
+    return make_conninfo(**{**defaults, **{name: str(value) for name, value in given.items()}})
+
+
+def shown_url(url: str) -> str:
+    """The URL without user and password, for messages."""
+    try:
+        given = conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        return "postgresql:"
+    return f"postgresql://{given.get('host', '')}/{given.get('dbname', '')}"
+
+
+async def undisturbed(work: Awaitable[T]) -> T:
+    """Await work that changes the store; a cancellation waits for its end.
+
+    The result is returned even then; the cancellation is raised at the next suspension.
+    """
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.Task[object] | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError:
+            cancelled = asyncio.current_task()
+    if cancelled is not None:
+        cancelled.uncancel()
+        cancelled.cancel()
+    return task.result()

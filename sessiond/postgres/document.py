@@ -1,0 +1,230 @@
+"""One session of the store in memory: open it, and append to it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from sessiond.catalog.search.folding import encode
+from sessiond.catalog.summaries import take_lines
+from sessiond.files import workers
+from sessiond.files.contents import Contents, render
+from sessiond.files.session_document import DocumentChange, Make
+from sessiond.format.describe.listed_lines import parse_lines
+from sessiond.format.entries import Entry
+from sessiond.format.load import Loader
+from sessiond.postgres import rows
+from sessiond.postgres.database import undisturbed
+from sessiond.postgres.facts import fields_of, line_facts, summary_of
+from sessiond.postgres.faults import StoreBusy, StoreReadOnly
+from sessiond.postgres.followed_document import FollowedDocument
+from sessiond.postgres.rows import NewLine, Revision
+
+
+class StoredDocument(FollowedDocument):
+    """A session in the database, to which this host appends.
+
+    An append is one call that compares the length of the session with the one in memory. If
+    another host was faster, its lines are read and the entry is made again.
+    """
+
+    async def open(self, *, write: bool, new_header: Callable[[], bytes] | None = None) -> None:
+        """Read the session, or refresh it if it is open; see `DocumentStore.open`."""
+        first = self._contents is None
+        if first:
+            await self._first_read(new_header)
+        else:
+            await self.refresh()
+        if self._trouble and (first or self.status == "invalid"):
+            raise self._trouble
+        if write and self.home is None and self.status == "ok" and self.contents.migrated:
+            await undisturbed(self._migrate())
+
+    async def append(self, make: Make, cause: object = None, size: int = 0) -> Entry:
+        # A cancelled request must not leave memory behind the database.
+        return await undisturbed(self._append_quietly(make, cause, size))
+
+    async def _append_quietly(self, make: Make, cause: object, size: int) -> Entry:
+        """Append; listeners hear of it, and of what was read before it, when it is done.
+
+        So they see the document before or after the append, as with files, never in between.
+        """
+        withheld: list[tuple[DocumentChange, object]] = []
+        self._withheld = withheld
+        try:
+            return await self._append(make, cause, size)
+        finally:
+            self._withheld = None
+            for change, by in withheld:
+                self._deliver(change, by)
+
+    def _deliver(self, change: DocumentChange, cause: object) -> None:
+        if self._withheld is None:
+            super()._deliver(change, cause)
+        else:
+            self._withheld.append((change, cause))
+
+    async def _append(self, make: Make, cause: object, size: int) -> Entry:
+        if self.status in ("unwritten", "memory"):
+            return await self._append_unwritten(make, cause, size)
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._database.timeout
+        if self.status != "ok":
+            await self.refresh()
+        while True:
+            if self._trouble:
+                raise self._trouble
+            if self.status == "deleted":
+                return await self._restore(make, cause, size)
+            if self.home is not None:
+                raise StoreReadOnly(self.path, f"the session's home is {self.home}")
+            if self.contents.migrated:
+                await self._migrate()
+            entry = await self._try_append(make, cause, size)
+            if entry is not None:
+                return entry
+            if loop.time() > until:
+                raise StoreBusy(self.path, "other hosts write the session all the time")
+
+    async def _try_append(self, make: Make, cause: object, size: int) -> Entry | None:
+        """Try once, from what is in memory; None if memory was not up to date and now is."""
+        contents = self.contents
+        try:
+            made = await workers.writing(size, contents.made, make)
+        except Exception:
+            # Perhaps it is refused only because memory is not up to date.
+            if await self._is_current():
+                raise
+            return None
+        if isinstance(made, Entry):
+            return made if await self._is_current() else None
+        line, _, entry = made
+        outcome, length, changed, repeated = await rows.append(
+            self._database, self.name, self._revision, self.new_line(line)
+        )
+        if outcome == "written" and not contents.stale:
+            entry = contents.add(entry, line)
+            self._revision, self._changed = Revision(self._revision.generation, length), changed
+            self._tell("appended", count=1, cause=cause)
+        elif outcome == "existed" and repeated:
+            found = await self._find_own(entry, cause)
+            if found is None:
+                return None
+            entry = found
+        else:
+            await self.refresh()
+            return None
+        self._stored(self.name)
+        return entry
+
+    async def _is_current(self) -> bool:
+        """Refresh; whether memory was up to date before."""
+        before = self._revision, self.status
+        await self.refresh()
+        return (self._revision, self.status) == before
+
+    async def _find_own(self, entry: Entry, cause: object) -> Entry | None:
+        """Read the entry that an earlier attempt has written; others may have written around it."""
+        first, generation = len(self.tree), self.generation
+        withheld, self._withheld = self._withheld, []
+        try:
+            await self.refresh()
+        finally:
+            # Told again below, with the own entry apart.
+            self._withheld = withheld
+        own = self.tree.by_id.get(entry.id)
+        after = len(self.tree)
+        if own is None or self.generation != generation or self.status != "ok":
+            self._tell("rewritten", count=after)
+            return None if own is None else self.tree.entries[own]
+        if own > first:
+            self._tell("appended", first=first, count=own - first)
+        self._tell("appended", first=own, count=1, cause=cause)
+        if after > own + 1:
+            self._tell("appended", first=own + 1, count=after - own - 1)
+        return self.tree.entries[own]
+
+    def new_line(self, line: bytes) -> NewLine:
+        """A line with what the database keeps beside it."""
+        header = self.header
+        # Only the differences count: the database adds them to what it knows.
+        summary = summary_of(header, 0)
+        summary.name = kept = self.tree.name
+        take_lines(summary, parse_lines(line + b"\n"))
+        return NewLine(
+            line=line,
+            facts=line_facts(line),
+            messages=summary.message_count,
+            first_message=encode(summary.first_message) if summary.first_message else None,
+            latest=summary.latest,
+            renames=summary.name != kept,
+            name=None if summary.name is None else encode(summary.name),
+            fields=fields_of(header, summary.name),
+        )
+
+    async def _append_unwritten(self, make: Make, cause: object, size: int) -> Entry:
+        """Append in memory; the first user or assistant message stores the session."""
+        contents = self.contents
+        made = await workers.writing(size, contents.made, make)
+        if isinstance(made, Entry):
+            return made
+        line, _, entry = made
+        if self.status == "unwritten" and entry.is_conversation:
+            await self._write_all(contents.lines_and(line))
+            self.status = "ok"
+            self._stored(self.name)
+        entry = contents.add(entry, line)
+        self._tell("appended", count=1, cause=cause)
+        return entry
+
+    async def _restore(self, make: Make, cause: object, size: int) -> Entry:
+        """Store all lines and the new one again, because the session was deleted."""
+        contents = self.contents
+        made = await workers.writing(size, contents.made, make)
+        if isinstance(made, Entry):
+            return made
+        line, _, entry = made
+        await self._write_all(contents.lines_and(line))
+        self._stored(self.name)
+        data = b"".join(contents.lines_and(line))
+        loader = Loader()
+        await workers.computing(len(data), loader.feed, data)
+        self._contents = await workers.computing(
+            len(data), lambda: Contents.of(loader.finish(), b"")
+        )
+        self.status, self._trouble = "ok", None
+        own = self.tree.by_id[entry.id]
+        self._tell("restored", first=own, cause=cause)
+        self._tell("appended", first=own, count=1, cause=cause)
+        return self.tree.entries[own]
+
+    async def _write_all(self, lines: list[bytes]) -> None:
+        self._revision, self._changed = await rows.write_all(
+            self._database, self.name, self._revision, b"".join(lines)
+        )
+
+    async def _migrate(self) -> None:
+        """Replace a session of an old version by the contents in memory, as a new generation."""
+        pieces: list[bytes] = []
+        reading = await rows.read(self._database, self.name, 0, 0)
+        while reading is not None and not reading.deleted:
+            pieces.append(reading.data)
+            if reading.end >= reading.size:
+                break
+            more = await rows.read(self._database, self.name, reading.generation, reading.end)
+            if more is None or more.generation != reading.generation:
+                pieces.clear()
+            reading = more
+        if reading is None or reading.deleted:
+            await self.refresh()
+            return
+        size = reading.size
+        parts = await workers.computing(size, render, pieces)
+        self._revision, self._changed = await rows.write_all(
+            self._database,
+            self.name,
+            Revision(reading.generation, size),
+            b"".join(parts),
+        )
+        self._stored(self.name)
+        await self._reload(None)

@@ -1,0 +1,131 @@
+"""The cache of stored sessions: all users of a session share one document."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from typing import TypeVar
+
+from sessiond.errors import InvalidSessionFile, SessionNotFound
+from sessiond.files import workers
+from sessiond.files.cache import CacheStats
+from sessiond.files.contents import Contents
+from sessiond.limits import CACHE_BYTES
+from sessiond.postgres import rows
+from sessiond.postgres.database import Database, undisturbed
+from sessiond.postgres.document import StoredDocument
+from sessiond.postgres.names import StoreName, parse_name
+from sessiond.postgres.rows import Revision
+
+_T = TypeVar("_T")
+
+
+class StoredDocuments:
+    """Implements `DocumentStore` over a database; `path` is the name of a session in it."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        limit: int = CACHE_BYTES,
+        stored: Callable[[StoreName], None] = lambda _: None,
+    ) -> None:
+        self._database = database
+        self._limit = limit
+        self._stored = stored
+        self._documents: dict[str, StoredDocument] = {}
+        self._users: dict[StoredDocument, int] = {}
+        self._idle: OrderedDict[StoredDocument, int] = OrderedDict()
+        self._idle_bytes = 0
+        self._hits = self._misses = self._evictions = 0
+
+    def __iter__(self) -> Iterator[StoredDocument]:
+        return iter(tuple(self._users))
+
+    async def exists(self, path: str) -> bool:
+        reading = await rows.read(self._database, named(path), 0, 0, most=0)
+        return reading is not None and not reading.deleted
+
+    async def open(
+        self, path: str, *, write: bool, new_header: Callable[[], bytes] | None = None
+    ) -> StoredDocument:
+        name = named(path)
+        document = self._documents.get(path)
+        if document is None:
+            self._misses += 1
+            document = StoredDocument(name, self._database, stored=self._stored)
+            self._documents[path] = document
+        else:
+            self._hits += 1
+        self.acquire(document)
+        try:
+            async with document.turn:
+                await document.open(write=write, new_header=new_header)
+        except BaseException:
+            self.release(document)
+            raise
+        return document
+
+    async def create(self, path: str, lines: Iterable[bytes], size: int) -> StoredDocument:
+        name = named(path)
+        data = await workers.computing(size, lambda: b"".join(line + b"\n" for line in lines))
+        known = await rows.read(self._database, name, 0, 0, most=0)
+        place = Revision(known.generation if known is not None and known.deleted else 0)
+        await undisturbed(rows.write_all(self._database, name, place, data))
+        self._stored(name)
+        return await self.open(path, write=True)
+
+    async def use(self, path: str, work: Callable[[Contents], Awaitable[_T]]) -> _T:
+        return await work(await self.read(path))
+
+    async def read(self, path: str) -> Contents:
+        """The contents of a session, which are not cached; see `use` for what it raises."""
+        document = StoredDocument(named(path), self._database)
+        await document.open(write=False)
+        if document.status != "ok":
+            raise InvalidSessionFile(path, 1)
+        return document.contents
+
+    def acquire(self, document: StoredDocument) -> None:
+        users = self._users.get(document)
+        if users == 0:
+            self._idle_bytes -= self._idle.pop(document)
+        self._users[document] = (users or 0) + 1
+
+    def release(self, document: StoredDocument) -> None:
+        self._users[document] -= 1
+        if self._users[document]:
+            return
+        self._idle[document] = document.nbytes
+        self._idle_bytes += document.nbytes
+        if document.status != "ok":
+            self._drop(document)
+        while self._idle_bytes > self._limit:
+            self._drop(next(iter(self._idle)))
+            self._evictions += 1
+
+    def _drop(self, document: StoredDocument) -> None:
+        del self._users[document]
+        self._idle_bytes -= self._idle.pop(document)
+        del self._documents[document.path]
+
+    def users(self, document: StoredDocument) -> int:
+        return self._users.get(document, 0)
+
+    def stats(self) -> CacheStats:
+        return CacheStats(
+            documents=len(self._users),
+            bytes=sum(document.nbytes for document in self._users),
+            limit_bytes=self._limit,
+            hits=self._hits,
+            misses=self._misses,
+            evictions=self._evictions,
+        )
+
+
+def named(path: str) -> StoreName:
+    """Parse the name of a session. Raises SessionNotFound for anything else."""
+    name = parse_name(path)
+    if name is None:
+        raise SessionNotFound(path)
+    return name

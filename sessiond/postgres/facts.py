@@ -1,0 +1,103 @@
+"""What the database keeps beside the lines: what lists show, and the text that searches find."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import attrs
+
+from sessiond.catalog.discover import first_header
+from sessiond.catalog.message_text import message_of
+from sessiond.catalog.search.folding import encode, fold
+from sessiond.catalog.summaries import Summary, take_lines
+from sessiond.files.identity import FileState, resolve_path
+from sessiond.format.describe.listed_lines import parse_lines
+from sessiond.format.entries import parse_entry_facts
+from sessiond.format.header import Header
+from sessiond.format.load import NotASession
+from sessiond.jsontext.utf8 import readable
+from sessiond.postgres.names import digest
+
+
+@attrs.frozen
+class LineFacts:
+    """A line as a row: the digest of its entry's id, and the folded text of its message."""
+
+    entry: UUID | None
+    body: str | None
+
+
+@attrs.frozen
+class SessionFacts:
+    """What lists and searches show of a session; texts in the encoding of `encode`."""
+
+    header: bytes
+    id: bytes
+    cwd: bytes
+    name: bytes | None
+    messages: int
+    first_message: bytes | None
+    created: float
+    latest: float
+    fields: str
+
+
+def entry_digest(entry_id: str) -> UUID:
+    """The digest under which an entry is found."""
+    return digest(encode(entry_id))
+
+
+def line_facts(line: bytes) -> LineFacts:
+    """The facts of one line, which need not be an entry."""
+    try:
+        facts = parse_entry_facts(readable(line.strip(b" \t\r")))
+    except ValueError:
+        facts = None
+    entry = None if facts is None or not facts.id else entry_digest(facts.id)
+    message = message_of(0, line) if line else None
+    return LineFacts(entry, None if message is None else clean(fold(message.text)))
+
+
+def session_facts(lines: Sequence[bytes], now_ms: float) -> SessionFacts:
+    """The facts of a whole session. Raises NotASession if it does not begin with a header."""
+    rest = iter(lines)
+    header = first_header(rest)
+    if header is None:
+        raise NotASession(1)
+    summary = summary_of(header, now_ms)
+    take_lines(summary, parse_lines(b"".join(line + b"\n" for line in rest)))
+    summary.date()
+    return SessionFacts(
+        header=header.raw,
+        id=encode(header.id),
+        cwd=encode(cwd_of(header)),
+        name=None if summary.name is None else encode(summary.name),
+        messages=summary.message_count,
+        first_message=encode(summary.first_message) if summary.first_message else None,
+        created=summary.created,
+        latest=summary.latest,
+        fields=fields_of(header, summary.name),
+    )
+
+
+def summary_of(header: Header, now_ms: float) -> Summary:
+    """An empty summary, whose time of creation is now if the header has none."""
+    return Summary("", header, FileState(0, 0, 0, int(now_ms * 1e6), 0))
+
+
+def cwd_of(header: Header) -> str:
+    """The working directory by which a session is listed; empty if its header has none."""
+    return resolve_path(header.cwd, "/") if header.cwd else ""
+
+
+def fields_of(header: Header, name: str | None) -> str:
+    """The text in which a search finds candidates by name, id and working directory."""
+    texts = (name or "", header.id, header.cwd or "")
+    folded = [*(text.lower() for text in texts), fold(name or ""), fold(header.cwd or "")]
+    return clean("\n".join(dict.fromkeys(folded)))
+
+
+def clean(text: str) -> str:
+    """Replace what the database cannot store in a text: lone surrogates and NUL."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")

@@ -1,0 +1,110 @@
+"""Errors of the database as errors of the contract."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+import psycopg
+from psycopg import errors as pg
+
+from sessiond.errors import (
+    Busy,
+    InvalidQuery,
+    OutOfResources,
+    ReadFailed,
+    ReadOnly,
+    SessiondError,
+    Unsupported,
+    WriteFailed,
+)
+
+_PASSING = (
+    pg.TooManyConnections,
+    pg.SerializationFailure,
+    pg.DeadlockDetected,
+    pg.LockNotAvailable,
+    pg.AdminShutdown,
+    pg.CrashShutdown,
+    pg.CannotConnectNow,
+    pg.IdleInTransactionSessionTimeout,
+)
+"""The server may accept the same request a moment later."""
+
+
+class StoreBusy(Busy):
+    """The store cannot be reached, or did not answer in time."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(path, "the store")
+        self.message = f"The store of sessions cannot be used now: {reason}; try again later"
+        self.args = (self.message,)
+
+
+class StoreReadOnly(ReadOnly):
+    """The database, or the rights of its user, do not allow to write."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(path)
+        self.message = f"The store of sessions cannot be written: {reason}"
+        self.args = (self.message,)
+
+
+class NewerSchema(Unsupported):
+    """The schema of the store was migrated by a newer sessiond."""
+
+    def __init__(self, url: str, found: int, known: int) -> None:
+        super().__init__(
+            f"The store has version {found} of the schema, but this sessiond knows version {known}",
+            url,
+            "install a newer sessiond",
+        )
+
+
+class NoSchema(Unsupported):
+    """The database has no schema of sessiond, or an older one."""
+
+    def __init__(self, url: str, found: int, known: int) -> None:
+        what = f"version {found} of the schema" if found else "no schema of sessiond"
+        super().__init__(
+            f"The database has {what}; this sessiond needs version {known}",
+            url,
+            "run `sessiond store migrate` as its owner",
+        )
+
+
+def is_passing(error: psycopg.Error) -> bool:
+    """Whether the same request may succeed soon, on this connection or on another one."""
+    if isinstance(error, _PASSING):
+        return True
+    # Without a code from the server, the connection was lost or could not be made.
+    lost = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+    return lost and error.sqlstate is None and not _is_refused(error)
+
+
+def _is_refused(error: psycopg.Error) -> bool:
+    """Whether the server refused the user; while connecting, that has no code."""
+    text = str(error)
+    return "authentication failed" in text or "does not exist" in text
+
+
+def translated(error: psycopg.Error, path: str) -> SessiondError:
+    """The error of the contract for an error that trying again does not cure."""
+    reason = str(error).strip().partition("\n")[0] or type(error).__name__
+    made: SessiondError
+    match error:
+        case pg.ReadOnlySqlTransaction():
+            made = StoreReadOnly(path, "the server is a read-only replica")
+        case pg.InsufficientPrivilege():
+            made = StoreReadOnly(path, reason)
+        case pg.DiskFull():
+            made = WriteFailed(path, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+        case pg.OutOfMemory():
+            made = OutOfResources("the database has too little memory")
+        case pg.QueryCanceled():
+            made = InvalidQuery("The database needs too long for the answer; ask for less")
+        case _ if is_passing(error) or isinstance(error, pg.InsufficientResources):
+            made = StoreBusy(path, reason)
+        case _:
+            made = ReadFailed(path, OSError(errno.EIO, reason))
+    return made

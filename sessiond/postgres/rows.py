@@ -1,0 +1,261 @@
+"""Read and write the rows of one session."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
+
+import attrs
+from psycopg import errors as pg
+
+from sessiond.catalog.search.folding import decode
+from sessiond.catalog.summaries import Summary
+from sessiond.clock import now_ms
+from sessiond.errors import AlreadyExists
+from sessiond.files import workers
+from sessiond.files.identity import FileState
+from sessiond.format.header import parse_header
+from sessiond.postgres.database import Connection, Database, fetch
+from sessiond.postgres.facts import LineFacts, SessionFacts, line_facts, session_facts
+from sessiond.postgres.names import StoreName
+
+DEVICE = 0x7365737369
+"""Stands for the store where files have the number of their device."""
+
+READ_BYTES = 8 * 1024 * 1024
+"""Bytes of lines that are read or written in one statement; a line may be longer."""
+
+_SECONDS_PER_MEGABYTE = 2.0
+"""What a large write may take beyond the timeout of the store."""
+
+NO_SESSION = -1
+"""The expected length where no session is expected."""
+
+Outcome = Literal["written", "existed", "moved", "deleted", "elsewhere"]
+
+
+@attrs.frozen
+class StoredReading:
+    """The state of a session, and its bytes from an offset on."""
+
+    generation: int
+    size: int
+    """Length of the whole file in bytes."""
+    changed: int
+    """Microseconds since the epoch."""
+    deleted: bool
+    home: str | None
+    """Where the session is a file; None: its home is the store."""
+    start: int
+    """Offset of `data`."""
+    data: bytes
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.data)
+
+
+async def read(
+    database: Database, name: StoreName, generation: int, offset: int, *, most: int = READ_BYTES
+) -> StoredReading | None:
+    """The state of a session and the bytes after `offset`, from 0 if it has another generation.
+
+    At most about `most` bytes and one line. None if there is no such session.
+    """
+    rows = await database.rows(
+        str(name),
+        "SELECT * FROM sessiond.read(%s, %s, %s, %s)",
+        (name.session, generation, offset, most),
+    )
+    if not rows:
+        return None
+    now, size, changed, deleted, home, first, data = rows[0]
+    start = offset if now == generation else 0
+    if data is None:
+        return StoredReading(now, size, changed, deleted, home, start, b"")
+    # A line without newline was ended meanwhile: the newline belongs to no row.
+    parts = [b"\n" * (first - start), data]
+    if first + len(data) < size:
+        parts.append(b"\n")
+    return StoredReading(now, size, changed, deleted, home, start, b"".join(parts))
+
+
+@attrs.frozen
+class NewLine:
+    """A line to append, and its facts."""
+
+    line: bytes
+    facts: LineFacts
+    messages: int
+    first_message: bytes | None
+    latest: float
+    renames: bool
+    name: bytes | None
+    fields: str
+
+
+@attrs.frozen
+class Revision:
+    """The generation and length that a session must have when all its lines are replaced."""
+
+    generation: int = 0
+    size: int = NO_SESSION
+
+
+APPEND = "SELECT * FROM sessiond.append(%s, %s, %s, %s, %b, %s, %b, %s, %s, %b, %s, %s, %s)"
+
+
+def append_values(
+    database: Database, name: StoreName, expected: Revision, new: NewLine
+) -> tuple[Any, ...]:
+    """The values for APPEND."""
+    return (
+        name.session,
+        expected.generation,
+        expected.size,
+        new.facts.entry,
+        new.line,
+        new.messages,
+        new.first_message,
+        new.latest,
+        new.renames,
+        new.name,
+        new.fields,
+        new.facts.body,
+        database.relaxed,
+    )
+
+
+async def append(
+    database: Database, name: StoreName, expected: Revision, new: NewLine
+) -> tuple[Outcome, int, int, bool]:
+    """Append a line if the session has this generation and length.
+
+    Returns the outcome, the new length, the time of the change in microseconds, and whether the
+    line may have been written by an earlier attempt whose answer was lost.
+    """
+    values = append_values(database, name, expected, new)
+
+    async def work(connection: Connection) -> list[tuple[Any, ...]]:
+        return await fetch(connection, APPEND, values)
+
+    rows, attempts = await database.run(str(name), work, limit=_limit(database, len(new.line)))
+    outcome, length, changed = rows[0]
+    return outcome, length, changed, attempts > 1
+
+
+async def write_all(
+    database: Database,
+    name: StoreName,
+    expected: Revision,
+    data: bytes,
+    home: str | None = None,
+) -> tuple[Revision, int]:
+    """Store a session with these bytes, or replace all lines of one.
+
+    Returns its place and the time of the change in microseconds. Raises AlreadyExists if the
+    session is not in the expected place, and NotASession.
+    """
+    lines = await workers.computing(len(data), data.split, b"\n")
+    ended = data.endswith(b"\n")
+    if ended:
+        lines.pop()
+    facts = await workers.computing(len(data), session_facts, lines, now_ms())
+    rows = await workers.computing(len(data), lambda: list(_batches(lines)))
+    generation = expected.generation + 1
+    write = uuid.uuid4()
+
+    async def work(connection: Connection) -> int:
+        async with connection.transaction():
+            for values in rows:
+                await fetch(
+                    connection,
+                    "SELECT sessiond.add_lines(%s, %s, %s, %s, %s, %b, %s, %s, %s)",
+                    (name.session, name.namespace, generation, *values),
+                )
+            published = await fetch(
+                connection,
+                "SELECT * FROM sessiond.publish(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %b, %b, %b,"
+                " %b, %s, %b, %s, %s, %s, %s)",
+                (
+                    *(name.session, name.namespace, name.key),
+                    *(expected.generation, expected.size, generation, write),
+                    *(len(data), ended, home),
+                    *_values(facts),
+                    database.relaxed,
+                ),
+            )
+        return int(published[0][1])
+
+    async def once(connection: Connection) -> int:
+        try:
+            return await work(connection)
+        except pg.UniqueViolation:
+            # Perhaps by an earlier attempt of this write, whose answer was lost.
+            known = await fetch(
+                connection, "SELECT * FROM sessiond.last_write(%s)", (name.session,)
+            )
+            if known and known[0][0] == write:
+                return int(known[0][1])
+            raise AlreadyExists(str(name)) from None
+
+    changed, _ = await database.run(str(name), once, limit=_limit(database, len(data)))
+    return Revision(generation, len(data)), changed
+
+
+def _batches(lines: Sequence[bytes]) -> Iterator[tuple[list[Any], ...]]:
+    """The columns of `add_lines`, for some megabytes of lines at a time."""
+    start = size = 0
+    batch: tuple[list[Any], ...] = ([], [], [], [], [], [])
+    for line in lines:
+        starts, entries, texts, message_starts, lengths, bodies = batch
+        facts = line_facts(line)
+        starts.append(start)
+        entries.append(facts.entry)
+        texts.append(line)
+        if facts.body is not None:
+            message_starts.append(start)
+            lengths.append(len(line))
+            bodies.append(facts.body)
+        start += len(line) + 1
+        size += len(line)
+        if size > READ_BYTES:
+            yield batch
+            batch, size = ([], [], [], [], [], []), 0
+    if batch[0]:
+        yield batch
+
+
+def _values(facts: SessionFacts) -> tuple[Any, ...]:
+    return tuple(attrs.asdict(facts).values())
+
+
+def _limit(database: Database, size: int) -> float:
+    return database.timeout + size / 1_000_000 * _SECONDS_PER_MEGABYTE
+
+
+def state_of(name: StoreName, place: Revision, changed: int) -> FileState:
+    """The state of a session in the form that files have: it differs after every change."""
+    inode = int.from_bytes(name.session.bytes[:8], "big")
+    return FileState(DEVICE, inode, place.size, changed * 1000, place.generation)
+
+
+def summary_of_row(row: tuple[Any, ...]) -> Summary:
+    """The summary of a row of the type `sessiond.listed`."""
+    namespace, key, generation, size, changed, header, name, messages, first, created, latest = row
+    store_name = StoreName(namespace, key)
+    parsed = parse_header(header)
+    assert parsed is not None, "only headers are stored"  # noqa: S101
+    summary = Summary(
+        str(store_name),
+        parsed,
+        state_of(store_name, Revision(generation, size), changed),
+        name=None if name is None else decode(name),
+        message_count=messages,
+        first_message="" if first is None else decode(first),
+        latest=latest,
+    )
+    summary.created = created
+    summary.modified = latest if latest > 0 else created
+    return summary

@@ -1,0 +1,160 @@
+"""Search the sessions of the store: the database finds candidates, the local rules rank them.
+
+Words and phrases are found as on files, anywhere in the folded text, fast where the server has
+pg_trgm. Regular expressions are those of JavaScript, which the database does not know.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import attrs
+
+from sessiond.catalog.message_text import entry_id_of, message_of
+from sessiond.catalog.scope import SessionScope
+from sessiond.catalog.search.find import Hit
+from sessiond.catalog.search.folding import encode
+from sessiond.catalog.search.fuzzy import swapped
+from sessiond.catalog.search.pages import HitPage, SearchQuery
+from sessiond.catalog.search.query import ELSEWHERE, Query, Token
+from sessiond.catalog.search.snippets import OCCURRENCES, SNIPPETS, Snippet, of_tokens
+from sessiond.catalog.summaries import Summary
+from sessiond.errors import Unsupported
+from sessiond.isolation import Faults
+from sessiond.limits import SEARCH_SECONDS
+from sessiond.postgres.database import Database
+from sessiond.postgres.facts import clean
+from sessiond.postgres.names import parse_name
+from sessiond.postgres.rows import summary_of_row
+from sessiond.postgres.scope import NamespaceScope
+
+_SPECIAL = re.compile(r"[\\%_]")
+
+
+@attrs.frozen
+class _Patterns:
+    """How the database finds one token; the patterns of LIKE."""
+
+    text: str
+    """In the text of a message."""
+    words: list[str]
+    """Of a phrase, which may extend over several messages: in some message each."""
+    fields: list[str]
+    """In the fields of a session."""
+
+
+async def search(database: Database, scope: SessionScope, wanted: SearchQuery) -> HitPage:
+    """One page of the hits. Raises Unsupported for regular expressions, and InvalidQuery."""
+    query, faults = wanted.query, Faults()
+    if query.expression is not None:
+        raise Unsupported(
+            "Regular expressions are not searched in the store: the database does not know those"
+            " of JavaScript",
+            scope.directory,
+            "search for words or a phrase, or export the sessions",
+        )
+    hits = []
+    for row in await _candidates(database, scope, query):
+        summary, held = summary_of_row(row[:-1]), set(row[-1] or ())
+        with faults.isolate(summary.path):
+            score = _score(query, summary, held)
+            if score is not None:
+                hits.append(Hit(summary, score))
+    hits.sort(key=lambda hit: hit.rank)
+    rest = hits
+    if wanted.after is not None:
+        rank, path = wanted.after
+        rest = [
+            hit for hit in hits if hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
+        ]
+    shown = rest[: wanted.limit]
+    pieces = [await _snippets(database, hit, query) for hit in shown]
+    return HitPage(list(zip(shown, pieces, strict=True)), len(rest), len(hits), faults)
+
+
+async def _candidates(
+    database: Database, scope: SessionScope, query: Query
+) -> list[tuple[Any, ...]]:
+    """Sessions in which each token may be, with the numbers of the tokens that messages hold."""
+    assert isinstance(scope, NamespaceScope)  # noqa: S101 - made by the places of this store
+    patterns = [_patterns(token) for token in query.tokens]
+    return await database.rows(
+        scope.directory,
+        "SELECT * FROM sessiond.search(%s, %b, %s::text[], %s::text[], %s::text[])",
+        (
+            scope.namespaces,
+            None if scope.cwd is None else encode(scope.cwd),
+            [one.text for one in patterns],
+            ["\n".join(one.words) for one in patterns],
+            ["\n".join(one.fields) for one in patterns],
+        ),
+        limit=SEARCH_SECONDS,
+    )
+
+
+def _patterns(token: Token) -> _Patterns:
+    words = token.text.split(" ") if token.phrase else []
+    fields = [_like(token.text)]
+    if token.scattered:
+        fields = [_scattered(text) for text in (token.text, swapped(token.text)) if text]
+    return _Patterns(_like(token.text), [_like(word) for word in words], fields)
+
+
+def _like(text: str) -> str:
+    return "%" + _escaped(text) + "%"
+
+
+def _scattered(text: str) -> str:
+    return "%" + "".join(_escaped(char) + "%" for char in text)
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(r"\\\g<0>", clean(text))
+
+
+def _score(query: Query, summary: Summary, held: set[int]) -> float | None:
+    """The sum of the tokens' scores by the local rules; None if one of them is not found."""
+    total = 0.0
+    for number, token in enumerate(query.tokens, 1):
+        score = token.field_score(summary)
+        if score is None:
+            score = ELSEWHERE if number in held else token.scattered_score(summary)
+        if score is None:
+            return None
+        total += score
+    return total
+
+
+async def _snippets(database: Database, hit: Hit, query: Query) -> list[Snippet]:
+    """Pieces of the messages that contain the most search texts, in their order."""
+    name = parse_name(hit.summary.path)
+    texts = list(dict.fromkeys(token.text for token in query.tokens))
+    if name is None or not texts:
+        return []
+    generation = hit.summary.state.ctime_ns
+    found = await database.rows(
+        hit.summary.path,
+        "SELECT * FROM sessiond.messages(%s, %s, %s::text[], %s)",
+        (name.session, generation, list(map(_like, texts)), OCCURRENCES * len(texts)),
+    )
+    left = dict.fromkeys(texts, OCCURRENCES)
+    matching: dict[int, int] = {}
+    for start, body in found:
+        held = [text for text in texts if left[text] and clean(text) in body]
+        for text in held:
+            left[text] = max(0, left[text] - body.count(clean(text)))
+        if held:
+            matching[start] = len(held)
+    starts = sorted(sorted(matching, key=lambda start: (-matching[start], start))[:SNIPPETS])
+    lines = await database.rows(
+        hit.summary.path,
+        "SELECT * FROM sessiond.lines_at(%s, %s, %s::bigint[])",
+        (name.session, generation, starts),
+    )
+    messages = [
+        (entry_id_of(line), message)
+        for start, line in lines
+        if (message := message_of(start, line)) is not None
+    ]
+    return of_tokens(messages, texts)

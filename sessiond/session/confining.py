@@ -1,0 +1,29 @@
+"""Confine a client to its `--root`, and make what resolves its paths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sessiond.config import ClientConfig
+from sessiond.files import disk
+from sessiond.profiles import PROFILES, absolute, directories
+from sessiond.session.places import Places, Roots
+
+
+def places_of(config: ClientConfig, env: Mapping[str, str], *, in_store: bool) -> Places:
+    """Confine the current context, and return what resolves the paths of its client.
+
+    With a store, `--root` names namespaces, and no file of a session can be reached.
+    """
+    profile = PROFILES[config.profile]
+    where = directories(profile, env, config.agent_dir, config.agent_id)
+    if in_store:
+        from sessiond.session.store_places import Namespaces, StorePlaces  # noqa: PLC0415
+
+        namespaces = Namespaces(config.roots)
+        disk.confine(None if namespaces.real is None else ())
+        return StorePlaces(where, namespaces, env)
+    given = None if config.roots is None else [absolute(root, env) for root in config.roots]
+    roots = Roots(given)
+    disk.confine(roots.real)
+    return Places(where, roots, env)
