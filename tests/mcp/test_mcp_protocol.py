@@ -167,7 +167,7 @@ ARGUMENTS = (
 
 @given(data=st.data())
 @settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 async def test_any_params_get_exactly_one_answer_by_the_rules(tmp_path: Path, data: st.DataObject):
     members = st.dictionaries(st.sampled_from(ARGUMENTS), json_values, max_size=5)

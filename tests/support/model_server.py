@@ -3,6 +3,7 @@
 What the model answers is a function of the last message of the user:
 
     run COMMAND    a call of the agent's shell tool; after its result: "ran: <the result>"
+    call TOOL JSON a call of another tool with these arguments; after its result the same
     refuse         an HTTP error that agents do not retry
     wait           the beginning of an answer, then silence until the agent ends the request
     <conversation> "Summary <n>", n counting the requests: the agent summarises
@@ -133,11 +134,15 @@ def _answer(body: dict[str, Any], asked: str, number: int) -> tuple[Message, str
         return _said(f"ran: {text_of(last).strip()}"), "stop"
     if "<conversation>" in asked or asked.startswith("# Conversation"):
         return _said(f"Summary {number}"), "stop"
-    if command is None:
+    tool = re.search(r"(?:^|\n)call (\w+) (.+)", asked)
+    if tool is not None:
+        function = {"name": tool[1], "arguments": tool[2]}
+    elif command is not None:
+        offered = [each["function"]["name"] for each in body.get("tools", ())]
+        shell = next(name for name in SHELLS if name in offered)
+        function = {"name": shell, "arguments": json.dumps({"command": command[1]})}
+    else:
         return _said(f"heard: {asked}"), "stop"
-    offered = [tool["function"]["name"] for tool in body.get("tools", ())]
-    shell = next(name for name in SHELLS if name in offered)
-    function = {"name": shell, "arguments": json.dumps({"command": command[1]})}
     call = {"index": 0, "id": f"call{number}", "type": "function", "function": function}
     return {"role": "assistant", "content": None, "tool_calls": [call]}, "tool_calls"
 
