@@ -9,6 +9,7 @@ from msgspec import Raw
 from sessiond_protocol.errors import INVALID_PARAMS
 
 from sessiond.errors import InvalidParams, ProtocolError, SessiondError
+from sessiond.mcp import readable
 from sessiond.mcp.completion import CompleteParams, Completion
 from sessiond.mcp.past import Past, ToolFailure
 from sessiond.mcp.resources import PageParams, ResourceParams, Resources
@@ -17,6 +18,8 @@ from sessiond.mcp.subscriptions import ListenParams, Subscriptions
 from sessiond.mcp.tools import label, listing, opening, search
 from sessiond.mcp.tools.tool import Tool
 from sessiond.rpc.params import decode_params
+
+_FAILURE = 1000
 
 
 class CallParams(msgspec.Struct):
@@ -45,21 +48,24 @@ class Tools:
             given = decode_params(msgspec.json.Decoder(tool.arguments), params.arguments)
             output = await tool.run(self._past, request, given)
         except (ToolFailure, InvalidParams, SessiondError) as error:
-            return _failed(tool, error)
+            return self._failed(tool, error)
         return {
             "content": [{"type": "text", "text": output.text}],
             "structuredContent": msgspec.to_builtins(output.values),
             "isError": False,
         }
 
-
-def _failed(tool: Tool, error: ToolFailure | InvalidParams | SessiondError) -> dict[str, Any]:
-    text = str(error) if isinstance(error, ToolFailure) else error.message
-    if isinstance(error, InvalidParams):
-        text = f"Wrong arguments for {tool.name}: {text}"
-    elif isinstance(error, SessiondError) and error.retryable:
-        text = f"{text}. Try again."
-    return {"content": [{"type": "text", "text": text}], "isError": True}
+    def _failed(
+        self, tool: Tool, error: ToolFailure | InvalidParams | SessiondError
+    ) -> dict[str, Any]:
+        text = str(error) if isinstance(error, ToolFailure) else error.message
+        if isinstance(error, InvalidParams):
+            text = f"Wrong arguments for {tool.name}: {text}"
+        elif isinstance(error, SessiondError) and error.retryable:
+            text = f"{text}. Try again."
+        # It may quote the name of a file.
+        text = readable.one_line(self._past.text(text), _FAILURE)
+        return {"content": [{"type": "text", "text": text}], "isError": True}
 
 
 def register(server: McpServer, past: Past) -> None:

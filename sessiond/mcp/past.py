@@ -32,7 +32,7 @@ Info = Mapping[str, Any]
 """A `SessionInfo` of the contract."""
 
 TITLE = 120
-_DIRECTORY = 300
+_DIRECTORY = 200
 _SPAN = re.compile(r"(\d{1,6})\s*(m|h|d|w|mo|y)")
 _MINUTES = {"m": 1, "h": 60, "d": 1440, "w": 7 * 1440, "mo": 30 * 1440, "y": 365 * 1440}
 

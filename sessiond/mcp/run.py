@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import functools
 import gc
 import logging
 import signal
@@ -82,6 +83,7 @@ def connect(
     def made() -> LocalClient:
         server = McpServer(config, lambda server: _register(server, client), prepare)
         client = LocalClient(engine, config, env, server, pid)
+        server.hear_client = functools.partial(setattr, client, "name")
         return client
 
     return contextvars.copy_context().run(made)

@@ -48,10 +48,18 @@ Handler = Callable[["McpRequest", Any], Coroutine[Any, Any, dict[str, Any]]]
 Loader = Callable[["McpServer"], None]
 
 
+class ClientInfo(msgspec.Struct, gc=False):
+    """Name and version of the client's program."""
+
+    name: str
+    version: str = ""
+
+
 class HandshakeParams(msgspec.Struct, gc=False):
     """The members of `initialize` that are used here."""
 
     protocol_version: str = msgspec.field(name="protocolVersion")
+    client_info: ClientInfo | None = msgspec.field(name="clientInfo", default=None)
 
 
 class CancelledParams(msgspec.Struct, gc=False):
@@ -119,6 +127,8 @@ class McpServer(Server):
         self._is_loaded = False
         self.version: str | None = None
         """The version that `initialize` has agreed on."""
+        self.hear_client: Callable[[str], None] | None = None
+        """Called with name and version of the client's program."""
         self.listeners: dict[str, Callable[[Any], None]] = {}
         """What takes the notifications of the daemon's methods, by their names."""
         self.ending: list[Callable[[], None]] = []
@@ -207,6 +217,9 @@ class McpServer(Server):
     async def _initialize(self, _request: McpRequest, params: HandshakeParams) -> dict[str, Any]:
         wanted = params.protocol_version
         self.version = wanted if wanted in eras.HANDSHAKE else eras.HANDSHAKE[0]
+        info = params.client_info
+        if info is not None and self.hear_client is not None:
+            self.hear_client(" ".join(filter(None, (info.name, info.version, "(MCP)"))))
         return {
             "protocolVersion": self.version,
             "capabilities": CAPABILITIES,

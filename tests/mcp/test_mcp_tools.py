@@ -7,6 +7,8 @@ from typing import Any
 
 import jsonschema
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from support.app import lines_of
 from support.mcp import TIME, chain, directory_of, mcp, project, session
 from support.session_lines import header, line
@@ -86,12 +88,12 @@ async def test_hits_name_entries_that_can_be_opened(tmp_path: Path):
         found = await client.call("search_sessions", query="needle")
         match = found["sessions"][0]["matches"][0]
         assert (match["entry"], match["text"]) == ("e300", "the odd needle")
-        shown = await client.call("open_session", session="chain", around="e300", max_tokens=500)
+        shown = await client.call("open_session", session="chain", around="e300", max_tokens=1000)
         ids = [entry["entry"] for entry in shown["entries"]]
         assert ids[-1] == "e301"
         assert "e300" in ids
         assert "e0" not in ids
-        text = await client.text("open_session", session="chain", around="e300", max_tokens=500)
+        text = await client.text("open_session", session="chain", around="e300", max_tokens=1000)
         assert "[e300]\n" in text
         assert 'open_session(session="chain", before="' in text
 
@@ -115,6 +117,34 @@ async def test_windows_follow_each_other_without_gap_or_overlap(tmp_path: Path):
                 seen = seen + ids if direction == "later" else ids + seen
                 arguments = values.get(direction)
             assert seen == [f"e{at}" for at in range(120)]
+
+
+@given(data=st.data())
+@settings(
+    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+async def test_no_answer_is_larger_than_its_budget(tmp_path: Path, data: st.DataObject):
+    cwd = tmp_path / ("ü" * 40)
+    (cwd / ".git").mkdir(parents=True, exist_ok=True)
+    characters = st.characters(codec="utf-8", exclude_characters="\0")
+    text = st.tuples(st.text(characters, max_size=60), st.integers(1, 200))
+    texts = data.draw(st.lists(text, min_size=1, max_size=12))
+    chain(tmp_path, cwd, *(f"x{part}" * times for part, times in texts))
+    places = st.fixed_dictionaries(
+        {}, optional={"leave_out": st.just([]), "max_tokens": st.integers(1000, 9000)}
+    )
+    where: dict[str, Any] = data.draw(
+        st.sampled_from([{}, {"whole": True}, {"around": "e0"}, {"entry": "e0"}, {"last": 2}])
+    )
+    asked = {**data.draw(places), **where}
+    async with mcp(tmp_path, cwd) as client:
+        result = await client.result("open_session", session="chain", **asked)
+    budget = 3 * asked.get("max_tokens", 8000)
+    assert not result["isError"]
+    assert len(result["content"][0]["text"].encode()) <= budget
+    values = json.dumps(result["structuredContent"], ensure_ascii=False, separators=(",", ":"))
+    assert len(values.encode()) <= budget
+    assert result["structuredContent"]["entries"]
 
 
 async def test_a_long_entry_is_shortened_and_can_be_read_in_pieces(tmp_path: Path):

@@ -1,5 +1,7 @@
 """`sessiond mcp --shared`: the Model Context Protocol, served by the shared daemon."""
 
+import asyncio
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -41,6 +43,9 @@ async def test_a_shared_daemon_serves_both_protocols(home: Home):
                 assert sorted(hit["session"] for hit in hits) == found
                 status = await front.client.request("daemon/status")
                 assert status["connections"] == 2
+                asked = [*SESSIOND, "daemon", "status"]
+                shown = await asyncio.to_thread(subprocess.check_output, asked, env=home.env())
+                assert b"test 1 (MCP)" in shown
             assert process.returncode == 0
         await front.client.request("session/inMemory", {"cwd": "/tmp"})
 

@@ -26,9 +26,9 @@ from sessiond.mcp.transcript import (
 from sessiond.session.moment import Moment
 
 TOKENS = 8000
-LEAVE_OUT: tuple[Part, ...] = ("thinking", "settings")
-_FRAME_BYTES = 600
-"""For the lines that say how to go on."""
+LEAVE_OUT: list[Part] = ["thinking", "settings"]
+_FRAME_BYTES = 300
+"""For the lines that say how to go on, without the ids in them."""
 
 
 class OpenArguments(msgspec.Struct, forbid_unknown_fields=True):
@@ -65,7 +65,7 @@ class OpenArguments(msgspec.Struct, forbid_unknown_fields=True):
         Meta(description="What to leave out; by default thinking and settings. [] shows all."),
     ] = None
     max_tokens: Annotated[
-        Annotated[int, Meta(ge=500, le=200_000)] | None,
+        Annotated[int, Meta(ge=1000, le=200_000)] | None,
         Meta(description="Maximum size of the answer in tokens; 8000 by default."),
     ] = None
 
@@ -115,7 +115,9 @@ async def open_session(past: Past, request: McpRequest, given: OpenArguments) ->
 def _output(past: Past, info: Info, given: OpenArguments, at: Moment) -> ToolOutput:
     """The window that was asked for. Raises ToolFailure and FileChanged."""
     branch, end = _branch(at, given)
-    leave_out = LEAVE_OUT if given.leave_out is None else given.leave_out
+    leave_out = given.leave_out
+    if leave_out is None:
+        leave_out = [] if given.entry else LEAVE_OUT
     transcript = BranchText(branch, leave_out, past.text)
     output = OpenOutput(
         notice=readable.VALUES_NOTICE,
@@ -129,8 +131,8 @@ def _output(past: Past, info: Info, given: OpenArguments, at: Moment) -> ToolOut
     )
     budget = (given.max_tokens or TOKENS) * TOKEN_BYTES
     room = budget - max(len(_text(output).encode()), len(msgspec.json.encode(output)))
-    room -= _FRAME_BYTES
     more = Continuation(session=output.session, branch=UNSET if end is None else end)
+    room -= _FRAME_BYTES + 2 * (len(msgspec.json.encode(more)) + readable.LONGEST_ID)
     if given.entry:
         _add_piece(output, transcript, branch.index(given.entry) or 0, given, (room, more))
     else:
