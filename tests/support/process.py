@@ -142,18 +142,22 @@ def isolated_environment(home: Path, **more: str) -> dict[str, str]:
 
 
 class Daemon(Child):
-    """sessiond as a real process. `framing` is "line" or "header", as the client sends it."""
+    """sessiond as a real process. `framing` is "line" or "header", as the client sends it.
+
+    `program` is what Python runs: the module, or a text that changes something before it starts it.
+    """
 
     def __init__(
         self,
         home: Path,
         *arguments: str,
+        program: Sequence[str] = ("-m", "sessiond"),
         framing: str = "line",
         env: Mapping[str, str] | None = None,
         cwd: Path | None = None,
     ) -> None:
         home.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "sessiond", *arguments]
+        command = [sys.executable, *program, *arguments]
         super().__init__(command, isolated_environment(home, **(env or {})), cwd)
         self.framing = framing
         self.notifications: collections.deque[dict[str, Any]] = collections.deque()
