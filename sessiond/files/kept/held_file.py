@@ -24,6 +24,9 @@ LOST = (
 
 _NO_WINDOW = (0, b"")
 
+_MAPPED_BYTES = 768 * 1024
+"""Larger parts get a mapping of their own; the memory of smaller ones is there much sooner."""
+
 # Linux provides the pages in one step then, and not with one fault for each.
 _OWN_MEMORY = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_POPULATE", 0)
 
@@ -75,14 +78,11 @@ class HeldFile:
     def copy(self, start: int, end: int) -> memoryview:
         """Return the same bytes in memory that belongs to the caller.
 
-        It is a separate mapping, so that the memory is freed as soon as a long answer was sent.
-        Raises ReadFailed and MemoryError.
+        A large part is a separate mapping, so that the memory is freed as soon as a long answer was
+        sent. Raises ReadFailed and MemoryError.
         """
         size = end - start
-        try:
-            view = memoryview(mmap.mmap(-1, size, flags=_OWN_MEMORY))
-        except OSError:
-            raise MemoryError from None
+        view = memoryview(_mapped(size) if size > _MAPPED_BYTES else bytearray(size))
         done = 0
         try:
             while done < size:
@@ -105,3 +105,11 @@ class HeldFile:
             return FileChanged(self.path, OSError(errno.ENODATA, LOST))
         reason = "another program changed it at the same moment; try again"
         return FileChanged(self.path, OSError(errno.ESTALE, reason))
+
+
+def _mapped(size: int) -> mmap.mmap:
+    """Memory that is given back to the system as soon as it is not used. Raises MemoryError."""
+    try:
+        return mmap.mmap(-1, size, flags=_OWN_MEMORY)
+    except OSError:
+        raise MemoryError from None
