@@ -82,6 +82,10 @@ class HeldFile:
         sent. Raises ReadFailed and MemoryError.
         """
         size = end - start
+        if size > _MAPPED_BYTES:
+            # A damaged index may name any position; the file may have become shorter.
+            length = os.fstat(self._descriptor).st_size
+            size = min(end, length) - start if 0 <= start < length else 0
         view = memoryview(_mapped(size) if size > _MAPPED_BYTES else bytearray(size))
         done = 0
         try:
