@@ -48,7 +48,7 @@ Handler = Callable[["McpRequest", Any], Coroutine[Any, Any, dict[str, Any]]]
 Loader = Callable[["McpServer"], None]
 
 
-class ClientInfo(msgspec.Struct, gc=False):
+class ClientProgram(msgspec.Struct, gc=False):
     """Name and version of the client's program."""
 
     name: str
@@ -59,7 +59,7 @@ class HandshakeParams(msgspec.Struct, gc=False):
     """The members of `initialize` that are used here."""
 
     protocol_version: str = msgspec.field(name="protocolVersion")
-    client_info: ClientInfo | None = msgspec.field(name="clientInfo", default=None)
+    client_info: ClientProgram | None = msgspec.field(name="clientInfo", default=None)
 
 
 class CancelledParams(msgspec.Struct, gc=False):
