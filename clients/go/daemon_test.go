@@ -53,13 +53,19 @@ func said(text string) AppendMessageParams {
 	return AppendMessageParams{Message: &UserMessage{Content: String(text)}}
 }
 
-func TestClientsShareADaemonWhereTheyAskForIt(t *testing.T) {
-	// The path of a socket must be short.
-	runtime, err := os.MkdirTemp("/tmp", "sd")
+// socketDirectory returns a directory for the socket of a shared daemon, whose path must be short.
+func socketDirectory(t *testing.T) string {
+	t.Helper()
+	directory, err := os.MkdirTemp("/tmp", "sd")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(runtime) })
+	t.Cleanup(func() { _ = os.RemoveAll(directory) })
+	return directory
+}
+
+func TestClientsShareADaemonWhereTheyAskForIt(t *testing.T) {
+	runtime := socketDirectory(t)
 	status := func(shared bool) *StatusResult {
 		env := append(os.Environ(), "XDG_RUNTIME_DIR="+runtime, "SESSIOND_IDLE_EXIT=0.1")
 		result, err := started(t, Options{Shared: shared, Env: env}).DaemonStatus(soon(t))

@@ -6,9 +6,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -188,6 +190,73 @@ func TestSessionsOutliveADaemonThatIsKilled(t *testing.T) {
 	}
 	if restart := <-restarts; len(restart.Lost) != 1 || restart.Lost[memory.Handle()] == nil {
 		t.Errorf("got %+v", restart)
+	}
+}
+
+func TestAppendsOfClientsThatShareADaemonAreInTheFileOnceEach(t *testing.T) {
+	const clients, appends = 5, 20
+	path := stored(t)
+	runtime := socketDirectory(t)
+	env := append(os.Environ(), "XDG_RUNTIME_DIR="+runtime, "SESSIOND_IDLE_EXIT=0.1")
+	ctx := soon(t)
+	acknowledged := make(chan int, clients*appends)
+	failed := make(chan error, clients)
+	var writing sync.WaitGroup
+	for number := range clients {
+		client := started(t, Options{Shared: true, Env: env})
+		session, err := client.Open(ctx, OpenParams{Path: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		writing.Add(1)
+		go func() {
+			defer writing.Done()
+			for count := range appends {
+				text := fmt.Sprintf("%d-%d", number, count)
+				if _, err := session.AppendMessage(ctx, said(text)); err != nil {
+					failed <- err
+					return
+				}
+				acknowledged <- count
+			}
+		}()
+	}
+	killer := started(t, Options{Shared: true, Env: env})
+	for range 2 {
+		for range clients * appends / 3 {
+			select {
+			case <-acknowledged:
+			case err := <-failed:
+				t.Fatal(err)
+			}
+		}
+		status, err := killer.DaemonStatus(ctx)
+		if err != nil || !status.Shared {
+			t.Fatalf("got %+v, %v", status, err)
+		}
+		if err := syscall.Kill(int(status.Pid), syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writing.Wait()
+	close(failed)
+	for err := range failed {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for number := range clients {
+		for count := range appends {
+			said := fmt.Sprintf(`"content":"%d-%d"`, number, count)
+			if found := strings.Count(string(text), said); found != 1 {
+				t.Errorf("%s is in the file %d times", said, found)
+			}
+		}
+	}
+	if lines := strings.Count(string(text), "\n"); lines != 3+clients*appends {
+		t.Errorf("the file has %d lines", lines)
 	}
 }
 

@@ -625,5 +625,42 @@
     (should (equal (sharing "SESSIOND_SHARED=0" 'default) nil))
     (should (equal (sharing "SESSIOND_SHARED=0" t) '("SESSIOND_SHARED=1")))))
 
+;; The path of a socket must be short.
+(ert-deftest sessiond-appends-once-when-a-shared-daemon-is-killed ()
+  (sessiond-tests--with
+    (let* ((runtime (make-temp-file "/tmp/sd" t))
+           (process-environment
+            (append (list "SESSIOND_SHARED=1" "SESSIOND_IDLE_EXIT=0.1"
+                          (concat "XDG_RUNTIME_DIR=" runtime))
+                    process-environment))
+           (path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+           (clients (list (sessiond-connect) (sessiond-connect) (sessiond-connect)))
+           (sessions (mapcar (lambda (client) (sessiond-open client (list :path path))) clients))
+           (status (sessiond-request (car clients) "daemon/status"))
+           (expected nil)
+           (answered 0))
+      (unwind-protect
+          (progn
+            (should (equal (plist-get status :connections) 3))
+            (dotimes (count 20)
+              (when (= count 10)
+                (signal-process (plist-get status :pid) 'SIGKILL))
+              (seq-do-indexed
+               (lambda (session number)
+                 (push (format "%d-%d" number count) expected)
+                 (sessiond-request-async session "session/appendCustomEntry"
+                                         (list :customType "n" :data (car expected))
+                                         (lambda (_) (setq answered (1+ answered)))))
+               sessions))
+            (sessiond-tests--soon (= answered 60))
+            (let ((found nil))
+              (with-temp-buffer
+                (insert-file-contents path)
+                (while (re-search-forward "\"data\":\"\\([0-9-]+\\)\"" nil t)
+                  (push (match-string 1) found)))
+              (should (equal (sort found #'string<) (sort expected #'string<)))))
+        (mapc #'sessiond-shutdown clients)
+        (delete-directory runtime t)))))
+
 (provide 'sessiond-tests)
 ;;; sessiond-tests.el ends here

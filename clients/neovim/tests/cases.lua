@@ -735,6 +735,67 @@ case("an unanswered append is carried out once, and a handle keeps its leaf", fu
   session:close()
 end)
 
+case("appends of clients that share a daemon are in the file once each", function()
+  local _, path = folder()
+  -- The path of a socket must be short.
+  local runtime = assert(uv.fs_mkdtemp("/tmp/sdXXXXXX"))
+  local clients, sessions, acknowledged = {}, {}, 0
+  for number = 1, 3 do
+    clients[number] = client_module.new({
+      command = { support.daemon },
+      env = { SESSIOND_SHARED = "1", SESSIOND_IDLE_EXIT = "0.1", XDG_RUNTIME_DIR = runtime },
+      initialize = config.initialize(),
+    })
+    clients[number]:start(function(err)
+      assert(not err, err and err.message)
+      clients[number]:open({ path = path }, function(failed, opened)
+        assert(not failed, failed and failed.message)
+        sessions[number] = opened
+      end)
+    end)
+  end
+  support.await("sessions", function()
+    return #vim.tbl_keys(sessions) == 3
+  end)
+  local pid
+  clients[1]:request("daemon/status", nil, function(_, answer)
+    assert(answer.shared and answer.connections == 3)
+    pid = answer.pid
+  end)
+  support.await("status", function()
+    return pid
+  end)
+  local expected = {}
+  for count = 1, 20 do
+    if count == 11 then
+      uv.kill(pid, "sigkill")
+    end
+    for number, session in pairs(sessions) do
+      local text = ("%d-%d"):format(number, count)
+      table.insert(expected, text)
+      session:request("session/appendMessage", { message = { role = "user", content = text } }, function(err)
+        assert(not err, err and err.message)
+        acknowledged = acknowledged + 1
+      end)
+    end
+  end
+  becomes(60, function()
+    return acknowledged
+  end)
+  local found = {}
+  for text in support.read(path):gmatch('"content":"(%d%-%d+)"') do
+    table.insert(found, text)
+  end
+  table.sort(expected)
+  table.sort(found)
+  equal(expected, found)
+  for _, client in ipairs(clients) do
+    equal(1, client.restarts)
+    client:stop_now(1000)
+  end
+  support.remove(runtime)
+end)
+
 --- A command that answers `initialize` and then ends. Every start leaves a line in the file.
 local function ending_command(starts)
   local body = '{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"x","version":"0"},'

@@ -4,10 +4,13 @@ mod support;
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
 
 use sessiond_client::types::*;
 use sessiond_client::{Client, Error, Nullable, Options, Session, Update};
 use support::{soon, Folder};
+use tokio::task::JoinSet;
 
 async fn kill(client: &Client) {
     let pid = client.daemon_status().await.unwrap().pid.to_string();
@@ -36,6 +39,58 @@ fn chain(path: &str) -> Vec<(String, Option<String>)> {
 
 async fn leaf(session: &Session) -> Option<String> {
     session.get_leaf_id().await.unwrap().leaf_id
+}
+
+#[tokio::test]
+async fn appends_of_clients_that_share_a_daemon_are_in_the_file_once_each() {
+    const CLIENTS: usize = 5;
+    const APPENDS: usize = 20;
+    let folder = Folder::new();
+    let path = folder.session();
+    // The path of a socket must be short.
+    let runtime = format!("/tmp/sd{}", std::process::id());
+    std::fs::create_dir_all(&runtime).unwrap();
+    let mut writers = Vec::new();
+    for _ in 0..CLIENTS {
+        let options = folder
+            .options()
+            .variable("XDG_RUNTIME_DIR", &runtime)
+            .variable("SESSIOND_IDLE_EXIT", "0.1")
+            .shared(true);
+        let client = Client::spawn(options).await.unwrap();
+        let session = client.open(&path).await.unwrap();
+        writers.push((client, session));
+    }
+    let status = writers[0].0.daemon_status().await.unwrap();
+    assert_eq!(status.shared, Some(true));
+    let acknowledged = Arc::new(AtomicUsize::new(0));
+    let mut writing = JoinSet::new();
+    for (number, (client, session)) in writers.into_iter().enumerate() {
+        let acknowledged = Arc::clone(&acknowledged);
+        writing.spawn(async move {
+            for count in 0..APPENDS {
+                let message = UserMessage::text(format!("{number}-{count}"));
+                session.append_message(message).await.unwrap();
+                if matches!(acknowledged.fetch_add(1, Ordering::Relaxed), 30 | 60) {
+                    kill(&client).await;
+                }
+            }
+        });
+    }
+    while let Some(written) = soon(writing.join_next()).await {
+        written.unwrap();
+    }
+    let mut found: Vec<String> = lines(&path)[3..]
+        .iter()
+        .map(|line| line["message"]["content"].as_str().unwrap().to_owned())
+        .collect();
+    let mut expected: Vec<String> = (0..CLIENTS)
+        .flat_map(|number| (0..APPENDS).map(move |count| format!("{number}-{count}")))
+        .collect();
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected);
+    std::fs::remove_dir_all(&runtime).unwrap();
 }
 
 #[tokio::test]

@@ -1,14 +1,14 @@
 // Calls, handles and subscriptions after an unexpected end of the daemon.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { ClientError } from "sessiond-client";
 
-import { directory, next, session, started } from "./support/daemon.mjs";
+import { directory, next, plainEnvironment, session, started } from "./support/daemon.mjs";
 
 const fake = fileURLToPath(new URL("support/fake.mjs", import.meta.url));
 
@@ -74,6 +74,39 @@ describe("after a crash of the real daemon", { timeout: 60_000 }, () => {
     assert.deepEqual(lines.map((line) => line.message.content), texts);
     assert.deepEqual(lines.map((line) => line.id), made.map((each) => each.id));
     assert.deepEqual(lines.map((line) => line.parentId), ["a1", ...made.slice(0, -1).map((each) => each.id)]);
+  });
+
+  it("appends of clients that share a daemon are in the file once each", async (t) => {
+    const dir = await directory(t);
+    const path = await session(dir);
+    // The path of a socket must be short.
+    const runtime = await mkdtemp("/tmp/sd");
+    t.after(() => rm(runtime, { recursive: true, force: true }));
+    const env = { ...plainEnvironment, XDG_RUNTIME_DIR: runtime, SESSIOND_IDLE_EXIT: "0.1" };
+    const writers = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const { client } = await started(t, { dir, env, shared: true });
+        return { client, handle: (await client.sessionOpen({ path })).session };
+      }),
+    );
+    assert.equal((await writers[0].client.daemonStatus()).connections, writers.length);
+    let acknowledged = 0;
+    const write = async ({ client, handle }, number) => {
+      for (let count = 0; count < 20; count += 1) {
+        const content = `${number}-${count}`;
+        await client.sessionAppendMessage({ session: handle, message: { role: "user", content } });
+        acknowledged += 1;
+        if (acknowledged === 30 || acknowledged === 60) {
+          process.kill((await client.daemonStatus()).pid, "SIGKILL");
+        }
+      }
+    };
+    await Promise.all(writers.map(write));
+    const lines = (await readFile(path, "utf-8")).trimEnd().split("\n").slice(3).map(JSON.parse);
+    const expected = writers.flatMap((_, number) =>
+      Array.from({ length: 20 }, (__, count) => `${number}-${count}`),
+    );
+    assert.deepEqual(lines.map((line) => line.message.content).sort(), expected.sort());
   });
 
   it("a branch summary whose answer was lost is the leaf all the same", async (t) => {
