@@ -16,7 +16,7 @@ from sessiond.config import McpConfig
 from sessiond.files import disk
 from sessiond.logs import log_handler
 from sessiond.mcp.server import McpServer, prepare
-from sessiond.profiles import absolute, with_working_directory
+from sessiond.profiles import with_working_directory
 from sessiond.rpc.stdio import claim_stdio
 
 if TYPE_CHECKING:
@@ -44,9 +44,6 @@ class _Alone:
         self._config = config
         self._env = env
         self._client: LocalClient | None = None
-        if config.roots is not None:
-            roots = [disk.realname(absolute(root, env)) for root in config.roots]
-            disk.confine(roots, process=True)
 
     async def serve(self, input_fd: int, output_fd: int) -> int:
         server = McpServer(self._config, self._load, prepare)
@@ -66,6 +63,8 @@ class _Alone:
 
         engine = Engine(self._config, self._env)
         self._client = LocalClient(engine, self._config, self._env, server)
+        # This runs in the context of one request; the confinement is that of the process.
+        disk.confine(disk.roots(), process=True)
         self._client.carry_argument = carry_argument
         self._client.show_profile()
         _register(server, self._client)

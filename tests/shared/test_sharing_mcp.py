@@ -50,19 +50,27 @@ async def test_a_shared_daemon_serves_both_protocols(home: Home):
         await front.client.request("session/inMemory", {"cwd": "/tmp"})
 
 
-async def test_the_roots_of_a_client_confine_its_tools_only(home: Home):
+@pytest.mark.parametrize("shared", [["--shared"], []])
+async def test_the_roots_of_a_client_confine_its_tools_only(home: Home, shared: list[str]):
     allowed, secret = home.path / "allowed", home.path / "secret"
     for directory in (allowed, secret):
         directory.mkdir()
         write_session(directory / "s.jsonl", "needle", session_id=directory.name, cwd="/c")
     (allowed / "link.jsonl").symlink_to(secret / "s.jsonl")
-    options = ["--shared", "--all", "--root", str(allowed)]
+    options = [*shared, "--all", "--root", str(allowed)]
     env = home.env(PI_CODING_AGENT_SESSION_DIR=str(allowed))
     async with home.front(), spawned([*SESSIOND, "mcp", *options], "line", env=env) as (client, _):
         await client.request("initialize", INITIALIZE)
         result = await client.request("tools/call", {"name": "list_sessions", "arguments": {}})
         listed = result["structuredContent"]["sessions"]
         assert [each["session"] for each in listed] == ["allowed"]
+        call = {"name": "search_sessions", "arguments": {"query": "needle"}}
+        found = (await client.request("tools/call", call))["structuredContent"]["sessions"]
+        assert [each["session"] for each in found] == ["allowed"]
+        for asked in ("allowed", "secret"):
+            call = {"name": "open_session", "arguments": {"session": asked}}
+            opened = await client.request("tools/call", call)
+            assert opened["isError"] is (asked == "secret")
 
 
 def test_the_front_accepts_every_option_of_mcp():
