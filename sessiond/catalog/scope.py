@@ -144,7 +144,11 @@ class Listing:
             for path, seen in stat_sessions(directory, faults):
                 total += 1
                 left.pop(path, None)
-                if seen is None or not reading.is_unchanged(path, seen):
+                try:
+                    settled = seen is not None and reading.is_unchanged(path, seen)
+                except Exception:  # noqa: BLE001 - the file is examined, which reports its fault
+                    settled = False
+                if not settled:
                     unsettled.append(path)
         # Sessions of a directory that cannot be read now may still be there.
         unsettled += left

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import importlib
 import itertools
 import os
+import pkgutil
 import shutil
 import sys
 from collections.abc import Awaitable, Callable, Iterator
@@ -17,8 +19,7 @@ from support.client import Client, RpcError
 from support.injection import Injection
 from support.sessions_on_disk import settle, write_session
 
-import sessiond.methods.catalog
-import sessiond.methods.context  # noqa: F401 - so that everything is loaded
+import sessiond
 
 FILES = 5
 FAMILIES = ("catalog", "format", "files")
@@ -31,8 +32,13 @@ ERRORS: list[Callable[[], Exception]] = [
     lambda: UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
     lambda: KeyError("id"),
 ]
-NOT_ABOUT_A_FILE = ("sessiond.catalog.search.expression._Process", "sessiond.files.disk.roots")
-"""The process that matches for all files, and which directories confine the client."""
+NOT_ABOUT_A_FILE = (
+    "sessiond.catalog.search.expression._Process",
+    "sessiond.files.disk.roots",
+    "sessiond.files.disk._held",
+)
+"""The process that matches for all files, which directories confine the client, and the step that
+opens the directory of a file: for a directory of sessions it fails for all of them."""
 Reading = Callable[[Client], Awaitable[dict[str, Any]]]
 
 
@@ -94,6 +100,10 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def injection(monkeypatch: pytest.MonkeyPatch) -> Injection:
+    for module in pkgutil.walk_packages(sessiond.__path__, "sessiond."):
+        # Some are imported on first use only.
+        if module.name.split(".")[1] in FAMILIES:
+            importlib.import_module(module.name)
     modules = [
         name
         for name in sys.modules

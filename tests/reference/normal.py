@@ -33,7 +33,8 @@ class Names:
 
     roots: list[str]
     ids: dict[str, str] = attrs.field(factory=dict)
-    started: float = attrs.field(factory=lambda: time.time() - 1)
+    started: float = attrs.field(factory=lambda: time.time() - 60)
+    """Times since then count as times of this run, which may have begun before."""
 
     def text(self, value: str) -> str:
         """A string value in which the parts that differ from run to run are replaced."""
