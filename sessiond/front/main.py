@@ -64,6 +64,8 @@ def ask(path: str, wish: str) -> str:
 
 def _accepted(arguments: Sequence[str], env: Mapping[str, str]) -> socket.socket:
     """Return a connection that the daemon will serve. Raises OSError and Refused."""
+    if not (hasattr(socket, "AF_UNIX") and hasattr(socket, "send_fds")):
+        raise Refused("this system has no sockets that pass open files")
     place = find(arguments, env)
     deadline = time.monotonic() + START_SECONDS
     for _ in range(_TRIES):

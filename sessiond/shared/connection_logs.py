@@ -110,5 +110,7 @@ class _DaemonLog(RotatingFileHandler):
 
     def doRollover(self) -> None:  # noqa: N802 - the name of the base class
         super().doRollover()
-        for stream in (1, 2):
-            os.dup2(self._open().fileno(), stream)
+        if self.stream is None:
+            return
+        for descriptor in (1, 2):
+            os.dup2(self.stream.fileno(), descriptor)

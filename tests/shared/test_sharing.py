@@ -154,6 +154,19 @@ async def test_a_front_that_is_killed_ends_its_connection(home: Home, file: str)
         assert "inUse" not in listed["sessions"][0]
 
 
+async def test_a_connection_ends_with_the_process_that_its_client_names(home: Home):
+    async with home.front() as keeper, home.front() as watched:
+        parent = await asyncio.create_subprocess_exec("sleep", "1000")
+        try:
+            await watched.client.request("initialize", {"processId": parent.pid})
+        finally:
+            parent.kill()
+            await parent.wait()
+        await watched.client.output_ends()
+        assert (await keeper.client.request("daemon/status"))["connections"] == 1
+    assert watched.client.exit_code == 0
+
+
 async def test_other_connections_of_the_daemon_count_as_other_users(home: Home, file: str):
     async with home.front() as one, home.front() as two:
         first = await one.client.request("session/open", {"path": file})
@@ -199,24 +212,6 @@ async def test_a_daemon_that_exits_refuses_no_new_client(home: Home):
         assert all(await asyncio.gather(*(visit() for _ in range(4))))
 
 
-@pytest.mark.parametrize("fault", ["mode", "file", "lock", "log"])
-async def test_a_process_serves_alone_where_nothing_can_be_shared(home: Home, fault: str):
-    env = home.env()
-    if fault == "file":
-        home.sockets.write_text("")
-    else:
-        home.sockets.mkdir(mode=0o755 if fault == "mode" else 0o700)
-    if fault in ("lock", "log"):
-        name = place.Place(str(home.sockets), place.agreement((), {**env, "PWD": "/"}))
-        Path(getattr(name, fault)).mkdir()
-    read, write = os.pipe()
-    async with home.front(env={}) as front:
-        assert not front.is_shared
-        status = await front.client.request("daemon/status")
-        assert (status["shared"], status["connections"]) == (False, 1)
-    os.close(read), os.close(write)
-
-
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="needs root")
 def test_a_directory_of_another_user_is_refused(home: Home):
     env = home.env()
@@ -232,6 +227,33 @@ def test_a_socket_whose_path_would_be_too_long_is_placed_in_tmp(home: Home):
     directory = place.private_directory({"XDG_RUNTIME_DIR": str(long)})
     assert directory == f"/tmp/sessiond-{os.getuid()}"
     assert len(place.Place(directory, "x").socket) <= place.LONGEST_PATH
+
+
+def test_versions_have_different_sockets_and_locks(monkeypatch: pytest.MonkeyPatch):
+    ours = place.Place("/d", place.agreement((), {}))
+    monkeypatch.setattr(place, "__version__", "9.9.9")
+    theirs = place.Place("/d", place.agreement((), {}))
+    assert not {ours.socket, ours.lock, ours.log} & {theirs.socket, theirs.lock, theirs.log}
+
+
+LOGGING = """
+import logging, sys
+from sessiond.shared import connection_logs
+connection_logs.LOG_BYTES = 1000
+connection_logs.Logs(sys.argv[1])
+for number in range(100):
+    logging.getLogger("x").warning("record %d", number)
+print("printed")
+"""
+
+
+def test_the_log_of_the_daemon_is_limited_to_two_files(tmp_path: Path):
+    log = tmp_path / "d.log"
+    subprocess.run([sys.executable, "-c", LOGGING, str(log)], check=True, timeout=30)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["d.log", "d.log.1"]
+    assert all(path.stat().st_size < 1100 for path in tmp_path.iterdir())
+    assert "record 99" in log.read_text()
+    assert log.read_text().endswith("printed\n")
 
 
 async def test_each_connection_logs_to_its_own_standard_error(home: Home):
