@@ -22,6 +22,11 @@ _WAITING = (
     "\n`sessiond help` lists the commands for people."
 )
 
+_WAITING_FOR_MCP = (
+    "sessiond: serving the Model Context Protocol; Ctrl-D ends it."
+    "\nAgents start this command by themselves: see docs/agents.md."
+)
+
 
 def carry_argument(word: str) -> bool:
     """Make `word` an argument of this process; see `sessiond.commandline`."""
@@ -36,12 +41,18 @@ def run(arguments: Sequence[str]) -> Config | int:
         result = _result(arguments)
         if result is not None and not isinstance(result, int):
             if sys.stdin.isatty():
-                click.echo(_WAITING, err=True)
+                click.echo(_waiting(result), err=True)
             return result
         sys.stdout.flush()
     except Exception as error:  # noqa: BLE001 - every failure becomes one message
         return _report(error)
     return result or 0
+
+
+def _waiting(config: Config) -> str:
+    from sessiond.config import McpConfig  # noqa: PLC0415 - only on a terminal
+
+    return _WAITING_FOR_MCP if isinstance(config, McpConfig) else _WAITING
 
 
 def _report(error: Exception) -> int:
