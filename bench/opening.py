@@ -1,7 +1,8 @@
-"""Measure large sessions: opening them, their context, sending all of one, keeping it in memory."""
+"""Measure large sessions: opening them, their context, sending all of one, their memory."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import time
@@ -24,7 +25,8 @@ def run() -> list[Row]:
     name = f"{size / 1e6:.0f} MB, {generate.BIG_ENTRIES:,} entries"
     theirs = [pi(big) for _ in range(ROUNDS)]
     their_open = median(t["open"] for t in theirs) / 1000
-    cold, sent = zip(*(first_time(big) for _ in range(ROUNDS)), strict=True)
+    count = generate.BIG_ENTRIES
+    cold, sent, touched = zip(*(first_time(big, count) for _ in range(ROUNDS)), strict=True)
     with seen_before(big) as (path, reopened):
         warm = [reopened() for _ in range(ROUNDS)]
         grown = []
@@ -36,6 +38,7 @@ def run() -> list[Row]:
     their_memory = median(t["residentAfter"] - t["residentBefore"] for t in theirs)
     with seen_before(plain) as (_, reopened):
         plain_open = median(reopened()[0] for _ in range(ROUNDS))
+    plain_cold = median(first_time(plain, generate.PLAIN_ENTRIES)[0] for _ in range(ROUNDS))
     their_plain = median(pi(plain)["open"] for _ in range(ROUNDS)) / 1000
     plain_name = f"{plain.stat().st_size / 1e6:.0f} MB, {generate.PLAIN_ENTRIES:,} plain messages"
     their_text = median(t["stringify"] for t in theirs) / 1000
@@ -45,6 +48,8 @@ def run() -> list[Row]:
         faster("seen before and grown since", median(grown), their_open, 25),
         faster("seen before, with its context", opened + context, their_context, 25),
         faster(f"open {plain_name}, seen before", plain_open, their_plain, 10),
+        faster("the same, never seen before", plain_cold, their_plain, 6),
+        faster("the next answer after a mere `touch`", median(touched), their_open, 25),
         faster("all entries to the client", median(sent), their_text, 5, "pi's JSON.stringify"),
         Row(
             "memory of the open session",
@@ -54,6 +59,7 @@ def run() -> list[Row]:
             "≤ 0.35 x the file",
             memory <= 0.35 * size,
         ),
+        without_opening(big),
     ]
 
 
@@ -66,19 +72,45 @@ def pi(path: Path) -> dict[str, float]:
     return wire.pi("open", path)
 
 
-def first_time(path: Path) -> tuple[float, float]:
-    """Seconds to open the file in an empty home, and to send all its entries."""
+def first_time(path: Path, count: int) -> tuple[float, float, float]:
+    """Seconds to open the file in an empty home, to send all its entries, and after a `touch`."""
     path.read_bytes()
     with wire.Process(wire.DAEMON) as daemon:
         daemon.request("initialize")
         seconds, state = timed(daemon, "session/open", path=str(path), readOnly=True)
-        assert state["entryCount"] == generate.BIG_ENTRIES
+        assert state["entryCount"] == count
         body = wire.framed(wire.body_of(9, "session/getEntries", session=state["session"]))
         start = time.perf_counter()
         daemon.send(body)
         length, begin = daemon.drain()
         assert length > path.stat().st_size * 0.95, begin
-        return seconds, time.perf_counter() - start
+        sent = time.perf_counter() - start
+        os.utime(path)
+        touched, _ = timed(daemon, "session/getState", session=state["session"])
+        return seconds, sent, touched
+
+
+def without_opening(path: Path) -> Row:
+    """Measure the memory of statistics and a fork of a session that is not open.
+
+    The fork is open afterwards, so there are two indexes at the end.
+    """
+    size = path.stat().st_size
+    with wire.Process(wire.DAEMON) as daemon:
+        daemon.request("session/inMemory")
+        before = daemon.peak()
+        daemon.request("catalog/stats", path=str(path))
+        source = {"sourcePath": str(path), "targetCwd": generate.CWD}
+        daemon.request("session/forkFrom", **source, sessionDir=str(daemon.home))
+        grown = daemon.peak() - before
+    return Row(
+        "most memory for statistics and a fork of a file that is not open",
+        amount(grown, "MB"),
+        "",
+        f"{grown / size:.2f} x the file",
+        "≤ 0.7 x the file",
+        grown <= 0.7 * size,
+    )
 
 
 @contextmanager

@@ -104,10 +104,17 @@ class Process:
 
     def resident(self) -> int:
         """Return the resident memory of the process in bytes."""
+        return self._status("VmRSS:")
+
+    def peak(self) -> int:
+        """Return the largest resident memory that the process has had, in bytes."""
+        return self._status("VmHWM:")
+
+    def _status(self, name: str) -> int:
         for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
+            if line.startswith(name):
                 return int(line.split()[1]) * 1024
-        raise RuntimeError("no VmRSS")
+        raise RuntimeError(f"no {name}")
 
     def close(self) -> None:
         for stream in (self.process.stdin, self.process.stdout):
