@@ -10,7 +10,7 @@ import attrs
 import msgspec
 
 from sessiond.format import entries as types
-from sessiond.format.describe.markdown import blocks_of
+from sessiond.format.describe.markdown import parts_of
 from sessiond.format.entries import Entry
 from sessiond.mcp import readable
 from sessiond.mcp.past import Branch
@@ -78,12 +78,11 @@ class BranchText:
         if self._is_left_out(entry):
             return ""
         line, label = self._branch.line(at), self._branch.label(at)
-        title, *body = blocks_of(entry, line, label, self._without)
-        # An assistant's turn of which only calls or thinking were left out says nothing.
-        says = [block for block in body if not block.startswith("*")] or not self._without
-        if entry.type == types.MESSAGE and not says:
+        head, body = parts_of(entry, line, label, self._without)
+        if entry.role == "assistant" and self._without and not body:
+            # Only calls or thinking, which are left out.
             return ""
-        return self._clean("\n".join([title, *body]))
+        return self._clean("\n".join(head + body))
 
     def _is_left_out(self, entry: Entry) -> bool:
         if entry.type in _SUMMARIES:

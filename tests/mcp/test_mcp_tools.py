@@ -177,11 +177,13 @@ async def test_parts_can_be_left_out_or_asked_for(tmp_path: Path):
     turn = {"role": "assistant", "content": content, "provider": "p", "model": "m"}
     result = {"role": "toolResult", "toolCallId": "t", "toolName": "bash", "content": "listing"}
     silent = {"role": "assistant", "content": [content[2]]}
+    bold = {"role": "assistant", "content": [{"type": "text", "text": "**Done.**"}]}
     with file.open("a") as out:
         out.write(line("e1", "e0", message=turn))
         out.write(line("e2", "e1", message=result))
         out.write(line("e3", "e2", message=silent))
         out.write(line("e4", "e3", type="model_change", provider="p", modelId="other"))
+        out.write(line("e5", "e4", message=bold))
     parts = {
         "secret thought": "thinking",
         "ls -l": "tool_calls",
@@ -197,7 +199,7 @@ async def test_parts_can_be_left_out_or_asked_for(tmp_path: Path):
             shown = await client.text("open_session", session="chain", leave_out=[part])
             assert [each for each in parts if each not in shown] == [text]
         calls = await client.call("open_session", session="chain", leave_out=["tool_calls"])
-        assert [entry["entry"] for entry in calls["entries"]] == ["e0", "e1", "e2", "e4"]
+        assert [entry["entry"] for entry in calls["entries"]] == ["e0", "e1", "e2", "e4", "e5"]
 
 
 async def test_an_entry_of_another_branch_is_shown_with_its_branch(tmp_path: Path):

@@ -42,16 +42,24 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _TITLES = {"user": "User", "assistant": "Assistant", "system": "System"}
 
 
-def blocks_of(
+def blocks_of(entry: Entry, line: bytes, label: str | None) -> list[str]:
+    """Return the blocks of one entry; `label` is the one in force."""
+    head, body = parts_of(entry, line, label)
+    return head + body
+
+
+def parts_of(
     entry: Entry, line: bytes, label: str | None, without: Container[str] = ()
-) -> list[str]:
-    """Return the blocks of one entry; `label` is the one in force.
+) -> tuple[list[str], list[str]]:
+    """Return the blocks of one entry in two parts: title and facts, and its content.
 
     Content blocks of the types in `without` (`thinking`, `toolCall`, ...) are omitted.
     """
     members = object_members(line)
     facts = [inline(entry.timestamp)]
     note = _note(entry, members)
+    title = ""
+    body: list[str] = []
     if note is None:
         title, facts_of, body = _said(entry, members, without)
         facts += facts_of
@@ -59,7 +67,7 @@ def blocks_of(
         facts.append(f"label: {inline(label)}")
     first = " · ".join(filter(None, [note or "", *facts]))
     shown = [f"*{first}*"] if first else []
-    return shown if note is not None else [f"## {title}", *shown, *body]
+    return ([f"## {title}", *shown] if note is None else shown), body
 
 
 def _note(entry: Entry, members: Members) -> str | None:
