@@ -210,6 +210,13 @@ async def test_an_entry_of_another_branch_is_shown_with_its_branch(tmp_path: Pat
     async with mcp(tmp_path, cwd) as client:
         current = await client.call("open_session", session="chain")
         assert [entry["entry"] for entry in current["entries"]] == ["e0", "n1"]
+        with file.open("a") as out:
+            # A line of OpenClaw that moves the leaf, and is on no branch itself.
+            out.write(line("l", "n1", type="leaf", targetId="e1"))
+        for how in ("around", "entry", "before", "after"):
+            assert "nothing to show" in await client.failure(
+                "open_session", session="chain", **{how: "l"}
+            )
         old = await client.call("open_session", session="chain", around="e1")
         assert [entry["entry"] for entry in old["entries"]] == ["e0", "e1"]
 

@@ -157,7 +157,12 @@ def _branch(at: Moment, given: OpenArguments) -> tuple[Branch, str | None]:
     if given.branch is not None:
         raise ToolFailure("The entry is not on this branch; leave `branch` out.")
     # It is on another branch, which is shown up to this entry.
-    return Branch(at.tree, wanted), wanted
+    other = Branch(at.tree, wanted)
+    if other.index(wanted) is None:
+        raise ToolFailure(
+            "This entry only moves the position in the tree and has nothing to show; leave it out."
+        )
+    return other, wanted
 
 
 def _order(branch: Branch, given: OpenArguments) -> Any:
