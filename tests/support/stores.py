@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import os
+import signal
 import tempfile
+import time
 import warnings
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -32,6 +35,7 @@ class Server:
     """A server with a migrated database, of which each test gets a copy."""
 
     def __init__(self, directory: Path) -> None:
+        self._directory = directory
         with warnings.catch_warnings():
             # Without XDG_RUNTIME_DIR it warns of the directory that it takes instead.
             warnings.simplefilter("ignore")
@@ -65,6 +69,14 @@ class Server:
             connection.execute(_EMPTY)
         return url
 
+    def crash(self) -> None:
+        """End the server at once, without writing what is only in its memory; start it again."""
+        pid = int((self._directory / "postmaster.pid").read_text().split()[0])
+        os.kill(pid, signal.SIGQUIT)
+        while (self._directory / "postmaster.pid").exists() and _is_alive(pid):
+            time.sleep(0.01)
+        self._server.ensure_postgres_running()
+
     def stop(self) -> None:
         self._server.cleanup()
 
@@ -82,6 +94,14 @@ def server() -> Iterator[Server]:
 def store_url(server: Server) -> str:
     """An empty store, migrated."""
     return server.emptied()
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 class OtherHost:

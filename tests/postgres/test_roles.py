@@ -1,0 +1,103 @@
+"""Least privilege: what a reader and a writer of one namespace can do, also with SQL of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import errors
+from support.app import daemon, user
+from support.client import RpcError
+from support.stores import Server
+
+
+@pytest.fixture
+def roles(server: Server, store_url: str) -> Iterator[dict[str, str]]:
+    """URLs of a reader and a writer of the namespace `own`."""
+    names = ("a_reader", "a_writer")
+    with psycopg.connect(store_url, autocommit=True) as owner:
+        for name in names:
+            owner.execute(f"CREATE ROLE {name} LOGIN".encode())
+            owner.execute("SELECT sessiond.admit(%s, 'own', %s)", (name, name == "a_writer"))
+    yield {name: server.to("store", user=name) for name in names}
+    with psycopg.connect(store_url, autocommit=True) as owner:
+        for name in names:
+            owner.execute(f"DROP OWNED BY {name}".encode())
+            owner.execute(f"DROP ROLE {name}".encode())
+
+
+async def create(home: Path, url: str, namespace: str) -> str:
+    async with daemon(home, store=url, roots=[namespace]) as client:
+        opened = await client.request("session/create", {"cwd": "/w"})
+        message = {"session": opened["session"], "message": user("needle")}
+        await client.request("session/appendMessage", message)
+        path: str = opened["sessionFile"]
+        return path
+
+
+async def test_a_writer_writes_its_namespace_and_no_other(
+    tmp_path: Path, store_url: str, roles: dict[str, str]
+):
+    other = await create(tmp_path, store_url, "other")
+    own = await create(tmp_path, roles["a_writer"], "own")
+    with pytest.raises(RpcError, match="may not write the namespace other") as raised:
+        await create(tmp_path, roles["a_writer"], "other")
+    assert raised.value.kind == "ReadOnly"
+    async with daemon(tmp_path, store=roles["a_writer"]) as client:
+        for method in ("session/open", "catalog/stats", "catalog/delete"):
+            with pytest.raises(RpcError) as raised:
+                await client.request(
+                    method,
+                    {"path": other, "mustExist": True}
+                    if method == "session/open"
+                    else {"path": other},
+                )
+            assert raised.value.kind == "SessionNotFound"
+        listed = await client.request("session/listAll")
+        assert [item["path"] for item in listed["sessions"]] == [own]
+        assert listed["total"] == 1
+
+
+async def test_a_reader_reads_and_writes_nothing(
+    tmp_path: Path, store_url: str, roles: dict[str, str]
+):
+    own = await create(tmp_path, store_url, "own")
+    await create(tmp_path, store_url, "other")
+    async with daemon(tmp_path, store=roles["a_reader"]) as client:
+        found = await client.request("catalog/search", {"query": "needle"})
+        assert [hit["info"]["path"] for hit in found["hits"]] == [own]
+        opened = await client.request("session/open", {"path": own})
+        assert opened["entryCount"] == 1
+        with pytest.raises(RpcError) as raised:
+            await client.request(
+                "session/appendMessage", {"session": opened["session"], "message": user("no")}
+            )
+        assert raised.value.kind == "ReadOnly"
+        with pytest.raises(RpcError) as raised:
+            await client.request("catalog/delete", {"path": own, "force": True})
+        assert raised.value.kind == "ReadOnly"
+
+
+async def test_tables_show_only_rows_of_the_namespace_and_cannot_be_changed(
+    tmp_path: Path, store_url: str, roles: dict[str, str]
+):
+    await create(tmp_path, store_url, "own")
+    await create(tmp_path, store_url, "other")
+    for url in roles.values():
+        with psycopg.connect(url, autocommit=True) as connection:
+            rows = connection.execute("SELECT namespace FROM sessiond.session").fetchall()
+            assert rows == [("own",)]
+            for table, count in (("line", 2), ("message", 1)):
+                shown = connection.execute(f"TABLE sessiond.{table}".encode())
+                assert len(shown.fetchall()) == count
+            for statement in (
+                b"UPDATE sessiond.session SET bytes = 0",
+                b"DELETE FROM sessiond.line",
+                b"INSERT INTO sessiond.access VALUES (current_user, '*', true)",
+                b"SELECT * FROM sessiond.access",
+                b"SELECT sessiond.admit(current_user, '*', true)",
+            ):
+                with pytest.raises(errors.InsufficientPrivilege):
+                    connection.execute(statement)

@@ -1,0 +1,192 @@
+"""What clients see when the store fails: no entry lost or doubled, and no answer too late."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import errors
+from support.app import daemon, user
+from support.client import Client, RpcError
+from support.store_proxy import proxied
+from support.stores import Server, other_host
+
+from sessiond.postgres.faults import is_passing, translated
+
+
+async def created(client: Client) -> tuple[str, str]:
+    opened = await client.request("session/create", {"cwd": "/w"})
+    message = {"session": opened["session"], "message": user("hello")}
+    await client.request("session/appendMessage", message)
+    return opened["sessionFile"], opened["session"]
+
+
+async def ids_of(client: Client, handle: str) -> list[str]:
+    answer = await client.request("session/getEntries", {"session": handle})
+    return [entry["id"] for entry in answer["entries"]]
+
+
+async def test_an_append_whose_answer_is_lost_is_acknowledged_and_written_once(
+    tmp_path: Path, store_url: str
+):
+    async with proxied(store_url) as proxy, daemon(tmp_path, store=proxy.url) as client:
+        path, handle = await created(client)
+        proxy.swallows = b"sessiond.append"
+        made = await client.request(
+            "session/appendMessage", {"session": handle, "message": user("once")}
+        )
+        assert proxy.swallowed == 1
+        assert "existed" not in made
+        assert (await ids_of(client, handle))[1:] == [made["id"]]
+        async with other_host(store_url) as host:
+            stored = await host.get(path)
+        assert stored is not None
+        assert stored.count(b'"once"') == 1
+
+
+async def test_a_new_session_whose_answer_is_lost_is_stored_once(tmp_path: Path, store_url: str):
+    async with proxied(store_url) as proxy, daemon(tmp_path, store=proxy.url) as client:
+        opened = await client.request("session/create", {"cwd": "/w"})
+        # The answer to the commit is lost: the daemon cannot know whether it took place.
+        proxy.swallows = b"COMMIT"
+        made = await client.request(
+            "session/appendMessage", {"session": opened["session"], "message": user("first")}
+        )
+        assert proxy.swallowed == 1
+        assert made["written"]
+        assert await ids_of(client, opened["session"]) == [made["id"]]
+
+
+async def test_cut_connections_are_made_again(tmp_path: Path, store_url: str):
+    async with proxied(store_url) as proxy, daemon(tmp_path, store=proxy.url) as client:
+        _, handle = await created(client)
+        for number in range(5):
+            proxy.cut()
+            await client.request(
+                "session/appendMessage", {"session": handle, "message": user(str(number))}
+            )
+        assert len(await ids_of(client, handle)) == 6
+
+
+async def test_a_network_that_stalls_is_answered_in_time(tmp_path: Path, store_url: str):
+    async with (
+        proxied(store_url) as proxy,
+        daemon(tmp_path, store=proxy.url, lock_timeout=1.0) as client,
+    ):
+        _, handle = await created(client)
+        proxy.flowing.clear()
+        began = time.monotonic()
+        params = {"session": handle, "message": user("later"), "newEntryId": "feedbeef"}
+        for method, more in (("session/appendMessage", params), ("session/listAll", {})):
+            with pytest.raises(RpcError) as raised:
+                await client.request(method, more)
+            assert raised.value.kind == "Busy"
+        # Two requests with a second each; the rest is for a busy machine.
+        assert time.monotonic() - began < 20
+        proxy.flowing.set()
+        made = await client.request("session/appendMessage", params)
+        assert made["id"] == "feedbeef"
+        assert (await ids_of(client, handle)).count("feedbeef") == 1
+
+
+async def test_a_limit_of_connections_is_answered_with_busy(tmp_path: Path, server: Server):
+    server.admin("CREATE ROLE limited LOGIN CONNECTION LIMIT 0")
+    try:
+        url = server.to("store", user="limited")
+        async with daemon(tmp_path, store=url, lock_timeout=0.5) as client:
+            with pytest.raises(RpcError, match="too many connections") as raised:
+                await client.request("session/listAll")
+            assert raised.value.kind == "Busy"
+    finally:
+        server.admin("DROP ROLE limited")
+
+
+async def test_a_replica_is_read_only(tmp_path: Path, store_url: str, server: Server):
+    async with daemon(tmp_path, store=store_url) as client:
+        path, _ = await created(client)
+    replica = server.to("store", options="-c default_transaction_read_only=on")
+    async with daemon(tmp_path, store=replica) as client:
+        opened = await client.request("session/open", {"path": path})
+        with pytest.raises(RpcError, match="read-only replica") as raised:
+            await client.request(
+                "session/appendMessage", {"session": opened["session"], "message": user("no")}
+            )
+        assert raised.value.kind == "ReadOnly"
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (errors.DiskFull("no space left on device"), "WriteFailed"),
+        (errors.TooManyConnections("sorry"), "Busy"),
+        (errors.AdminShutdown("terminating connection"), "Busy"),
+        (psycopg.OperationalError("connection refused"), "Busy"),
+        (errors.OutOfMemory("out of memory"), "OutOfResources"),
+        (errors.DataCorrupted("invalid page"), "ReadFailed"),
+    ],
+)
+def test_errors_of_the_database_have_kinds_of_the_contract(error: psycopg.Error, kind: str):
+    assert translated(error, "p").kind == kind
+    assert is_passing(error) == (kind == "Busy")
+
+
+@pytest.fixture(scope="module")
+def mortal() -> Iterator[Server]:
+    with tempfile.TemporaryDirectory(prefix="sessiond-postgres-") as directory:
+        made = Server(Path(directory))
+        yield made
+        made.stop()
+
+
+async def test_nothing_acknowledged_is_lost_when_the_server_is_killed(
+    tmp_path: Path, mortal: Server
+):
+    url = mortal.emptied()
+    writers, appends = 20, 10
+    acknowledged: dict[str, set[str]] = {}
+    progress = asyncio.Event()
+
+    async def write(client: Client, handle: str, writer: int, path: str) -> None:
+        for number in range(appends):
+            entry_id = f"{writer:04x}{number:04x}"
+            params = {"session": handle, "message": user("x"), "newEntryId": entry_id}
+            while True:
+                try:
+                    await client.request("session/appendMessage", params)
+                except RpcError as error:
+                    assert error.kind == "Busy"
+                    continue
+                acknowledged.setdefault(path, set()).add(entry_id)
+                progress.set()
+                break
+
+    async with (
+        daemon(tmp_path, store=url, lock_timeout=2.0) as one,
+        daemon(tmp_path, store=url, lock_timeout=2.0) as two,
+    ):
+        paths = [(await created(one))[0] for _ in range(4)]
+        work = []
+        for writer in range(writers):
+            client, path = (one, two)[writer % 2], paths[writer % 4]
+            opened = await client.request("session/open", {"path": path})
+            work.append(asyncio.create_task(write(client, opened["session"], writer, path)))
+        for _ in range(2):
+            before = sum(map(len, acknowledged.values()))
+            while sum(map(len, acknowledged.values())) < before + writers:
+                await progress.wait()
+                progress.clear()
+            await asyncio.to_thread(mortal.crash)
+        async with asyncio.timeout(40):
+            await asyncio.gather(*work)
+    assert sum(map(len, acknowledged.values())) == writers * appends
+    async with daemon(tmp_path, store=url) as client:
+        for path in paths:
+            opened = await client.request("session/open", {"path": path, "readOnly": True})
+            found = (await ids_of(client, opened["session"]))[1:]
+            assert sorted(found) == sorted(acknowledged[path])
+            assert opened["diagnostics"] == []
