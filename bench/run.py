@@ -32,6 +32,7 @@ TOPICS = [
     "live",
     "scale",
     "gateway",
+    "store",
     "clients",
 ]
 

@@ -20,7 +20,7 @@ from sessiond_protocol.method import Method
 from sessiond.commandline import carry_argument
 from sessiond.config import ClientConfig, Config
 from sessiond.engine import Engine
-from sessiond.errors import ReadFailed, profile_name
+from sessiond.errors import InvalidParams, ReadFailed, SessiondError, profile_name
 from sessiond.files import disk, workers
 from sessiond.files.locks.presence import Presence
 from sessiond.files.temporary import sweep_all
@@ -41,6 +41,7 @@ from sessiond.session.table import Sessions
 logger = logging.getLogger(__name__)
 
 SWITCH_SECONDS = 0.0005
+_FAILED = 3
 _LANES = {
     # These take no time, so they have no limits.
     "exit": "",
@@ -211,7 +212,12 @@ def run(config: Config, env: Mapping[str, str]) -> int:
 
     async def main() -> int:
         workers.start_threads()
-        client = build(config, env)
+        try:
+            client = build(config, env)
+        except (SessiondError, InvalidParams) as error:
+            # Of the settings that can only be checked here: the store and its driver.
+            sys.stderr.write(f"sessiond: {error.message}\n")
+            return _FAILED
         client.carry_argument = carry_argument
         client.show_profile()
         # Threads of libraries do not inherit our contexts.

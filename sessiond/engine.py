@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from sessiond.errors import Unsupported
 from sessiond.files import disk
 from sessiond.profiles import cache_directory
 
@@ -69,8 +70,16 @@ class Engine:
 
     @cached_property
     def database_store(self) -> DatabaseStore:
-        """The parts of a store in PostgreSQL; only with `--store`. Imports the driver."""
-        from sessiond.postgres.store import DatabaseStore  # noqa: PLC0415
+        """The parts of a store in PostgreSQL; only with `--store`. Imports the driver.
+
+        Raises Unsupported if the driver is not installed, and InvalidParams for a bad URL.
+        """
+        try:
+            from sessiond.postgres.store import DatabaseStore  # noqa: PLC0415
+        except ModuleNotFoundError as error:
+            how = "install it with: pip install 'sessiond[postgres]'"
+            message = f"The driver for --store is not installed; {how}"
+            raise Unsupported(message, error.name or "", how) from None
 
         config = self.config
         return DatabaseStore(

@@ -26,6 +26,9 @@ _CHANNEL = "sessiond"
 _PAYLOAD_BYTES = 7500
 """PostgreSQL's limit is 8000."""
 
+_APART_SECONDS = 0.005
+"""Pause between two bells of a host, which every other host has to hear."""
+
 _ECHO_SECONDS = 3.0
 """A bell that is not heard back within this time is not delivered: there is a pooler between."""
 
@@ -88,6 +91,7 @@ class Bell:
                 # What changes while a bell is sent goes into the next one.
                 for payload in _payloads(self._origin, names):
                     await self._send(payload)
+                await asyncio.sleep(_APART_SECONDS)
         finally:
             self._ringing = None
 

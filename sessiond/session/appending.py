@@ -73,6 +73,8 @@ async def append(
 
     def make() -> bytes | Entry:
         nonlocal existed
+        # A store calls this again if another host was faster.
+        existed = False
         given_id = conditions.new_entry_id
         if given_id is not None and (existing := document.tree.get(given_id)) is not None:
             existed = True

@@ -1,5 +1,27 @@
 -- Readers and writers: roles that are admitted to namespaces.
 
+-- In PL/pgSQL, which keeps its plans: this is called with every request.
+CREATE OR REPLACE FUNCTION sessiond.allows(namespace text, writing boolean DEFAULT false)
+RETURNS boolean
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN pg_has_role(session_user, current_user, 'MEMBER')
+        OR sessiond.visible(writing) && ARRAY[namespace, '*'];
+END $$;
+
+CREATE OR REPLACE FUNCTION sessiond.owns() RETURNS boolean
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    -- The current user is the owner of this function and of the schema.
+    RETURN pg_has_role(session_user, current_user, 'MEMBER');
+END $$;
+
+CREATE OR REPLACE FUNCTION sessiond.version() RETURNS integer
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (SELECT v.version FROM sessiond.schema_version v);
+END $$;
+
 CREATE FUNCTION sessiond.admit(p_role text, p_namespace text, p_writes boolean DEFAULT false)
 RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
