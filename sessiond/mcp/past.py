@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sessiond.errors import FileChanged
@@ -41,6 +43,15 @@ class ToolFailure(Exception):
     """A tool cannot do what it was asked for; the text tells the model what to do instead."""
 
 
+def _import() -> None:
+    """Import what the methods need that are called here. Blocking."""
+    for module in (
+        *("sessiond_protocol.session.table", "sessiond.methods.session.list"),
+        *("sessiond_protocol.catalog.table", "sessiond.methods.catalog", "sessiond.notify.live"),
+    ):
+        import_module(module)
+
+
 class Past:
     """What a server shows to its client."""
 
@@ -49,9 +60,17 @@ class Past:
         config = server.config
         self.project: Project | None = None if config.everywhere else project_of(local.env)
         self._mask = config.mask
+        self._is_imported = False
         self._tokens = itertools.count(1)
         self._listing: dict[int, McpRequest] = {}
         server.listeners["$/progress"] = self._report
+
+    async def call(self, method: str, **params: Any) -> Any:
+        """Call a method of the daemon; raises as that. Imports it first, in a worker."""
+        if not self._is_imported:
+            await asyncio.to_thread(_import)
+            self._is_imported = True
+        return await self.local.call(method, **params)
 
     @property
     def scope(self) -> str:
@@ -85,7 +104,7 @@ class Past:
         token = next(self._tokens)
         self._listing[token] = request
         try:
-            answer = await self.local.call("session/listAll", workDoneToken=token)
+            answer = await self.call("session/listAll", workDoneToken=token)
         finally:
             del self._listing[token]
         listed: list[Info] = answer["sessions"]
@@ -136,13 +155,13 @@ class Past:
     @asynccontextmanager
     async def opened(self, info: Info, *, write: bool = False) -> AsyncIterator[dict[str, Any]]:
         """Open a session for a moment; the value is its state. Raises as `session/open`."""
-        state = await self.local.call(
+        state = await self.call(
             "session/open", path=info["path"], readOnly=not write, mustExist=True
         )
         try:
             yield state
         finally:
-            await self.local.call("session/close", session=state["session"])
+            await self.call("session/close", session=state["session"])
 
     async def read(self, info: Info, work: Callable[[Moment], T]) -> T:
         """Open a session and call `work` with a snapshot of it, in a worker if it is large.

@@ -248,13 +248,6 @@ async def _ignored(_params: None) -> None:
 
 
 def prepare() -> None:
-    """Import what the methods need. Blocking."""
-    for module in (
-        *(
-            "sessiond.mcp.methods",
-            "sessiond_protocol.session.table",
-            "sessiond.methods.session.list",
-        ),
-        *("sessiond_protocol.catalog.table", "sessiond.methods.catalog", "sessiond.notify.live"),
-    ):
+    """Import what `tools/list` needs; the rest is imported with the first call. Blocking."""
+    for module in ("sessiond.mcp.methods", "sessiond.methods.local", "sessiond.engine"):
         import_module(module)

@@ -114,7 +114,7 @@ class Subscriptions:
         """Raises as `session/open`."""
         if (subscription, uri) in self._watches:
             return
-        state = await self._past.local.call(
+        state = await self._past.call(
             "session/open", path=info["path"], readOnly=True, mustExist=True
         )
         replaced = self._watches.pop((subscription, uri), None)
@@ -129,7 +129,7 @@ class Subscriptions:
     async def _close(self, watch: _Watch) -> None:
         if watch.timer is not None:
             watch.timer.cancel()
-        await self._past.local.call("session/close", session=watch.handle)
+        await self._past.call("session/close", session=watch.handle)
 
     def _changed(self, params: Any) -> None:
         for watch in self._watches.values():

@@ -7,7 +7,6 @@ them, and each part of the client is created on first use.
 
 from __future__ import annotations
 
-import asyncio
 import contextvars
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
@@ -180,17 +179,6 @@ class Local:
     def sessions_dir(self) -> str:
         """The directory that contains the sessions, directly or in subdirectories."""
         return self.client.directories.sessions_dir
-
-    async def prepare(self, *prefixes: str) -> None:
-        """Import families of methods (`session/`, `catalog/`) in a worker before their first call.
-
-        A process that serves other requests meanwhile has to; a command imports them as it goes.
-        """
-        for prefix in prefixes:
-            family = _FAMILIES[prefix]
-            for module in (family.contract, family.methods):
-                await asyncio.to_thread(import_module, module)
-            self._load(prefix)
 
     async def call(self, method: str, **params: Any) -> Any:
         """Return the result; params that are None are not sent.

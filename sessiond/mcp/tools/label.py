@@ -40,7 +40,7 @@ async def label(past: Past, request: McpRequest, given: LabelArguments) -> ToolO
         target = given.entry or state["leafId"]
         if target is None:
             raise ToolFailure("The session has no entry that could be labelled.")
-        await past.local.call(
+        await past.call(
             "session/appendLabelChange", session=state["session"], targetId=target, label=text
         )
     output = LabelOutput(session=session_id(info), entry=str(target), label=text)

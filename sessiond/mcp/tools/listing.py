@@ -68,7 +68,7 @@ async def list_sessions(past: Past, request: McpRequest, given: ListArguments) -
 
 
 async def _with_model(past: Past, infos: list[Info], model: str) -> list[Info]:
-    answer = await past.local.call("catalog/usage", by="session", copies=True)
+    answer = await past.call("catalog/usage", by="session", copies=True)
     wanted = model.casefold()
     using = {
         row["key"]

@@ -117,7 +117,7 @@ async def _in_place(
     problems: set[str] = set()
     cursor: str | None = None
     while True:
-        page = await past.local.call(
+        page = await past.call(
             "catalog/search",
             query=given.query,
             mode=given.mode,
