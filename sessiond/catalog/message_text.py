@@ -16,6 +16,7 @@ from sessiond.format.describe.message_line import parse_line, text_of
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE
 from sessiond.jsontext.spans import loads
 from sessiond.jsontext.utf8 import readable
+from sessiond.memory import require
 
 Alive = Callable[[], None]
 """Called regularly by long work; raises when the result is no longer wanted."""
@@ -37,10 +38,26 @@ class _LineId(msgspec.Struct, gc=False):
     id: str | None = None
 
 
+class _SpokenBlock(msgspec.Struct, gc=False):
+    type: str | None = None
+    text: str | None = None
+
+
+class _SpokenMessage(msgspec.Struct, gc=False):
+    role: str | None = None
+    content: str | list[_SpokenBlock] | None = None
+
+
+class _SpokenLine(msgspec.Struct, gc=False):
+    type: str | None = None
+    message: _SpokenMessage | None = None
+
+
 _NAMED = msgspec.json.Decoder(_LineId)
+_SPOKEN = msgspec.json.Decoder(_SpokenLine)
 
 
-@attrs.frozen
+@attrs.define
 class MessageText:
     """A message with text: position and length of its line in bytes, its role and its text."""
 
@@ -85,6 +102,25 @@ def message_of(start: int, raw: bytes) -> MessageText | None:
     # Most lines are tool results; this check skips them without decoding.
     if b'"user"' not in raw and b'"assistant"' not in raw and b"\\u" not in raw:
         return None
+    require(2 * len(raw))
+    try:
+        spoken = _SPOKEN.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        # Members of unexpected types, lone surrogates, bytes that are not UTF-8, no JSON.
+        return _parsed_slowly(start, raw)
+    if spoken.type != MESSAGE or spoken.message is None:
+        return None
+    role, content = spoken.message.role, spoken.message.content
+    if role not in CONVERSATION_ROLES or content is None:
+        return None
+    if isinstance(content, str):
+        text = content
+    else:
+        text = " ".join([block.text or "" for block in content if block.type == "text"])
+    return MessageText(start, len(raw), role, text) if text else None
+
+
+def _parsed_slowly(start: int, raw: bytes) -> MessageText | None:
     line = parse_line(raw)
     if line is None or line.type != MESSAGE or line.message is None:
         return None

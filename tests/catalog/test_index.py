@@ -18,9 +18,10 @@ import pytest
 from support.sessions_on_disk import settle, write_session
 
 from sessiond.catalog.index import scope_reading as reading_module
+from sessiond.catalog.index.blocks import merge
 from sessiond.catalog.index.database import Store, Unavailable, store_path
+from sessiond.catalog.index.filling import fill
 from sessiond.catalog.index.indexer import sweep
-from sessiond.catalog.index.writer import fill
 from sessiond.catalog.scope import Listing, SessionScope
 from sessiond.catalog.search.find import search
 from sessiond.catalog.search.query import parse
@@ -45,7 +46,7 @@ def test_it_can_be_done_without(arguments, env, kept, monkeypatch):
 
 @pytest.fixture
 def store(tmp_path: Path):
-    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v3.sqlite3"))
+    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v4.sqlite3"))
     yield made
     made.close()
 
@@ -139,16 +140,16 @@ def test_other_users_may_not_read_the_texts(tmp_path: Path, store: Store):
         modes = {item.name: stat.S_IMODE(item.stat().st_mode) for item in directory.iterdir()}
     held.close()
     assert set(modes.values()) == {0o600}
-    assert "catalog-v3.sqlite3" in modes
+    assert "catalog-v4.sqlite3" in modes
 
 
 @pytest.mark.parametrize(
     ("env", "path"),
     [
-        ({"HOME": "/h"}, "/h/.cache/sessiond/catalog-v3.sqlite3"),
-        ({"HOME": "/h", "XDG_CACHE_HOME": "/x"}, "/x/sessiond/catalog-v3.sqlite3"),
-        ({"HOME": "/h", "XDG_CACHE_HOME": "rel"}, "/h/.cache/sessiond/catalog-v3.sqlite3"),
-        ({"HOME": "/h", "XDG_CACHE_HOME": ""}, "/h/.cache/sessiond/catalog-v3.sqlite3"),
+        ({"HOME": "/h"}, "/h/.cache/sessiond/catalog-v4.sqlite3"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": "/x"}, "/x/sessiond/catalog-v4.sqlite3"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": "rel"}, "/h/.cache/sessiond/catalog-v4.sqlite3"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": ""}, "/h/.cache/sessiond/catalog-v4.sqlite3"),
     ],
 )
 def test_the_index_path_follows_the_xdg_specification(env, path):
@@ -236,7 +237,7 @@ def test_a_place_that_cannot_be_used_is_done_without(tmp_path: Path):
     folder = tmp_path / "s"
     filled(folder)
     (tmp_path / "file").write_text("")
-    store = Store(str(tmp_path / "file" / "sessiond" / "catalog-v3.sqlite3"))
+    store = Store(str(tmp_path / "file" / "sessiond" / "catalog-v4.sqlite3"))
     assert listed(folder, store) == listed(folder, None)
     with pytest.raises(Unavailable), store.connection():
         pass
@@ -256,8 +257,9 @@ def test_a_lock_held_by_another_only_delays(tmp_path: Path, store: Store, monkey
 FULL_DISK = """
 import resource, signal, sys
 from sessiond.catalog.scope import Listing, SessionScope
+from sessiond.catalog.index.blocks import merge
 from sessiond.catalog.index.database import Store
-from sessiond.catalog.index.writer import fill
+from sessiond.catalog.index.filling import fill
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 store = Store(sys.argv[1])
 with store.connection(): pass
@@ -266,7 +268,7 @@ for _ in range(2):
     found = Listing(SessionScope(sys.argv[2])).read(store=store).newest_first()
     for item in found:
         try:
-            fill(store, item, lambda: None)
+            fill(store, item.path, lambda: None)
         except Exception as error:
             assert type(error).__name__ == "Unavailable", error
 print(len(found))
@@ -379,7 +381,8 @@ def searched(tmp_path: Path, store: Store) -> Path:
         write_session(folder / f"{number}.jsonl", *texts, name=name, modified=number + 1)
     settle(list(folder.iterdir()))
     for summary in Listing(SessionScope(str(folder))).read(store=store).newest_first():
-        fill(store, summary, lambda: None)
+        fill(store, summary.path, lambda: None)
+        merge(store, lambda: None, least=3)
     return folder
 
 
@@ -404,7 +407,7 @@ def test_a_flipped_bit_in_any_page_changes_no_answer(
         for at in [*places, chosen.randrange(PAGE)]:
             broken = bytearray(whole)
             broken[page * PAGE + at] ^= 1 << chosen.randrange(8)
-            path = tmp_path / "broken" / str(page * PAGE + at) / "catalog-v3.sqlite3"
+            path = tmp_path / "broken" / str(page * PAGE + at) / "catalog-v4.sqlite3"
             path.parent.mkdir(parents=True, mode=0o700)
             path.write_bytes(broken)
             again = Store(str(path))

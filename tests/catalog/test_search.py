@@ -12,9 +12,10 @@ import pytest
 from support.sessions_on_disk import message, settle, write_session
 
 from sessiond.catalog.index import reader
+from sessiond.catalog.index.blocks import merge
 from sessiond.catalog.index.database import Store, Unavailable
+from sessiond.catalog.index.filling import fill
 from sessiond.catalog.index.indexer import sweep
-from sessiond.catalog.index.writer import fill
 from sessiond.catalog.message_text import MessageReader, read_messages
 from sessiond.catalog.scope import Listing, SessionScope
 from sessiond.catalog.search.expression import expression
@@ -39,7 +40,7 @@ QUERIES = [
 
 @pytest.fixture
 def store(tmp_path: Path):
-    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v3.sqlite3"))
+    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v4.sqlite3"))
     yield made
     made.close()
 
@@ -55,7 +56,11 @@ def alive() -> None:
 def indexed(store: Store, sessions) -> None:
     settle([Path(item.path) for item in sessions])
     for item in sessions:
-        fill(store, item, alive)
+        fill(store, item.path, alive)
+        # Some in blocks of several, some in a block of one, some in none.
+        merge(store, alive, least=3)
+    if len(sessions) % 2:
+        merge(store, alive, least=1)
     with store.connection() as connection:
         known = reader.numbers(connection)
     assert {reader.identity(item.state) for item in sessions} <= known.keys()
@@ -228,8 +233,7 @@ def test_the_index_forgets_deleted_sessions(tmp_path: Path, store: Store):
         file.unlink()
     sweep(store)
     with store.connection() as connection:
-        connection.execute("INSERT INTO trigrams (trigrams) VALUES ('integrity-check')")
-        for table in ("indexed", "segments", "temp.occurrences"):
+        for table in ("indexed", "segments", "placed", "blocks", "parts"):
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)  # noqa: S608
 
 
@@ -323,7 +327,7 @@ def test_two_daemons_that_share_a_store_never_disagree_with_a_fresh_scan(tmp_pat
     folder = tmp_path / "s"
     generated(folder, 9, 25)
     chosen = random.Random(11)
-    path = str(tmp_path / "cache" / "sessiond" / "catalog-v3.sqlite3")
+    path = str(tmp_path / "cache" / "sessiond" / "catalog-v4.sqlite3")
     stores = [Store(path), Store(path)]
     kept = [Listing(SessionScope(str(folder))) for _ in stores]
     stop = threading.Event()
@@ -334,7 +338,7 @@ def test_two_daemons_that_share_a_store_never_disagree_with_a_fresh_scan(tmp_pat
             try:
                 sweep(store)
                 for item in sessions_in(folder, store):
-                    fill(store, item, alive)
+                    fill(store, item.path, alive)
             except (OSError, SessiondError, Unavailable):
                 continue
             except BaseException as error:  # noqa: BLE001 - told by the test

@@ -34,11 +34,13 @@ ERRORS: list[Callable[[], Exception]] = [
 ]
 NOT_ABOUT_A_FILE = (
     "sessiond.catalog.search.expression._Process",
+    "sessiond.catalog.index.database.Store",
     "sessiond.files.disk.roots",
     "sessiond.files.disk._held",
 )
-"""The process that matches for all files, which directories confine the client, and the step that
-opens the directory of a file: for a directory of sessions it fails for all of them."""
+"""The process that matches for all files, connections of the database, which directories confine
+the client, and the step that opens the directory of a file: for a directory of sessions it fails for
+all of them."""
 Reading = Callable[[Client], Awaitable[dict[str, Any]]]
 
 

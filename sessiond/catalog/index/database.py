@@ -22,14 +22,15 @@ import apsw
 import attrs
 from apsw import sqlite_extra
 
+from sessiond.catalog.index.schema import NAMES, SCHEMA
 from sessiond.profiles import cache_directory
 
 logger = logging.getLogger(__name__)
 
-FILE_NAME = "catalog-v3.sqlite3"
-_FORMER_NAMES = ("catalog-v1.sqlite3", "catalog-v2.sqlite3")
+FILE_NAME = "catalog-v4.sqlite3"
+_FORMER_NAMES = ("catalog-v1.sqlite3", "catalog-v2.sqlite3", "catalog-v3.sqlite3")
 _APPLICATION = 0x73657373
-_VERSION = 3
+_VERSION = 4
 _BUSY_SECONDS = 2.0
 _RETRY_SECONDS = 5.0
 _STEPS = 20_000
@@ -42,28 +43,9 @@ _DAMAGED = {apsw.SQLITE_CORRUPT, apsw.SQLITE_NOTADB}
 _CHECKED = "cksmvfs"
 """The SQLite VFS that keeps a checksum in each page and verifies it on every read."""
 _CHECKSUM_BYTES = 8
-
-_OF_A_FILE = """(
-  device INTEGER, inode INTEGER, path BLOB, checksum INTEGER, content BLOB,
-  PRIMARY KEY (device, inode)) WITHOUT ROWID"""
-_SCHEMA = f"""
-CREATE TABLE summaries {_OF_A_FILE};
-CREATE TABLE usage {_OF_A_FILE};
--- The bytes [0, offset) of a file are indexed; `tail` is their end. Size and times are those of
--- the file when it was indexed completely; a negative size means that a part is still missing.
-CREATE TABLE indexed (
-  file INTEGER PRIMARY KEY, device INTEGER, inode INTEGER, size INTEGER, mtime_ns INTEGER,
-  ctime_ns INTEGER, path BLOB, offset INTEGER, unended INTEGER, tail BLOB, segments INTEGER,
-  UNIQUE (device, inode)
-);
--- Messages, folded, joined and cut in segments: rowid is file << 20 | segment number. A body begins
--- with the end of the previous segment (`own` bytes), so that texts across a cut are found.
-CREATE TABLE segments (id INTEGER PRIMARY KEY, own INTEGER, body BLOB, messages BLOB);
-CREATE VIRTUAL TABLE trigrams USING fts5(
-  text, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1'
-);
-"""
-_NAMES = {"summaries", "usage", "indexed", "segments", "trigrams"}
+_PAGE_BYTES = 16 * 1024
+_JOURNAL_BYTES = 32 * 1024 * 1024
+"""Bytes of new pages that are then moved into the database, with two waits for the disk."""
 
 
 class Unavailable(Exception):
@@ -88,8 +70,10 @@ def store_path(env: Mapping[str, str]) -> str:
 class Store:
     """The database at a path. One worker thread at a time uses a connection; the loop uses none."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, busy_seconds: float | None = None) -> None:
+        """`busy_seconds` is how long to wait for the lock of others, by default 2 s."""
         self.path = path
+        self._busy_seconds = busy_seconds
         self._idle: list[_Opened] = []
         self._guard = threading.Lock()
         self._closed = False
@@ -217,18 +201,17 @@ class Store:
         os.close(os.open(self.path, flags, 0o600))
         connection = apsw.Connection(self.path, vfs=_checked())
         try:
-            connection.set_busy_timeout(int(_BUSY_SECONDS * 1000))
+            seconds = _BUSY_SECONDS if self._busy_seconds is None else self._busy_seconds
+            connection.set_busy_timeout(int(seconds * 1000))
             connection.reserve_bytes("main", _CHECKSUM_BYTES)
             # Segments are read completely: a few large pages are faster than many small ones.
-            connection.execute("PRAGMA page_size = 16384")
+            connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute("PRAGMA journal_size_limit = 33554432")
+            connection.execute(f"PRAGMA wal_autocheckpoint = {_JOURNAL_BYTES // _PAGE_BYTES}")
+            connection.execute(f"PRAGMA journal_size_limit = {_JOURNAL_BYTES}")
             connection.execute("PRAGMA temp_store = MEMORY")
             self._check(connection)
-            connection.execute(
-                "CREATE VIRTUAL TABLE temp.occurrences USING fts5vocab(main, trigrams, instance)"
-            )
             return _Opened(connection, os.stat(self.path).st_ino)
         except BaseException:
             connection.close()
@@ -241,10 +224,10 @@ class Store:
         names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
         if (application, version, names) == (0, 0, set()):
             connection.execute(
-                f"BEGIN; {_SCHEMA} PRAGMA application_id = {_APPLICATION};"
+                f"BEGIN; {SCHEMA} PRAGMA application_id = {_APPLICATION};"
                 f" PRAGMA user_version = {_VERSION}; COMMIT;"
             )
-        elif (application, version) != (_APPLICATION, _VERSION) or not names >= _NAMES:
+        elif (application, version) != (_APPLICATION, _VERSION) or not names >= NAMES:
             raise _Foreign(f"it is of version {version}")
         # A database written without the VFS, or with a damaged first page, has no checksums.
         if str(connection.pragma("checksum_verification")) != "1":

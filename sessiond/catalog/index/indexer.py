@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import threading
 import time
 from collections.abc import Iterable
 from typing import Any
 
-from sessiond.catalog.index import reader, writer
+from sessiond.catalog.index import blocks, helpers, reader, writer
 from sessiond.catalog.index.database import Store, Unavailable
 from sessiond.catalog.index.file_rows import signed
+from sessiond.catalog.index.filling import Filling
+from sessiond.catalog.index.helpers import Helper, NoHelper
 from sessiond.catalog.search.folding import decode
 from sessiond.catalog.summaries import Summary
 from sessiond.files import disk
@@ -26,6 +29,15 @@ _SLICE = 0.25
 """Seconds of work in one call of a worker thread."""
 
 
+_MUCH = 64 * 1024 * 1024
+"""Bytes of files that are worth processes of their own."""
+
+_BATCH = 4 * 1024 * 1024
+"""Bytes of files after which a helper gets no more files at once."""
+
+_Wanted = tuple[Summary, tuple[str, ...] | None]
+
+
 class _Stopped(Abandoned):
     """The daemon stops."""
 
@@ -35,11 +47,12 @@ class Indexer:
 
     def __init__(self, store: Store | None) -> None:
         self.store = store
-        self._pending: dict[str, tuple[Summary, tuple[str, ...] | None]] = {}
+        self._pending: dict[str, _Wanted] = {}
         """The sessions to index, by path, each with the roots of the client that listed it."""
         self._task: asyncio.Task[None] | None = None
         self._stopped = False
         self._untidy = True
+        self._taking = threading.Lock()
 
     def want(self, summaries: Iterable[Summary]) -> None:
         """Index these sessions soon, the first of them first."""
@@ -85,30 +98,84 @@ class Indexer:
                 if self._untidy:
                     self._untidy = False
                     await asyncio.to_thread(sweep, store)
+                is_much = await asyncio.to_thread(self._is_much, store)
+                if is_much:
+                    await self._with_helpers(store)
                 while self._pending and not self._stopped:
                     if await asyncio.to_thread(self._some, store):
                         # These files need time to become stable.
                         break
+                while not self._stopped and await asyncio.to_thread(
+                    blocks.merge, store, self._alive
+                ):
+                    pass
             except _Stopped:
                 return
             except Unavailable:
                 # The next search requests them again.
                 self._pending.clear()
 
+    async def _with_helpers(self, store: Store) -> None:
+        count = min(helpers.MOST, os.cpu_count() or 1)
+        work = (asyncio.to_thread(self._helped, store) for _ in range(count))
+        for error in await asyncio.gather(*work, return_exceptions=True):
+            if error is not None:
+                raise error
+
+    def _is_much(self, store: Store) -> bool:
+        """Whether helpers are worth starting."""
+        if self._size() < _MUCH:
+            return False
+        self._drop_known(store)
+        return self._size() >= _MUCH
+
+    def _size(self) -> int:
+        # A copy: the event loop may add requests meanwhile.
+        return sum(item.state.size for item, _ in list(self._pending.values()))
+
+    def _helped(self, store: Store) -> None:
+        """Index with a helper until nothing is left, or the helper fails."""
+        moving: dict[str, _Wanted] = {}
+        batch: dict[str, _Wanted] = {}
+        try:
+            with Helper(store.path) as helper:
+                while batch := self._batch():
+                    roots = next(iter(batch.values()))[1]
+                    done = helper.index(list(batch), roots, self._alive)
+                    if not done.is_available:
+                        raise Unavailable("a helper cannot use it")
+                    paths = list(batch)
+                    moving |= {path: batch[path] for path in (paths[at] for at in done.moving)}
+        except NoHelper as error:
+            logger.info("Indexing without a helper: %s", error)
+            moving |= batch
+        for path, wanted in moving.items():
+            self._pending.setdefault(path, wanted)
+
+    def _batch(self) -> dict[str, _Wanted]:
+        """Take some files from those that are wanted, all with the same roots."""
+        batch: dict[str, _Wanted] = {}
+        size = 0
+        with self._taking:
+            while self._pending and not self._stopped and size < _BATCH:
+                path, wanted = self._pending.popitem()
+                if batch and wanted[1] != next(iter(batch.values()))[1]:
+                    self._pending[path] = wanted
+                    break
+                batch[path] = wanted
+                size += wanted[0].state.size
+        return batch
+
     def _some(self, store: Store) -> bool:
-        """Index for one slice of time; whether a file changed too recently and is read again."""
+        """Index some files; whether one changed too recently and is read again."""
         self._drop_known(store)
         until = time.monotonic() + _SLICE
-        moving: dict[str, tuple[Summary, tuple[str, ...] | None]] = {}
-        faults = Faults()
-        while self._pending and time.monotonic() < until:
-            try:
-                path, (summary, roots) = self._pending.popitem()
-            except KeyError:
-                break
-            with faults.isolate(path, Unavailable), disk.confined(roots):
-                if not writer.fill(store, summary, self._alive):
-                    moving[path] = summary, roots
+        moving: dict[str, _Wanted] = {}
+        while time.monotonic() < until and (batch := self._batch()):
+            filling = Filling(store, self._alive)
+            with disk.confined(next(iter(batch.values()))[1]):
+                filling.add(batch, Faults())
+            moving |= {path: batch[path] for path in filling.moving}
         for path, wanted in moving.items():
             self._pending.setdefault(path, wanted)
         return bool(moving)
@@ -148,6 +215,7 @@ def sweep(store: Store) -> None:
             ).fetchone()
             if row is not None:
                 writer.forget(connection, row[0])
+        blocks.tidy(connection)
 
 
 def _is_there(path: bytes, device: int, inode: int) -> bool:

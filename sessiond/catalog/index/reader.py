@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterator
+import functools
+import weakref
+from collections.abc import Iterator, Mapping
 
 import apsw
 import msgspec
 
+from sessiond.catalog.index import blocks
 from sessiond.catalog.index.file_rows import signed
+from sessiond.catalog.index.words import WordBlock, bits, words_of
 from sessiond.catalog.message_text import Alive
 from sessiond.catalog.search.folding import encode
 from sessiond.files.identity import FileState
@@ -19,30 +23,34 @@ SHIFT = 20
 OVERLAP = 255
 """Characters that a segment repeats of the one before; longer texts are compared file by file."""
 
-END = "\x02\x02"
-"""Appended to each segment, so that its last two characters begin trigrams too."""
-
 PLACES = msgspec.msgpack.Decoder(list[tuple[int, int, int]])
 """Messages of a segment: position in it, position and length of the line, all in bytes."""
-
-_TRIGRAMS = 32
-
-
-def clean(text: str) -> str:
-    """Replace what the index cannot store: lone surrogates, and NUL, which would end the text."""
-    return text.encode("utf-8", "replace").decode().replace("\0", "\x01")
 
 
 def times(state: FileState) -> tuple[int, int, int]:
     return state.size, state.mtime_ns, state.ctime_ns
 
 
-def numbers(connection: apsw.Connection) -> dict[tuple[int, int, int, int, int], int]:
-    """Completely indexed files: (device, inode, size, mtime_ns, ctime_ns) → file number."""
-    rows = connection.execute(
-        "SELECT device, inode, size, mtime_ns, ctime_ns, file FROM indexed WHERE size >= 0"
-    )
-    return {(device, inode, *times): file for device, inode, *times, file in rows}
+Numbers = Mapping[tuple[int, int, int, int, int], int]
+"""Completely indexed files: (device, inode, size, mtime_ns, ctime_ns) → file number."""
+
+_numbers: weakref.WeakKeyDictionary[apsw.Connection, tuple[tuple[int, int], Numbers]] = (
+    weakref.WeakKeyDictionary()
+)
+
+
+def numbers(connection: apsw.Connection) -> Numbers:
+    """Completely indexed files. The same object if nothing was written since the last call."""
+    # The first counts what other connections have written, the second what this one has.
+    version = connection.pragma("data_version"), connection.total_changes()
+    kept = _numbers.get(connection)
+    if kept is None or kept[0] != version:
+        rows = connection.execute(
+            "SELECT device, inode, size, mtime_ns, ctime_ns, file FROM indexed WHERE size >= 0"
+        )
+        found = {(device, inode, *times): file for device, inode, *times, file in rows}
+        kept = _numbers[connection] = version, found
+    return kept[1]
 
 
 def identity(state: FileState) -> tuple[int, int, int, int, int]:
@@ -52,54 +60,64 @@ def identity(state: FileState) -> tuple[int, int, int, int, int]:
 
 def holding(connection: apsw.Connection, text: str, wanted: set[int], alive: Alive) -> set[int]:
     """The files of `wanted` whose messages contain a folded text."""
-    files: set[int] = set()
-    raw = encode(text)
-    missing = set(wanted)
-    # Two or three characters are, or begin, a trigram. `clean` maps other characters to these.
-    certain = 2 <= len(text) <= 3 and not set(text) & {"?", "\x01", "\x02"}
-    for number in list(_candidates(connection, text, wanted)):
-        file = number >> SHIFT
-        if file not in missing:
-            continue
+    search = _TextSearch(connection, text, wanted, alive)
+    for block in blocks.every(connection):
+        if not search.missing:
+            break
         alive()
-        if certain:
-            held = True
-        elif len(text) > OVERLAP:
-            held = raw in b"".join(_own(connection, file))
-            missing.discard(file)
+        search.look_into(block)
+    for number in blocks.waiting(connection):
+        search.look_at(number)
+    return wanted - search.missing
+
+
+class _TextSearch:
+    """A text, and the files in which it was not found yet."""
+
+    def __init__(
+        self, connection: apsw.Connection, text: str, wanted: set[int], alive: Alive
+    ) -> None:
+        self.missing = set(wanted)
+        self._connection = connection
+        self._alive = alive
+        self._raw = encode(text)
+        self._is_long = len(text) > OVERLAP
+        # One segment has this much of it. The longest part is in the fewest segments.
+        parts = words_of(encode(text[:OVERLAP]))
+        self._parts = sorted(filter(None, parts), key=len, reverse=True)
+        self._is_word = parts == [self._raw]
+
+    def look_into(self, block: WordBlock) -> None:
+        """Search the segments of a block."""
+        ids = block.ids
+        missing = self.missing
+        digits = bytes(49 if number >> SHIFT in missing else 48 for number in reversed(ids))
+        among = int(digits, 2) if missing and digits else 0
+        for part in self._parts:
+            if not among:
+                return
+            among = block.holding(part, among, functools.partial(self._holds, part, ids))
+        for place in bits(among):
+            if self._is_word:
+                missing.discard(ids[place] >> SHIFT)
+            else:
+                self.look_at(ids[place])
+
+    def _holds(self, part: bytes, ids: memoryview, place: int) -> bool:
+        return part in _body(self._connection, ids[place])
+
+    def look_at(self, number: int) -> None:
+        """Search one segment."""
+        file = number >> SHIFT
+        if file not in self.missing:
+            return
+        self._alive()
+        if self._is_long:
+            held = self._raw in b"".join(_own(self._connection, file))
         else:
-            held = raw in _body(connection, number)
+            held = self._raw in _body(self._connection, number)
         if held:
-            files.add(file)
-            missing.discard(file)
-    return files
-
-
-def _candidates(connection: apsw.Connection, text: str, wanted: set[int]) -> Iterator[int]:
-    """Segments that may contain a text, by its trigrams."""
-    plain = clean(text[:OVERLAP])
-    if len(plain) >= 3:
-        trigrams = list(dict.fromkeys(plain[i : i + 3] for i in range(len(plain) - 2)))
-        # Trigrams from the whole text are more selective than those of its beginning.
-        chosen = trigrams[:: -(-len(trigrams) // _TRIGRAMS)]
-        match = " AND ".join('"' + trigram.replace('"', '""') + '"' for trigram in chosen)
-        rows = connection.execute("SELECT rowid FROM trigrams WHERE trigrams MATCH ?", (match,))
-        yield from (number for (number,) in rows)
-    elif len(plain) == 2 or not plain.isascii():
-        # Every occurrence of such a text begins a trigram.
-        rows = connection.execute(
-            "SELECT DISTINCT doc FROM temp.occurrences WHERE term >= ? AND term < ?",
-            (plain, plain + "\U0010ffff"),
-        )
-        yield from (number for (number,) in rows)
-    else:
-        # A single letter is in nearly every segment, so the first one usually decides.
-        for file in wanted:
-            first, last = file << SHIFT, (file + 1 << SHIFT) - 1
-            rows = connection.execute(
-                "SELECT id FROM segments WHERE id BETWEEN ? AND ?", (first, last)
-            )
-            yield from (number for (number,) in rows)
+            self.missing.discard(file)
 
 
 def _body(connection: apsw.Connection, number: int) -> bytes:

@@ -1,9 +1,8 @@
-"""Write the text of messages into the index, one file at a time; grown files from the old end."""
+"""Read the text of messages for the index, and write it; of grown files only the new part."""
 
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -11,14 +10,12 @@ import apsw
 import attrs
 import msgspec
 
-from sessiond.catalog.index.database import Store
 from sessiond.catalog.index.file_rows import is_settled, signed
-from sessiond.catalog.index.reader import END, OVERLAP, PLACES, SHIFT, clean, times
-from sessiond.catalog.message_text import Alive, MessageReader, MessageText
+from sessiond.catalog.index.reader import OVERLAP, PLACES, SHIFT, times
+from sessiond.catalog.message_text import MessageReader, MessageText
 from sessiond.catalog.search.folding import decode, encode, fold
-from sessiond.catalog.summaries import Summary
 from sessiond.files import journal
-from sessiond.files.identity import FileState, open_regular
+from sessiond.files.identity import FileState
 
 _SEGMENT = 32 * 1024
 """Maximum number of characters in a segment."""
@@ -33,7 +30,7 @@ _TAIL_BYTES = 1024
 class _File:
     """How much of a file is indexed; a negative size means not all of it."""
 
-    number: int
+    number: int = 0
     size: int = -1
     mtime_ns: int = 0
     ctime_ns: int = 0
@@ -48,59 +45,105 @@ class _Open:
     """The segment being filled: folded text, and the positions of messages in it."""
 
     before: str = ""
-    text: str = ""
+    parts: list[str] = attrs.field(factory=list)
+    length: int = 0
+    """Of the parts, in characters."""
     places: list[tuple[int, int, int]] = attrs.field(factory=list)
 
+    @property
+    def text(self) -> str:
+        return "".join(self.parts)
 
-def fill(store: Store, summary: Summary, alive: Alive) -> bool:
-    """Index the current text of a file; whether the index can be trusted to have all of it.
+    @text.setter
+    def text(self, text: str) -> None:
+        self.parts = [text] if text else []
+        self.length = len(text)
 
-    Raises Unavailable, ReadFailed, SessionNotFound, OSError, and whatever `alive` raises; text
-    indexed before the error stays.
+
+@attrs.frozen
+class _Segment:
+    """A row of the table of segments."""
+
+    number: int
+    """Its number in the file."""
+    own: int
+    body: bytes
+    messages: bytes
+
+
+@attrs.frozen
+class Step:
+    """What the next part of a file adds to the index."""
+
+    state: FileState
+    """That of the file."""
+    before: _File | None
+    """What the index has of the file now."""
+    goes_on: bool
+    """Whether that is the beginning of the file; otherwise it is removed."""
+    after: _File
+    segments: list[_Segment]
+    is_complete: bool
+
+
+def next_step(connection: apsw.Connection, descriptor: int, state: FileState) -> Step | None:
+    """Read the next part of a file; None if the index has all of it.
+
+    Nothing is locked, so that others write while the file is read and its text is folded.
     """
-    descriptor = open_regular(summary.path)
-    try:
-        state = FileState.of(os.fstat(descriptor))
-        complete = False
-        while not complete:
-            with store.connection(writing=True) as connection:
-                complete = _step(connection, summary.path, descriptor, state)
-            alive()
-        return is_settled(state)
-    finally:
-        os.close(descriptor)
-
-
-def _step(connection: apsw.Connection, path: str, descriptor: int, state: FileState) -> bool:
-    """Index the next part of a file; whether the file is complete now."""
+    connection.execute("BEGIN")
     known = _known(connection, state)
-    if known is not None and (known.size, known.mtime_ns, known.ctime_ns) == times(state):
-        return True
-    if known is not None and not _goes_on(known, descriptor, state):
-        forget(connection, known.number)
-        known = None
-    file = known or _File(_new_number(connection))
+    goes_on = known is not None and _goes_on(known, descriptor, state)
+    file = attrs.evolve(known) if known is not None and goes_on else _File()
     segment = _last_segment(connection, file)
+    connection.execute("COMMIT")
+    if known is not None and (known.size, known.mtime_ns, known.ctime_ns) == times(state):
+        return None
     first = file.segments
+    segments: list[_Segment] = []
     messages = MessageReader(descriptor, file.offset, state.size)
     complete = True
     for message in messages:
         for full in _add(segment, message):
-            _write(connection, file, full)
-        if file.segments - first >= _STEP and not messages.unended:
+            segments.append(_closed(first + len(segments), full))
+        if len(segments) >= _STEP and not messages.unended:
             complete = False
             break
-    if segment.text:
-        _write(connection, file, segment)
+    if segment.length:
+        segments.append(_closed(first + len(segments), segment))
+    file.segments = first + len(segments)
     file.offset, file.unended = messages.offset, messages.unended
     file.tail = journal.read_from(descriptor, max(0, file.offset - _TAIL_BYTES), file.offset)
     file.size, file.mtime_ns, file.ctime_ns = times(state) if complete else (-1, 0, 0)
     if not is_settled(state):
         # The file may change and keep its times, which must not match then.
         file.mtime_ns, file.ctime_ns = 0, 0
-    key = file.number, signed(state.device), signed(state.inode)
+    return Step(state, known, goes_on, file, segments, complete)
+
+
+def write_step(connection: apsw.Connection, path: str, step: Step) -> int | None:
+    """Write a step; returns the file's number, or None if the index has changed since."""
+    state = step.state
+    known, file = step.before, step.after
+    if _known(connection, state) != known:
+        return None
+    if known is not None and not step.goes_on:
+        forget(connection, known.number)
+    if known is None or not step.goes_on:
+        file.number = _new_number(connection)
+    for segment in step.segments:
+        number = file.number << SHIFT | segment.number
+        connection.execute(
+            "INSERT OR REPLACE INTO segments VALUES (?, ?, ?, ?)",
+            (number, segment.own, segment.body, segment.messages),
+        )
+        connection.execute(
+            "INSERT OR REPLACE INTO placed VALUES (?, 0, ?)", (number, len(segment.body))
+        )
     row = (
-        *key,
+        file.number,
+        signed(state.device),
+        signed(state.inode),
         file.size,
         file.mtime_ns,
         file.ctime_ns,
@@ -113,7 +156,7 @@ def _step(connection: apsw.Connection, path: str, descriptor: int, state: FileSt
     connection.execute(
         "INSERT OR REPLACE INTO indexed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row
     )
-    return complete
+    return file.number
 
 
 def _known(connection: apsw.Connection, state: FileState) -> _File | None:
@@ -134,12 +177,14 @@ def _goes_on(known: _File, descriptor: int, state: FileState) -> bool:
 
 
 def _new_number(connection: apsw.Connection) -> int:
-    number: int = connection.execute("SELECT coalesce(max(file), 0) + 1 FROM indexed").get
+    number: int = connection.execute(
+        "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'indexed'), 0) + 1"
+    ).get
     return number
 
 
 def _last_segment(connection: apsw.Connection, file: _File) -> _Open:
-    """Remove the last segment from the index and return it, to be filled up."""
+    """The last segment, to be filled up; the file is then without it."""
     if not file.segments:
         return _Open()
     file.segments -= 1
@@ -148,8 +193,8 @@ def _last_segment(connection: apsw.Connection, file: _File) -> _Open:
         "SELECT own, body, messages FROM segments WHERE id = ?", (number,)
     ).fetchone()
     own, body, places = row
-    _remove(connection, number, body)
-    segment = _Open(decode(body[:own]), decode(body[own:]))
+    segment = _Open(decode(body[:own]))
+    segment.text = decode(body[own:])
     # Stored positions count bytes; here they count characters.
     kept = PLACES.decode(places)
     ends = [own + at for at, _, _ in kept]
@@ -164,9 +209,15 @@ def _add(segment: _Open, message: MessageText) -> Iterator[_Open]:
     if not text:
         return
     place = message.start, message.length
-    whole = f"{segment.text} " if segment.text or segment.before else ""
-    segment.places.append((len(whole), *place))
-    whole += text
+    if segment.length or segment.before:
+        segment.parts.append(" ")
+        segment.length += 1
+    segment.places.append((segment.length, *place))
+    segment.parts.append(text)
+    segment.length += len(text)
+    if segment.length < _SEGMENT:
+        return
+    whole = segment.text
     done = 0
     while len(whole) - done >= _SEGMENT:
         segment.text = whole[done : done + _SEGMENT]
@@ -189,37 +240,22 @@ def _measured(
     )
 
 
-def _write(connection: apsw.Connection, file: _File, segment: _Open) -> None:
-    number = file.number << SHIFT | file.segments
+def _closed(number: int, segment: _Open) -> _Segment:
     own = encode(segment.before)
     text, kept = segment.text, segment.places
-    begins = _measured((at for at, _, _ in kept), lambda start, end: len(encode(text[start:end])))
-    places = [(at, x, y) for at, (_, x, y) in zip(begins, kept, strict=True)]
-    body = own + encode(segment.text)
-    connection.execute(
-        "INSERT INTO segments VALUES (?, ?, ?, ?)",
-        (number, len(own), body, msgspec.msgpack.encode(places)),
-    )
-    connection.execute(
-        "INSERT INTO trigrams (rowid, text) VALUES (?, ?)", (number, clean(decode(body)) + END)
-    )
-    file.segments += 1
-
-
-def _remove(connection: apsw.Connection, number: int, body: bytes) -> None:
-    connection.execute("DELETE FROM segments WHERE id = ?", (number,))
-    connection.execute(
-        "INSERT INTO trigrams (trigrams, rowid, text) VALUES ('delete', ?, ?)",
-        (number, clean(decode(body)) + END),
-    )
+    if text.isascii():
+        places = kept
+    else:
+        begins = _measured(
+            (at for at, _, _ in kept), lambda start, end: len(encode(text[start:end]))
+        )
+        places = [(at, x, y) for at, (_, x, y) in zip(begins, kept, strict=True)]
+    return _Segment(number, len(own), own + encode(text), msgspec.msgpack.encode(places))
 
 
 def forget(connection: apsw.Connection, number: int) -> None:
     """Remove a file from the index, within a transaction of the caller."""
-    first, last = number << SHIFT, (number + 1 << SHIFT) - 1
-    rows: Any = connection.execute(
-        "SELECT id, body FROM segments WHERE id BETWEEN ? AND ?", (first, last)
-    ).fetchall()
-    for row in rows:
-        _remove(connection, *row)
+    ids = number << SHIFT, (number + 1 << SHIFT) - 1
+    connection.execute("DELETE FROM segments WHERE id BETWEEN ? AND ?", ids)
+    connection.execute("DELETE FROM placed WHERE segment BETWEEN ? AND ?", ids)
     connection.execute("DELETE FROM indexed WHERE file = ?", (number,))

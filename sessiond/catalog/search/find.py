@@ -7,7 +7,7 @@ reading the files whose current text it contains; all other files are read.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import apsw
 import attrs
@@ -22,6 +22,7 @@ from sessiond.catalog.message_text import (
     screen_for,
 )
 from sessiond.catalog.search.expression import Expression
+from sessiond.catalog.search.fields import SearchFields, fields_of
 from sessiond.catalog.search.folding import fold
 from sessiond.catalog.search.query import ELSEWHERE, Query, Token
 from sessiond.catalog.summaries import Summary
@@ -29,17 +30,16 @@ from sessiond.errors import InvalidQuery
 from sessiond.isolation import Faults
 
 
-@attrs.frozen
+@attrs.define(eq=False)
 class Hit:
     """A session that matches; lower scores are better."""
 
     summary: Summary
     score: float
-    rank: tuple[float, float] = attrs.field(init=False)
-    """Sort key: the best score first, then the latest activity (as pi 1.5.2)."""
 
-    @rank.default
-    def _rank(self) -> tuple[float, float]:
+    @property
+    def rank(self) -> tuple[float, float]:
+        """Sort key: the best score first, then the latest activity (as pi 1.5.2)."""
         return self.score, -self.summary.modified
 
 
@@ -51,14 +51,8 @@ class Found:
     unindexed: list[Summary]
 
 
-@attrs.define(eq=False)
-class _Candidate:
-    """A session with its score for each token; None: no field contains the token."""
-
-    summary: Summary
-    scores: list[float | None]
-    number: int | None = None
-    """Its number in the index, if the index contains all of its text."""
+_Numbers = Sequence[int | None]
+"""The number in the index of each session; None if that lacks its current text."""
 
 
 @attrs.frozen
@@ -66,8 +60,6 @@ class SearchRun:
     """The index connection, callbacks and faults of one search."""
 
     connection: apsw.Connection | None
-    numbers: dict[str, int | None]
-    """Numbers in the index by path; None for sessions whose current text it does not contain."""
     alive: Alive
     faults: Faults
 
@@ -113,80 +105,84 @@ def _ranked(
     alive: Alive,
     faults: Faults,
 ) -> Found:
+    work = SearchRun(connection, alive, faults)
+    fields = fields_of(sessions, faults)
     known = {} if connection is None else reader.numbers(connection)
-    numbers: dict[str, int | None] = dict.fromkeys((item.path for item in sessions), None)
-    for item in sessions:
-        with faults.isolate(item.path):
-            numbers[item.path] = known.get(reader.identity(item.state))
-    work = SearchRun(connection, numbers, alive, faults)
+    numbers = fields.numbers(known)
     if query.expression is not None:
-        hits = _matching(sessions, query.expression, work)
+        hits = _matching(fields, numbers, query.expression, work)
     else:
-        hits = _holding(sessions, query.tokens, work)
-    unindexed = [item for item in sessions if numbers[item.path] is None]
-    return Found(sorted(hits, key=lambda hit: hit.rank), unindexed)
+        hits = _holding(fields, numbers, query.tokens, work)
+    unindexed = [item for item, number in zip(sessions, numbers, strict=True) if number is None]
+    return Found(sorted(hits, key=lambda hit: (hit.score, -hit.summary.modified)), unindexed)
 
 
-def _holding(sessions: Sequence[Summary], tokens: Sequence[Token], work: SearchRun) -> list[Hit]:
+def _holding(
+    fields: SearchFields, numbers: _Numbers, tokens: Sequence[Token], work: SearchRun
+) -> list[Hit]:
     """The sessions that contain every token: by their fields, then the index, then their files."""
-    candidates = _candidates(sessions, tokens, work)
-    for place, token in enumerate(tokens):
-        candidates = _settled_by_index(candidates, place, token, work)
-    complete = []
-    for item in candidates:
+    left = fields.places
+    scores: list[dict[int, float]] = []
+    for token in tokens:
         work.alive()
-        with work.faults.isolate(item.summary.path):
-            if None not in item.scores or _read(item, tokens, work):
-                complete.append(item)
-    # The order of the additions decides the last bits: that of the tokens.
-    return [Hit(item.summary, sum((x or 0.0 for x in item.scores), 0.0)) for item in complete]
+        found = fields.scores(token, work.faults)
+        scores.append(found)
+        asked = {number for place in left if place not in found and (number := numbers[place])}
+        held = work.holding(token.text, asked)
+        found |= {
+            place: ELSEWHERE for place in left if place not in found and numbers[place] in held
+        }
+        if token.scattered:
+            indexed = (place for place in left if numbers[place] is not None)
+            _add_scattered(fields, indexed, token, found, work)
+        left = [place for place in left if place in found or numbers[place] is None]
+    hits = []
+    for place in left:
+        work.alive()
+        summary = fields.sessions[place]
+        is_found = all(place in found for found in scores)
+        if not is_found:
+            with work.faults.isolate(summary.path):
+                is_found = _read(summary, place, tokens, scores, work)
+        if is_found:
+            # The order of the additions decides the last bits: that of the tokens.
+            hits.append(Hit(summary, sum([found[place] for found in scores], 0.0)))
+    return hits
 
 
-def _candidates(
-    sessions: Sequence[Summary], tokens: Sequence[Token], work: SearchRun
-) -> list[_Candidate]:
-    """Every session, each token scored by its fields."""
-    candidates = []
-    for summary in sessions:
+def _add_scattered(
+    fields: SearchFields,
+    places: Iterable[int],
+    token: Token,
+    found: dict[int, float],
+    work: SearchRun,
+) -> None:
+    """Score sessions over whose fields the characters of a token are scattered."""
+    for place in places:
+        if place in found:
+            continue
         work.alive()
+        summary = fields.sessions[place]
         with work.faults.isolate(summary.path):
-            scores = [token.field_score(summary) for token in tokens]
-            candidates.append(_Candidate(summary, scores, work.numbers[summary.path]))
-    return candidates
+            score = token.scattered_score(summary)
+            if score is not None:
+                found[place] = score
 
 
-def _settled_by_index(
-    candidates: list[_Candidate], place: int, token: Token, work: SearchRun
-) -> list[_Candidate]:
-    """The candidates that may contain a token; those that are indexed get their score for it."""
-    asked = {
-        item.number for item in candidates if item.number is not None and item.scores[place] is None
-    }
-    numbers_with_token = work.holding(token.text, asked)
-    left = []
-    for item in candidates:
-        with work.faults.isolate(item.summary.path):
-            held = item.number in numbers_with_token
-            if item.number is None or _settle(item, place, token, held=held):
-                left.append(item)
-    return left
-
-
-def _settle(item: _Candidate, place: int, token: Token, *, held: bool) -> bool:
-    """Score a token that no field contains, by the messages; whether it is found."""
-    if item.scores[place] is None:
-        item.scores[place] = ELSEWHERE if held else token.scattered_score(item.summary)
-    return item.scores[place] is not None
-
-
-def _read(item: _Candidate, tokens: Sequence[Token], work: SearchRun) -> bool:
+def _read(
+    summary: Summary,
+    place: int,
+    tokens: Sequence[Token],
+    scores: Sequence[dict[int, float]],
+    work: SearchRun,
+) -> bool:
     """Search the file for the tokens that no field contains; whether all are found."""
-    missing = {token for token, score in zip(tokens, item.scores, strict=True) if score is None}
+    missing = {token for token, found in zip(tokens, scores, strict=True) if place not in found}
     # A phrase may span several messages, a word cannot.
     across = any(token.phrase for token in missing)
     screen = None if across else screen_for([token.text for token in missing])
     texts = []
-    for message in messages_of(item.summary.path, work, screen):
+    for message in messages_of(summary.path, work, screen):
         text = fold(message.text)
         missing = {token for token in missing if token.text not in text}
         if not missing:
@@ -196,9 +192,14 @@ def _read(item: _Candidate, tokens: Sequence[Token], work: SearchRun) -> bool:
     if across:
         joined = " ".join(texts)
         missing = {token for token in missing if token.text not in joined}
-    return all(
-        _settle(item, place, token, held=token not in missing) for place, token in enumerate(tokens)
-    )
+    for token, found in zip(tokens, scores, strict=True):
+        if place in found:
+            continue
+        score = token.scattered_score(summary) if token in missing else ELSEWHERE
+        if score is None:
+            return False
+        found[place] = score
+    return True
 
 
 def messages_of(path: str, work: SearchRun, screen: Screen | None = None) -> Iterator[MessageText]:
@@ -209,15 +210,18 @@ def messages_of(path: str, work: SearchRun, screen: Screen | None = None) -> Ite
             yield message
 
 
-def _matching(sessions: Sequence[Summary], expression: Expression, work: SearchRun) -> list[Hit]:
-    hits, others = _by_field(sessions, expression, work)
+def _matching(
+    fields: SearchFields, numbers: _Numbers, expression: Expression, work: SearchRun
+) -> list[Hit]:
+    hits, places = _by_field(fields.sessions, expression, work)
     for part in expression.required():
         # A file that lacks a part of every match need not be read.
-        asked = {number for item in others if (number := work.numbers[item.path]) is not None}
+        asked = {number for place in places if (number := numbers[place]) is not None}
         if work.connection is None or not asked:
             break
         held = {None} | work.holding(part, asked)
-        others = [item for item in others if work.numbers[item.path] in held]
+        places = [place for place in places if numbers[place] in held]
+    others = [fields.sessions[place] for place in places]
     for summary in others:
         work.alive()
         with work.faults.isolate(summary.path, InvalidQuery):
@@ -229,19 +233,19 @@ def _matching(sessions: Sequence[Summary], expression: Expression, work: SearchR
 
 def _by_field(
     sessions: Sequence[Summary], expression: Expression, work: SearchRun
-) -> tuple[list[Hit], list[Summary]]:
-    """The sessions whose name, id or working directory matches, and all others."""
-    fields: list[tuple[Summary, str, str, str]] = []
-    for item in sessions:
+) -> tuple[list[Hit], list[int]]:
+    """The sessions whose name, id or working directory matches, and the places of all others."""
+    fields: list[tuple[int, str, str, str]] = []
+    for place, item in enumerate(sessions):
         with work.faults.isolate(item.path):
-            fields.append((item, item.name or "", item.header.id, item.header.cwd or ""))
+            fields.append((place, item.name or "", item.header.id, item.header.cwd or ""))
     matching = expression.matching([text for _, *texts in fields for text in texts])
     hits, others = [], []
-    for summary, name, *elsewhere in fields:
+    for place, name, *elsewhere in fields:
         if name and name in matching:
-            hits.append(Hit(summary, 0.0))
+            hits.append(Hit(sessions[place], 0.0))
         elif not matching.isdisjoint(elsewhere):
-            hits.append(Hit(summary, ELSEWHERE))
+            hits.append(Hit(sessions[place], ELSEWHERE))
         else:
-            others.append(summary)
+            others.append(place)
     return hits, others

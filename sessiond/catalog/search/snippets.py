@@ -36,8 +36,6 @@ SNIPPETS = 3
 
 OCCURRENCES = 40
 
-Known = dict[tuple[int, int, int, int, int], int]
-
 
 @attrs.frozen
 class Snippet:
@@ -63,16 +61,16 @@ def snippets(
     faults = Faults() if faults is None else faults
     if store is not None and query.expression is None:
         with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
-            work = SearchRun(connection, {}, alive, faults)
+            work = SearchRun(connection, alive, faults)
             return _of_each(hits, query, reader.numbers(connection), work)
         alive()
-    work = SearchRun(None, {}, alive, faults)
+    work = SearchRun(None, alive, faults)
     with query.running(alive):
         return _of_each(hits, query, {}, work)
 
 
 def _of_each(
-    hits: Sequence[Hit], query: Query, known: Known, work: SearchRun
+    hits: Sequence[Hit], query: Query, known: reader.Numbers, work: SearchRun
 ) -> list[list[Snippet]]:
     snippets = []
     for hit in hits:
@@ -84,7 +82,9 @@ def _of_each(
     return snippets
 
 
-def _snippets(summary: Summary, query: Query, known: Known, work: SearchRun) -> list[Snippet]:
+def _snippets(
+    summary: Summary, query: Query, known: reader.Numbers, work: SearchRun
+) -> list[Snippet]:
     if query.expression is not None:
         places = [_place(item) for item in messages_of(summary.path, work)]
         lines = read_at(summary.path, summary.state, places)
@@ -95,7 +95,7 @@ def _snippets(summary: Summary, query: Query, known: Known, work: SearchRun) -> 
 
 
 def _places(
-    summary: Summary, texts: list[str], known: Known, work: SearchRun
+    summary: Summary, texts: list[str], known: reader.Numbers, work: SearchRun
 ) -> list[tuple[int, int]]:
     """Positions in the file of the messages that contain the most of the texts."""
     number = known.get(reader.identity(summary.state))
