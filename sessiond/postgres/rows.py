@@ -57,16 +57,16 @@ class StoredReading:
 
 
 async def read(
-    database: Database, name: StoreName, generation: int, offset: int, *, most: int = READ_BYTES
+    database: Database, name: StoreName, generation: int, offset: int, *, most: int | None = None
 ) -> StoredReading | None:
     """The state of a session and the bytes after `offset`, from 0 if it has another generation.
 
-    At most about `most` bytes and one line. None if there is no such session.
+    At most about `most` bytes (default READ_BYTES) and one line. None if there is no such session.
     """
     rows = await database.rows(
         str(name),
         "SELECT * FROM sessiond.read(%s, %s, %s, %s)",
-        (name.session, generation, offset, most),
+        (name.session, generation, offset, READ_BYTES if most is None else most),
     )
     if not rows:
         return None

@@ -7,6 +7,8 @@ pg_trgm. Regular expressions are those of JavaScript, which the database does no
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from itertools import accumulate
 from typing import Any
 
 import attrs
@@ -133,20 +135,15 @@ async def _snippets(database: Database, hit: Hit, query: Query) -> list[Snippet]
     if name is None or not texts:
         return []
     generation = hit.summary.state.ctime_ns
+    across = any(" " in text for text in texts)
+    # A phrase may extend over several messages, so all of them are needed.
+    patterns, most = (["%_%"], None) if across else ([*map(_like, texts)], OCCURRENCES * len(texts))
     found = await database.rows(
         hit.summary.path,
         "SELECT * FROM sessiond.messages(%s, %s, %s::text[], %s)",
-        (name.session, generation, list(map(_like, texts)), OCCURRENCES * len(texts)),
+        (name.session, generation, patterns, most),
     )
-    left = dict.fromkeys(texts, OCCURRENCES)
-    matching: dict[int, int] = {}
-    for start, body in found:
-        held = [text for text in texts if left[text] and clean(text) in body]
-        for text in held:
-            left[text] = max(0, left[text] - body.count(clean(text)))
-        if held:
-            matching[start] = len(held)
-    starts = sorted(sorted(matching, key=lambda start: (-matching[start], start))[:SNIPPETS])
+    starts = _starts(found, list(map(clean, texts)))
     lines = await database.rows(
         hit.summary.path,
         "SELECT * FROM sessiond.lines_at(%s, %s, %s::bigint[])",
@@ -158,3 +155,20 @@ async def _snippets(database: Database, hit: Hit, query: Query) -> list[Snippet]
         if (message := message_of(start, line)) is not None
     ]
     return of_tokens(messages, texts)
+
+
+def _starts(found: list[tuple[int, str]], texts: list[str]) -> list[int]:
+    """The places of the messages with the most texts; an occurrence counts where it ends."""
+    joined = " ".join(body for _, body in found)
+    begins = list(accumulate((len(body) + 1 for _, body in found), initial=0))
+    matching: dict[int, set[str]] = {}
+    for text in texts:
+        at = joined.find(text)
+        for _ in range(OCCURRENCES):
+            if at < 0:
+                break
+            number = max(0, bisect_left(begins, at + len(text)) - 1)
+            matching.setdefault(found[number][0], set()).add(text)
+            at = joined.find(text, at + len(text))
+    best = sorted(matching, key=lambda start: (-len(matching[start]), start))
+    return sorted(best[:SNIPPETS])
