@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from sessiond import __version__
-from sessiond.front.arguments import DAEMON, wants_shared
+from sessiond.front.arguments import DAEMON, wants_mcp, wants_shared
 
 # The imports below create no garbage, and looking for it would take a tenth of the start-up time.
 gc.disable()
@@ -29,6 +29,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = serve_shared(given)
         if code is not None:
             return code
+    greeted = None
+    if wants_mcp(given):
+        from sessiond.mcp.greeting import greet  # noqa: PLC0415 - only for agents
+
+        greeted = greet()
     from sessiond.cli.entry import run  # noqa: PLC0415 - not for the version
 
     result = run(given)
@@ -37,9 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from sessiond.config import McpConfig  # noqa: PLC0415 - commands do without it
 
     if isinstance(result, McpConfig):
+        from sessiond.mcp.greeting import Greeted  # noqa: PLC0415 - likewise
         from sessiond.mcp.run import run as serve_mcp  # noqa: PLC0415 - likewise
 
-        return serve_mcp(result, os.environ)
+        return serve_mcp(result, os.environ, greeted or Greeted(b"", None))
     from sessiond.daemon import run as serve  # noqa: PLC0415 - likewise
 
     return serve(result, os.environ)

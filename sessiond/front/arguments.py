@@ -50,13 +50,18 @@ def wants_shared(arguments: Sequence[str], env: Mapping[str, str]) -> bool:
     return any(name == "--shared" for name, _ in given) or is_yes(env.get("SESSIOND_SHARED", ""))
 
 
+def wants_mcp(arguments: Sequence[str]) -> bool:
+    """Return whether the command is `mcp`; false for help and for arguments not known here."""
+    return (MCP, "") in (_options(arguments) or ())
+
+
 def normal(arguments: Sequence[str]) -> list[str]:
     """Return the options in one spelling; the word `mcp` comes first, `serve` is left out.
 
     Call it if `wants_shared`.
     """
     options = _options(arguments) or []
-    command = [MCP] if (MCP, "") in options else []
+    command = [MCP] if wants_mcp(arguments) else []
     return command + [
         f"{name}={value}" if name in VALUES else name for name, value in options if name != MCP
     ]

@@ -14,12 +14,10 @@ from msgspec import UNSET, UnsetType
 from sessiond_protocol.errors import INVALID_PARAMS
 
 from sessiond.errors import InvalidParams, ProtocolError
+from sessiond.mcp.greeting import HANDSHAKE
 from sessiond.rpc.params import decode_params
 
 STATELESS = "2026-07-28"
-HANDSHAKE = ("2025-11-25", "2025-06-18")
-"""The versions that `initialize` can agree on, the newest first."""
-
 SUPPORTED = (STATELESS, *HANDSHAKE)
 
 UNSUPPORTED_VERSION = -32022

@@ -15,6 +15,7 @@ from sessiond.commandline import carry_argument
 from sessiond.config import McpConfig
 from sessiond.files import disk
 from sessiond.logs import log_handler
+from sessiond.mcp.greeting import Greeted
 from sessiond.mcp.server import McpServer, prepare
 from sessiond.profiles import with_working_directory
 from sessiond.rpc.stdio import claim_stdio
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from sessiond.methods.local import LocalClient
 
 
-def run(config: McpConfig, env: Mapping[str, str]) -> int:
-    """Serve on standard input and output; returns the exit code."""
+def run(config: McpConfig, env: Mapping[str, str], greeted: Greeted) -> int:
+    """Serve on standard input and output, from what `greet` has read on; returns the exit code."""
     input_fd, output_fd = claim_stdio()
     logging.basicConfig(
         level=config.log_level.upper(),
@@ -34,7 +35,8 @@ def run(config: McpConfig, env: Mapping[str, str]) -> int:
     )
     gc.freeze()
     gc.enable()
-    return asyncio.run(_Alone(config, with_working_directory(env)).serve(input_fd, output_fd))
+    alone = _Alone(config, with_working_directory(env))
+    return asyncio.run(alone.serve(input_fd, output_fd, greeted))
 
 
 class _Alone:
@@ -45,8 +47,10 @@ class _Alone:
         self._env = env
         self._client: LocalClient | None = None
 
-    async def serve(self, input_fd: int, output_fd: int) -> int:
+    async def serve(self, input_fd: int, output_fd: int, greeted: Greeted) -> int:
         server = McpServer(self._config, self._load, prepare)
+        server.version = greeted.version
+        server.connection.receive_first(greeted.rest)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, server.stop, 0)

@@ -110,6 +110,11 @@ class Connection:
         if self._output is not None:
             self._output.write(frame(body, self.framing))
 
+    def receive_first(self, data: bytes) -> None:
+        """Take bytes that were read from the client before `run`."""
+        self._receiver.feed(data)
+        self._blocked = bool(data)
+
     async def run(self, input_fd: int, output_fd: int, work: Work) -> int:
         """Serve until the end of input or `stop`; returns the exit code.
 
@@ -123,6 +128,7 @@ class Connection:
             self._arm()
         else:
             self._input.resume()
+            self.proceed()
         try:
             return await self._ended
         finally:

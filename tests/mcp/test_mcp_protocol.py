@@ -202,3 +202,50 @@ async def test_a_process_of_its_own_serves_stdio_and_ends_with_its_input(tmp_pat
         assert result["structuredContent"]["sessions"] == []
         assert json.dumps(result)
     assert process.returncode == 0
+
+
+INITIALIZE = {"protocolVersion": "2025-11-25", **HELLO}
+
+
+@pytest.mark.parametrize(
+    ("first", "answers"),
+    [
+        # All in one write, as a client in a hurry sends them.
+        ([("initialize", INITIALIZE), ("tools/list", {}), ("ping", {})], ["result"] * 3),
+        ([("ping", {}), ("initialize", INITIALIZE)], ["result"] * 2),
+        ([("initialize", {}), ("initialize", INITIALIZE)], ["error", "result"]),
+        ([("tools/list", {"_meta": STATELESS}), ("ping", {})], ["result"] * 2),
+    ],
+)
+async def test_a_process_answers_whatever_comes_first(
+    tmp_path: Path, first: list[tuple[str, dict[str, object]]], answers: list[str]
+):
+    command = [sys.executable, "-m", "sessiond", "mcp"]
+    sent = [
+        {"jsonrpc": "2.0", "id": f"a{number}", "method": method, "params": params}
+        for number, (method, params) in enumerate(first)
+    ]
+    env = {"HOME": str(tmp_path), "PATH": ""}
+    async with spawned(command, "line", env=env, cwd=tmp_path) as (client, process):
+        await client.send_raw(b"".join(json.dumps(each).encode() + b"\n" for each in sent))
+        got = {}
+        while len(got) < len(sent):
+            message = (await client.receive()).value
+            got[message["id"]] = message
+        for each, wanted in zip(sent, answers, strict=True):
+            assert wanted in got[each["id"]], got
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    "first", [b"{", b"[]\n", b'{"jsonrpc":"2.0"}\n', b"\n", b"", b"\xff\n" * 9]
+)
+async def test_a_process_survives_whatever_comes_first(tmp_path: Path, first: bytes):
+    command = [sys.executable, "-m", "sessiond", "mcp"]
+    env = {"HOME": str(tmp_path), "PATH": ""}
+    async with spawned(command, "line", env=env, cwd=tmp_path) as (client, process):
+        await client.send_raw(first)
+        if first.endswith(b"\n"):
+            answer = await client.request("initialize", INITIALIZE, id_="i")
+            assert answer["protocolVersion"] == "2025-11-25"
+    assert process.returncode in (0, 1)
