@@ -97,11 +97,11 @@ class _TextSearch:
             if not among:
                 return
             among = block.holding(part, among, functools.partial(self._holds, part, ids))
+        if self._is_word:
+            missing.difference_update([ids[place] >> SHIFT for place in bits(among)])
+            return
         for place in bits(among):
-            if self._is_word:
-                missing.discard(ids[place] >> SHIFT)
-            else:
-                self.look_at(ids[place])
+            self.look_at(ids[place])
 
     def _holds(self, part: bytes, ids: memoryview, place: int) -> bool:
         return part in _body(self._connection, ids[place])

@@ -20,7 +20,8 @@ import attrs
 MOST = 1024
 """Maximum number of segments in a block."""
 
-_SEPARATORS = b"()[]{},;\"'`=<>|/:"
+# Not the quotation mark, with which a user begins to type a phrase.
+_SEPARATORS = b"()[]{},;'`=<>|/:"
 _TO_SPACES = bytes.maketrans(_SEPARATORS, b" " * len(_SEPARATORS))
 _CHUNK = 16_000
 """Bytes of places that are read at once."""
@@ -29,6 +30,7 @@ IDS, SHARED, SHARED_ENDS, PLACES_ENDS, OWN, OWN_ENDS, PLACES = range(7)
 """The parts of a block; those from PLACES on are chunks."""
 
 _ONE = ord("1")
+_DIGITS = bytes.maketrans(b"01", b"\0\1")
 _CHECKED_EVERY = 256
 _FEW = 32
 
@@ -182,7 +184,6 @@ class WordBlock:
 
 def bits(mask: int) -> Iterator[int]:
     """The positions of the bits that are set."""
-    while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest
+    # Each digit becomes a byte, from the lowest on: no arithmetic with long integers.
+    digits = format(mask, "b").encode()[::-1].translate(_DIGITS)
+    return itertools.compress(itertools.count(), digits)

@@ -138,10 +138,11 @@ def _holding(
         left = [place for place in left if place in found or numbers[place] is None]
     hits = []
     for place in left:
-        work.alive()
         summary = fields.sessions[place]
-        is_found = all(place in found for found in scores)
+        # Of an indexed session every token has its score.
+        is_found = numbers[place] is not None or all(place in found for found in scores)
         if not is_found:
+            work.alive()
             with work.faults.isolate(summary.path):
                 is_found = _read(summary, place, tokens, scores, work)
         if is_found:
