@@ -19,6 +19,9 @@ logger = logging.getLogger(__name__)
 SLICE_SECONDS = 0.005
 """How long messages are started without a break before the event loop continues."""
 
+SHARED_SLICE_SECONDS = 0.001
+"""The same beside other clients, whose messages wait meanwhile."""
+
 STOP_SECONDS = 2.0
 """How long `stop` waits for running requests, and then again for a client that does not read."""
 
@@ -62,6 +65,8 @@ class Connection:
         self.plain_json = False
         self.position_encoding = "utf-16"
         self.max_message_bytes = max_message_bytes
+        self.is_shared = False
+        """Whether the event loop serves other clients, too."""
         self._receiver = Receiver(framing, max_message_bytes)
         self._input: Input | None = None
         self._output: Output | None = None
@@ -230,7 +235,7 @@ class Connection:
         ones. Returns whether all received messages were taken in.
         """
         loop = asyncio.get_running_loop()
-        end_of_slice = loop.time() + SLICE_SECONDS
+        end_of_slice = loop.time() + (SHARED_SLICE_SECONDS if self.is_shared else SLICE_SECONDS)
         while True:
             if not self.writable:
                 output.flush()

@@ -141,7 +141,9 @@ def _connect(engine: Engine, config: Config, env: Mapping[str, str], pid: int) -
         from sessiond.mcp.run import connect as connect_mcp  # noqa: PLC0415 - seldom asked for
 
         return connect_mcp(engine, config, env, pid=pid)
-    return connect(engine, config, env, pid=pid)
+    client = connect(engine, config, env, pid=pid)
+    client.server.connection.is_shared = True
+    return client
 
 
 async def _serve_streams(connection: FrontConnection, client: Client) -> int:
