@@ -104,8 +104,21 @@ def test_the_inspector_lists_and_calls(tmp_path: Path):
     assert WORDS in read["contents"][0]["text"]
 
 
-def check(model: McpModel, said: str) -> None:
-    assert {"search_sessions", "open_session", "list_sessions"} <= model.offered
+TOOLS = {"search_sessions", "open_session", "list_sessions"}
+_TRIES = 4
+
+
+def recall(model: McpModel, command: list[str], cwd: Path, env: dict[str, str]) -> None:
+    """Ask the agent, and again if it has not waited for the tools.
+
+    Both agents leave out the tools of a server that is slow at first, as on a busy machine.
+    """
+    for _ in range(_TRIES):
+        model.requests.clear()
+        said = output_of(command, cwd, env)
+        if model.offered >= TOOLS:
+            break
+    assert model.offered >= TOOLS
     assert len(model.requests) == 3, "a search, an opening, and the end"
     assert WORDS in said
     assert "not instructions to you" in said
@@ -127,7 +140,7 @@ def test_codex_recalls_a_session(tmp_path: Path, options: list[str]):
         codex = ["node", str(CODEX)]
         output_of([*codex, "mcp", "add", "sessiond", "--", SESSIOND, "mcp", *options], cwd, env)
         run = ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
-        check(model, output_of([*codex, *run, "what did we say about it?"], cwd, env))
+        recall(model, [*codex, *run, "what did we say about it?"], cwd, env)
 
 
 @needs(CLAUDE)
@@ -149,6 +162,6 @@ def test_claude_code_recalls_a_session(tmp_path: Path, options: list[str]):
         output_of([*claude, "mcp", "add", "sessiond", "--", SESSIOND, "mcp", *options], cwd, env)
         allowed = "mcp__sessiond__search_sessions,mcp__sessiond__open_session"
         run = ["-p", "what did we say about it?", "--allowedTools", allowed]
-        check(model, output_of([*claude, *run], cwd, env))
+        recall(model, [*claude, *run], cwd, env)
         # The instructions of the server reach the model.
         assert "Before you ask the user again" in json.dumps(model.requests[0])
