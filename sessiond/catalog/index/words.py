@@ -5,10 +5,10 @@ of a text repeats them. A block is immutable. It has the words of up to `MOST` s
 by spaces: first those of several segments, the most frequent first, each with the places of its
 segments; then, for each segment, the words that no other one has.
 
-Trigrams of SQLite's FTS5 take about twice the time to build, and every segment that may have a text
-must be read to compare it. FTS5 and Tantivy build an index of words faster, but search parts of words
-slowly: they compare every word of the index, Tantivy at 60 ms for 100,000 words. Tantivy's trigrams
-leave as much to compare, it has no checksums, and one process at a time may write.
+Trigrams of SQLite's FTS5 take half as much time again to build, and every segment that may have a
+text must be read to compare it. FTS5 and Tantivy build an index of words faster, but parts of words
+are found slowly: each word of the index is compared, by Tantivy in 60 ms for 100,000 words. Its
+trigrams leave as much to compare, it has no checksums, and one process at a time may write.
 """
 
 from __future__ import annotations
