@@ -17,6 +17,23 @@ async def why_nothing(run: Run, cwd: str | None, filtered_from: int = 0) -> None
 async def _reason(run: Run, cwd: str | None, filtered_from: int) -> str:
     if filtered_from:
         return f"none of {filtered_from} sessions matches"
+    in_store = run.daemon.client.engine.config.store is not None
+    missing = None if in_store else _missing(run)
+    if missing is not None:
+        return missing
+    everywhere = (await run.daemon.call("session/listAll", limit=1))["total"]
+    if not everywhere:
+        place = f"{run.profile} has no sessions in {homely(run.daemon.sessions_dir)}{_others(run)}"
+        return "the store has no sessions that may be listed" if in_store else place
+    if cwd is None:
+        return f"none of {everywhere} sessions matches"
+    here = homely(absolute(cwd, with_working_directory(os.environ)))
+    many = "1 session" if everywhere == 1 else f"{everywhere} sessions"
+    return f"no sessions of {here}; {many} of other directories: `sessiond list --all`"
+
+
+def _missing(run: Run) -> str | None:
+    """Why the directory of the sessions cannot be listed; None if it can."""
     place = run.daemon.sessions_dir
     try:
         os.listdir(place)
@@ -24,14 +41,7 @@ async def _reason(run: Run, cwd: str | None, filtered_from: int) -> str:
         return f"{run.profile} has no sessions: {homely(place)} does not exist{_others(run)}"
     except OSError as error:
         return f"the sessions of {run.profile} cannot be read: {place}: {error.strerror}"
-    everywhere = (await run.daemon.call("session/listAll", limit=1))["total"]
-    if not everywhere:
-        return f"{run.profile} has no sessions in {homely(place)}{_others(run)}"
-    if cwd is None:
-        return f"none of {everywhere} sessions matches"
-    here = homely(absolute(cwd, with_working_directory(os.environ)))
-    many = "1 session" if everywhere == 1 else f"{everywhere} sessions"
-    return f"no sessions of {here}; {many} of other directories: `sessiond list --all`"
+    return None
 
 
 def _others(run: Run) -> str:
