@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -47,15 +46,16 @@ def refused(text: bytes) -> str | None:
 
 def restored(short: shorten.ShortText, raw: bytes) -> bytes:
     """The original text, put together from the stand-ins."""
-    name = re.escape(short.name)
-    pattern = rb'\["%b \d+"\]|\{"%b \d+":\[\]\}|"%b \d+"' % (name, name, name)
-
-    def original(found: re.Match[bytes]) -> bytes:
-        place = short.place(found[0])
-        assert place is not None
-        return raw[slice(*place)]
-
-    return re.sub(pattern, original, short.text)
+    text = short.text
+    for number, place in enumerate(short.spans):
+        value = raw[slice(*place)]
+        name = b'"%b %d"' % (short.name, number)
+        forms = {b"[": b"[%b]" % name, b"{": b"{%b:[]}" % name}
+        stand_in = forms.get(value[:1], name)
+        assert short.place(stand_in) == place
+        assert text.count(stand_in) == 1
+        text = text.replace(stand_in, value)
+    return text
 
 
 @settings(max_examples=60)
@@ -131,3 +131,17 @@ def test_a_long_string_is_split_into_strings(text: str):
     assert "".join(parts).encode("utf-16", "surrogatepass") == text.encode(
         "utf-16", "surrogatepass"
     )
+
+
+@pytest.mark.parametrize("raw", [b'10"4170432779429956317', b'[1]"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'])
+def test_what_follows_the_value_is_refused_before_an_open_string(raw: bytes):
+    with pytest.raises(shorten.NotJson) as raised:
+        shorten.shorten(raw)
+    assert str(raised.value) == refused(raw)
+
+
+@pytest.mark.parametrize("before", range(30))
+def test_an_escaped_backslash_is_not_cut(before: int):
+    raw = b'"%b%b"' % (b"a" * before, rb"\\ud83d" * 20)
+    assert refused(raw) is None
+    assert strings.end_of_string(memoryview(raw), 1) == len(raw) - 1

@@ -42,6 +42,8 @@ _PADDING = b" " * 8
 """So that an escape at the end of a window is not reported as cut off."""
 _END = b"\x01" + _PADDING
 """The decoder refuses it in any place, and says so if it accepts everything before it."""
+_TRAILING = "trailing characters"
+"""What the decoder says, one position later than where it is, if the value ended before."""
 
 _decode_raw = msgspec.json.Decoder(msgspec.Raw).decode
 
@@ -217,7 +219,8 @@ class _WindowWalk:
             place = _BYTE.search(message)
             if place:
                 position = int(place[1]) - len(start)
-                if text.endswith(_END) and position >= len(text) - len(_END):
+                is_at_end = text.endswith(_END) and position >= len(text) - len(_END)
+                if is_at_end and _TRAILING not in message:
                     return
                 message = f"{message[: place.start()]}(byte {self._original(position)})"
             raise self._not_json(message) from None

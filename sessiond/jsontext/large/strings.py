@@ -92,10 +92,14 @@ def uncut(part: bytes) -> int:
     """Size of the part without a last escape that may be cut, or half a surrogate pair."""
     size = len(part)
     escape = part.rfind(b"\\", -_LONGEST_ESCAPE)
-    if escape >= 0:
-        # An even number of backslashes is that many escaped backslashes.
-        run = escape + 1 - len(part[: escape + 1].rstrip(b"\\"))
-        size = escape if run % 2 else size
-    if _HIGH_SURROGATE.fullmatch(part, max(0, size - _LONGEST_ESCAPE), size):
-        size -= _LONGEST_ESCAPE
+    if escape >= 0 and _begins_escape(part, escape):
+        size = escape
+    high = max(0, size - _LONGEST_ESCAPE)
+    if _HIGH_SURROGATE.fullmatch(part, high, size) and _begins_escape(part, high):
+        size = high
     return size
+
+
+def _begins_escape(part: bytes, at: int) -> bool:
+    """Whether the backslash at a position begins an escape, and does not end that of another."""
+    return (at + 1 - len(part[: at + 1].rstrip(b"\\"))) % 2 == 1
