@@ -322,6 +322,23 @@ def test_snippets_show_the_messages_with_the_most_matches(tmp_path: Path, store:
         assert len(shown[2].text) == 240
 
 
+def test_a_phrase_over_several_messages_is_shown_where_it_ends(tmp_path: Path, store: Store):
+    texts = ["ends with a race", "", "condition A race condition", "race", "a", "race"]
+    write_session(tmp_path / "s" / "a.jsonl", *texts)
+    sessions = sessions_in(tmp_path / "s")
+    query = parse('"a race" "race condition a"', "text")
+    for known in (None, store):
+        if known is not None:
+            indexed(store, sessions)
+        (shown,) = snippets(search(sessions, query, known, alive).hits, query, known, alive)
+        # "race condition a" ends in m2, which also has "a race"; so do m0, and m5 with m4.
+        assert [(item.entry_id, item.ranges) for item in shown] == [
+            ("m0", [(10, 16)]),
+            ("m2", [(10, 16)]),
+            ("m5", []),
+        ]
+
+
 def test_two_daemons_that_share_a_store_never_disagree_with_a_fresh_scan(tmp_path: Path):
     """Each with a worker that fills the index, while files come, grow, change, move and go."""
     folder = tmp_path / "s"

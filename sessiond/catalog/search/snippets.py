@@ -102,17 +102,37 @@ def _places(
     if work.connection is not None and number is not None:
         matching = reader.places(work.connection, number, texts, OCCURRENCES)
     else:
-        matching, left = {}, dict.fromkeys(texts, OCCURRENCES)
-        for message in messages_of(summary.path, work):
-            text = fold(message.text)
-            held = {part for part in texts if left[part] and part in text}
-            for part in held:
-                left[part] = max(0, left[part] - text.count(part))
-            if held:
-                matching[_place(message)] = held
-            if not any(left.values()):
-                break
+        matching = _matching(messages_of(summary.path, work), texts)
     return sorted(sorted(matching, key=lambda place: (-len(matching[place]), place))[:SNIPPETS])
+
+
+def _matching(
+    messages: Iterable[MessageText], texts: Sequence[str]
+) -> dict[tuple[int, int], set[str]]:
+    """The messages with any of the texts, as `reader.places` finds them in the index.
+
+    The folded messages are joined by spaces, and an occurrence counts where it ends.
+    """
+    matching: dict[tuple[int, int], set[str]] = {}
+    left = dict.fromkeys(texts, OCCURRENCES)
+    kept = max((len(part) for part in texts if " " in part), default=1) - 1
+    before = ""
+    for message in messages:
+        text = fold(message.text)
+        if not text:
+            continue
+        joined = before + text
+        for part in texts:
+            # An occurrence that begins earlier is not found whole, or was counted already.
+            at = joined.find(part, max(0, len(before) - len(part) + 1))
+            while at >= 0 and left[part]:
+                matching.setdefault(_place(message), set()).add(part)
+                left[part] -= 1
+                at = joined.find(part, at + len(part))
+        if not any(left.values()):
+            break
+        before = f"{joined[max(0, len(joined) - kept) :]} " if kept else ""
+    return matching
 
 
 def _place(message: MessageText) -> tuple[int, int]:
