@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _HELP = """\
 Serve coding-agent sessions over JSON-RPC on stdio, or show them.
 
-A SESSION is a path, an id or the beginning of one, `last`, or @N for the Nth of `sessiond list`.
+A SESSION: a path, an id or its beginning, `last`, or @N of `sessiond list`.
 """
 _EPILOG = (
     "`sessiond help serve` shows the daemon's options. Exit codes: 0 done, 1 nothing found or"
@@ -95,7 +95,8 @@ _OWN = (
         "\n\nEvery option has a variable: --agent-dir is SESSIOND_AGENT_DIR (several --root:"
         " separated by `:`). The command line overrides these variables, and they override the"
         " variables and defaults of the profile.",
-        short_help="Serve JSON-RPC on stdio, as without a command.",
+        # The help of all commands names it at its end.
+        hidden=True,
         context_settings=HELP_OPTIONS,
     ),
 )
