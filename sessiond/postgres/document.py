@@ -74,10 +74,10 @@ class StoredDocument(FollowedDocument):
         while True:
             if self._trouble:
                 raise self._trouble
-            if self.status == "deleted":
-                return await self._restore(make, cause, size)
             if self.home is not None:
                 raise StoreReadOnly(self.path, f"the session's home is {self.home}")
+            if self.status == "deleted":
+                return await self._restore(make, cause, size)
             if self.contents.migrated:
                 await self._migrate()
             entry = await self._try_append(make, cause, size)

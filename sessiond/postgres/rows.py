@@ -73,7 +73,9 @@ async def read(
     now, size, changed, deleted, home, first, data = rows[0]
     start = offset if now == generation else 0
     if data is None:
-        return StoredReading(now, size, changed, deleted, home, start, b"")
+        # No row begins there: at most the newline that has ended the last line meanwhile.
+        ended = start == size - 1 and not deleted
+        return StoredReading(now, size, changed, deleted, home, start, b"\n" if ended else b"")
     # A line without newline was ended meanwhile: the newline belongs to no row.
     parts = [b"\n" * (first - start), data]
     if first + len(data) < size:
@@ -207,9 +209,26 @@ async def write_all(
 def _batches(lines: Sequence[bytes]) -> Iterator[tuple[list[Any], ...]]:
     """The columns of `add_lines`, for some megabytes of lines at a time."""
     start = size = 0
-    batch: tuple[list[Any], ...] = ([], [], [], [], [], [])
+    batch: list[bytes] = []
     for line in lines:
-        starts, entries, texts, message_starts, lengths, bodies = batch
+        batch.append(line)
+        size += len(line)
+        if size > READ_BYTES:
+            yield columns_of(batch, start)
+            start += size + len(batch)
+            batch, size = [], 0
+    if batch:
+        yield columns_of(batch, start)
+
+
+def columns_of(lines: Sequence[bytes], start: int) -> tuple[list[Any], ...]:
+    """Lines as columns: starts, entries, lines; and starts, lengths and bodies of messages.
+
+    `start` is the offset of the first line.
+    """
+    columns: tuple[list[Any], ...] = ([], [], [], [], [], [])
+    starts, entries, texts, message_starts, lengths, bodies = columns
+    for line in lines:
         facts = line_facts(line)
         starts.append(start)
         entries.append(facts.entry)
@@ -219,12 +238,7 @@ def _batches(lines: Sequence[bytes]) -> Iterator[tuple[list[Any], ...]]:
             lengths.append(len(line))
             bodies.append(facts.body)
         start += len(line) + 1
-        size += len(line)
-        if size > READ_BYTES:
-            yield batch
-            batch, size = ([], [], [], [], [], []), 0
-    if batch[0]:
-        yield batch
+    return columns
 
 
 def _values(facts: SessionFacts) -> tuple[Any, ...]:

@@ -5,7 +5,7 @@ The keys are made up; each is put together here, so that no scanner takes them f
 
 import pytest
 
-from sessiond.mcp.secrets import FORMS, masked, masked_part
+from sessiond.format.describe.secrets import FORMS, masked, masked_part
 
 HEX = "0123456789abcdef"
 WORD = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5kL7nP9rS1uV3xY5zA7cD9fG1iK3mO5qU7w"

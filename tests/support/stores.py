@@ -27,7 +27,7 @@ _numbers = itertools.count(1)
 _STORE = "store"
 _EMPTY = """
     TRUNCATE sessiond.session, sessiond.line, sessiond.message, sessiond.tally, sessiond.namespace,
-             sessiond.access;
+             sessiond.access, sessiond.origin, sessiond.lease;
 """
 
 

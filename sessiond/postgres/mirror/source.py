@@ -1,0 +1,134 @@
+"""Read from a session file what its copy in the store does not have yet. Blocking."""
+
+from __future__ import annotations
+
+import time
+from hashlib import blake2b
+
+import attrs
+
+from sessiond.files import journal
+from sessiond.files.identity import FileState, OpenedFile
+
+PART_BYTES = 2 * 1024 * 1024
+"""Bytes of lines that are stored in one call; a line may be longer."""
+
+_TAIL_BYTES = 256 * 1024
+"""Bytes before the end of the copy that must be unchanged for growth to count as an append."""
+
+
+@attrs.define
+class Reached:
+    """How much of a file is copied."""
+
+    size: int = 0
+    """Bytes of the file that are copied."""
+    ended: bool = True
+    """Whether these bytes end with a newline."""
+    digest: bytes = b""
+    """Digest of these bytes."""
+    state: FileState | None = None
+    """The state of the file before they were read, if they were all of it."""
+    is_lasting: bool = False
+    """Whether any later change alters that state; else it is only a hint."""
+    hasher: blake2b | None = None
+    """Has been fed with these bytes; None: the file was not read in this process."""
+    tail: bytes = b""
+    """Digest of the last of these bytes."""
+
+
+@attrs.frozen
+class Part:
+    """The next bytes of a file to copy."""
+
+    replaces: bool
+    """Whether they begin the file, and all that is stored of it is out of date."""
+    data: bytes
+    reached: Reached
+    """How much is copied once they are stored."""
+    more: bool
+    """Whether the file has more complete lines."""
+    torn: bool
+    """Whether a line without newline was left out, because it may still grow."""
+
+    @property
+    def is_new(self) -> bool:
+        return bool(self.data) or self.replaces
+
+
+def next_part(path: str, known: Reached | None, *, settled: bool) -> Part | None:
+    """The next part of a file, or None if its state has not changed since it was copied.
+
+    With `settled` a last line without newline is copied, too. Raises SessionNotFound, ReadFailed.
+    """
+    looked_at = time.time_ns()
+    with OpenedFile(path) as (descriptor, state):
+        if known is not None and known.state == state:
+            return None
+        grown = known is not None and _continues(descriptor, known, state)
+        start = known.size if known is not None and grown else 0
+        data = _lines(descriptor, start, state.size)
+        whole = len(data) if start + len(data) < state.size or settled else data.rfind(b"\n") + 1
+        torn = whole < len(data)
+        # A newline alone ends the last line; with others it is the beginning of what follows.
+        data = data[:whole]
+        end = start + len(data)
+        at_end = end == state.size
+        hasher = known.hasher.copy() if known and grown and known.hasher else _new_hasher()
+        hasher.update(data)
+        reached = Reached(
+            size=end,
+            ended=data.endswith(b"\n") if data else known is not None and known.ended,
+            digest=hasher.digest(),
+            state=state if at_end else None,
+            is_lasting=at_end and state.would_show(looked_at),
+            hasher=hasher,
+            tail=_tail(descriptor, end, data),
+        )
+        return Part(not grown, data, reached, more=not at_end and not torn, torn=torn)
+
+
+def _continues(descriptor: int, known: Reached, state: FileState) -> bool:
+    """Whether the file still begins with what is copied, and a copied line has not grown.
+
+    Reads all of it at the first time, and if the file was replaced or has changed in place;
+    otherwise only the end.
+    """
+    if state.size < known.size:
+        return False
+    same_file = known.state is None or known.state.key == state.key
+    if known.hasher is None or not same_file or state.size == known.size:
+        hasher = _new_hasher()
+        for chunk in journal.chunks(descriptor, 0, known.size):
+            hasher.update(chunk)
+        if hasher.digest() != known.digest:
+            return False
+        known.hasher = hasher
+    elif _tail(descriptor, known.size) != known.tail:
+        return False
+    if known.ended or state.size == known.size:
+        return True
+    return journal.read_from(descriptor, known.size, known.size + 1) == b"\n"
+
+
+def _lines(descriptor: int, start: int, end: int) -> bytes:
+    """Complete lines of about PART_BYTES; at the end of the file also what has no newline."""
+    parts: list[bytes] = []
+    for chunk in journal.chunks(descriptor, start, end):
+        parts.append(chunk)
+        size = sum(map(len, parts))
+        if size >= PART_BYTES and start + size < end and b"\n" in chunk:
+            data = b"".join(parts)
+            return data[: data.rfind(b"\n") + 1]
+    return b"".join(parts)
+
+
+def _tail(descriptor: int, end: int, data: bytes = b"") -> bytes:
+    """The digest of the last bytes before `end`, of which `data` was read before."""
+    size = min(end, _TAIL_BYTES)
+    before = journal.read_from(descriptor, end - size, max(end - size, end - len(data)))
+    return blake2b(before + data[-size:], digest_size=16).digest()
+
+
+def _new_hasher() -> blake2b:
+    return blake2b(digest_size=16)

@@ -1,0 +1,243 @@
+"""A mirror keeps the sessions of the store equal to the files of a directory, byte for byte."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.app import daemon, user
+from support.client import RpcError
+from support.mirrors import HEADER, becomes, message, mirroring, running, until
+from support.stores import Server, other_host
+
+from sessiond.files.document import Document
+from sessiond.postgres.documents import StoredDocuments
+from sessiond.postgres.mirror import source
+from sessiond.postgres.mirror.masking import masked_line
+from sessiond.postgres.mirror.mirror import LeaseLost
+
+_LINES = st.one_of(
+    st.integers(0, 20).map(message),
+    st.sampled_from([b"\n", b"  \n", b"{\n", b"\xff\xfe\n", b"42\n", b'{"type":"x"}\r\n']),
+    st.sampled_from([b'{"type":"message"', b'{"type":"custom","id":"t"}', b"\r", b" "]),
+)
+_CHANGES = st.lists(
+    st.one_of(
+        st.tuples(st.just("append"), st.lists(_LINES, min_size=1, max_size=6).map(b"".join)),
+        st.tuples(st.just("rewrite"), st.lists(_LINES, max_size=6).map(b"".join)),
+        st.tuples(st.just("edit"), st.integers(0, 400)),
+        st.tuples(st.just("cut"), st.integers(0, 200)),
+        st.tuples(st.just("delete"), st.just(0)),
+        st.tuples(st.just("restart"), st.just(0)),
+    ),
+    max_size=8,
+)
+
+
+def apply(path: Path, kind: str, value: object) -> None:
+    """Change a file as other programs do: all of them after the header."""
+    before = path.read_bytes() if path.exists() else HEADER
+    if isinstance(value, bytes):
+        path.write_bytes((before if kind == "append" else HEADER) + value)
+    elif kind == "edit" and isinstance(value, int):
+        place = len(HEADER) + value
+        path.write_bytes(before[:place] + b"Z" + before[place + 1 :])
+    elif kind == "cut" and isinstance(value, int):
+        path.write_bytes(before[: max(len(HEADER), len(before) - value)])
+    elif kind == "delete":
+        path.unlink(missing_ok=True)
+
+
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(changes=_CHANGES)
+async def test_any_changes_are_copied_byte_for_byte_and_followed(
+    tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch, changes: list[tuple[str, int]]
+) -> None:
+    # Small, so that files of some lines are copied in several parts.
+    monkeypatch.setattr(source, "PART_BYTES", 200)
+    monkeypatch.setattr(source.journal, "_CHUNK", 64)
+    url = server.emptied()
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(HEADER)
+    async with other_host(url) as host, contextlib.AsyncExitStack() as stack:
+        one = await stack.enter_async_context(mirroring(url, tmp_path))
+        await one.mirror.once()
+        reader = StoredDocuments(host.database)
+        document = await reader.open(one.copy(path), write=False)
+        for kind, value in changes:
+            apply(path, kind, value)
+            if kind == "restart":
+                one = await stack.enter_async_context(mirroring(url, tmp_path))
+            await one.mirror.once()
+            expected = path.read_bytes() if path.exists() else None
+            assert await host.get(one.copy(path)) == expected
+            await document.refresh()
+            if expected is not None:
+                local = Document(str(path))
+                await local.open(write=False)
+                assert document.contents.lines() == local.contents.lines()
+                assert document.diagnostics() == local.diagnostics()
+
+
+async def test_lines_are_copied_as_they_are_appended_and_as_files_come_and_go(
+    tmp_path: Path, store_url: str
+):
+    path = tmp_path / "s.jsonl"
+    async with other_host(store_url) as host, running(store_url, tmp_path) as one:
+        name = one.copy(path)
+        path.write_bytes(HEADER)
+        await becomes(host, name, path.read_bytes())
+        for number in range(5):
+            with path.open("ab") as file:
+                file.write(message(number))
+            await becomes(host, name, path.read_bytes())
+        with path.open("ab") as file:
+            file.write(b'{"type":"custom"')
+        await becomes(host, name, path.read_bytes())
+        path.unlink()
+        await becomes(host, name, None)
+        path.write_bytes(HEADER + message(0, "again"))
+        await becomes(host, name, path.read_bytes())
+
+
+async def test_another_host_lists_finds_and_follows_but_does_not_write(
+    tmp_path: Path, store_url: str
+):
+    path = tmp_path / "sessions" / "s.jsonl"
+    path.parent.mkdir()
+    path.write_bytes(HEADER + message(0, "needle"))
+    async with (
+        running(store_url, path.parent) as one,
+        other_host(store_url) as host,
+        daemon(tmp_path, store=store_url) as client,
+    ):
+        name = one.copy(path)
+        await becomes(host, name, path.read_bytes())
+        listed = await client.request("session/listAll")
+        assert [(item["id"], item["path"]) for item in listed["sessions"]] == [("m1", name)]
+        found = await client.request("catalog/search", {"query": "needle"})
+        assert [hit["info"]["path"] for hit in found["hits"]] == [name]
+        opened = await client.request("session/open", {"path": name})
+        with path.open("ab") as file:
+            file.write(message(1))
+        changed = await client.notification("session/didChange")
+        assert changed["session"] == opened["session"]
+        for method, params in (
+            ("session/appendMessage", {"session": opened["session"], "message": user("no")}),
+            ("catalog/rename", {"path": name, "name": "no"}),
+            ("catalog/delete", {"path": name, "force": True}),
+            ("catalog/delete", {"path": name, "force": True, "permanently": True}),
+        ):
+            with pytest.raises(RpcError, match=f"home is laptop:{path}") as raised:
+                await client.request(method, params)
+            assert raised.value.kind == "ReadOnly"
+        path.unlink()
+        await becomes(host, name, None)
+        with pytest.raises(RpcError, match="home is laptop"):
+            await client.request(
+                "session/appendMessage", {"session": opened["session"], "message": user("no")}
+            )
+        with pytest.raises(RpcError, match="home is laptop"):
+            await client.request("catalog/restore", {"path": name})
+
+
+async def test_of_two_mirrors_of_one_directory_the_second_waits(tmp_path: Path, store_url: str):
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(HEADER)
+    async with other_host(store_url) as host, mirroring(store_url, tmp_path) as second:
+        async with running(store_url, tmp_path) as first:
+            await becomes(host, first.copy(path), HEADER)
+            with pytest.raises(LeaseLost, match="laptop"):
+                await second.mirror.once()
+        # The first has ended and given the lease back.
+        path.write_bytes(HEADER + message(0))
+        await second.mirror.once()
+        assert await host.get(second.copy(path)) == path.read_bytes()
+
+
+async def test_a_mirror_whose_lease_ended_writes_nothing_more(
+    tmp_path: Path, store_url: str, caplog: pytest.LogCaptureFixture
+):
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(HEADER)
+    async with other_host(store_url) as host, running(store_url, tmp_path) as first:
+        await becomes(host, first.copy(path), HEADER)
+        await host.database.rows(
+            "", "UPDATE sessiond.lease SET owner = gen_random_uuid(), until = 'infinity'"
+        )
+        path.write_bytes(HEADER + message(0))
+
+        async def noticed() -> bool:
+            return "is mirrored by" in caplog.text
+
+        await until(noticed)
+        assert await host.get(first.copy(path)) == HEADER
+
+
+async def test_nothing_is_lost_while_the_server_crashes(
+    tmp_path: Path, server: Server, store_url: str
+):
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(HEADER)
+    async with other_host(store_url) as host, running(store_url, tmp_path) as one:
+        await becomes(host, one.copy(path), HEADER)
+        for number in range(200):
+            with path.open("ab") as file:
+                file.write(message(number))
+            if number == 100:
+                await asyncio.to_thread(server.crash)
+            await asyncio.sleep(0)
+        await becomes(host, one.copy(path), path.read_bytes())
+
+
+async def test_secrets_are_masked_in_lines_and_in_what_searches_find(
+    tmp_path: Path, store_url: str
+):
+    secret = "sk-ant-" + "a1" * 20
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(HEADER + message(0, f"key {secret} end"))
+    async with other_host(store_url) as host, mirroring(store_url, tmp_path, masks=True) as one:
+        await one.mirror.once()
+        masked = HEADER + message(0, "key [masked: Anthropic key] end")
+        assert await host.get(one.copy(path)) == masked
+        with path.open("ab") as file:
+            file.write(message(1, secret) + message(2))
+        await one.mirror.once()
+        masked += message(1, "[masked: Anthropic key]") + message(2)
+        assert await host.get(one.copy(path)) == masked
+        rows = await host.database.rows(
+            "",
+            "SELECT l::text FROM sessiond.line AS l UNION ALL SELECT m::text FROM sessiond.message"
+            " AS m UNION ALL SELECT s::text FROM sessiond.session AS s",
+        )
+        text = " ".join(row[0] for row in rows)
+        assert secret not in text
+        assert secret.encode().hex() not in text
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            rb'{"a":"-----BEGIN RSA PRIVATE KEY-----\nMIIE","b":1}',
+            rb'{"a":"[masked: private key]","b":1}',
+        ),
+        (
+            b'{"aws_secret_access_key" : "' + b"A" * 40 + rb'","b":"\ud83d"}',
+            rb'{"aws_secret_access_key" : "[masked]","b":"\ud83d"}',
+        ),
+        (rb'{"a":"db:\/\/u:secret@h","n":1e21}', b'{"a":"db://[masked: password]@h","n":1e21}'),
+        (b'{"a":"\xff sk-ant-aaaaaaaaaaaaaaa', b'{"a":"\xff [masked: Anthropic key]'),
+        (rb'{"a":"sk-ant-","b":"\u0041"}', rb'{"a":"sk-ant-","b":"\u0041"}'),
+    ],
+)
+def test_a_masked_line_keeps_its_form(line: bytes, expected: bytes):
+    assert masked_line(line) == expected
