@@ -169,13 +169,15 @@ async def serve_client(client: Client, input_fd: int, output_fd: int) -> int:
     serving = client.server.serve(input_fd, output_fd)
     beside = [
         asyncio.create_task(work(client), context=client.context)
-        for work in (_end_with_client, _tidy)
+        for work in (_end_with_client, _tidy, _mirror)
     ]
     try:
         return await asyncio.create_task(serving, context=client.context)
     finally:
         for task in beside:
             task.cancel()
+        # The mirror gives its lease back.
+        await asyncio.wait(beside)
         client.close()
 
 
@@ -188,6 +190,18 @@ async def _tidy(client: Client) -> None:
         return
     if not client.config.read_only and client.places.roots.allow(where.sessions_dir):
         await asyncio.to_thread(sweep_all, where.sessions_dir, below=not where.one_for_all)
+
+
+async def _mirror(client: Client) -> None:
+    """Mirror the client's sessions into the store of `--mirror`, if that is given."""
+    if client.config.mirror is None or client.engine.config.store is not None:
+        return
+    try:
+        from sessiond.postgres.mirror.serving import mirror_client  # noqa: PLC0415
+
+        await mirror_client(client.engine, client.config, lambda: client.directories)
+    except (ModuleNotFoundError, SessiondError, InvalidParams) as error:
+        logger.warning("sessions are not mirrored (--mirror): %s", error)
 
 
 async def _end_with_client(client: Client) -> None:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sessiond.errors import FileChanged
 from sessiond.files import workers
+from sessiond.format.describe import secrets
 from sessiond.format.entries import Entry
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import loads
-from sessiond.mcp import readable, secrets
+from sessiond.mcp import readable
 from sessiond.mcp.project import Project, project_of
 from sessiond.methods.handlers import moment
 from sessiond.methods.local import Local

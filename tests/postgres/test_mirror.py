@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from sessiond.postgres.documents import StoredDocuments
 from sessiond.postgres.mirror import source
 from sessiond.postgres.mirror.masking import masked_line
 from sessiond.postgres.mirror.mirror import LeaseLost
+from sessiond.postgres.mirror.origin import Origin
 
 _LINES = st.one_of(
     st.integers(0, 20).map(message),
@@ -196,6 +198,47 @@ async def test_nothing_is_lost_while_the_server_crashes(
                 await asyncio.to_thread(server.crash)
             await asyncio.sleep(0)
         await becomes(host, one.copy(path), path.read_bytes())
+
+
+async def test_a_daemon_mirrors_the_sessions_that_it_serves(tmp_path: Path, store_url: str):
+    async with (
+        other_host(store_url) as host,
+        daemon(tmp_path, mirror=store_url, mirror_namespace="mine") as client,
+    ):
+        opened = await client.request("session/create", {"cwd": "/w"})
+        path = Path(opened["sessionFile"])
+        for number in range(3):
+            message = {"session": opened["session"], "message": user(f"{number}")}
+            await client.request("session/appendMessage", message)
+        home = str(tmp_path.resolve() / ".pi/agent/sessions")
+        origin = Origin("mine", socket.gethostname(), home)
+        await becomes(host, str(origin.copy(str(path.resolve()))), path.read_bytes())
+    async with other_host(store_url) as host:
+        assert await host.database.rows("", "SELECT * FROM sessiond.lease") == []
+
+
+async def test_a_file_that_cannot_be_read_delays_no_other(tmp_path: Path, store_url: str):
+    (tmp_path / "a.jsonl").symlink_to("a.jsonl")
+    (tmp_path / "b.jsonl").mkdir()
+    (tmp_path / "c.jsonl").write_bytes(b"no session")
+    path = tmp_path / "d.jsonl"
+    path.write_bytes(HEADER)
+    async with other_host(store_url) as host, mirroring(store_url, tmp_path) as one:
+        await one.mirror.once()
+        assert one.mirror.count == 1
+        assert await host.get(one.copy(path)) == HEADER
+
+
+async def test_sessions_of_a_directory_that_is_not_mounted_are_kept(tmp_path: Path, store_url: str):
+    directory = tmp_path / "sessions"
+    directory.mkdir()
+    path = directory / "s.jsonl"
+    path.write_bytes(HEADER)
+    async with other_host(store_url) as host, mirroring(store_url, directory) as one:
+        await one.mirror.once()
+        directory.rename(tmp_path / "away")
+        await one.mirror.once()
+        assert await host.get(one.copy(path)) == HEADER
 
 
 async def test_secrets_are_masked_in_lines_and_in_what_searches_find(

@@ -1,12 +1,26 @@
-"""`sessiond store`: look after a store in PostgreSQL."""
+"""`sessiond store`, `mirror`, `push` and `pull`: look after a store, move sessions there and back.
+
+These commands use files and the store at the same time.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import socket
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from sessiond.cli.astext import clean
+from sessiond.cli.astext import clean, one_line
+from sessiond.errors import InvalidParams, SessiondError
+from sessiond.profiles import PROFILES, Directories, absolute, directories, with_working_directory
+
+if TYPE_CHECKING:
+    from sessiond.postgres.store import DatabaseStore
 
 _FAILED = 3
 NO_DRIVER = "the driver is missing; install it with: pip install 'sessiond[postgres]'"
@@ -30,6 +44,125 @@ def migrate(*, url: str) -> int:
     done = "is current" if before == after else f"was version {before}"
     click.echo(f"The schema has version {after}; it {done}.")
     return 0
+
+
+def mirror(*, url: str, once: bool, **params: Any) -> int:
+    """Mirror the sessions of an agent until interrupted, or once; 3 if that fails."""
+
+    async def work(store: DatabaseStore) -> int:
+        from sessiond.config import EngineConfig  # noqa: PLC0415 - only for a store
+        from sessiond.engine import Engine  # noqa: PLC0415
+        from sessiond.postgres.mirror.mirror import LeaseLost  # noqa: PLC0415
+        from sessiond.postgres.mirror.serving import mirror_of  # noqa: PLC0415
+
+        env = with_working_directory(os.environ)
+        where = _directories(params)
+        host = params["host"] or socket.gethostname()
+        made = mirror_of(
+            store,
+            where.sessions_dir,
+            host,
+            params["namespace"],
+            below=not where.one_for_all,
+            masks=params["mask"],
+        )
+        shown = f"{made.origin.directory} in the namespace {made.origin.namespace}"
+        if once:
+            try:
+                await made.once()
+            except LeaseLost as error:
+                return _fail(f"{made.origin.directory}: {error}")
+            click.echo(f"{made.count} sessions of {shown}", err=True)
+            return 0
+        engine = Engine(EngineConfig(), env)
+        engine.follow(made.report)
+        click.echo(f"sessiond: mirroring {one_line(shown)}; Ctrl-C ends it", err=True)
+        try:
+            await _until_interrupted(made.run(engine.watcher()))
+        finally:
+            await engine.close()
+        return 0
+
+    return _with_store(url, work)
+
+
+async def _until_interrupted(work: Coroutine[Any, Any, None]) -> None:
+    task = asyncio.create_task(work)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+def push(*, url: str, file: str, namespace: str | None) -> int:
+    """Store a session file and print the name of the copy; 3 if that fails."""
+
+    async def work(store: DatabaseStore) -> int:
+        from sessiond.postgres.mirror import moving, origin  # noqa: PLC0415 - only for a store
+        from sessiond.postgres.names import DEFAULT_NAMESPACE, StoreName  # noqa: PLC0415
+
+        path = absolute(file, with_working_directory(os.environ))
+        name = StoreName(origin.checked(namespace or DEFAULT_NAMESPACE), origin.key_of(path))
+        if await moving.push(store.database, path, name):
+            store.bell.ring(name)
+        click.echo(str(name))
+        return 0
+
+    return _with_store(url, work)
+
+
+def pull(*, url: str, session: str, output: str | None, **params: Any) -> int:
+    """Write a session of the store into a new file and print its path; 3 if that fails."""
+
+    async def work(store: DatabaseStore) -> int:
+        from sessiond.postgres.mirror import moving  # noqa: PLC0415 - only for a store
+
+        env = with_working_directory(os.environ)
+        found = await moving.find(store, session)
+        if output is not None:
+            path = absolute(output, env)
+        else:
+            where = _directories(params)
+            path = os.path.join(where.default_dir(found.cwd or env["PWD"]), found.file_name)
+        await moving.pull(store.database, found.name, path)
+        click.echo(one_line(path))
+        return 0
+
+    return _with_store(url, work)
+
+
+def _directories(params: dict[str, Any]) -> Directories:
+    """The directories of the agent that the options name."""
+    env = with_working_directory(os.environ)
+    profile = PROFILES[params["profile"] or "pi"]
+    return directories(profile, env, params["agent_dir"], params["agent_id"])
+
+
+def _with_store(url: str, work: Callable[[DatabaseStore], Coroutine[Any, Any, int]]) -> int:
+    """Run work with a store and close it; errors become messages."""
+    try:
+        from sessiond.postgres.store import DatabaseStore  # noqa: PLC0415 - only for a store
+    except ImportError:
+        return _fail(NO_DRIVER)
+    from sessiond import limits  # noqa: PLC0415
+
+    async def go() -> int:
+        store = DatabaseStore(
+            url,
+            lambda _: None,
+            timeout=limits.LOCK_TIMEOUT,
+            durability="server",
+            cache_bytes=limits.CACHE_BYTES,
+        )
+        try:
+            return await work(store)
+        finally:
+            await store.close()
+
+    try:
+        return asyncio.run(go())
+    except (SessiondError, InvalidParams) as error:
+        return _fail(error.message)
 
 
 def _fail(reason: str) -> int:

@@ -13,7 +13,7 @@ from sessiond.cli.grammar.daemons import DAEMON
 from sessiond.cli.grammar.declare import HELP_OPTIONS
 from sessiond.cli.grammar.gateway import GATEWAY
 from sessiond.cli.grammar.given import settings
-from sessiond.cli.grammar.store import STORE
+from sessiond.cli.grammar.store import MOVING, STORE
 
 if TYPE_CHECKING:
     from sessiond.config import Config, McpConfig
@@ -143,6 +143,7 @@ command_line = _CommandLine(
         GATEWAY,
         DAEMON,
         STORE,
+        *MOVING,
         _MCP,
         *_OWN,
     ],

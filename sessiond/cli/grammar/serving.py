@@ -111,6 +111,13 @@ def options(*, short_help: bool = False) -> list[click.Parameter]:
         one_of("watch", "native", "polling", "off"),
         made("store", "Keep sessions in PostgreSQL at URL instead of files.", metavar="URL"),
         one_of("store-durability", "server", "relaxed"),
+        made("mirror", "Mirror the session files into PostgreSQL at URL.", metavar="URL"),
+        made(
+            "mirror-namespace",
+            "Where --mirror stores them (default: the host's name).",
+            metavar="NAME",
+        ),
+        made("mirror-mask", "Mask keys and passwords in mirrored sessions.", is_flag=True),
         one_of("log-level", "debug", "info", "warning", "error"),
         made("log-file", "Write the log to FILE instead of standard error.", metavar="FILE"),
         made("shared", "Serve through one daemon for all clients of this user.", is_flag=True),

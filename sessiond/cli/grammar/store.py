@@ -1,40 +1,92 @@
-"""Declare `sessiond store ...`: commands for the owner of a store in PostgreSQL."""
+"""Declare `sessiond store ...`, `mirror`, `push` and `pull`: commands for a store in PostgreSQL."""
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import click
 
-from sessiond.cli.grammar.declare import HELP_OPTIONS
+from sessiond.cli.grammar.declare import HELP_OPTIONS, argument, flag, option
+from sessiond.cli.grammar.kinds import NotEmpty, OneOf, profiles
 
 
-def _migrate(**params: Any) -> None:
+def _work(name: str, /, **params: Any) -> None:
     from sessiond.cli.commands import store  # noqa: PLC0415 - the arguments are parsed first
 
-    click.get_current_context().exit(store.migrate(**params))
+    click.get_current_context().exit(getattr(store, name)(**params))
+
+
+def _url(name: str, text: str) -> click.Option:
+    return option(name, "url", metavar="URL", envvar="SESSIOND_STORE", required=True, help=text)
+
+
+def _command(name: str, text: str, *params: click.Parameter) -> click.Command:
+    return click.Command(
+        name,
+        callback=functools.partial(_work, name),
+        params=list(params),
+        help=text,
+        context_settings=HELP_OPTIONS,
+    )
+
+
+def _agent() -> list[click.Parameter]:
+    return [
+        option("--profile", type=OneOf("NAME", profiles), help="The agent program."),
+        option("--agent-dir", metavar="DIR", help="The agent's directory."),
+        option("--agent-id", metavar="ID", help="Agent id (coderclaw, openclaw)."),
+    ]
 
 
 STORE = click.Group(
     "store",
     commands=[
-        click.Command(
+        _command(
             "migrate",
-            callback=_migrate,
-            params=[
-                click.Option(
-                    ["--store", "url"],
-                    metavar="URL",
-                    envvar="SESSIOND_STORE",
-                    required=True,
-                    help="The database, as a user who may create schemas.",
-                )
-            ],
-            help="Create the schema of the store, or bring it to the version of this sessiond.",
-            context_settings=HELP_OPTIONS,
+            "Create the schema of the store, or bring it to the version of this sessiond.",
+            _url("--store", "The database, as a user who may create schemas."),
         )
     ],
     help="Look after a store of sessions in PostgreSQL.",
     short_help="Look after a store of sessions in PostgreSQL.",
     context_settings=HELP_OPTIONS,
+)
+
+MOVING = (
+    _command(
+        "mirror",
+        "Copy the sessions of an agent into a store as their files grow, until Ctrl-C."
+        "\n\nOther hosts can list, search, read and follow the copies, but not change them.",
+        _url("--to", "The store (SESSIOND_STORE)."),
+        flag("--once", text="Copy everything as it is now, then end."),
+        option(
+            "--namespace", metavar="NAME", help="Where to store them; default: the host's name."
+        ),
+        option("--host", metavar="NAME", help="The name of this host, if others have the same."),
+        flag("--mask", text="Mask keys and passwords of known forms in the copies."),
+        *_agent(),
+    ),
+    _command(
+        "push",
+        "Store a copy of a session file, which every host can continue.",
+        argument("file", NotEmpty("file")),
+        _url("--to", "The store (SESSIOND_STORE)."),
+        option("--namespace", metavar="NAME", help="Where to store it (default: default)."),
+    ),
+    _command(
+        "pull",
+        "Write a session of a store into a file, which the agent can continue."
+        "\n\nSESSION is its id, or its name in the store.",
+        argument("session", NotEmpty("session")),
+        _url("--from", "The store (SESSIOND_STORE)."),
+        option(
+            "-o",
+            "--output",
+            type=NotEmpty("file"),
+            metavar="FILE",
+            help="Write FILE; default: a file where the agent looks for sessions.",
+        ),
+        *_agent(),
+    ),
 )

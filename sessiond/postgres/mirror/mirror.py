@@ -11,10 +11,15 @@ from collections.abc import Callable, Collection
 import attrs
 
 from sessiond.catalog.scope import SessionScope
-from sessiond.errors import InvalidSessionFile, SessiondError, SessionNotFound
+from sessiond.errors import (
+    InvalidSessionFile,
+    PathNotAllowed,
+    ReadFailed,
+    SessiondError,
+    SessionNotFound,
+)
 from sessiond.files import disk, workers
 from sessiond.files.watch.watching import Watching
-from sessiond.isolation import Faults
 from sessiond.limits import INLINE_READ_BYTES
 from sessiond.postgres.mirror.copies import (
     LEASE_SECONDS,
@@ -23,14 +28,15 @@ from sessiond.postgres.mirror.copies import (
     Copy,
     addition,
 )
+from sessiond.postgres.mirror.file_queue import FileQueue
 from sessiond.postgres.mirror.origin import Origin
-from sessiond.postgres.mirror.source import next_part
+from sessiond.postgres.mirror.source import compared, next_part
 from sessiond.postgres.names import StoreName
 
-SETTLE_SECONDS = 0.5
-"""A last line without newline is copied when its file did not change for this long."""
-
 _RENEW_SECONDS = LEASE_SECONDS / 3
+_SCAN_SECONDS = 30.0
+"""All files are compared this often, in case a report was lost or nothing reports changes."""
+
 _WORKERS = 4
 _FIRST_PAUSE = 0.2
 _LONGEST_PAUSE = 15.0
@@ -60,16 +66,12 @@ class Mirror:
         masks: bool = False,
     ) -> None:
         self._copies = copies
-        self._origin = origin
+        self.origin = origin
         self._scope = scope
         self._ring = ring
         self._masks = masks
         self._known: dict[str, Copy] = {}
-        self._waiting: dict[str, bool] = {}
-        """The files to compare, and whether an unended last line counts as settled."""
-        self._busy: set[str] = set()
-        self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._changed = asyncio.Event()
+        self._queue = FileQueue()
         self._holder = f"process {os.getpid()} on {origin.host}"
 
     @property
@@ -82,16 +84,12 @@ class Mirror:
         top = self._scope.directory
         for path in paths:
             if self._scope.holds(path):
-                self._add(path, settled=False)
+                self._queue.add(path)
             elif f"{top}/".startswith(f"{path}/") or (
                 self._scope.below and os.path.dirname(path) == top
             ):
                 # A directory, which may be new, renamed or gone.
-                self._add(top, settled=False)
-
-    def _add(self, path: str, *, settled: bool) -> None:
-        self._waiting[path] = settled
-        self._changed.set()
+                self._queue.add(top)
 
     async def once(self) -> None:
         """Copy everything as it is now. Raises LeaseLost and SessiondError."""
@@ -102,8 +100,10 @@ class Mirror:
         try:
             self._known = await self._copies.read_all()
             await self._scan(settled=True)
-            while self._waiting:
-                await self._copy(*self._next())
+            while not self._queue.is_empty:
+                path, _ = await self._queue.take()
+                await self._copy(path, settled=True)
+                self._queue.done(path)
         finally:
             renewing.cancel()
             await asyncio.wait([renewing])
@@ -120,7 +120,7 @@ class Mirror:
                     pause = _FIRST_PAUSE
                     await self._run()
                 except LeaseLost:
-                    _log.warning("another process mirrors %s now", self._origin.name)
+                    _log.warning("another process mirrors %s now", self.origin.name)
                 except SessiondError as error:
                     _log.warning("sessions are not mirrored for now: %s", error)
                     await asyncio.sleep(pause)
@@ -133,14 +133,14 @@ class Mirror:
         told = False
         while (holder := await self._copies.lease(self._holder)) is not None:
             if not told:
-                _log.warning("%s is mirrored by %s; waiting", self._origin.name, holder)
+                _log.warning("%s is mirrored by %s; waiting", self.origin.name, holder)
                 told = True
             await asyncio.sleep(_RENEW_SECONDS)
 
     async def _run(self) -> None:
         self._known = await self._copies.read_all()
         await self._scan(settled=False)
-        tasks = [asyncio.create_task(self._renew())]
+        tasks = [asyncio.create_task(work()) for work in (self._renew, self._scan_again)]
         tasks += [asyncio.create_task(self._work()) for _ in range(_WORKERS)]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -160,6 +160,11 @@ class Mirror:
             except SessiondError as error:
                 _log.info("the lease is not renewed: %s", error)
 
+    async def _scan_again(self) -> None:
+        while True:
+            await asyncio.sleep(_SCAN_SECONDS)
+            await self._scan(settled=False)
+
     async def _end_lease(self) -> None:
         # If the store is away, the lease ends by itself.
         with contextlib.suppress(SessiondError):
@@ -168,45 +173,37 @@ class Mirror:
     async def _work(self) -> None:
         pause = _FIRST_PAUSE
         while True:
-            while not (self._waiting.keys() - self._busy):
-                self._changed.clear()
-                await self._changed.wait()
-            path, settled = self._next()
-            self._busy.add(path)
+            path, settled = await self._queue.take()
             try:
-                await self._copy(path, settled)
+                await self._copy(path, settled=settled)
                 pause = _FIRST_PAUSE
             except SessiondError as error:
                 _log.warning("%s is not mirrored for now: %s", path, error)
-                self._waiting.setdefault(path, False)
+                self._queue.add_again(path)
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
             finally:
-                self._busy.discard(path)
-                self._changed.set()
-
-    def _next(self) -> tuple[str, bool]:
-        path = next(path for path in self._waiting if path not in self._busy)
-        return path, self._waiting.pop(path)
+                self._queue.done(path)
 
     async def _scan(self, *, settled: bool) -> None:
         """Queue every file of the scope, and every copy whose file is not there any more."""
-        found, complete = await workers.reading(_BLOCKING, _files, self._scope)
-        for path in found:
-            self._add(path, settled=settled)
+        states = {real: copy.reached.state for real, copy in self._known.items()}
+        found, changed, complete = await workers.reading(_BLOCKING, compared, self._scope, states)
+        for path in changed:
+            self._queue.add(path, settled=settled)
         if complete:
             gone = {real for real, copy in self._known.items() if not copy.deleted}
-            for real in gone - set(found.values()):
-                self._add(real, settled=settled)
+            for real in gone - found:
+                self._queue.add(real, settled=settled)
 
-    async def _copy(self, path: str, settled: bool) -> None:
+    async def _copy(self, path: str, *, settled: bool) -> None:
         """Compare a file and copy what is new, up to one part. Raises SessiondError, LeaseLost."""
-        self._drop_timer(path)
         if path == self._scope.directory:
             await self._scan(settled=settled)
             return
-        real = disk.realpath(path)
+        real = path
         try:
+            real = disk.realpath(path)
             new, more = await self._compare(path, real, settled=settled)
         except SessionNotFound:
             await self._delete(real)
@@ -215,10 +212,13 @@ class Mirror:
             if settled:
                 await self._delete(real)
             else:
-                self._look_again(path)
+                self._queue.add_later(path)
+        except (ReadFailed, PathNotAllowed) as error:
+            # The next report or comparison of all files tries again.
+            _log.info("%s", error)
         else:
             if new is not None and await self._store(real, new, settled=settled) and more:
-                self._waiting.setdefault(path, settled)
+                self._queue.add_again(path, settled=settled)
 
     async def _compare(
         self, path: str, real: str, *, settled: bool
@@ -235,7 +235,7 @@ class Mirror:
         if part is None:
             return None, False
         if part.torn:
-            self._look_again(path)
+            self._queue.add_later(path)
             if not part.data:
                 return None, False
         if not part.is_new:
@@ -251,34 +251,20 @@ class Mirror:
         outcome = await self._copies.add(real, new)
         if outcome == "written":
             self._known[real] = new.copy
-            self._ring(self._origin.copy(real))
+            self._ring(self.origin.copy(real))
             return True
         if outcome == "lost":
             raise LeaseLost("another process mirrors it now")
         if outcome == "taken":
-            _log.warning("%s exists already; not mirrored", self._origin.copy(real))
+            _log.warning("%s exists already; not mirrored", self.origin.copy(real))
             return False
         # It was stored by an attempt whose answer was lost, or removed from the store.
         self._known.pop(real, None)
         stored = await self._copies.read(real)
         if stored is not None:
             self._known[real] = stored
-        self._waiting.setdefault(real, settled)
+        self._queue.add_again(real, settled=settled)
         return False
-
-    def _look_again(self, path: str) -> None:
-        """Compare a file once more when it has settled; a report starts the time anew."""
-        self._drop_timer(path)
-        loop = asyncio.get_running_loop()
-        self._timers[path] = loop.call_later(SETTLE_SECONDS, self._settle, path)
-
-    def _drop_timer(self, path: str) -> None:
-        timer = self._timers.pop(path, None)
-        if timer is not None:
-            timer.cancel()
-
-    def _settle(self, path: str) -> None:
-        self._add(path, settled=True)
 
     async def _delete(self, real: str) -> None:
         known = self._known.get(real)
@@ -290,11 +276,4 @@ class Mirror:
         if not await self._copies.mark_deleted(real):
             raise LeaseLost("another process mirrors it now")
         self._known[real] = attrs.evolve(known, deleted=True)
-        self._ring(self._origin.copy(real))
-
-
-def _files(scope: SessionScope) -> tuple[dict[str, str], bool]:
-    """The files of a scope with their real paths, and whether all directories could be read."""
-    faults = Faults()
-    found = {path: disk.realpath(path) for path in scope.files(faults)}
-    return found, not list(faults)
+        self._ring(self.origin.copy(real))

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import attrs
+
 from sessiond.errors import AlreadyExists, SessionNotFound
 from sessiond.files import journal, workers
 from sessiond.files.identity import OpenedFile
+from sessiond.isolation import Faults
 from sessiond.limits import INLINE_READ_BYTES
 from sessiond.postgres import rows
 from sessiond.postgres.database import Database
 from sessiond.postgres.faults import StoreBusy
-from sessiond.postgres.names import StoreName
+from sessiond.postgres.mirror.origin import key_of
+from sessiond.postgres.names import PREFIX, StoreName, parse_name
 from sessiond.postgres.rows import Revision
+from sessiond.postgres.store import DatabaseStore
 
 _BLOCKING = INLINE_READ_BYTES + 1
 
@@ -68,12 +73,27 @@ async def pull(database: Database, name: StoreName, path: str) -> int:
     return place.size
 
 
-async def home_of(database: Database, name: StoreName) -> str | None:
-    """Where the session is a file; None if its home is the store. Raises SessionNotFound."""
-    reading = await rows.read(database, name, 0, 0, most=0)
-    if reading is None or reading.deleted:
-        raise SessionNotFound(str(name))
-    return reading.home
+@attrs.frozen
+class Found:
+    """A session of the store, and the file that it would be."""
+
+    name: StoreName
+    cwd: str | None
+    file_name: str
+
+
+async def find(store: DatabaseStore, session: str) -> Found:
+    """Find a session by its id or by its name in the store. Raises SessionNotFound."""
+    name = parse_name(session)
+    if name is None:
+        path = await store.catalogue.find(PREFIX, None, session, Faults())
+        name = None if path is None else parse_name(path)
+    if name is None:
+        raise SessionNotFound(session)
+    summary = await store.catalogue.summary(str(name))
+    reading = await rows.read(store.database, name, 0, 0, most=0)
+    home = None if reading is None else reading.home
+    return Found(name, summary.header.cwd, name.key if home is None else key_of(home))
 
 
 def _read(path: str) -> bytes:

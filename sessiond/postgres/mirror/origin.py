@@ -7,11 +7,19 @@ import re
 
 import attrs
 
+from sessiond.errors import InvalidParams
 from sessiond.postgres.names import StoreName, digest, is_namespace
 
 _OTHER = re.compile(r"[^A-Za-z0-9._@-]+")
 _LONGEST = 200
 """Characters of a file's name that its key keeps."""
+
+
+def checked(namespace: str) -> str:
+    """The namespace itself. Raises InvalidParams for a text that is none."""
+    if not is_namespace(namespace):
+        raise InvalidParams(f"expected a namespace of the store, got {namespace!r}", "--namespace")
+    return namespace
 
 
 def clean_namespace(host: str) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from hashlib import blake2b
 
 import attrs
 
-from sessiond.files import journal
-from sessiond.files.identity import FileState, OpenedFile
+from sessiond.catalog.scope import SessionScope
+from sessiond.files import disk, journal
+from sessiond.files.identity import FileState, OpenedFile, stat_regular
+from sessiond.isolation import Faults
 
 PART_BYTES = 2 * 1024 * 1024
 """Bytes of lines that are stored in one call; a line may be longer."""
@@ -86,6 +89,25 @@ def next_part(path: str, known: Reached | None, *, settled: bool) -> Part | None
             tail=_tail(descriptor, end, data),
         )
         return Part(not grown, data, reached, more=not at_end and not torn, torn=torn)
+
+
+def compared(
+    scope: SessionScope, states: Mapping[str, FileState | None]
+) -> tuple[set[str], list[str], bool]:
+    """The real paths of a scope's files, the names of those that are not in the known state, and
+    whether all directories could be read.
+    """
+    faults = Faults()
+    found, changed = set(), []
+    for path in scope.files(faults):
+        with faults.isolate(path):
+            real = disk.realpath(path)
+            found.add(real)
+            seen = stat_regular(real)
+            state = states.get(real)
+            if seen is None or state is None or not state.matches(seen):
+                changed.append(path)
+    return found, changed, not list(faults)
 
 
 def _continues(descriptor: int, known: Reached, state: FileState) -> bool:

@@ -1,0 +1,109 @@
+"""`sessiond mirror`, `push` and `pull` as processes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from reference.fixture import pi
+from reference.pi import Pi
+from support.mirrors import HEADER, becomes, message, until
+from support.process import isolated_environment
+from support.stores import other_host
+
+from sessiond.postgres.mirror.origin import Origin
+
+__all__ = ["pi"]
+
+
+def run(home: Path, url: str, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "sessiond", *words]
+    env = isolated_environment(home, SESSIOND_STORE=url)
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+
+
+def sessions(home: Path) -> Path:
+    directory = home / ".pi/agent/sessions/--w--"
+    directory.mkdir(parents=True)
+    return directory
+
+
+async def test_a_pushed_session_is_pulled_byte_for_byte(tmp_path: Path, store_url: str):
+    path = tmp_path / "one.jsonl"
+    path.write_bytes(HEADER + b"\r\n{damaged\n" + message(0) + b'{"torn')
+    for _ in range(2):
+        done = run(tmp_path, store_url, "push", str(path))
+        assert (done.returncode, done.stdout) == (0, "sessiond-store:default/one.jsonl\n")
+    path.write_bytes(path.read_bytes() + b'"}\n' + message(1))
+    assert run(tmp_path, store_url, "push", str(path)).returncode == 0
+    pulled = run(tmp_path / "other", store_url, "pull", "m1")
+    target = tmp_path / "other/.pi/agent/sessions/--w--/one.jsonl"
+    assert (pulled.returncode, pulled.stdout) == (0, f"{target}\n")
+    assert target.read_bytes() == path.read_bytes()
+    # Neither command overwrites anything.
+    again = run(tmp_path / "other", store_url, "pull", "m1")
+    assert again.returncode == 3
+    assert "exists" in again.stderr
+    path.write_bytes(HEADER + message(7))
+    refused = run(tmp_path, store_url, "push", str(path))
+    assert refused.returncode == 3
+    assert "exists" in refused.stderr
+    assert run(tmp_path, store_url, "pull", "nothing").returncode == 3
+
+
+@pytest.mark.node
+async def test_pi_continues_a_pulled_session(tmp_path: Path, store_url: str, pi: Pi):
+    home = tmp_path / "laptop"
+    path = sessions(home) / "s.jsonl"
+    path.write_bytes(HEADER + message(0, "from the laptop"))
+    assert run(home, store_url, "mirror", "--once", "--host", "laptop").returncode == 0
+    pulled = run(tmp_path / "server", store_url, "pull", "m1")
+    target = Path(pulled.stdout.strip())
+    handle = pi.do("open", path=str(target))
+    pi.call(handle, "appendMessage", {"role": "user", "content": "from the server"})
+    context = pi.call(handle, "buildSessionContext")
+    said = [message["content"] for message in context["messages"]]
+    assert said == ["from the laptop", "from the server"]
+    assert target.read_bytes().startswith(path.read_bytes())
+
+
+async def test_a_killed_mirror_is_resumed(tmp_path: Path, store_url: str):
+    directory = sessions(tmp_path)
+    origin = Origin("laptop", "laptop", str(directory.parent.resolve()))
+    # Large enough to be copied in several parts.
+    large = directory / "large.jsonl"
+    large.write_bytes(HEADER + b"".join(message(n, "x" * 2000) for n in range(5000)))
+    name = str(origin.copy(str(large.resolve())))
+    command = [sys.executable, "-m", "sessiond", "mirror", "--host", "laptop"]
+    env = isolated_environment(tmp_path, SESSIOND_STORE=store_url)
+    async with other_host(store_url) as host:
+        process = await asyncio.create_subprocess_exec(*command, env=env)
+
+        async def begun() -> bool:
+            return await host.get(name) is not None
+
+        await until(begun)
+        os.kill(process.pid, 9)
+        await process.wait()
+        stored = await host.get(name)
+        assert stored is not None
+        assert large.read_bytes().startswith(stored)
+        assert len(stored) < large.stat().st_size
+        refused = run(tmp_path, store_url, "mirror", "--once", "--host", "laptop")
+        assert refused.returncode == 3
+        assert f"mirrored by process {process.pid} on laptop" in refused.stderr
+        with large.open("ab") as file:
+            file.write(message(5000))
+        # The lease of the killed process has ended.
+        await host.database.rows("", "UPDATE sessiond.lease SET until = now()")
+        process = await asyncio.create_subprocess_exec(*command, env=env)
+        await becomes(host, name, large.read_bytes())
+        ((generation,),) = await host.database.rows("", "SELECT generation FROM sessiond.session")
+        assert generation == 1
+        process.terminate()
+        assert await process.wait() == 0
+        assert await host.database.rows("", "SELECT * FROM sessiond.lease") == []
