@@ -52,6 +52,9 @@ def run() -> Iterator[Row]:
         spans = _heard(url)
         yield _row("append on another host → didChange, p50", median(spans), bare)
         yield _row("append on another host → didChange, p99", percentile(spans, 0.99), bare)
+        spans = _mirrored(url)
+        yield _row("append to a mirrored file → didChange, p50", median(spans), bare)
+        yield _row("append to a mirrored file → didChange, p99", percentile(spans, 0.99), bare)
         for work, span in _large(url):
             yield _row(work, span, bare)
         _fill(url)
@@ -158,6 +161,39 @@ def _heard(url: str) -> list[float]:
                 pass
             spans.append(time.perf_counter() - began)
     return spans
+
+
+def _mirrored(url: str) -> list[float]:
+    """Another program appends to a file, and a daemon on the store notifies its client."""
+    spans = []
+    with (
+        tempfile.TemporaryDirectory() as home,
+        wire.Process(
+            [*wire.DAEMON, f"--mirror={url}", "--mirror-namespace=bench", f"--agent-dir={home}"]
+        ) as one,
+        _daemon(url) as two,
+    ):
+        file = Path(_created(one)["sessionFile"])
+        line = file.read_bytes().splitlines(keepends=True)[-1]
+        while not (stored := _stored_with(two, "bench", file.stem)):
+            time.sleep(0.1)
+        two.request("session/open", path=stored)
+        # The listener needs a moment to connect.
+        time.sleep(2)
+        for number in range(HEARD):
+            began = time.perf_counter()
+            with file.open("ab") as appended:
+                appended.write(line.replace(b'"id":"', b'"id":"%d-' % number, 1))
+            while b"session/didChange" not in two.receive():
+                pass
+            spans.append(time.perf_counter() - began)
+    return spans
+
+
+def _stored_with(daemon: wire.Process, namespace: str, stem: str) -> str | None:
+    """The name of a session in the store that begins with that of a file."""
+    listed = daemon.request("session/list", cwd="/bench", sessionDir=f"sessiond-store:{namespace}")
+    return next((one["path"] for one in listed["sessions"] if stem in one["path"]), None)
 
 
 def _large(url: str) -> Iterator[tuple[str, float]]:

@@ -17,6 +17,7 @@ from types import ModuleType
 
 from sessiond_protocol.method import Method
 
+from sessiond.catalog.document_store import DocumentStore
 from sessiond.commandline import carry_argument
 from sessiond.config import ClientConfig, Config
 from sessiond.engine import Engine
@@ -42,6 +43,9 @@ logger = logging.getLogger(__name__)
 
 SWITCH_SECONDS = 0.0005
 _FAILED = 3
+STORE_NAME = "sessiond-store:"
+"""Begins the names of sessions in a store, of which other daemons know nothing more."""
+
 _LANES = {
     # These take no time, so they have no limits.
     "exit": "",
@@ -96,6 +100,7 @@ def _connect(
     places = places_of(config, env, in_store=engine.config.store is not None)
     profile_name.set(lambda: places.directories.profile.name)
     sessions = Sessions(places, engine.documents, engine.catalogue.find, read_only=config.read_only)
+    sessions.elsewhere = functools.partial(_in_mirror, engine, config)
     server = server or Server(config.framing, config.max_message_bytes)
     in_use = Presence(pid=pid)
     live = Live(server.connection, server.notify, engine, in_use)
@@ -108,6 +113,13 @@ def _connect(
             prefix, functools.partial(_load, client, family), functools.partial(_import, family)
         )
     return client
+
+
+def _in_mirror(engine: Engine, config: ClientConfig, path: str) -> DocumentStore | None:
+    """The store of `--mirror` if it has the session with this name; None for a file."""
+    if config.mirror is None or engine.config.store is not None or not path.startswith(STORE_NAME):
+        return None
+    return engine.store_at(config.mirror).documents
 
 
 def _register(client: Client, groups: Iterable[Handlers], described: Mapping[str, Method]) -> None:
@@ -199,7 +211,8 @@ async def _mirror(client: Client) -> None:
     try:
         from sessiond.postgres.mirror.serving import mirror_client  # noqa: PLC0415
 
-        await mirror_client(client.engine, client.config, lambda: client.directories)
+        store = client.engine.store_at(client.config.mirror)
+        await mirror_client(client.engine, store, client.config, lambda: client.directories)
     except (ModuleNotFoundError, SessiondError, InvalidParams) as error:
         logger.warning("sessions are not mirrored (--mirror): %s", error)
 

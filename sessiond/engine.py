@@ -51,6 +51,7 @@ class Engine:
         them. Unlike `report`, this refreshes no document, because documents know their own writes.
         """
         self._env = env
+        self._mirror_stores: dict[str, DatabaseStore] = {}
         self._watchers: dict[tuple[str, ...] | None, Watcher] = {}
         self._followers: dict[Report, contextvars.Context] = {}
 
@@ -70,21 +71,31 @@ class Engine:
 
     @cached_property
     def database_store(self) -> DatabaseStore:
-        """The parts of a store in PostgreSQL; only with `--store`. Imports the driver.
+        """The parts of a store in PostgreSQL; only with `--store`; raises as `store_at` does."""
+        return self._new_store(self.config.store or "", self.report)
 
-        Raises Unsupported if the driver is not installed, and InvalidParams for a bad URL.
+    def store_at(self, url: str) -> DatabaseStore:
+        """The store into which clients with this `--mirror` copy their sessions.
+
+        Imports the driver. Raises Unsupported if it is not installed, and InvalidParams for a bad
+        URL.
         """
+        if url not in self._mirror_stores:
+            self._mirror_stores[url] = self._new_store(url, lambda _: None)
+        return self._mirror_stores[url]
+
+    def _new_store(self, url: str, report: Report) -> DatabaseStore:
         try:
             from sessiond.postgres.store import DatabaseStore  # noqa: PLC0415
         except ModuleNotFoundError as error:
             how = "install it with: pip install 'sessiond[postgres]'"
-            message = f"The driver for --store is not installed; {how}"
+            message = f"The driver for PostgreSQL is not installed; {how}"
             raise Unsupported(message, error.name or "", how) from None
 
         config = self.config
         return DatabaseStore(
-            config.store or "",
-            self.report,
+            url,
+            report,
             timeout=config.lock_timeout,
             durability=config.store_durability,
             cache_bytes=config.cache_bytes,
@@ -172,6 +183,8 @@ class Engine:
         for watcher in self._watchers.values():
             await watcher.close()
         made = vars(self)
+        for store in self._mirror_stores.values():
+            await store.close()
         if "database_store" in made:
             await self.database_store.close()
         for name in ("searching", "matching"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import socket
 from pathlib import Path
 
@@ -215,6 +216,25 @@ async def test_a_daemon_mirrors_the_sessions_that_it_serves(tmp_path: Path, stor
         await becomes(host, str(origin.copy(str(path.resolve()))), path.read_bytes())
     async with other_host(store_url) as host:
         assert await host.database.rows("", "SELECT * FROM sessiond.lease") == []
+
+
+async def test_a_session_of_the_store_is_forked_into_a_file(tmp_path: Path, store_url: str):
+    name = "sessiond-store:default/x.jsonl"
+    async with other_host(store_url) as host, daemon(tmp_path, mirror=store_url) as client:
+        await host.put(name, HEADER + message(0) + message(1))
+        forked = await client.request(
+            "session/forkFrom", {"sourcePath": name, "targetCwd": str(tmp_path)}
+        )
+        path = Path(forked["sessionFile"])
+        assert path.is_relative_to(tmp_path)
+        header, rest = path.read_bytes().split(b"\n", 1)
+        assert json.loads(header)["parentSession"] == name
+        assert rest == message(0) + message(1)
+        with pytest.raises(RpcError) as raised:
+            await client.request(
+                "session/forkFrom", {"sourcePath": f"{name}.none", "targetCwd": "/w"}
+            )
+        assert raised.value.kind == "SessionNotFound"
 
 
 async def test_a_file_that_cannot_be_read_delays_no_other(tmp_path: Path, store_url: str):

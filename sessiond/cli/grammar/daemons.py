@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
-import functools
-from typing import Any
-
 import click
 
-from sessiond.cli.grammar.declare import HELP_OPTIONS, flag, number
-
-
-def _command(name: str, text: str, *params: click.Parameter) -> click.Command:
-    return click.Command(
-        name,
-        callback=functools.partial(_work, name),
-        params=list(params),
-        help=text,
-        context_settings=HELP_OPTIONS,
-    )
-
-
-def _work(name: str, /, **params: Any) -> None:
-    from sessiond.cli.commands import daemon  # noqa: PLC0415 - the arguments are parsed first
-
-    click.get_current_context().exit(getattr(daemon, name)(**params))
-
+from sessiond.cli.grammar.declare import HELP_OPTIONS, flag, number, standalone
 
 DAEMON = click.Group(
     "daemon",
     commands=[
-        _command(
+        standalone(
             "status",
+            "daemon",
             "Show the shared daemons of this user and who is connected.",
             flag("--json", "as_json", text="Print JSON."),
         ),
-        _command("stop", "End the shared daemons of this user; running requests are finished."),
-        _command(
+        standalone(
+            "stop", "daemon", "End the shared daemons of this user; running requests are finished."
+        ),
+        standalone(
             "logs",
+            "daemon",
             "Print the newest lines of the logs of shared daemons.",
             number("-n", "lines", text="How many lines of each (default 50).", default=50),
         ),

@@ -91,6 +91,28 @@ def command(
     )
 
 
+def standalone(name: str, module: str, text: str, *params: click.Parameter) -> click.Command:
+    """Declare a command that needs no engine: it calls the function `name` of a module.
+
+    `module` is below `sessiond.cli.commands`; the function takes the params and returns the exit
+    code.
+    """
+    return click.Command(
+        name,
+        callback=functools.partial(_work_alone, name, module),
+        params=list(params),
+        help=text,
+        context_settings=HELP_OPTIONS,
+    )
+
+
+def _work_alone(name: str, module: str, /, **params: Any) -> None:
+    from importlib import import_module  # noqa: PLC0415 - the arguments are parsed first
+
+    work = getattr(import_module(f"sessiond.cli.commands.{module}"), name)
+    click.get_current_context().exit(work(**params))
+
+
 def _work(target: str, profile: str, /, **params: Any) -> None:
     from sessiond.cli.running import execute  # noqa: PLC0415 - the arguments are parsed first
 

@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-from typing import Any
-
 import click
 
-from sessiond.cli.grammar.declare import HELP_OPTIONS, argument, flag, option
+from sessiond.cli.grammar.declare import HELP_OPTIONS, argument, flag, option, standalone
 from sessiond.cli.grammar.kinds import NotEmpty, OneOf, profiles
-
-
-def _work(name: str, /, **params: Any) -> None:
-    from sessiond.cli.commands import store  # noqa: PLC0415 - the arguments are parsed first
-
-    click.get_current_context().exit(getattr(store, name)(**params))
 
 
 def _url(name: str, text: str) -> click.Option:
     return option(name, "url", metavar="URL", envvar="SESSIOND_STORE", required=True, help=text)
-
-
-def _command(name: str, text: str, *params: click.Parameter) -> click.Command:
-    return click.Command(
-        name,
-        callback=functools.partial(_work, name),
-        params=list(params),
-        help=text,
-        context_settings=HELP_OPTIONS,
-    )
 
 
 def _agent() -> list[click.Parameter]:
@@ -42,8 +23,9 @@ def _agent() -> list[click.Parameter]:
 STORE = click.Group(
     "store",
     commands=[
-        _command(
+        standalone(
             "migrate",
+            "store",
             "Create the schema of the store, or bring it to the version of this sessiond.",
             _url("--store", "The database, as a user who may create schemas."),
         )
@@ -54,8 +36,9 @@ STORE = click.Group(
 )
 
 MOVING = (
-    _command(
+    standalone(
         "mirror",
+        "store",
         "Copy the sessions of an agent into a store as their files grow, until Ctrl-C."
         "\n\nOther hosts can list, search, read and follow the copies, but not change them.",
         _url("--to", "The store (SESSIOND_STORE)."),
@@ -67,15 +50,17 @@ MOVING = (
         flag("--mask", text="Mask keys and passwords of known forms in the copies."),
         *_agent(),
     ),
-    _command(
+    standalone(
         "push",
+        "store",
         "Store a copy of a session file, which every host can continue.",
         argument("file", NotEmpty("file")),
         _url("--to", "The store (SESSIOND_STORE)."),
         option("--namespace", metavar="NAME", help="Where to store it (default: default)."),
     ),
-    _command(
+    standalone(
         "pull",
+        "store",
         "Write a session of a store into a file, which the agent can continue."
         "\n\nSESSION is its id, or its name in the store.",
         argument("session", NotEmpty("session")),

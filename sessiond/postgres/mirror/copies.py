@@ -20,7 +20,7 @@ from sessiond.postgres.database import Connection, Database, fetch
 from sessiond.postgres.facts import SessionFacts, fields_of, session_facts, summary_of
 from sessiond.postgres.mirror.masking import masked_line
 from sessiond.postgres.mirror.origin import Origin
-from sessiond.postgres.mirror.source import Part, Reached
+from sessiond.postgres.mirror.source import CopiedBytes, FilePart
 from sessiond.postgres.rows import NO_SESSION, columns_of
 
 LEASE_SECONDS = 15.0
@@ -36,7 +36,7 @@ MirrorOutcome = Literal["written", "moved", "lost", "taken"]
 class Copy:
     """What is stored of a file."""
 
-    reached: Reached
+    reached: CopiedBytes
     generation: int
     size: int
     """Bytes in the store: other than in the file if secrets are masked."""
@@ -58,7 +58,7 @@ class Addition:
     copy: Copy
 
 
-def addition(path: str, part: Part, known: Copy | None, *, masks: bool) -> Addition:
+def addition(path: str, part: FilePart, known: Copy | None, *, masks: bool) -> Addition:
     """Make the rows of a part. Pure; raises InvalidSessionFile if they begin with no header."""
     continues = known is not None and not part.replaces
     start = known.size if known is not None and continues else 0
@@ -199,5 +199,5 @@ _MIRROR = (
 def _copy_of(row: tuple[Any, ...]) -> tuple[str, Copy]:
     path, generation, size, ended, deleted, header, name, source, digest, state, masked = row
     known = None if state is None else FileState(*state)
-    reached = Reached(source, ended, digest, known, is_lasting=known is not None)
+    reached = CopiedBytes(source, ended, digest, known, is_lasting=known is not None)
     return path, Copy(reached, generation, size, deleted, header, name, masked)

@@ -74,7 +74,7 @@ async def pull(database: Database, name: StoreName, path: str) -> int:
 
 
 @attrs.frozen
-class Found:
+class PullSource:
     """A session of the store, and the file that it would be."""
 
     name: StoreName
@@ -82,7 +82,7 @@ class Found:
     file_name: str
 
 
-async def find(store: DatabaseStore, session: str) -> Found:
+async def find(store: DatabaseStore, session: str) -> PullSource:
     """Find a session by its id or by its name in the store. Raises SessionNotFound."""
     name = parse_name(session)
     if name is None:
@@ -93,7 +93,7 @@ async def find(store: DatabaseStore, session: str) -> Found:
     summary = await store.catalogue.summary(str(name))
     reading = await rows.read(store.database, name, 0, 0, most=0)
     home = None if reading is None else reading.home
-    return Found(name, summary.header.cwd, name.key if home is None else key_of(home))
+    return PullSource(name, summary.header.cwd, name.key if home is None else key_of(home))
 
 
 def _read(path: str) -> bytes:

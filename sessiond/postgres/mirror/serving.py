@@ -11,7 +11,6 @@ from sessiond.catalog.scope import SessionScope
 from sessiond.config import ClientConfig
 from sessiond.files import disk
 from sessiond.files.watch.watching import Watching
-from sessiond.limits import CACHE_BYTES, LOCK_TIMEOUT
 from sessiond.postgres.mirror.copies import Copies
 from sessiond.postgres.mirror.mirror import Mirror
 from sessiond.postgres.mirror.origin import Origin, checked, clean_namespace
@@ -42,7 +41,7 @@ def mirror_of(
     return Mirror(copies, origin, scope, store.bell.ring, masks=masks)
 
 
-class Followed(Protocol):
+class MirrorEngine(Protocol):
     """What a mirror needs of the engine, which is a layer above."""
 
     def watcher(self) -> Watching: ...
@@ -51,40 +50,33 @@ class Followed(Protocol):
 
 
 async def mirror_client(
-    engine: Followed, config: ClientConfig, directories: Callable[[], Directories]
+    engine: MirrorEngine,
+    store: DatabaseStore,
+    config: ClientConfig,
+    directories: Callable[[], Directories],
 ) -> None:
     """Mirror the sessions in a client's directories until cancelled.
 
-    Raises InvalidParams for a bad URL or namespace.
+    Raises InvalidParams for a text that is no namespace.
     """
-    store = DatabaseStore(
-        config.mirror or "",
-        lambda _: None,
-        timeout=LOCK_TIMEOUT,
-        durability="server",
-        cache_bytes=CACHE_BYTES,
-    )
-    try:
-        while True:
-            where = directories()
-            made = mirror_of(
-                store,
-                where.sessions_dir,
-                socket.gethostname(),
-                config.mirror_namespace,
-                below=not where.one_for_all,
-                masks=config.mirror_mask,
-            )
-            engine.follow(made.report)
-            task = asyncio.create_task(made.run(engine.watcher()))
-            try:
-                while directories() == where and not task.done():
-                    await asyncio.wait([task], timeout=_LOOK_SECONDS)
-                if task.done():
-                    task.result()
-            finally:
-                engine.unfollow(made.report)
-                task.cancel()
-                await asyncio.wait([task])
-    finally:
-        await store.close()
+    while True:
+        where = directories()
+        made = mirror_of(
+            store,
+            where.sessions_dir,
+            socket.gethostname(),
+            config.mirror_namespace,
+            below=not where.one_for_all,
+            masks=config.mirror_mask,
+        )
+        engine.follow(made.report)
+        task = asyncio.create_task(made.run(engine.watcher()))
+        try:
+            while directories() == where and not task.done():
+                await asyncio.wait([task], timeout=_LOOK_SECONDS)
+            if task.done():
+                task.result()
+        finally:
+            engine.unfollow(made.report)
+            task.cancel()
+            await asyncio.wait([task])

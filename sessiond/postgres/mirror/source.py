@@ -21,7 +21,7 @@ _TAIL_BYTES = 256 * 1024
 
 
 @attrs.define
-class Reached:
+class CopiedBytes:
     """How much of a file is copied."""
 
     size: int = 0
@@ -41,13 +41,13 @@ class Reached:
 
 
 @attrs.frozen
-class Part:
+class FilePart:
     """The next bytes of a file to copy."""
 
     replaces: bool
     """Whether they begin the file, and all that is stored of it is out of date."""
     data: bytes
-    reached: Reached
+    reached: CopiedBytes
     """How much is copied once they are stored."""
     more: bool
     """Whether the file has more complete lines."""
@@ -59,7 +59,7 @@ class Part:
         return bool(self.data) or self.replaces
 
 
-def next_part(path: str, known: Reached | None, *, settled: bool) -> Part | None:
+def next_part(path: str, known: CopiedBytes | None, *, settled: bool) -> FilePart | None:
     """The next part of a file, or None if its state has not changed since it was copied.
 
     With `settled` a last line without newline is copied, too. Raises SessionNotFound, ReadFailed.
@@ -79,7 +79,7 @@ def next_part(path: str, known: Reached | None, *, settled: bool) -> Part | None
         at_end = end == state.size
         hasher = known.hasher.copy() if known and grown and known.hasher else _new_hasher()
         hasher.update(data)
-        reached = Reached(
+        reached = CopiedBytes(
             size=end,
             ended=data.endswith(b"\n") if data else known is not None and known.ended,
             digest=hasher.digest(),
@@ -88,7 +88,7 @@ def next_part(path: str, known: Reached | None, *, settled: bool) -> Part | None
             hasher=hasher,
             tail=_tail(descriptor, end, data),
         )
-        return Part(not grown, data, reached, more=not at_end and not torn, torn=torn)
+        return FilePart(not grown, data, reached, more=not at_end and not torn, torn=torn)
 
 
 def compared(
@@ -110,7 +110,7 @@ def compared(
     return found, changed, not list(faults)
 
 
-def _continues(descriptor: int, known: Reached, state: FileState) -> bool:
+def _continues(descriptor: int, known: CopiedBytes, state: FileState) -> bool:
     """Whether the file still begins with what is copied, and a copied line has not grown.
 
     Reads all of it at the first time, and if the file was replaced or has changed in place;
