@@ -18,7 +18,7 @@ from support.stores import Server, other_host
 
 from sessiond.files.document import Document
 from sessiond.postgres.documents import StoredDocuments
-from sessiond.postgres.mirror import source
+from sessiond.postgres.mirror import mirror, source
 from sessiond.postgres.mirror.masking import masked_line
 from sessiond.postgres.mirror.mirror import LeaseLost
 from sessiond.postgres.mirror.origin import Origin
@@ -164,6 +164,34 @@ async def test_of_two_mirrors_of_one_directory_the_second_waits(tmp_path: Path, 
         path.write_bytes(HEADER + message(0))
         await second.mirror.once()
         assert await host.get(second.copy(path)) == path.read_bytes()
+
+
+async def test_a_waiting_mirror_begins_when_the_lease_of_a_killed_one_ends(
+    tmp_path: Path,
+    store_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+):
+    monkeypatch.setattr(mirror, "_RENEW_SECONDS", 0.05)
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(HEADER)
+    async with other_host(store_url) as host:
+        async with mirroring(store_url, tmp_path) as killed:
+            await host.database.rows(
+                "",
+                "INSERT INTO sessiond.lease VALUES"
+                " ('laptop', %s, gen_random_uuid(), 'process 1 on laptop', 'infinity')",
+                (killed.origin.name,),
+            )
+        async with running(store_url, tmp_path) as second:
+
+            async def waits() -> bool:
+                return "is mirrored by process 1 on laptop; waiting" in caplog.text
+
+            await until(waits)
+            assert await host.get(second.copy(path)) is None
+            await host.database.rows("", "UPDATE sessiond.lease SET until = now()")
+            await becomes(host, second.copy(path), HEADER)
 
 
 async def test_a_mirror_whose_lease_ended_writes_nothing_more(

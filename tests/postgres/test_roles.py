@@ -10,7 +10,10 @@ import pytest
 from psycopg import errors
 from support.app import daemon, user
 from support.client import RpcError
+from support.mirrors import HEADER, mirroring
 from support.stores import Server
+
+from sessiond.postgres.faults import StoreReadOnly
 
 
 @pytest.fixture
@@ -101,3 +104,16 @@ async def test_tables_show_only_rows_of_the_namespace_and_cannot_be_changed(
             ):
                 with pytest.raises(errors.InsufficientPrivilege):
                     connection.execute(statement)
+
+
+async def test_a_writer_mirrors_into_its_namespace_and_no_other(
+    tmp_path: Path, roles: dict[str, str]
+):
+    (tmp_path / "s.jsonl").write_bytes(HEADER)
+    for name, namespace in (("a_writer", "other"), ("a_reader", "own")):
+        async with mirroring(roles[name], tmp_path, namespace=namespace) as one:
+            with pytest.raises(StoreReadOnly):
+                await one.mirror.once()
+    async with mirroring(roles["a_writer"], tmp_path, namespace="own") as one:
+        await one.mirror.once()
+        assert one.mirror.count == 1

@@ -43,12 +43,12 @@ class Mirroring:
 
 @asynccontextmanager
 async def mirroring(
-    url: str, directory: Path, *, host: str = "laptop", masks: bool = False
+    url: str, directory: Path, *, namespace: str = "laptop", masks: bool = False
 ) -> AsyncIterator[Mirroring]:
     """A mirror that does nothing yet: see `running`."""
     database = Database(url)
     bell = Bell(database, lambda _: None)
-    origin = Origin("laptop", host, str(directory.resolve()))
+    origin = Origin(namespace, "laptop", str(directory.resolve()))
     scope = SessionScope(origin.directory)
     made = Mirror(Copies(database, origin), origin, scope, bell.ring, masks=masks)
     try:
