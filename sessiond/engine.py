@@ -32,6 +32,11 @@ Report = Callable[[Collection[str]], None]
 """Called with paths that may have changed: files, or directories with all their files."""
 
 
+_MIRROR_SECONDS = 3.0
+"""The timeout of a store to which sessions are mirrored; at its end a daemon waits this long at
+most for a store that does not answer."""
+
+
 class Engine:
     """Documents, watcher, index and worker threads, shared by all clients of the process.
 
@@ -81,10 +86,10 @@ class Engine:
         URL.
         """
         if url not in self._mirror_stores:
-            self._mirror_stores[url] = self._new_store(url, lambda _: None)
+            self._mirror_stores[url] = self._new_store(url, lambda _: None, _MIRROR_SECONDS)
         return self._mirror_stores[url]
 
-    def _new_store(self, url: str, report: Report) -> DatabaseStore:
+    def _new_store(self, url: str, report: Report, timeout: float | None = None) -> DatabaseStore:
         try:
             from sessiond.postgres.store import DatabaseStore  # noqa: PLC0415
         except ModuleNotFoundError as error:
@@ -96,7 +101,7 @@ class Engine:
         return DatabaseStore(
             url,
             report,
-            timeout=config.lock_timeout,
+            timeout=config.lock_timeout if timeout is None else timeout,
             durability=config.store_durability,
             cache_bytes=config.cache_bytes,
         )

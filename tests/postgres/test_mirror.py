@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import random
 import socket
 from pathlib import Path
 
@@ -56,7 +57,7 @@ def apply(path: Path, kind: str, value: object) -> None:
 
 
 @settings(
-    max_examples=25,
+    max_examples=15,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -109,6 +110,25 @@ async def test_lines_are_copied_as_they_are_appended_and_as_files_come_and_go(
         await becomes(host, name, None)
         path.write_bytes(HEADER + message(0, "again"))
         await becomes(host, name, path.read_bytes())
+
+
+async def test_changes_that_come_faster_than_they_are_copied_end_in_equal_copies(
+    tmp_path: Path, store_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(source, "PART_BYTES", 4000)
+    chosen = random.Random(7)
+    paths = [tmp_path / f"{number}.jsonl" for number in range(4)]
+    async with other_host(store_url) as host, running(store_url, tmp_path) as one:
+        for number in range(300):
+            path = chosen.choice(paths)
+            kind = chosen.choice(["append"] * 6 + ["rewrite", "edit", "cut", "delete"])
+            large = message(number, "x" * chosen.choice([10, 1000]))
+            is_text = kind in ("append", "rewrite")
+            value = large[: chosen.choice([len(large), 20])] if is_text else number
+            apply(path, kind, value)
+            await asyncio.sleep(chosen.choice([0, 0, 0.01]))
+        for path in paths:
+            await becomes(host, one.copy(path), path.read_bytes() if path.exists() else None)
 
 
 async def test_another_host_lists_finds_and_follows_but_does_not_write(

@@ -26,8 +26,11 @@ from sessiond.postgres.rows import NO_SESSION, columns_of
 LEASE_SECONDS = 15.0
 """Another process may mirror the directory this long after the last sign of life of the first."""
 
-_LARGE_BYTES = 1_000_000
 _SECONDS_PER_MEGABYTE = 2.0
+"""What a write may take beyond the timeout of the store."""
+
+_LINE_COLUMN = 2
+"""Of `columns_of`."""
 
 MirrorOutcome = Literal["written", "moved", "lost", "taken"]
 
@@ -171,10 +174,10 @@ class Copies:
         )
 
         async def work(connection: Connection) -> list[tuple[Any, ...]]:
-            # A long path does not matter to the server's plan: one statement is one transaction.
             return await fetch(connection, _MIRROR, values)
 
-        limit = self._database.timeout + copy.size / _LARGE_BYTES * _SECONDS_PER_MEGABYTE
+        size = sum(map(len, new.columns[_LINE_COLUMN]))
+        limit = self._database.timeout + size / 1_000_000 * _SECONDS_PER_MEGABYTE
         rows, _ = await self._database.run(str(name), work, limit=limit)
         outcome: MirrorOutcome = rows[0][0]
         return outcome

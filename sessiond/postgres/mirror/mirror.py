@@ -72,6 +72,8 @@ class Mirror:
         self._masks = masks
         self._known: dict[str, Copy] = {}
         self._queue = FileQueue()
+        self._away = False
+        """Whether the store did not answer the last time."""
         self._holder = f"process {os.getpid()} on {origin.host}"
 
     @property
@@ -130,12 +132,13 @@ class Mirror:
             await self._end_lease()
 
     async def _wait_for_lease(self) -> None:
-        told = False
+        told, self._away = False, True
         while (holder := await self._copies.lease(self._holder)) is not None:
             if not told:
                 _log.warning("%s is mirrored by %s; waiting", self.origin.name, holder)
                 told = True
             await asyncio.sleep(_RENEW_SECONDS)
+        self._away = False
 
     async def _run(self) -> None:
         self._known = await self._copies.read_all()
@@ -157,7 +160,9 @@ class Mirror:
             try:
                 if await self._copies.lease(self._holder) is not None:
                     raise LeaseLost("another process mirrors it now")
+                self._away = False
             except SessiondError as error:
+                self._away = True
                 _log.info("the lease is not renewed: %s", error)
 
     async def _scan_again(self) -> None:
@@ -166,9 +171,10 @@ class Mirror:
             await self._scan(settled=False)
 
     async def _end_lease(self) -> None:
-        # If the store is away, the lease ends by itself.
-        with contextlib.suppress(SessiondError):
-            await self._copies.end_lease()
+        # If the store is away, the lease ends by itself, and a daemon need not wait for it.
+        if not self._away:
+            with contextlib.suppress(SessiondError):
+                await self._copies.end_lease()
 
     async def _work(self) -> None:
         pause = _FIRST_PAUSE
@@ -176,9 +182,10 @@ class Mirror:
             path, settled = await self._queue.take()
             try:
                 await self._copy(path, settled=settled)
-                pause = _FIRST_PAUSE
+                pause, self._away = _FIRST_PAUSE, False
             except SessiondError as error:
                 _log.warning("%s is not mirrored for now: %s", path, error)
+                self._away = True
                 self._queue.add_again(path)
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
