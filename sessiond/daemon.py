@@ -206,7 +206,10 @@ async def _tidy(client: Client) -> None:
 
 async def _mirror(client: Client) -> None:
     """Mirror the client's sessions into the store of `--mirror`, if that is given."""
-    if client.config.mirror is None or client.engine.config.store is not None:
+    if client.config.mirror is None:
+        return
+    if client.engine.config.store is not None:
+        logger.warning("--mirror has no effect with --store: there are no session files")
         return
     try:
         from sessiond.postgres.mirror.serving import mirror_client  # noqa: PLC0415

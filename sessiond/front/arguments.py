@@ -8,12 +8,12 @@ VALUES = frozenset(
     {
         *("--profile", "--agent-dir", "--agent-id", "--root", "--framing", "--max-message-bytes"),
         *("--lock-timeout", "--cache-bytes", "--watch", "--log-level", "--log-file", "--idle-exit"),
-        *("--store", "--store-durability"),
+        *("--store", "--store-durability", "--mirror", "--mirror-namespace"),
     }
 )
 """Options of the daemon with a value. A test compares them with the command line's grammar."""
 
-FLAGS = frozenset({"--read-only", "--no-catalog-cache", "--shared"})
+FLAGS = frozenset({"--read-only", "--no-catalog-cache", "--shared", "--mirror-mask"})
 """Options of the daemon without a value."""
 
 MCP = "mcp"

@@ -131,9 +131,9 @@ def options(*, short_help: bool = False) -> list[click.Parameter]:
 
 
 def mcp_options() -> list[click.Parameter]:
-    """Return the options of `sessiond mcp`: those of the daemon, and its own."""
+    """Return the options of `sessiond mcp`: those of the daemon that it has, and its own."""
     return [
-        *options(),
+        *(one for one in options() if not str(one.name).startswith("mirror")),
         click.Option(
             ["-a", "--all", "everywhere"],
             is_flag=True,
