@@ -186,6 +186,29 @@ async def test_of_two_mirrors_of_one_directory_the_second_waits(tmp_path: Path, 
         assert await host.get(second.copy(path)) == path.read_bytes()
 
 
+async def test_a_file_in_two_mirrored_directories_is_copied_by_one_of_them(
+    tmp_path: Path, store_url: str, caplog: pytest.LogCaptureFixture
+):
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+    path = first / "s.jsonl"
+    path.write_bytes(HEADER)
+    (second / "s.jsonl").symlink_to(path)
+    async with other_host(store_url) as host, mirroring(store_url, second) as other:
+        async with running(store_url, first) as one:
+            name = one.copy(path)
+            await becomes(host, name, HEADER)
+            await other.mirror.once()
+            assert f"{name} is" in caplog.text
+            path.write_bytes(HEADER + message(0))
+            await becomes(host, name, path.read_bytes())
+        with path.open("ab") as file:
+            file.write(message(1))
+        await other.mirror.once()
+        assert await host.get(name) == path.read_bytes()
+
+
 async def test_a_waiting_mirror_begins_when_the_lease_of_a_killed_one_ends(
     tmp_path: Path,
     store_url: str,

@@ -52,6 +52,10 @@ async def test_a_pushed_session_is_pulled_byte_for_byte(tmp_path: Path, store_ur
     refused = run(tmp_path, store_url, "push", str(path))
     assert refused.returncode == 3
     assert "exists" in refused.stderr
+    path.write_bytes(b"no session\n")
+    refused = run(tmp_path, store_url, "push", str(path), "--namespace", "other")
+    assert (refused.returncode, refused.stderr.count("\n")) == (3, 1)
+    assert f"{path}" in refused.stderr
     assert run(tmp_path, store_url, "pull", "nothing").returncode == 3
 
 

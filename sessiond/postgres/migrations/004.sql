@@ -68,10 +68,11 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     SELECT o.path, s.generation, s.bytes, s.ended, s.deleted IS NOT NULL, s.header, s.name,
            o.source_bytes, o.digest, o.state, o.masked
     FROM sessiond.origin o JOIN sessiond.session s USING (session)
-    WHERE o.namespace = p_namespace AND o.directory = p_directory
-      AND (p_session IS NULL OR o.session = p_session) AND sessiond.allows(o.namespace)
+    WHERE o.namespace = p_namespace AND sessiond.allows(o.namespace)
+      AND (o.session = p_session OR (p_session IS NULL AND o.directory = p_directory))
 $$;
-COMMENT ON FUNCTION sessiond.mirrored IS 'What is stored of the files of a directory, or of one';
+COMMENT ON FUNCTION sessiond.mirrored IS
+    'What is stored of the files of a directory; or of one file, whichever directory it was in';
 
 CREATE FUNCTION sessiond.mirror(
     p_owner uuid, p_directory text, p_path text,
@@ -95,7 +96,12 @@ BEGIN
         AND l.owner = p_owner FOR SHARE;
     IF NOT FOUND THEN RETURN QUERY SELECT 'lost'; RETURN; END IF;
     SELECT * INTO s FROM sessiond.session t WHERE t.session = p_session FOR UPDATE;
-    IF s.session IS NOT NULL AND s.home IS DISTINCT FROM p_home THEN
+    -- A file can be in two mirrored directories: by a link, or if one is within the other.
+    IF s.session IS NOT NULL AND s.home IS DISTINCT FROM p_home OR EXISTS (
+        SELECT FROM sessiond.origin o
+        JOIN sessiond.lease l ON l.namespace = o.namespace AND l.directory = o.directory
+        WHERE o.session = p_session AND l.owner <> p_owner AND l.until > clock_timestamp()
+    ) THEN
         RETURN QUERY SELECT 'taken'; RETURN;
     END IF;
     IF coalesce(s.generation, 0) <> p_expected OR coalesce(s.bytes, -1) <> p_expected_bytes

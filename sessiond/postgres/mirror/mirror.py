@@ -255,15 +255,16 @@ class Mirror:
 
     async def _store(self, real: str, new: Addition, *, settled: bool) -> bool:
         """Store an addition; whether that was done. Raises SessiondError, LeaseLost."""
+        name = self.origin.copy(real)
         outcome = await self._copies.add(real, new)
         if outcome == "written":
             self._known[real] = new.copy
-            self._ring(self.origin.copy(real))
+            self._ring(name)
             return True
         if outcome == "lost":
             raise LeaseLost("another process mirrors it now")
         if outcome == "taken":
-            _log.warning("%s exists already; not mirrored", self.origin.copy(real))
+            _log.warning("%s is no copy of %s, or another process copies it", name, real)
             return False
         # It was stored by an attempt whose answer was lost, or removed from the store.
         self._known.pop(real, None)

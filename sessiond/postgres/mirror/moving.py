@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import attrs
 
-from sessiond.errors import AlreadyExists, SessionNotFound
+from sessiond.errors import AlreadyExists, InvalidSessionFile, SessionNotFound
 from sessiond.files import journal, workers
 from sessiond.files.identity import OpenedFile
+from sessiond.format.load import NotASession
 from sessiond.isolation import Faults
 from sessiond.limits import INLINE_READ_BYTES
 from sessiond.postgres import rows
@@ -42,7 +43,7 @@ async def push(database: Database, path: str, name: StoreName) -> bool:
     """Store a session file, or what it has grown by since; False if it is stored already.
 
     From then on the session in the store is independent of the file. Raises AlreadyExists if the
-    session in the store has other lines, or more; SessionNotFound, ReadFailed and NotASession.
+    session in the store has other lines, or more; SessionNotFound, ReadFailed, InvalidSessionFile.
     """
     data = await workers.reading(_BLOCKING, _read, path)
     stored = await stored_bytes(database, name)
@@ -56,7 +57,10 @@ async def push(database: Database, path: str, name: StoreName) -> bool:
     else:
         deleted = await rows.read(database, name, 0, 0, most=0)
         place = Revision(deleted.generation if deleted is not None else 0)
-    await rows.write_all(database, name, place, data)
+    try:
+        await rows.write_all(database, name, place, data)
+    except NotASession as error:
+        raise InvalidSessionFile(path, error.line) from None
     return True
 
 
