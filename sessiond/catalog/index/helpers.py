@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import select
-import subprocess
-import sys
 from typing import Self
 
 import msgspec
 
 from sessiond.catalog.index.helper import Done, IndexBatch
 from sessiond.catalog.message_text import Alive
+from sessiond.processes import start_python
 
 MOST = 2
 """Helpers of a daemon, at most; fewer with one processor."""
@@ -30,16 +29,7 @@ class Helper:
     def __init__(self, database: str) -> None:
         """Start it. Raises NoHelper."""
         try:
-            self._process = subprocess.Popen(  # noqa: S603 - our own module
-                # -P: the working directory is no place for modules.
-                [sys.executable, "-P", "-m", _MODULE, database],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                bufsize=0,
-                # The daemon's working directory may have been removed.
-                cwd="/",
-            )
+            self._process = start_python("-m", _MODULE, database)
         except OSError as error:
             raise NoHelper(str(error)) from None
 

@@ -8,7 +8,6 @@ import os
 import re
 import select
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -19,6 +18,7 @@ from sessiond.catalog.message_text import Alive
 from sessiond.catalog.search import matcher
 from sessiond.catalog.search.folding import encode
 from sessiond.errors import InvalidQuery, ReadFailed
+from sessiond.processes import start_python
 
 MOST_CHARACTERS = 1000
 """Maximum length: matching may take time proportional to pattern length times text length."""
@@ -148,16 +148,7 @@ class _Process:
     def __init__(self, pattern: str, alive: Alive) -> None:
         self._alive = alive
         try:
-            self._process = subprocess.Popen(  # noqa: S603 - our own script
-                # -P: modules beside the script have the names of standard library modules.
-                [sys.executable, "-P", matcher.__file__],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                bufsize=0,
-                # The daemon's working directory may have been removed.
-                cwd="/",
-            )
+            self._process = start_python(matcher.__file__)
         except OSError as error:
             raise ReadFailed(sys.executable, error) from None
         try:
