@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Self
 
+import attrs
 import msgspec
 
 from sessiond.catalog.index.database import Store
@@ -17,15 +18,8 @@ from sessiond.format.header import Header, parse_header
 logger = logging.getLogger(__name__)
 
 
-class _HeaderMembers(msgspec.Struct, array_like=True, gc=False):
-    id: str
-    version: float
-    timestamp: str
-    cwd: str | None
-    parent_session: str | None
-    provider: str | None
-    model_id: str | None
-    thinking_level: str | None
+_HeaderMembers = tuple[str, int, str, str | None, str | None, str | None, str | None, str | None]
+"""The members of `Header` without `raw`, in their order."""
 
 
 class _Row(msgspec.Struct, array_like=True, gc=False):
@@ -104,33 +98,12 @@ def _members(header: Header) -> _HeaderMembers | None:
     # Lone surrogates cannot be stored as text, and the type of a number must not change.
     if b"\\u" in header.raw or type(header.version) is not int or not header.is_known:
         return None
-    return _HeaderMembers(
-        header.id,
-        header.version,
-        header.timestamp,
-        header.cwd,
-        header.parent_session,
-        header.provider,
-        header.model_id,
-        header.thinking_level,
-    )
+    members: _HeaderMembers = attrs.astuple(header, recurse=False)[:-1]
+    return members
 
 
 def _header(row: _Row) -> Header | None:
-    members = row.members
-    if members is None:
-        return parse_header(row.header)
-    return Header(
-        members.id,
-        int(members.version),
-        members.timestamp,
-        members.cwd,
-        members.parent_session,
-        members.provider,
-        members.model_id,
-        members.thinking_level,
-        row.header,
-    )
+    return parse_header(row.header) if row.members is None else Header(*row.members, row.header)
 
 
 def _summary(path: str, state: FileState, content: bytes) -> Summary | None:
