@@ -6,7 +6,7 @@ import asyncio
 import contextvars
 import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 from sessiond.files.disk import in_context
@@ -104,11 +104,19 @@ async def checkpoint() -> None:
 async def undisturbed(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
     """Call a blocking function in a worker thread; a cancellation waits for its end.
 
-    The result is returned even then, so that memory can follow the file; the cancellation is
-    raised at the caller's next suspension.
+    For the result and the cancellation see `to_its_end`.
     """
     loop = asyncio.get_running_loop()
-    future = loop.run_in_executor(None, in_context(function, *args, **kwargs))
+    return await to_its_end(loop.run_in_executor(None, in_context(function, *args, **kwargs)))
+
+
+async def to_its_end(work: Awaitable[_T]) -> _T:
+    """Await work that changes a store; a cancellation waits for its end.
+
+    The result is returned even then, so that memory can follow the store; the cancellation is
+    raised at the caller's next suspension.
+    """
+    future = asyncio.ensure_future(work)
     cancelled: asyncio.Task[object] | None = None
     while not future.done():
         try:

@@ -226,21 +226,3 @@ def shown_url(url: str) -> str:
     except psycopg.ProgrammingError:
         return "postgresql:"
     return f"postgresql://{given.get('host', '')}/{given.get('dbname', '')}"
-
-
-async def undisturbed(work: Awaitable[T]) -> T:
-    """Await work that changes the store; a cancellation waits for its end.
-
-    The result is returned even then; the cancellation is raised at the next suspension.
-    """
-    task = asyncio.ensure_future(work)
-    cancelled: asyncio.Task[object] | None = None
-    while not task.done():
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError:
-            cancelled = asyncio.current_task()
-    if cancelled is not None:
-        cancelled.uncancel()
-        cancelled.cancel()
-    return task.result()

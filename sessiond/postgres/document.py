@@ -14,7 +14,6 @@ from sessiond.format.describe.listed_lines import parse_lines
 from sessiond.format.entries import Entry
 from sessiond.format.load import Loader
 from sessiond.postgres import rows
-from sessiond.postgres.database import undisturbed
 from sessiond.postgres.facts import fields_of, line_facts, summary_of
 from sessiond.postgres.faults import StoreBusy, StoreReadOnly
 from sessiond.postgres.followed_document import FollowedDocument
@@ -38,11 +37,11 @@ class StoredDocument(FollowedDocument):
         if self._trouble and (first or self.status == "invalid"):
             raise self._trouble
         if write and self.home is None and self.status == "ok" and self.contents.migrated:
-            await undisturbed(self._migrate())
+            await workers.to_its_end(self._migrate())
 
     async def append(self, make: Make, cause: object = None, size: int = 0) -> Entry:
         # A cancelled request must not leave memory behind the database.
-        return await undisturbed(self._append_quietly(make, cause, size))
+        return await workers.to_its_end(self._append_quietly(make, cause, size))
 
     async def _append_quietly(self, make: Make, cause: object, size: int) -> Entry:
         """Append; listeners hear of it, and of what was read before it, when it is done.

@@ -12,7 +12,7 @@ from sessiond.files.cache import CacheStats
 from sessiond.files.contents import Contents
 from sessiond.limits import CACHE_BYTES
 from sessiond.postgres import rows
-from sessiond.postgres.database import Database, undisturbed
+from sessiond.postgres.database import Database
 from sessiond.postgres.document import StoredDocument
 from sessiond.postgres.names import StoreName, parse_name
 from sessiond.postgres.rows import Revision
@@ -71,7 +71,7 @@ class StoredDocuments:
         data = await workers.computing(size, lambda: b"".join(line + b"\n" for line in lines))
         known = await rows.read(self._database, name, 0, 0, most=0)
         place = Revision(known.generation if known is not None and known.deleted else 0)
-        await undisturbed(rows.write_all(self._database, name, place, data))
+        await workers.to_its_end(rows.write_all(self._database, name, place, data))
         self._stored(name)
         return await self.open(path, write=True)
 
