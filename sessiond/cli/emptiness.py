@@ -6,7 +6,6 @@ import os
 
 from sessiond.cli.astext import homely
 from sessiond.cli.running import Run
-from sessiond.profiles import PROFILES, absolute, directories, with_working_directory
 
 
 async def why_nothing(run: Run, cwd: str | None, filtered_from: int = 0) -> None:
@@ -17,7 +16,7 @@ async def why_nothing(run: Run, cwd: str | None, filtered_from: int = 0) -> None
 async def _reason(run: Run, cwd: str | None, filtered_from: int) -> str:
     if filtered_from:
         return f"none of {filtered_from} sessions matches"
-    in_store = run.daemon.client.engine.config.store is not None
+    in_store = run.daemon.in_store
     missing = None if in_store else _missing(run)
     if missing is not None:
         return missing
@@ -27,6 +26,8 @@ async def _reason(run: Run, cwd: str | None, filtered_from: int) -> str:
         return "the store has no sessions that may be listed" if in_store else place
     if cwd is None:
         return f"none of {everywhere} sessions matches"
+    from sessiond.profiles import absolute, with_working_directory  # noqa: PLC0415 - seldom needed
+
     here = homely(absolute(cwd, with_working_directory(os.environ)))
     many = "1 session" if everywhere == 1 else f"{everywhere} sessions"
     return f"no sessions of {here}; {many} of other directories: `sessiond list --all`"
@@ -46,6 +47,12 @@ def _missing(run: Run) -> str | None:
 
 def _others(run: Run) -> str:
     """Name other profiles whose directories exist."""
+    from sessiond.profiles import (  # noqa: PLC0415 - seldom needed
+        PROFILES,
+        directories,
+        with_working_directory,
+    )
+
     env = with_working_directory(os.environ)
     names = [
         name

@@ -59,6 +59,11 @@ class LocalCommand(Local):
         super().__init__(client)
         self.told = told
 
+    @property
+    def in_store(self) -> bool:
+        """Whether the sessions are rows of a database."""
+        return self.client.engine.config.store is not None
+
     async def call_raw(self, method: str, **params: Any) -> bytes:
         if method.startswith("catalog/") and isinstance(self.client.engine.indexer, _NoIndexer):
             from sessiond.catalog.index.indexer import Indexer  # noqa: PLC0415

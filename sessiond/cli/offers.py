@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
 from sessiond.cli.astext import one_line
+from sessiond.cli.connecting import run_with_methods
 from sessiond.cli.grammar.given import settings
-from sessiond.cli.grammar.serving import config
-from sessiond.cli.local import local
+from sessiond.cli.running import is_answer
 from sessiond.cli.titles import title
-from sessiond.errors import InvalidParams, SessiondError
+
+if TYPE_CHECKING:
+    from sessiond.cli.local import LocalCommand
+    from sessiond.cli.shared import SharedCommand
 
 _MOST = 50
 
@@ -23,20 +25,21 @@ def sessions(context: click.Context, incomplete: str) -> Iterator[tuple[str, str
 
     Paths are completed by the shell.
     """
-    given = settings(context, context.params, "pi")
-    own = {name: given.get(name) for name in ("profile", "agent_dir", "agent_id")}
+    own = {name: context.params.get(name) for name in ("profile", "agent_dir", "agent_id")}
+    given = settings(context, own, "pi")
 
-    async def ask() -> list[dict[str, str]]:
-        async with local(config(own), os.environ) as daemon:
-            here = (await daemon.call("session/list", cwd="."))["sessions"]
-            everywhere = (await daemon.call("session/listAll"))["sessions"]
-            return [*here, *everywhere]
+    async def ask(daemon: LocalCommand | SharedCommand) -> list[dict[str, str]]:
+        here = (await daemon.call("session/list", cwd="."))["sessions"]
+        everywhere = (await daemon.call("session/listAll"))["sessions"]
+        return [*here, *everywhere]
 
     try:
-        listed = asyncio.run(ask())
-    except (SessiondError, InvalidParams, OSError):
+        listed = run_with_methods(context, given, ask, share=True)
+    except Exception as error:
         # Completion cannot show messages.
-        return
+        if isinstance(error, OSError) or is_answer(error):
+            return
+        raise
     if listed and "last".startswith(incomplete):
         yield "last", title(listed[0])
     # An id that is not clean could steer the terminal when the shell shows it.

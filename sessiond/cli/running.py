@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import os
 from collections.abc import Iterable, Mapping
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
-import attrs
 import click
 
 from sessiond.cli.astext import clean, one_line
+from sessiond.cli.connecting import run_with_methods
 from sessiond.cli.grammar.given import settings
-from sessiond.cli.grammar.serving import config
-from sessiond.cli.local import LocalCommand, local
 from sessiond.cli.screen import Screen
+from sessiond.cli.shared import SharedCommand
 from sessiond.cli.titles import title
-from sessiond.errors import InvalidParams, SessiondError
-from sessiond.logs import log_handler
-from sessiond.profiles import absolute, with_working_directory
+
+if TYPE_CHECKING:
+    from sessiond.cli.local import LocalCommand
+    from sessiond.errors import InvalidParams, SessiondError
 
 DONE = 0
 
@@ -43,15 +41,31 @@ _CANDIDATES = 10
 """Maximum number of sessions listed for an ambiguous id."""
 
 
-@attrs.frozen
 class Run:
-    """One run of a command."""
+    """One run of a command.
 
-    daemon: LocalCommand
-    screen: Screen
-    json: bool
-    settings: Mapping[str, Any]
-    """The given options of the daemon, by parameter name: `profile`, and those that were set."""
+    `settings` are the given options of the daemon by parameter name: `profile`, and those that
+    were set.
+    """
+
+    # A plain class: importing attrs takes long.
+    def __init__(
+        self,
+        daemon: LocalCommand | SharedCommand,
+        screen: Screen,
+        json: bool,
+        settings: Mapping[str, Any],
+    ) -> None:
+        self.daemon = daemon
+        self.screen = screen
+        self.json = json
+        self.settings = settings
+
+    @property
+    def here(self) -> LocalCommand:
+        """The methods of this process, for a command that never uses a shared daemon."""
+        assert not isinstance(self.daemon, SharedCommand), "the grammar says so"  # noqa: S101
+        return self.daemon
 
     @property
     def profile(self) -> str:
@@ -70,6 +84,8 @@ class Run:
         Sessions of this directory have priority (as in pi). Raises ClickException.
         """
         if "/" in session or "\\" in session or session.endswith(".jsonl"):
+            from sessiond.profiles import absolute, with_working_directory  # noqa: PLC0415
+
             return absolute(session, with_working_directory(os.environ))
         here = (await self.daemon.call("session/list", cwd="."))["sessions"]
         answer = await self.daemon.call("session/listAll")
@@ -127,10 +143,13 @@ def _ambiguous(session: str, matches: Iterable[Mapping[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def execute(context: click.Context, target: str, profile: str, params: Mapping[str, Any]) -> int:
-    """Run `module:function` of this package with a new engine; returns the exit code.
+def execute(
+    context: click.Context, target: str, profile: str, params: Mapping[str, Any], *, share: bool
+) -> int:
+    """Run `module:function` of this package; returns the exit code.
 
-    Errors of the daemon become messages. Errors of standard output are raised.
+    `share`: whether to use a shared daemon that runs. Errors of the daemon become messages. Errors
+    of standard output are raised.
     """
     own = {name: params.get(name) for name in ("profile", "agent_dir", "agent_id")}
     given = settings(context, own, profile)
@@ -138,25 +157,13 @@ def execute(context: click.Context, target: str, profile: str, params: Mapping[s
     as_json = bool(work_params.pop("as_json", False))
     module, _, function = target.partition(":")
     work = getattr(import_module(f"sessiond.cli.{module}"), function)
-    _log(given)
 
-    async def go() -> int | None:
-        # Set by `cli.entry`, whose process runs only this command.
-        carry = context.find_root().obj or bool
-        async with local(config(given), os.environ, carry) as daemon:
-            run = Run(daemon, Screen(), as_json, given)
-            code: int | None = await work(run, **work_params)
-            return code
+    async def go(daemon: LocalCommand | SharedCommand) -> int | None:
+        code: int | None = await work(Run(daemon, Screen(), as_json, given), **work_params)
+        return code
 
     try:
-        return asyncio.run(go()) or DONE
-    except InvalidParams as error:
-        raise click.UsageError(error.message, context) from None
-    except SessiondError as error:
-        if error.kind in _USAGE_KINDS:
-            raise click.UsageError(error.message, context) from None
-        click.echo(clean(f"sessiond: {error.message}"), err=True)
-        return FAILED
+        return run_with_methods(context, given, go, share=share) or DONE
     except click.UsageError as error:
         error.ctx = error.ctx or context
         raise
@@ -165,13 +172,19 @@ def execute(context: click.Context, target: str, profile: str, params: Mapping[s
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Exception as error:
+        if not is_answer(error):
+            raise
+        message: str = error.message
+        if getattr(error, "kind", None) in (None, *_USAGE_KINDS):
+            raise click.UsageError(message, context) from None
+        click.echo(clean(f"sessiond: {message}"), err=True)
+        return FAILED
 
 
-def _log(given: Mapping[str, Any]) -> None:
-    """Send warnings of the daemon to its log; commands report problems themselves."""
-    level = given.get("log_level")
-    if level is None and "log_file" not in given:
-        logging.getLogger().addHandler(logging.NullHandler())
-        return
-    handler = log_handler(given.get("log_file"))
-    logging.basicConfig(level=(level or "warning").upper(), handlers=[handler])
+def is_answer(error: Exception) -> TypeGuard[SessiondError | InvalidParams]:
+    """Return whether a method was answered with this error."""
+    # Imported after a failure only, because this takes long.
+    from sessiond.errors import InvalidParams, SessiondError  # noqa: PLC0415
+
+    return isinstance(error, SessiondError | InvalidParams)

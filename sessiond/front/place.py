@@ -17,6 +17,9 @@ LONGEST_PATH = 103
 _HANDSHAKE = "1"
 """Version of the messages between front and daemon (`wire.py`)."""
 
+_ACCESS = ("CapEff:", "NoNewPrivs:", "Seccomp:")
+"""Lines of /proc/self/status. A sandbox made with Landlock requires NoNewPrivs."""
+
 
 class Refused(Exception):
     """The daemon cannot be shared; the text says why."""
@@ -46,27 +49,46 @@ class Place:
         return self._name + ".log"
 
 
-def find(arguments: Sequence[str], env: Mapping[str, str]) -> Place:
-    """Return the place for these settings, and create its directory. Raises Refused."""
-    return Place(private_directory(env), agreement(arguments, env))
+def find(arguments: Sequence[str], env: Mapping[str, str], *, create: bool = True) -> Place:
+    """Return the place for these settings. Raises Refused.
+
+    Its directory is created if it is missing; if not `create`, it is refused then.
+    """
+    return Place(private_directory(env, create=create), agreement(arguments, env))
 
 
 def agreement(arguments: Sequence[str], env: Mapping[str, str]) -> str:
     """Describe what all clients of a daemon must have in common.
 
-    That is the program itself, the settings of the engine, and what says where the catalogue's
-    database and the marks of open sessions are.
+    That is the program itself, the settings of the engine, what says where the catalogue's database
+    and the marks of open sessions are, the time zone, in which the daemon counts days, and which
+    files the system allows: a container or a sandbox must not see those outside, or miss its own.
     """
     parts = [
         *(_HANDSHAKE, __version__, sys.executable, os.path.dirname(os.path.dirname(__file__))),
         *(setting(name, arguments, env) for name in ENGINE),
-        *(env.get(name, "") for name in ("HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR")),
+        *(env.get(name, "") for name in ("HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "TZ")),
+        *_access(),
     ]
     return "\n".join(parts)
 
 
-def private_directory(env: Mapping[str, str]) -> str:
-    """Return the directory for sockets, created if it is missing. Raises Refused.
+def _access() -> list[str]:
+    """Describe which files this process can reach, apart from its user."""
+    top = os.stat("/")
+    seen = [f"{top.st_dev}:{top.st_ino}", ",".join(map(str, sorted(os.getgroups())))]
+    try:
+        seen.append(os.readlink("/proc/self/ns/mnt"))
+        with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+            seen += [line.strip() for line in status if line.startswith(_ACCESS)]
+    except OSError:
+        # Not Linux, or a sandbox without /proc, which other processes have.
+        seen.append("")
+    return seen
+
+
+def private_directory(env: Mapping[str, str], *, create: bool = True) -> str:
+    """Return the directory for sockets, created if it is missing and `create`. Raises Refused.
 
     It is `sessiond` in XDG_RUNTIME_DIR, else a directory of this user among the temporary ones.
     A directory that another user owns or can change is refused: its socket may be a trap.
@@ -78,7 +100,8 @@ def private_directory(env: Mapping[str, str]) -> str:
         # Not TMPDIR, which may differ between the programs that start sessiond.
         directory = f"/tmp/sessiond-{os.getuid()}"  # noqa: S108 - checked below
     try:
-        os.makedirs(directory, mode=0o700, exist_ok=True)
+        if create:
+            os.makedirs(directory, mode=0o700, exist_ok=True)
         seen = os.lstat(directory)
     except OSError as error:
         raise Refused(f"{directory}: {error.strerror}") from error

@@ -7,7 +7,6 @@ import os
 import click
 
 from sessiond.cli.running import Run
-from sessiond.profiles import absolute, with_working_directory
 
 _FORMATS = {
     ".html": "html",
@@ -52,6 +51,8 @@ async def export(
 
 def checked(target: str) -> str:
     """The absolute path of a file to write. Raises ClickException if it is certainly a mistake."""
+    from sessiond.profiles import absolute, with_working_directory  # noqa: PLC0415 - only for a file
+
     path = absolute(target, with_working_directory(os.environ))
     if not os.path.isdir(os.path.dirname(path)):
         # The directory could be created, but a user has probably mistyped it.

@@ -90,7 +90,7 @@ async def tail(
         _print_entry(run, entry, lines)
     run.screen.file.flush()
     while follow:
-        method, change = await run.daemon.told.get()
+        method, change = await run.here.told.get()
         if method != "session/didChange":
             continue
         if change["kind"] != "appended":

@@ -101,8 +101,8 @@ def _trashed(run: Run) -> list[tuple[str, Trashed]]:
     """Return ids and records of the profile's sessions in the trash, the latest first."""
     faults = Faults()
     trashed = []
-    directory = run.daemon.expect_readable()
-    for item in sorted(sessions_below(directory, run.daemon.env, faults), reverse=True):
+    directory = run.here.expect_readable()
+    for item in sorted(sessions_below(directory, run.here.env, faults), reverse=True):
         with faults.isolate(item.file), disk.unconfined():
             header = read_header(item.file)
             trashed.append((header.id if header is not None else "?", item))
@@ -161,7 +161,7 @@ async def list_trash(run: Run) -> int:
 
 
 async def empty_trash(run: Run, older_than: int | None, yes: bool) -> int:
-    run.daemon.expect_writable()
+    run.here.expect_writable()
     trashed = _trashed(run)
     if older_than is not None:
         # Records contain local times without a time zone.

@@ -6,13 +6,11 @@ import json
 import os
 from datetime import timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import click
 
 from sessiond.cli.astext import amount, dollars, homely, now, one_line
 from sessiond.cli.column import Column
-from sessiond.cli.commands.export import checked
 from sessiond.cli.emptiness import why_nothing
 from sessiond.cli.running import FOUND_PROBLEMS, Run
 from sessiond.cli.titles import short_ids, title
@@ -70,6 +68,8 @@ async def usage(
 def _day(given: int | str | None, timezone: str | None) -> str | None:
     """The day of a span back from now, or of a date. Raises UsageError for a time of the day."""
     if isinstance(given, int):
+        from zoneinfo import ZoneInfo  # noqa: PLC0415 - seldom needed
+
         try:
             zone = None if timezone is None else ZoneInfo(timezone)
         except (KeyError, ValueError, OSError):
@@ -187,6 +187,7 @@ def bar(value: float, most: float, width: int) -> str:
 
 async def _page(run: Run, target: str, asked: Answer) -> int:
     from sessiond.cli import usage_page  # noqa: PLC0415 - seldom asked for
+    from sessiond.cli.commands.export import checked  # noqa: PLC0415 - likewise
 
     answers = {
         by: await run.daemon.call("catalog/usage", by=by, **asked)
@@ -200,7 +201,7 @@ async def _page(run: Run, target: str, asked: Answer) -> int:
     if target == "-":
         run.screen.raw(content, b"")
     else:
-        path = run.daemon.writable(checked(target))
+        path = run.here.writable(checked(target))
         usage_page.write(path, content)
         run.screen.raw(os.fsencode(path))
     _tell_missing(run, answers["day"])

@@ -12,6 +12,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from sessiond.cli.grammar.given import is_given
 from sessiond.cli.grammar.kinds import NotEmpty, OneOf, TextType, profiles
 
 HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
@@ -76,15 +77,19 @@ def command(
     as_json: bool = True,
     profile: str = "pi",
     agent_names: Sequence[str] = ("--agent-id",),
+    shares: bool = False,
+    alone_with: Sequence[str] = (),
 ) -> click.Command:
     """Declare a command that calls `target`.
 
     `target` is `module:function` below `sessiond.cli`, such as `commands.list:list_sessions`. The
     function is `async def (run: Run, ...) -> int | None` and takes the params by name.
+    `shares`: it only reads, and uses a shared daemon that runs, unless one of the params in
+    `alone_with` is given.
     """
     return click.Command(
         name,
-        callback=functools.partial(_work, target, profile),
+        callback=functools.partial(_work, target, profile, alone_with if shares else None),
         params=[*params, *_shared(agent_names, as_json=as_json)],
         help=text,
         context_settings=HELP_OPTIONS,
@@ -113,8 +118,9 @@ def _work_alone(name: str, module: str, /, **params: Any) -> None:
     click.get_current_context().exit(work(**params))
 
 
-def _work(target: str, profile: str, /, **params: Any) -> None:
+def _work(target: str, profile: str, alone_with: Sequence[str] | None, /, **params: Any) -> None:
     from sessiond.cli.running import execute  # noqa: PLC0415 - the arguments are parsed first
 
     context = click.get_current_context()
-    context.exit(execute(context, target, profile, params))
+    share = alone_with is not None and not any(is_given(params[name]) for name in alone_with)
+    context.exit(execute(context, target, profile, params, share=share))

@@ -37,6 +37,8 @@ COMMANDS = (
         ),
         option("--leaf", metavar="ENTRY", help="The branch that ends with this entry."),
         as_json=False,
+        shares=True,
+        alone_with=("output",),
     ),
     command(
         "check",

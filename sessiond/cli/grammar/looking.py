@@ -25,6 +25,7 @@ COMMANDS = (
             text="Order: the latest (default), largest, dearest or longest first.",
         ),
         number("-n", "--limit", text="At most N sessions."),
+        shares=True,
     ),
     command(
         "show",
@@ -37,6 +38,7 @@ COMMANDS = (
         flag("--no-tools", text="Without tool calls and their results."),
         flag("--full", text="Shorten nothing."),
         flag("--details", text="With entry ids, times, models, tokens and cost."),
+        shares=True,
     ),
     command(
         "tree",
@@ -45,6 +47,7 @@ COMMANDS = (
         session(),
         flag("--users", text="Only messages of the user, and entries with several branches."),
         flag("--no-tools", text="Without tool calls and their results."),
+        shares=True,
     ),
     command(
         "tail",
@@ -57,6 +60,8 @@ COMMANDS = (
         flag("--no-tools", text="Without tool calls and their results."),
         flag("--full", text="Shorten nothing."),
         flag("--details", text="With entry ids, times, models, tokens and cost."),
+        shares=True,
+        alone_with=("follow",),
     ),
     command(
         "search",
@@ -67,12 +72,14 @@ COMMANDS = (
         choice("--mode", among=["text", "fuzzy", "regex"], text="How to match."),
         option("--cwd", metavar="DIR", help="Only sessions of DIR."),
         number("-n", "--limit", default=20, text="At most N hits."),
+        shares=True,
     ),
     command(
         "stats",
         "commands.stats:stats",
         "Count messages, tokens and cost of a session, by model and by day.",
         session(),
+        shares=True,
     ),
     command(
         "usage",
@@ -96,6 +103,8 @@ COMMANDS = (
             metavar="FILE",
             help="Write a page with charts to FILE; `-` is standard output.",
         ),
+        shares=True,
+        alone_with=("html",),
     ),
     command(
         "pick",
