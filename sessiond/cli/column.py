@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-import attrs
+from typing import Literal, NamedTuple
 
 
-@attrs.frozen
-class Column:
+# Importing attrs would take a fifth of the time of a list that a shared daemon answers.
+class Column(NamedTuple):
     """A column of a table on a terminal."""
 
     name: str

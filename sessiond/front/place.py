@@ -61,13 +61,15 @@ def agreement(arguments: Sequence[str], env: Mapping[str, str]) -> str:
     """Describe what all clients of a daemon must have in common.
 
     That is the program itself, the settings of the engine, what says where the catalogue's database
-    and the marks of open sessions are, the time zone, in which the daemon counts days, and which
-    files the system allows: a container or a sandbox must not see those outside, or miss its own.
+    and the marks of open sessions are, the time zone, in which the daemon counts days, how names of
+    files are decoded, and which files the system allows: a container or a sandbox must not see
+    those outside, or miss its own.
     """
     parts = [
         *(_HANDSHAKE, __version__, sys.executable, os.path.dirname(os.path.dirname(__file__))),
         *(setting(name, arguments, env) for name in ENGINE),
         *(env.get(name, "") for name in ("HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "TZ")),
+        sys.getfilesystemencoding(),
         *_access(),
     ]
     return "\n".join(parts)

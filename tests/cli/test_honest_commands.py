@@ -243,6 +243,20 @@ def test_completion_offers_sessions_with_their_titles(home: Path):
     }
 
 
+def test_completion_stays_inside_the_root(home: Path):
+    for root, expected in ((home, {"aaa111", "aaa222"}), (home / "none", set())):
+        env = isolated_environment(
+            home,
+            _SESSIOND_COMPLETE="bash_complete",
+            COMP_WORDS=f"sessiond --root {root} show aaa",
+            COMP_CWORD="4",
+        )
+        done = subprocess.run(
+            SESSIOND, env=env, capture_output=True, text=True, check=False, timeout=30, cwd=home
+        )
+        assert {line.partition(",")[2] for line in done.stdout.split()} == expected
+
+
 IMPORTS = """
 import sys
 from sessiond.__main__ import main

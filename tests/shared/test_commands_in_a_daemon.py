@@ -41,7 +41,7 @@ for arguments in given["commands"]:
     code = run(arguments)
     sys.stdout.flush()
     os.write(1, f"@@{code}@@".encode())
-    here = "sessiond.engine" in sys.modules
+    here = any(name in sys.modules for name in given["absent"])
     os.write(2, b"@@%d@@" % here)
 """
 
@@ -120,13 +120,19 @@ async def daemon(home: Home) -> AsyncIterator[Front]:
 
 
 def outputs(
-    home: Home, commands: Sequence[Sequence[str]], *, before: str = "", **env: str
+    home: Home,
+    commands: Sequence[Sequence[str]],
+    *,
+    before: str = "",
+    absent: Sequence[str] = ("sessiond.engine",),
+    **env: str,
 ) -> tuple[list[tuple[str, ...]], list[Sequence[str]]]:
-    """Output, exit code and messages of each command; and the commands from the first one that
-    imported the engine."""
+    """Output, exit code and messages of each command; and the commands that end with one of the
+    modules `absent` imported."""
     done = subprocess.run(
         [sys.executable, "-c", DRIVER],
-        input=json.dumps({"commands": commands, "before": before}).encode() + b"\n",
+        input=json.dumps({"commands": commands, "before": before, "absent": absent}).encode()
+        + b"\n",
         env=home.env(PYTHONUTF8="1", COLUMNS="100", **env),
         cwd=home.path,
         capture_output=True,
@@ -152,6 +158,15 @@ async def test_a_daemon_answers_the_same_and_no_engine_is_imported(sessions: Hom
         there, here = await in_thread(sessions, READING)
     for command, expected, answered in zip(READING, alone, there, strict=False):
         assert (command, *answered) == (command, *expected)
+    assert not here
+
+
+async def test_a_list_imports_little_more_than_the_command_line(sessions: Home):
+    large = ("sessiond.engine", "asyncio", "attrs", "msgspec", "logging", "rich")
+    async with daemon(sessions):
+        _, here = await in_thread(
+            sessions, [["list", "--all"], ["usage"], ["stats", "last"]], absent=large
+        )
     assert not here
 
 
