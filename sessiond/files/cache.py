@@ -6,7 +6,7 @@ import os
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import attrs
 
@@ -18,9 +18,11 @@ from sessiond.files.document import Document
 from sessiond.files.followed_file import in_no_cache
 from sessiond.files.identity import FileState, Key, key_of, stat_regular
 from sessiond.files.kept.index_files import IndexFiles
+from sessiond.files.session_document import SessionDocument
 from sessiond.limits import CACHE_BYTES, LOCK_TIMEOUT
 
 _T = TypeVar("_T")
+_D = TypeVar("_D", bound=SessionDocument)
 
 _Roots = tuple[str, ...] | None
 """What confines a context: see `disk.roots`."""
@@ -38,12 +40,76 @@ class CacheStats:
     evictions: int
 
 
-class Documents:
+class DocumentCache(Generic[_D]):
+    """Documents in memory with the number of their users.
+
+    Documents without users stay in memory, at most `limit` bytes of them; beyond that the least
+    recently used are evicted. One without contents is dropped with its last user.
+    """
+
+    def __init__(
+        self, limit: int, added: Callable[[_D], None], dropped: Callable[[_D], None]
+    ) -> None:
+        """`added` makes a new document known under its name; `dropped` forgets the name."""
+        self._added = added
+        self._dropped = dropped
+        self._users: dict[_D, int] = {}
+        self._idle: OrderedDict[_D, int] = OrderedDict()
+        """Documents without users, the least recently used first, and their bytes."""
+        self._idle_bytes = 0
+        self._limit = limit
+        self._hits = self._misses = self._evictions = 0
+
+    def __iter__(self) -> Iterator[_D]:
+        return iter(tuple(self._users))
+
+    def acquire(self, document: _D) -> None:
+        """Add a user."""
+        users = self._users.get(document)
+        if users is None:
+            self._added(document)
+        elif not users:
+            self._idle_bytes -= self._idle.pop(document)
+        self._users[document] = (users or 0) + 1
+
+    def release(self, document: _D) -> None:
+        """Remove a user."""
+        self._users[document] -= 1
+        if self._users[document]:
+            return
+        self._idle[document] = document.nbytes
+        self._idle_bytes += document.nbytes
+        if document.status != "ok":
+            self._drop(document)
+        while self._idle_bytes > self._limit:
+            self._drop(next(iter(self._idle)))
+            self._evictions += 1
+
+    def _drop(self, document: _D) -> None:
+        """Forget a document without users."""
+        del self._users[document]
+        self._idle_bytes -= self._idle.pop(document)
+        self._dropped(document)
+
+    def users(self, document: _D) -> int:
+        """How many users the document has."""
+        return self._users.get(document, 0)
+
+    def stats(self) -> CacheStats:
+        return CacheStats(
+            documents=len(self._users),
+            bytes=sum(document.nbytes for document in self._users),
+            limit_bytes=self._limit,
+            hits=self._hits,
+            misses=self._misses,
+            evictions=self._evictions,
+        )
+
+
+class Documents(DocumentCache[Document]):
     """One document per file, even if the file has several names.
 
-    A file is identified by device and inode, or by its real path before it exists. Documents
-    without users stay in memory, at most `limit` bytes of them; beyond that the least recently
-    used are evicted.
+    A file is identified by device and inode, or by its real path before it exists.
 
     Only contexts with the same confinement (`--root`) share a document. One that may read less
     would otherwise be answered from what another read for it, for example through a link that
@@ -57,20 +123,12 @@ class Documents:
         lock_timeout: float = LOCK_TIMEOUT,
         indexes: IndexFiles | None = None,
     ) -> None:
+        self._named = _NamedDocuments()
+        super().__init__(limit, self._named.add, self._named.discard)
         self._indexes = indexes
         self._open_files = OpenFiles()
-        self._users: dict[Document, int] = {}
-        self._named = _NamedDocuments()
-        self._idle: OrderedDict[Document, int] = OrderedDict()
-        """Documents without users, the least recently used first, and their bytes."""
-        self._idle_bytes = 0
-        self._limit = limit
         self._lock_timeout = lock_timeout
-        self._hits = self._misses = self._evictions = 0
         self._swept: set[str] = set()
-
-    def __iter__(self) -> Iterator[Document]:
-        return iter(tuple(self._users))
 
     async def exists(self, path: str) -> bool:
         """Whether the path has a file, of any kind."""
@@ -145,48 +203,6 @@ class Documents:
         if result.contents is None:
             raise InvalidSessionFile(path, result.bad_line or 1)
         return result.contents
-
-    def acquire(self, document: Document) -> None:
-        """Add a user."""
-        users = self._users.get(document)
-        if users is None:
-            self._named.add(document)
-        elif not users:
-            self._idle_bytes -= self._idle.pop(document)
-        self._users[document] = (users or 0) + 1
-
-    def release(self, document: Document) -> None:
-        """Remove a user. A document without a file is dropped with its last user."""
-        self._users[document] -= 1
-        if self._users[document]:
-            return
-        self._idle[document] = document.nbytes
-        self._idle_bytes += document.nbytes
-        if document.status != "ok":
-            self._drop(document)
-        while self._idle_bytes > self._limit:
-            self._drop(next(iter(self._idle)))
-            self._evictions += 1
-
-    def _drop(self, document: Document) -> None:
-        """Forget a document without users."""
-        del self._users[document]
-        self._idle_bytes -= self._idle.pop(document)
-        self._named.discard(document)
-
-    def users(self, document: Document) -> int:
-        """How many users the document has."""
-        return self._users.get(document, 0)
-
-    def stats(self) -> CacheStats:
-        return CacheStats(
-            documents=len(self._users),
-            bytes=sum(document.nbytes for document in self._users),
-            limit_bytes=self._limit,
-            hits=self._hits,
-            misses=self._misses,
-            evictions=self._evictions,
-        )
 
     def _find(self, path: str) -> Document | None:
         seen = stat_regular(path)

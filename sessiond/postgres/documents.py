@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeVar
 
 from sessiond.errors import InvalidSessionFile, SessionNotFound
 from sessiond.files import workers
-from sessiond.files.cache import CacheStats
+from sessiond.files.cache import DocumentCache
 from sessiond.files.contents import Contents
 from sessiond.limits import CACHE_BYTES
 from sessiond.postgres import rows
@@ -20,7 +19,7 @@ from sessiond.postgres.rows import Revision
 _T = TypeVar("_T")
 
 
-class StoredDocuments:
+class StoredDocuments(DocumentCache[StoredDocument]):
     """Implements `DocumentStore` over a database; `path` is the name of a session in it."""
 
     def __init__(
@@ -30,17 +29,10 @@ class StoredDocuments:
         limit: int = CACHE_BYTES,
         stored: Callable[[StoreName], None] = lambda _: None,
     ) -> None:
+        super().__init__(limit, self._name, self._forget)
         self._database = database
-        self._limit = limit
         self._stored = stored
         self._documents: dict[str, StoredDocument] = {}
-        self._users: dict[StoredDocument, int] = {}
-        self._idle: OrderedDict[StoredDocument, int] = OrderedDict()
-        self._idle_bytes = 0
-        self._hits = self._misses = self._evictions = 0
-
-    def __iter__(self) -> Iterator[StoredDocument]:
-        return iter(tuple(self._users))
 
     async def exists(self, path: str) -> bool:
         reading = await rows.read(self._database, named(path), 0, 0, most=0)
@@ -54,7 +46,6 @@ class StoredDocuments:
         if document is None:
             self._misses += 1
             document = StoredDocument(name, self._database, stored=self._stored)
-            self._documents[path] = document
         else:
             self._hits += 1
         self.acquire(document)
@@ -86,41 +77,11 @@ class StoredDocuments:
             raise InvalidSessionFile(path, 1)
         return document.contents
 
-    def acquire(self, document: StoredDocument) -> None:
-        users = self._users.get(document)
-        if users == 0:
-            self._idle_bytes -= self._idle.pop(document)
-        self._users[document] = (users or 0) + 1
+    def _name(self, document: StoredDocument) -> None:
+        self._documents[document.path] = document
 
-    def release(self, document: StoredDocument) -> None:
-        self._users[document] -= 1
-        if self._users[document]:
-            return
-        self._idle[document] = document.nbytes
-        self._idle_bytes += document.nbytes
-        if document.status != "ok":
-            self._drop(document)
-        while self._idle_bytes > self._limit:
-            self._drop(next(iter(self._idle)))
-            self._evictions += 1
-
-    def _drop(self, document: StoredDocument) -> None:
-        del self._users[document]
-        self._idle_bytes -= self._idle.pop(document)
+    def _forget(self, document: StoredDocument) -> None:
         del self._documents[document.path]
-
-    def users(self, document: StoredDocument) -> int:
-        return self._users.get(document, 0)
-
-    def stats(self) -> CacheStats:
-        return CacheStats(
-            documents=len(self._users),
-            bytes=sum(document.nbytes for document in self._users),
-            limit_bytes=self._limit,
-            hits=self._hits,
-            misses=self._misses,
-            evictions=self._evictions,
-        )
 
 
 def named(path: str) -> StoreName:
