@@ -118,19 +118,8 @@ class StoredCatalogue:
 
     async def _lines(self, path: str) -> bytes:
         """All bytes of a session; empty if it was deleted meanwhile."""
-        while True:
-            parts: list[bytes] = []
-            reading = await rows.read(self._database, named(path), 0, 0)
-            generation = reading.generation if reading else 0
-            while reading is not None and not reading.deleted:
-                if reading.generation != generation:
-                    break
-                parts.append(reading.data)
-                if reading.end >= reading.size:
-                    return b"".join(parts)
-                reading = await rows.read(self._database, named(path), generation, reading.end)
-            if reading is None or reading.deleted:
-                return b""
+        whole = await rows.read_whole(self._database, named(path))
+        return b"" if whole is None else b"".join(whole[1])
 
     async def listing(self, scope: SessionScope) -> Listing:
         return await self.read(Listing(scope))

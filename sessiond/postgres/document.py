@@ -169,7 +169,7 @@ class StoredDocument(FollowedDocument):
             return made
         line, _, entry = made
         if self.status == "unwritten" and entry.is_conversation:
-            await self._write_all(contents.lines_and(line))
+            await self._write_all(b"".join(contents.lines_and(line)))
             self.status = "ok"
             self._stored(self.name)
         entry = contents.add(entry, line)
@@ -183,9 +183,9 @@ class StoredDocument(FollowedDocument):
         if isinstance(made, Entry):
             return made
         line, _, entry = made
-        await self._write_all(contents.lines_and(line))
-        self._stored(self.name)
         data = b"".join(contents.lines_and(line))
+        await self._write_all(data)
+        self._stored(self.name)
         loader = Loader()
         await workers.computing(len(data), loader.feed, data)
         self._contents = await workers.computing(
@@ -197,33 +197,22 @@ class StoredDocument(FollowedDocument):
         self._tell("appended", first=own, count=1, cause=cause)
         return self.tree.entries[own]
 
-    async def _write_all(self, lines: list[bytes]) -> None:
+    async def _write_all(self, data: bytes) -> None:
         self._revision, self._changed = await rows.write_all(
-            self._database, self.name, self._revision, b"".join(lines)
+            self._database, self.name, self._revision, data
         )
 
     async def _migrate(self) -> None:
         """Replace a session of an old version by the contents in memory, as a new generation."""
-        pieces: list[bytes] = []
-        reading = await rows.read(self._database, self.name, 0, 0)
-        while reading is not None and not reading.deleted:
-            pieces.append(reading.data)
-            if reading.end >= reading.size:
-                break
-            more = await rows.read(self._database, self.name, reading.generation, reading.end)
-            if more is None or more.generation != reading.generation:
-                pieces.clear()
-            reading = more
-        if reading is None or reading.deleted:
+        whole = await rows.read_whole(self._database, self.name)
+        if whole is None:
             await self.refresh()
             return
-        size = reading.size
+        generation, pieces = whole
+        size = sum(map(len, pieces))
         parts = await workers.computing(size, render, pieces)
         self._revision, self._changed = await rows.write_all(
-            self._database,
-            self.name,
-            Revision(reading.generation, size),
-            b"".join(parts),
+            self._database, self.name, Revision(generation, size), b"".join(parts)
         )
         self._stored(self.name)
         await self._reload(None)

@@ -83,6 +83,23 @@ async def read(
     return StoredReading(now, size, changed, deleted, home, start, b"".join(parts))
 
 
+async def read_whole(database: Database, name: StoreName) -> tuple[int, list[bytes]] | None:
+    """The generation of a session and all its bytes in pieces; None if it is absent or deleted.
+
+    All pieces are of one generation: if the session is replaced meanwhile, it is read again.
+    """
+    pieces: list[bytes] = []
+    reading = await read(database, name, 0, 0)
+    while reading is not None and not reading.deleted:
+        if not reading.start:
+            pieces.clear()
+        pieces.append(reading.data)
+        if reading.end >= reading.size:
+            return reading.generation, pieces
+        reading = await read(database, name, reading.generation, reading.end)
+    return None
+
+
 @attrs.frozen
 class NewLine:
     """A line to append, and its facts."""
