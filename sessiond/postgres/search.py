@@ -7,8 +7,6 @@ pg_trgm. Regular expressions are those of JavaScript, which the database does no
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from itertools import accumulate
 from typing import Any
 
 import attrs
@@ -20,7 +18,13 @@ from sessiond.catalog.search.folding import encode
 from sessiond.catalog.search.fuzzy import swapped
 from sessiond.catalog.search.pages import HitPage, SearchQuery
 from sessiond.catalog.search.query import ELSEWHERE, Query, Token
-from sessiond.catalog.search.snippets import OCCURRENCES, SNIPPETS, Snippet, of_tokens
+from sessiond.catalog.search.snippets import (
+    OCCURRENCES,
+    Snippet,
+    best_places,
+    matching_places,
+    of_tokens,
+)
 from sessiond.catalog.summaries import Summary
 from sessiond.errors import Unsupported
 from sessiond.isolation import Faults
@@ -143,7 +147,7 @@ async def _snippets(database: Database, hit: Hit, query: Query) -> list[Snippet]
         "SELECT * FROM sessiond.messages(%s, %s, %s::text[], %s)",
         (name.session, generation, patterns, most),
     )
-    starts = _starts(found, list(map(clean, texts)))
+    starts = best_places(matching_places(found, list(map(clean, texts))))
     lines = await database.rows(
         hit.summary.path,
         "SELECT * FROM sessiond.lines_at(%s, %s, %s::bigint[])",
@@ -155,20 +159,3 @@ async def _snippets(database: Database, hit: Hit, query: Query) -> list[Snippet]
         if (message := message_of(start, line)) is not None
     ]
     return of_tokens(messages, texts)
-
-
-def _starts(found: list[tuple[int, str]], texts: list[str]) -> list[int]:
-    """The places of the messages with the most texts; an occurrence counts where it ends."""
-    joined = " ".join(body for _, body in found)
-    begins = list(accumulate((len(body) + 1 for _, body in found), initial=0))
-    matching: dict[int, set[str]] = {}
-    for text in texts:
-        at = joined.find(text)
-        for _ in range(OCCURRENCES):
-            if at < 0:
-                break
-            number = max(0, bisect_left(begins, at + len(text)) - 1)
-            matching.setdefault(found[number][0], set()).add(text)
-            at = joined.find(text, at + len(text))
-    best = sorted(matching, key=lambda start: (-len(matching[start]), start))
-    return sorted(best[:SNIPPETS])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 import apsw
 import attrs
@@ -20,6 +21,9 @@ from sessiond.catalog.summaries import Summary
 from sessiond.errors import InvalidQuery
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import JS_SPACE
+
+_PlaceT = TypeVar("_PlaceT", int, tuple[int, int])
+"""Where a message is: comparable, in the order of the messages."""
 
 _BEFORE = 60
 _LENGTH = 240
@@ -102,23 +106,29 @@ def _places(
     if work.connection is not None and number is not None:
         matching = reader.places(work.connection, number, texts, OCCURRENCES)
     else:
-        matching = _matching(messages_of(summary.path, work), texts)
+        messages = ((_place(each), fold(each.text)) for each in messages_of(summary.path, work))
+        matching = matching_places(messages, texts)
+    return best_places(matching)
+
+
+def best_places(matching: Mapping[_PlaceT, set[str]]) -> list[_PlaceT]:
+    """The places of the messages with the most texts, in their order."""
     return sorted(sorted(matching, key=lambda place: (-len(matching[place]), place))[:SNIPPETS])
 
 
-def _matching(
-    messages: Iterable[MessageText], texts: Sequence[str]
-) -> dict[tuple[int, int], set[str]]:
-    """The messages with any of the texts, as `reader.places` finds them in the index.
+def matching_places(
+    messages: Iterable[tuple[_PlaceT, str]], texts: Sequence[str]
+) -> dict[_PlaceT, set[str]]:
+    """The places of the messages with any of the texts, as `reader.places` finds them in the index.
 
-    The folded messages are joined by spaces, and an occurrence counts where it ends.
+    `messages` gives the place and the folded text of each, in their order. These texts are joined
+    by spaces, and an occurrence counts where it ends.
     """
-    matching: dict[tuple[int, int], set[str]] = {}
+    matching: dict[_PlaceT, set[str]] = {}
     left = dict.fromkeys(texts, OCCURRENCES)
     kept = max((len(part) for part in texts if " " in part), default=1) - 1
     before = ""
-    for message in messages:
-        text = fold(message.text)
+    for place, text in messages:
         if not text:
             continue
         joined = before + text
@@ -126,7 +136,7 @@ def _matching(
             # An occurrence that begins earlier is not found whole, or was counted already.
             at = joined.find(part, max(0, len(before) - len(part) + 1))
             while at >= 0 and left[part]:
-                matching.setdefault(_place(message), set()).add(part)
+                matching.setdefault(place, set()).add(part)
                 left[part] -= 1
                 at = joined.find(part, at + len(part))
         if not any(left.values()):
