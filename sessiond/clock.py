@@ -1,13 +1,20 @@
-"""Local time in a named zone or in this host's zone, computed as JavaScript's Date does."""
+"""Local time as JavaScript's Date computes it, in any zone, and periods as people write them."""
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import datetime, tzinfo
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 Zone = tzinfo | None
 """None means the zone of this host."""
+
+_PERIOD = re.compile(r"(\d{1,6})(m|h|d|w|mo|y)")
+_MINUTES = {"m": 1, "h": 60, "d": 1440, "w": 7 * 1440, "mo": 30 * 1440, "y": 365 * 1440}
 
 
 def now_ms() -> int:
@@ -17,6 +24,8 @@ def now_ms() -> int:
 
 def zone(name: str) -> ZoneInfo:
     """The time zone with an IANA name. Raises ValueError."""
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - commands for people do without
+
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
@@ -41,6 +50,13 @@ def epoch_ms(wall: datetime, where: Zone) -> int:
 
 def zone_name(ms: float, where: Zone) -> str:
     """The name of the zone; for this host's zone the abbreviation in force."""
-    if isinstance(where, ZoneInfo):
-        return where.key
+    key: str | None = getattr(where, "key", None)
+    if key is not None:
+        return key
     return datetime.fromtimestamp(ms // 1000, where).astimezone().tzname() or "local time"
+
+
+def period_minutes(text: str) -> int | None:
+    """The length in minutes of `90m`, `6h`, `2d`, `3w`, `6mo` or `1y`; None for any other text."""
+    period = _PERIOD.fullmatch(text)
+    return None if period is None else int(period[1]) * _MINUTES[period[2]]

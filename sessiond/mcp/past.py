@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from sessiond.clock import period_minutes
 from sessiond.errors import FileChanged
 from sessiond.files import workers
 from sessiond.format.describe import secrets
@@ -36,8 +36,6 @@ Info = Mapping[str, Any]
 
 TITLE = 120
 _DIRECTORY = 200
-_SPAN = re.compile(r"(\d{1,6})\s*(m|h|d|w|mo|y)")
-_MINUTES = {"m": 1, "h": 60, "d": 1440, "w": 7 * 1440, "mo": 30 * 1440, "y": 365 * 1440}
 
 
 class ToolFailure(Exception):
@@ -79,6 +77,16 @@ class Past:
         if self.project is None:
             return "all directories"
         return f"project {readable.one_line(self.project.root, _DIRECTORY)}"
+
+    @property
+    def widen(self) -> str:
+        """How to see more sessions, as a further sentence; empty where all are shown."""
+        if self.project is None:
+            return ""
+        return (
+            " The user can start the server as `sessiond mcp --all` to show those of all"
+            " directories."
+        )
 
     def text(self, text: str) -> str:
         """A text that may be shown: visible, and without secrets."""
@@ -150,7 +158,7 @@ class Past:
             raise ToolFailure(f"{len(found)} sessions have ids that begin so: {ids}. Name one.")
         raise ToolFailure(
             f"No session of {self.scope} has this id. search_sessions and list_sessions show ids."
-            + ("" if self.project is None else f" {WIDEN}")
+            f"{self.widen}"
         )
 
     @asynccontextmanager
@@ -178,9 +186,6 @@ class Past:
                     if is_last:
                         raise
         raise AssertionError
-
-
-WIDEN = "The user can start the server as `sessiond mcp --all` to show those of all directories."
 
 
 class Branch:
@@ -216,9 +221,9 @@ def earliest(since: str | None) -> datetime | None:
     """
     if since is None:
         return None
-    span = _SPAN.fullmatch(since.strip())
-    if span is not None:
-        return datetime.now(UTC) - timedelta(minutes=int(span[1]) * _MINUTES[span[2]])
+    minutes = period_minutes("".join(since.split()))
+    if minutes is not None:
+        return datetime.now(UTC) - timedelta(minutes=minutes)
     try:
         return datetime.fromisoformat(since.strip()).astimezone()
     except (ValueError, OverflowError):

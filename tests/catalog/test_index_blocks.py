@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.sessions_on_disk import settle, write_session
 
-from sessiond.catalog.index import blocks, helpers, indexer, reader, words
+from sessiond import processes
+from sessiond.catalog.index import blocks, indexer, reader, words
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.index.filling import Filling, fill
 from sessiond.catalog.index.helpers import Helper, NoHelper
@@ -209,10 +210,10 @@ def test_a_helper_indexes_files_inside_the_roots_only(tmp_path: Path, store: Sto
 def test_a_helper_that_cannot_start_or_ends_is_done_without(
     tmp_path: Path, store: Store, monkeypatch
 ):
-    monkeypatch.setattr(helpers.sys, "executable", str(tmp_path / "no python"))
+    monkeypatch.setattr(processes.sys, "executable", str(tmp_path / "no python"))
     with pytest.raises(NoHelper):
         Helper(store.path)
-    monkeypatch.setattr(helpers.sys, "executable", "/bin/false")
+    monkeypatch.setattr(processes.sys, "executable", "/bin/false")
     with Helper(store.path) as helper, pytest.raises(NoHelper):
         helper.index(["/x"], None, alive)
 
@@ -224,7 +225,7 @@ async def test_much_text_is_indexed_by_helpers(
     monkeypatch.setattr(indexer, "_MUCH", 1)
     monkeypatch.setattr(indexer, "_BATCH", 500)
     if not works:
-        monkeypatch.setattr(helpers.sys, "executable", "/bin/false")
+        monkeypatch.setattr(processes.sys, "executable", "/bin/false")
     folder = tmp_path / "s"
     written(folder)
     tested = Indexer(store)

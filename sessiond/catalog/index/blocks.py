@@ -81,16 +81,12 @@ def save(store: Store, builder: BlockBuilder) -> bool:
             "INSERT INTO parts VALUES (?, ?)",
             ((number << _SHIFT | part, content) for part, content in builder.parts()),
         )
-        _dissolve(connection)
+        tidy(connection)
     return True
 
 
 def tidy(connection: apsw.Connection) -> None:
     """Dissolve blocks with few segments, within a transaction of the caller."""
-    _dissolve(connection)
-
-
-def _dissolve(connection: apsw.Connection) -> None:
     rows: Any = connection.execute(
         "SELECT number, blocks.size, count(segment) FROM blocks"
         " LEFT JOIN (SELECT segment, block FROM placed WHERE block > 0) ON block = number"

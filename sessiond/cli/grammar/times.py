@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sessiond.clock import period_minutes
+
 if TYPE_CHECKING:
     _When = click.ParamType[int | str]
 else:
     _When = click.ParamType
 
-_SPAN = re.compile(r"(\d{1,6})(m|h|d|w|mo|y)")
-_MINUTES = {"m": 1, "h": 60, "d": 1440, "w": 7 * 1440, "mo": 30 * 1440, "y": 365 * 1440}
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?")
 
 
@@ -30,9 +30,9 @@ class Since(_When):
     ) -> int | str:
         if isinstance(value, int):
             return value
-        span = _SPAN.fullmatch(value)
-        if span is not None:
-            return int(span[1]) * _MINUTES[span[2]]
+        minutes = period_minutes(value)
+        if minutes is not None:
+            return minutes
         if not _DATE.fullmatch(value) or not _exists(value):
             self.fail(f"{value!r} is neither a span such as 6h or 2d nor a date", param, ctx)
         return str(value)
@@ -46,10 +46,10 @@ class Span(Since):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> int | str:
-        span = super().convert(value, param, ctx) if _SPAN.fullmatch(str(value)) else value
-        if not isinstance(span, int):
+        minutes = value if isinstance(value, int) else period_minutes(value)
+        if minutes is None:
             self.fail(f"{value!r} is not a span such as 6h or 30d", param, ctx)
-        return span
+        return minutes
 
 
 def _exists(date: str) -> bool:

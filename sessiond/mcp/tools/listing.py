@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from sessiond.mcp import readable
-from sessiond.mcp.past import WIDEN, Info, Past, earliest, is_since, session_id
+from sessiond.mcp.past import Info, Past, earliest, is_since, session_id
 from sessiond.mcp.server import McpRequest
 from sessiond.mcp.tools.tool import Tool, ToolOutput
 
@@ -93,8 +93,7 @@ def _listed(past: Past, info: Info) -> ListedSession:
 
 def _text(past: Past, output: ListOutput) -> str:
     if not output.sessions:
-        widen = "" if past.project is None else f" {WIDEN}"
-        return f"No session of {output.scope} fits.{widen}"
+        return f"No session of {output.scope} fits.{past.widen}"
     shown = f"{len(output.sessions)} of {output.total}"
     lines = [f"Sessions of {output.scope}, the latest first: {shown}. {readable.NOTICE}"]
     for each in output.sessions:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from sessiond.mcp import readable
-from sessiond.mcp.past import WIDEN, Past, earliest, is_since, session_id
+from sessiond.mcp.past import Past, earliest, is_since, session_id
 from sessiond.mcp.server import McpRequest
 from sessiond.mcp.tools.tool import Tool, ToolOutput
 
@@ -154,7 +154,7 @@ def _text(past: Past, output: SearchOutput) -> str:
     if not output.sessions:
         return (
             f"No session of {output.scope} contains all of these words. Try fewer or other words,"
-            ' or mode "fuzzy".' + ("" if past.project is None else f" {WIDEN}")
+            f' or mode "fuzzy".{past.widen}'
         )
     count = f"{len(output.sessions)}{'+' if output.more else ''}"
     lines = [f"Found in {output.scope}: {count}. {readable.NOTICE}"]
