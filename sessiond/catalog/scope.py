@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
@@ -39,6 +40,10 @@ class SessionScope:
         """The directories that contain the files now."""
         return session_directories(self.directory, faults) if self.below else [self.directory]
 
+    def watched(self, faults: Faults) -> list[str]:
+        """The directories in which every change of the sessions shows."""
+        return list(dict.fromkeys((self.directory, *self.directories(faults))))
+
     def files(self, faults: Faults) -> Iterable[str]:
         """The files that exist now, sessions or not; unreadable directories go into `faults`."""
         for directory in self.directories(faults):
@@ -61,6 +66,10 @@ class SessionScope:
             folder = folder.rpartition("/")[0]
         return folder == self.directory and name.endswith(SUFFIX)
 
+    def concerns(self, path: str) -> bool:
+        """Whether a change at that path, in a directory of the scope, may change the sessions."""
+        return path.endswith(SUFFIX) or not self.holds(f"{path}{SUFFIX}")
+
 
 @attrs.frozen
 class Changed:
@@ -81,6 +90,9 @@ class Listing:
     """Files that are not sessions of the scope, kept so that they are read again only on change."""
     faults: tuple[Fault, ...] = ()
     """Why files and directories are missing; each reading tries them again."""
+    elsewhere: frozenset[str] = frozenset()
+    """Files that may change without a change of their name in the directory: those with another
+    name, and the targets of links."""
 
     @functools.cached_property
     def _newest_first(self) -> list[Summary]:
@@ -106,11 +118,12 @@ class Listing:
         """
         faults = Faults(self.faults)
         reading = ScopeReading(self, store, with_text=with_text)
-        paths = self._few(reported)
-        if paths is None:
-            total, paths = self._scan(reading, faults)
+        failed = {fault.path for fault in self.faults}
+        if reported is not None and all(map(self.scope.holds, {*reported, *failed})):
+            paths = sorted({*reported, *failed}, reverse=True)
+            total = max(len(paths), len(self.sessions) + len(self.others))
         else:
-            total = len(paths)
+            total, paths = self._scan(reading, faults)
         if paths:
             with reading:
                 for number, path in enumerate(paths, total - len(paths) + 1):
@@ -121,16 +134,19 @@ class Listing:
         elif progress is not None:
             progress(total, total, reading.sessions)
         allowed = self._allowed(faults)
-        if not reading.is_changed and allowed == self.faults:
+        elsewhere = frozenset(reading.elsewhere)
+        if not reading.is_changed and allowed == self.faults and elsewhere == self.elsewhere:
             return self
-        return Listing(self.scope, reading.sessions, reading.others, allowed)
+        return Listing(self.scope, reading.sessions, reading.others, allowed, elsewhere)
 
-    def _few(self, reported: Collection[str] | None) -> list[str] | None:
-        """The files to examine if the others need not be; None: all of them."""
-        failed = {fault.path for fault in self.faults}
-        if reported is not None and all(map(self.scope.holds, {*reported, *failed})):
-            return sorted({*reported, *failed}, reverse=True)
-        return None
+    def few(self, changed: Collection[str]) -> frozenset[str] | None:
+        """The files to examine after these paths, and no others, have changed in `watched`.
+
+        None if they do not tell: all files must be examined.
+        """
+        files = self.elsewhere.union(filter(self.scope.concerns, changed))
+        failed = (fault.path for fault in self.faults)
+        return files if all(map(self.scope.holds, itertools.chain(files, failed))) else None
 
     def _scan(self, reading: ScopeReading, faults: Faults) -> tuple[int, list[str]]:
         """The number of files, and those that must be examined one by one.
@@ -138,6 +154,7 @@ class Listing:
         The newest are examined first: their names begin with times.
         """
         left = dict.fromkeys(self.sessions)
+        reading.elsewhere.clear()
         unsettled = []
         total = 0
         for directory in self.scope.directories(faults):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Protocol, Self
 
 from sessiond.catalog.discover import is_of
@@ -31,6 +31,8 @@ class Known(Protocol):
     def sessions(self) -> Mapping[str, Summary]: ...
     @property
     def others(self) -> Mapping[str, FileState]: ...
+    @property
+    def elsewhere(self) -> Collection[str]: ...
 
 
 class ScopeReading:
@@ -39,6 +41,8 @@ class ScopeReading:
     def __init__(self, known: Known, store: Store | None, *, with_text: bool) -> None:
         self.sessions = dict(known.sessions)
         self.others = dict(known.others)
+        self.elsewhere = set(known.elsewhere)
+        """See `Listing.elsewhere`; also files that no longer exist."""
         self.is_changed = False
         """Whether anything differs from what was known."""
         self._scope = known.scope
@@ -55,7 +59,12 @@ class ScopeReading:
         self._kept.__exit__(*raised)
 
     def is_unchanged(self, path: str, seen: os.stat_result) -> bool:
-        """Whether a file in this state is known; then it need not be looked at."""
+        """Whether a file in this state is known; then it need not be looked at.
+
+        `seen` is not that of a link.
+        """
+        if seen.st_nlink != 1:
+            self.elsewhere.add(path)
         known = self.sessions.get(path)
         state = self.others.get(path) if known is None else known.state
         if state is not None and state.matches(seen):
@@ -73,7 +82,7 @@ class ScopeReading:
             self.is_changed |= found[0] is not known or found[1] != other
 
     def _look(self, path: str, known: Summary | None, other: FileState | None) -> None:
-        seen = self._seen.pop(path, None) or disk.stat(path)
+        seen = self._seen.pop(path, None) or self._stat(path)
         if known is not None and known.state.matches(seen):
             self.sessions[path] = known
             return
@@ -83,6 +92,15 @@ class ScopeReading:
             self.others[path] = state
         else:
             self.sessions[path] = summary
+
+    def _stat(self, path: str) -> os.stat_result:
+        if disk.islink(path):
+            # Before the target is examined, because it may be missing.
+            self.elsewhere.add(path)
+        seen = disk.stat(path)
+        if seen.st_nlink != 1:
+            self.elsewhere.add(path)
+        return seen
 
     def _read(self, path: str, known: Summary | None, state: FileState) -> Summary | None:
         if known is None:
