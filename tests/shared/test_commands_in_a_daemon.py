@@ -15,7 +15,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -78,6 +78,11 @@ READING = [
     ["--read-only", "list", "--all"],
     ["--root", ".pi", "list", "--all", "--json"],
     ["--agent-dir", "sub", "list", "--all"],
+    ["gateway", "list"],
+    ["gateway", "list", "--json", "--search", "Shop"],
+    ["gateway", "show", "agent:main:main"],
+    ["gateway", "show", "agent:main:absent", "--json"],
+    ["gateway", "list", "--store", ".coderclaw/agents/main/sessions/sessions.json"],
 ]
 """Commands that the daemon answers."""
 
@@ -98,6 +103,8 @@ REFUSED = [
     ["list", "--all", "--cwd", "."],
     ["check", "--all"],
     ["repair", SESSION],
+    ["gateway", "show", "agent:main:away"],
+    ["gateway", "reset", "agent:main:absent"],
 ]
 """Commands that the daemon answers with an error, or that do not use it."""
 
@@ -108,8 +115,20 @@ def sessions(home: Home) -> Home:
     (home.path / "sub").mkdir()
     broken = home.path / ".pi/agent/sessions/--home-me-work-shop--/2026_broken.jsonl"
     content = (home.path / FILE).read_text().replace(SESSION, "broken").splitlines()
+    _write_gateway(home.path / ".coderclaw/agents/main/sessions")
     broken.write_text("\n".join([*content[:2], "{broken", *content[2:], '{"type":"message","i']))
     return home
+
+
+def _write_gateway(folder: Path) -> None:
+    """A gateway's store with a session whose transcript exists, and one without."""
+    folder.mkdir(parents=True)
+    (folder / f"{SESSION}.jsonl").symlink_to(f"../../../../{FILE}")
+    entries = {
+        "agent:main:main": {"sessionId": SESSION, "updatedAt": 1, "displayName": "Shop"},
+        "agent:main:away": {"sessionId": "../outside", "updatedAt": 2},
+    }
+    (folder / "sessions.json").write_text(json.dumps(entries))
 
 
 @asynccontextmanager
@@ -139,8 +158,8 @@ def outputs(
         timeout=DEADLINE,
         check=False,
     )
-    # A page contains the time at which it was exported.
-    printed = re.sub('"exported":"[^"]*"', "", done.stdout.decode()).split("@@")
+    # A page contains the time at which it was exported, and a list of a gateway when it was made.
+    printed = re.sub(r'"exported":"[^"]*"|"ts":\d+', "", done.stdout.decode()).split("@@")
     told = done.stderr.decode().split("@@")
     assert len(told) == 2 * len(commands) + 1, done.stderr.decode()
     here = [command for command, given in zip(commands, told[1::2], strict=True) if given == "1"]
@@ -207,8 +226,9 @@ async def test_a_command_goes_on_when_the_daemon_ends_or_is_silent(
     async with daemon(sessions) as front:
         before = STOPPED.format(method=method, pid=front.daemon, signal=number)
         there, here = await in_thread(sessions, commands, before=before)
-        # What is stopped cannot end.
-        os.kill(front.daemon, signal.SIGKILL)
+        # What is stopped cannot end; what was killed may be gone.
+        with suppress(ProcessLookupError):
+            os.kill(front.daemon, signal.SIGKILL)
     assert here
     assert there[0] == alone[0]
 

@@ -165,13 +165,15 @@ async def _transcript(run: Run, answer: dict[str, Any]) -> str | None:
     entry, store = answer["entry"], answer["storePath"]
     agent = (await run.daemon.call("gateway/resolveKey", key=answer["sessionKey"]))["agentId"]
     places = []
-    for params in (
-        {"sessionFile": entry.get("sessionFile"), "storePath": store},
-        {"sessionId": entry.get("sessionId"), "storePath": store},
-        {"sessionId": entry.get("sessionId")},
+    for name, where in (
+        ("sessionFile", {"storePath": store}),
+        ("sessionId", {"storePath": store}),
+        ("sessionId", {}),
     ):
+        if entry.get(name) is None:
+            continue
         with suppress(SessiondError, InvalidParams, msgspec.ValidationError):
-            asked = {**params, "agentId": agent}
+            asked = {name: entry[name], "agentId": agent, **where}
             places.append((await run.daemon.call("gateway/transcriptPath", **asked))["path"])
     return next((path for path in places if os.path.exists(path)), next(iter(places), None))
 

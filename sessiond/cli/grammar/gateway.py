@@ -58,6 +58,7 @@ GATEWAY = click.Group(
             ),
             option("--search", metavar="TEXT", help="Only with TEXT in name, key or id."),
             number("-n", "--limit", text="At most N sessions."),
+            shares=True,
         ),
         command(
             "show",
@@ -65,6 +66,7 @@ GATEWAY = click.Group(
             "Show the entry of a session, the path of its transcript, and its last messages.",
             _key(),
             _store(),
+            shares=True,
         ),
         command(
             "reset",
