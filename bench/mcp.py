@@ -1,4 +1,4 @@
-"""Measure how fast `sessiond mcp` answers `initialize`, and its tools."""
+"""Measure how fast `sessiond mcp` answers what agents ask for first, and its tools."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from table import Row, amount, median, slower_at_most
 ROUNDS = 10
 MCP = [*wire.DAEMON, "mcp"]
 SHARED = [*MCP, "--shared", "--idle-exit", "5"]
+SHARED_BRIEFLY = [*MCP, "--shared", "--idle-exit", "0"]
 BARE = [sys.executable, "-c", "import asyncio; asyncio.run(asyncio.sleep(0)); print()"]
 INITIALIZE = {
     "protocolVersion": "2025-11-25",
@@ -52,19 +53,25 @@ class LineProcess:
 
 
 def run() -> list[Row]:
-    bare, alone, shared = [], [], []
+    bare, alone, shared, first = [], [], [], []
     with tempfile.TemporaryDirectory(prefix="sessiond-bench-") as directory:
         home = Path(directory)
         keeper = LineProcess(SHARED, home)
         keeper.request("initialize", **INITIALIZE)
-        for _ in range(ROUNDS):
+        keeper.request("tools/call", name="list_sessions", arguments={})
+        for number in range(ROUNDS):
             bare.append(_start(BARE, home))
-            alone.append(_first_answer(MCP, home))
-            shared.append(_first_answer(SHARED, home))
+            alone.append(_start_to_tools(MCP, home))
+            shared.append(_start_to_tools(SHARED, home))
+            # In another home no daemon runs.
+            other = home / str(number)
+            other.mkdir()
+            first.append(_start_to_tools(SHARED_BRIEFLY, other))
         rows = [
-            _start_row("mcp: start → `initialize` answered", alone, bare, 6),
+            _start_row("mcp: start → `initialize` and `tools/list` answered", alone, bare, 6),
             _start_row("mcp: the same with `--shared`", shared, bare, 2),
-            *_tools(home),
+            _start_row("mcp: the same with `--shared`, as the first client", first, bare, 2),
+            *_calls(home),
         ]
         keeper.close()
     return rows
@@ -83,30 +90,29 @@ def _start(command: list[str], home: Path) -> float:
         return time.perf_counter() - begin
 
 
-def _first_answer(command: list[str], home: Path) -> float:
+def _start_to_tools(command: list[str], home: Path) -> float:
     begin = time.perf_counter()
     server = LineProcess(command, home)
     server.request("initialize", **INITIALIZE)
+    server.request("tools/list")
     taken = time.perf_counter() - begin
     server.close()
     return taken
 
 
-def _tools(home: Path) -> list[Row]:
-    """The first `tools/list`, which imports the tools, and a call."""
+def _calls(home: Path) -> list[Row]:
+    """The first call of a tool, which imports the tools and lists the sessions, and a later one."""
     first, call = [], []
     for _ in range(ROUNDS):
         server = LineProcess(MCP, home)
         server.request("initialize", **INITIALIZE)
-        begin = time.perf_counter()
         server.request("tools/list")
-        first.append(time.perf_counter() - begin)
-        server.request("tools/call", name="list_sessions", arguments={})
-        begin = time.perf_counter()
-        server.request("tools/call", name="list_sessions", arguments={})
-        call.append(time.perf_counter() - begin)
+        for times in (first, call):
+            begin = time.perf_counter()
+            server.request("tools/call", name="list_sessions", arguments={})
+            times.append(time.perf_counter() - begin)
         server.close()
     return [
-        Row("mcp: first `tools/list` after that", amount(median(first), "ms"), "", "", "", None),
+        Row("mcp: first call of a tool after that", amount(median(first), "ms"), "", "", "", None),
         Row("mcp: a call, without sessions", amount(median(call), "ms"), "", "", "", None),
     ]

@@ -1,11 +1,12 @@
-"""Write the files that are generated from the contract: the OpenRPC document and its targets.
+"""Write the generated files: the OpenRPC document of the contract, its targets, the tools of MCP.
 
     python protocol/generate.py            write
     python protocol/generate.py --check    write nothing; fail if a file is stale
 
 A target is a module in `targets/` with a function `outputs(document) -> {path: text}`; the paths
 are relative to the root of the repository. It reads only the document (and the file that it fills
-in, if it fills in one). A target that raises `targets.Unwritable` does not stop the others.
+in, if it fills in one). A target that raises `targets.Unwritable` does not stop the others. What
+`sessiond mcp` offers comes from the daemon's own classes.
 """
 
 from __future__ import annotations
@@ -19,13 +20,17 @@ from typing import Any
 from sessiond_protocol import schema
 from targets import TARGETS, Unwritable
 
+from sessiond.front.fixed_answers import GENERATED
+from sessiond.mcp.methods import fixed_lists
+
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = "protocol/sessiond_protocol/openrpc.json"
+FIXED_ANSWERS = f"sessiond/front/{GENERATED}"
 
 
 def outputs(document: dict[str, Any]) -> tuple[dict[str, str], list[str]]:
     """Return the text of every generated file by path, and the errors of the targets."""
-    files = {DOCUMENT: json.dumps(document, indent=2, ensure_ascii=False) + "\n"}
+    files = {DOCUMENT: _json(document), FIXED_ANSWERS: _json(fixed_lists())}
     problems = []
     for target in TARGETS:
         try:
@@ -33,6 +38,10 @@ def outputs(document: dict[str, Any]) -> tuple[dict[str, str], list[str]]:
         except Unwritable as error:
             problems.append(str(error))
     return files, problems
+
+
+def _json(value: dict[str, Any]) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
 def stale(files: dict[str, str]) -> list[str]:

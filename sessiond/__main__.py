@@ -23,17 +23,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if given[:1] == [DAEMON]:
         return _share(given[1:])
+    first = None
+    if wants_mcp(given):
+        from sessiond.front.first_answers import start  # noqa: PLC0415 - only for agents
+
+        first = start(given, os.environ)
     if wants_shared(given, os.environ):
         from sessiond.front.main import serve as serve_shared  # noqa: PLC0415 - only for fronts
 
-        code = serve_shared(given)
+        code = serve_shared(given, bytes if first is None else lambda: first.stop().pack())
         if code is not None:
             return code
-    greeted = None
-    if wants_mcp(given):
-        from sessiond.mcp.greeting import greet  # noqa: PLC0415 - only for agents
-
-        greeted = greet()
     from sessiond.cli.entry import run  # noqa: PLC0415 - not for the version
 
     result = run(given)
@@ -42,10 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from sessiond.config import McpConfig  # noqa: PLC0415 - commands do without it
 
     if isinstance(result, McpConfig):
-        from sessiond.mcp.greeting import Greeted  # noqa: PLC0415 - likewise
         from sessiond.mcp.run import run as serve_mcp  # noqa: PLC0415 - likewise
 
-        return serve_mcp(result, os.environ, greeted or Greeted(b"", None))
+        return serve_mcp(result, os.environ, first)
     from sessiond.daemon import run as serve  # noqa: PLC0415 - likewise
 
     return serve(result, os.environ)

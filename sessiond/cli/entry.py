@@ -40,7 +40,7 @@ def run(arguments: Sequence[str]) -> Config | int:
     try:
         result = _result(arguments)
         if result is not None and not isinstance(result, int):
-            if sys.stdin.isatty():
+            if os.isatty(0):
                 click.echo(_waiting(result), err=True)
             return result
         sys.stdout.flush()

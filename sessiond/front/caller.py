@@ -68,7 +68,7 @@ class Caller:
         answer = wire.receive(self._front)
         if answer is None or answer[0] != wire.ACCEPTED:
             raise Refused("the daemon refuses the connection")
-        self._front.sendall(wire.GO)
+        wire.go(self._front)
 
     def call(self, method: str, params: Mapping[str, object]) -> bytes:
         """Return the result as the exact JSON that the daemon sent.

@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from sessiond.front import wire
 from sessiond.front.arguments import DAEMON, IDLE_SECONDS, normal, setting
@@ -27,15 +27,16 @@ _LOST = 70
 _TRIES = 5
 
 
-def serve(arguments: Sequence[str]) -> int | None:
+def serve(arguments: Sequence[str], begun: Callable[[], bytes] = bytes) -> int | None:
     """Serve through a shared daemon; None if this process has to serve alone.
 
     Returns the exit code of the connection. Why a daemon could not be shared is written to standard
-    error.
+    error. `begun` is called when the daemon is ready: it ends what was done with the streams until
+    then, and returns what the daemon must know of it.
     """
     env = wire.environment()
     try:
-        connection = _accepted(arguments, env)
+        connection = _accepted(arguments, env, begun)
     except (OSError, Refused) as error:
         _say(f"sessiond: not shared: {error}")
         return None
@@ -62,7 +63,9 @@ def ask(path: str, wish: str) -> str:
     return answer[1]
 
 
-def _accepted(arguments: Sequence[str], env: Mapping[str, str]) -> socket.socket:
+def _accepted(
+    arguments: Sequence[str], env: Mapping[str, str], begun: Callable[[], bytes]
+) -> socket.socket:
     """Return a connection that the daemon will serve. Raises OSError and Refused."""
     if not (hasattr(socket, "AF_UNIX") and hasattr(socket, "send_fds")):
         raise Refused("this system has no sockets that pass open files")
@@ -76,7 +79,7 @@ def _accepted(arguments: Sequence[str], env: Mapping[str, str]) -> socket.socket
             answer = wire.receive(connection)
             if answer is not None and answer[0] == wire.ACCEPTED:
                 connection.settimeout(None)
-                connection.sendall(wire.GO)
+                wire.go(connection, begun())
                 return connection
         except TimeoutError:
             connection.close()

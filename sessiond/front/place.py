@@ -14,7 +14,7 @@ from sessiond.front.arguments import ENGINE, setting
 LONGEST_PATH = 103
 """Longest path of a socket in bytes: the limit of macOS, which is below the 107 of Linux."""
 
-_HANDSHAKE = "1"
+_HANDSHAKE = "2"
 """Version of the messages between front and daemon (`wire.py`)."""
 
 _ACCESS = ("CapEff:", "NoNewPrivs:", "Seccomp:")

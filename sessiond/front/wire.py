@@ -1,8 +1,8 @@
 """The messages between a front and a shared daemon, over a Unix socket.
 
-Front to daemon: one greeting, with the descriptors of the three standard streams; then GO; later
-STOP. Daemon to front: messages of one letter, a length and a text. What the client and the daemon
-say to each other goes directly through the streams.
+Front to daemon: one greeting, with the descriptors of the three standard streams; then GO with the
+beginning of the conversation; later STOP. Daemon to front: messages of one letter, a length and
+a text. What the client and the daemon say to each other goes directly through the streams.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ SERVE, STATUS, END = "serve", "status", "stop"
 """What a greeting asks for: a connection, a description of the daemon, or its end."""
 
 GO = b"g"
-"""Answers ACCEPTED. Before it the daemon reads nothing from the streams, so that a front that has
-given up waiting can still serve them itself."""
+"""Answers ACCEPTED; a length and what the front knows of a conversation that it has begun follow.
+Before it the daemon reads nothing from the streams, so that a front that has given up waiting can
+still serve them itself."""
 
 STOP = b"t"
 """Ends the connection after the running requests, as SIGTERM ends a daemon of one client."""
@@ -39,6 +40,9 @@ _XUCRED = struct.Struct("=II")
 _XUCRED_SIZE = 76
 
 LENGTH = struct.Struct("!I")
+LONGEST_BEGINNING = 1024 * 1024
+"""Of what follows GO, in bytes."""
+
 LONGEST_GREETING = 8 * 1024 * 1024
 """In bytes. Linux limits arguments and environment together to 6 MiB by default."""
 
@@ -93,6 +97,11 @@ def greet(connection: socket.socket, greeting: Greeting, streams: Sequence[int])
     body = greeting.pack()
     socket.send_fds(connection, [LENGTH.pack(len(body))], list(streams))
     connection.sendall(body)
+
+
+def go(connection: socket.socket, begun: bytes = b"") -> None:
+    """Let the daemon serve the streams. Raises OSError."""
+    connection.sendall(GO + LENGTH.pack(len(begun)) + begun)
 
 
 def message(kind: bytes, text: str = "") -> bytes:

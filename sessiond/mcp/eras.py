@@ -14,21 +14,20 @@ from msgspec import UNSET, UnsetType
 from sessiond_protocol.errors import INVALID_PARAMS
 
 from sessiond.errors import InvalidParams, ProtocolError
-from sessiond.mcp.greeting import HANDSHAKE
+from sessiond.front.fixed_answers import (
+    CLIENT_CAPABILITIES,
+    META_PREFIX,
+    STATELESS,
+    SUPPORTED,
+    VERSION,
+)
 from sessiond.rpc.params import decode_params
-
-STATELESS = "2026-07-28"
-SUPPORTED = (STATELESS, *HANDSHAKE)
 
 UNSUPPORTED_VERSION = -32022
 RESOURCE_NOT_FOUND = -32002
 """Used up to version 2025-11-25; later it is INVALID_PARAMS."""
 
-_PREFIX = "io.modelcontextprotocol/"
-SERVER_INFO = f"{_PREFIX}serverInfo"
-SUBSCRIPTION_ID = f"{_PREFIX}subscriptionId"
-_VERSION = f"{_PREFIX}protocolVersion"
-_CAPABILITIES = f"{_PREFIX}clientCapabilities"
+SUBSCRIPTION_ID = f"{META_PREFIX}subscriptionId"
 
 Era = Literal["handshake", "stateless"]
 
@@ -37,8 +36,10 @@ class RequestMeta(msgspec.Struct, gc=False):
     """The members of `params._meta` that are used here."""
 
     progress_token: int | str | None = msgspec.field(name="progressToken", default=None)
-    version: str | UnsetType = msgspec.field(name=_VERSION, default=UNSET)
-    capabilities: dict[str, Any] | UnsetType = msgspec.field(name=_CAPABILITIES, default=UNSET)
+    version: str | UnsetType = msgspec.field(name=VERSION, default=UNSET)
+    capabilities: dict[str, Any] | UnsetType = msgspec.field(
+        name=CLIENT_CAPABILITIES, default=UNSET
+    )
 
 
 class _WithMeta(msgspec.Struct, gc=False):
@@ -61,12 +62,12 @@ def era_of(meta: RequestMeta, agreed: str | None) -> Era:
     if meta.version is UNSET and meta.capabilities is UNSET:
         if agreed is None:
             raise InvalidParams(
-                f"the version is unknown: send `initialize` first, or `{_VERSION}` and"
-                f" `{_CAPABILITIES}` with every request",
+                f"the version is unknown: send `initialize` first, or `{VERSION}` and"
+                f" `{CLIENT_CAPABILITIES}` with every request",
                 "$._meta",
             )
         return "handshake"
-    for name, value in ((_VERSION, meta.version), (_CAPABILITIES, meta.capabilities)):
+    for name, value in ((VERSION, meta.version), (CLIENT_CAPABILITIES, meta.capabilities)):
         if value is UNSET:
             raise InvalidParams("required member is missing", f"$._meta.{name}")
     if meta.version != STATELESS:

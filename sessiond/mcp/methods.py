@@ -12,12 +12,16 @@ from sessiond.errors import InvalidParams, ProtocolError, SessiondError
 from sessiond.mcp import readable
 from sessiond.mcp.completion import CompleteParams, Completion
 from sessiond.mcp.past import Past, ToolFailure
-from sessiond.mcp.resources import PageParams, ResourceParams, Resources
-from sessiond.mcp.server import HOUR_MS, McpRequest, McpServer, NoParams
+from sessiond.mcp.resources import TEMPLATES, ResourceParams, Resources
+from sessiond.mcp.server import McpRequest, McpServer, PageParams
 from sessiond.mcp.subscriptions import ListenParams, Subscriptions
 from sessiond.mcp.tools import label, listing, opening, search
 from sessiond.mcp.tools.tool import Tool
 from sessiond.rpc.params import decode_params
+
+READING = (search.TOOL, opening.TOOL, listing.TOOL)
+WRITING = (label.TOOL,)
+"""The tools that are offered with `--allow-write` only."""
 
 _FAILURE = 1000
 
@@ -30,15 +34,11 @@ class CallParams(msgspec.Struct):
 
 
 class Tools:
-    """`tools/list` and `tools/call`."""
+    """`tools/call`."""
 
     def __init__(self, past: Past, *, may_write: bool) -> None:
-        tools = [search.TOOL, opening.TOOL, listing.TOOL, *([label.TOOL] if may_write else [])]
         self._past = past
-        self._tools = {tool.name: tool for tool in tools}
-
-    async def list(self, _request: McpRequest, _params: NoParams) -> dict[str, Any]:
-        return {"tools": [tool.described() for tool in self._tools.values()]}
+        self._tools = {tool.name: tool for tool in (*READING, *(WRITING if may_write else ()))}
 
     async def call(self, request: McpRequest, params: CallParams) -> dict[str, Any]:
         tool = self._tools.get(params.name)
@@ -68,14 +68,21 @@ class Tools:
         return {"content": [{"type": "text", "text": text}], "isError": True}
 
 
+def fixed_lists() -> dict[str, Any]:
+    """What `front/fixed_answers.json` contains."""
+    return {
+        "tools": [tool.described() for tool in READING],
+        "writingTools": [tool.described() for tool in WRITING],
+        "resourceTemplates": TEMPLATES,
+    }
+
+
 def register(server: McpServer, past: Past) -> None:
     """Serve all methods on these sessions."""
     tools = Tools(past, may_write=not server.config.read_only)
-    server.answer("tools/list", NoParams, tools.list, ttl_ms=HOUR_MS)
     server.answer("tools/call", CallParams, tools.call)
     resources = Resources(past)
     server.answer("resources/list", PageParams, resources.list, ttl_ms=0)
-    server.answer("resources/templates/list", PageParams, resources.templates, ttl_ms=HOUR_MS)
     server.answer("resources/read", ResourceParams, resources.read, ttl_ms=0)
     subscriptions = Subscriptions(server, past, resources)
     for name, handler in (

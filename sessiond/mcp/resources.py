@@ -13,7 +13,7 @@ from sessiond_protocol.errors import INVALID_PARAMS
 from sessiond.errors import ProtocolError
 from sessiond.mcp import eras, readable
 from sessiond.mcp.past import Info, Past, ToolFailure, session_id
-from sessiond.mcp.server import McpRequest
+from sessiond.mcp.server import McpRequest, PageParams
 from sessiond.mcp.tools.opening import OpenArguments, open_session
 
 _START = "sessiond://session/"
@@ -23,7 +23,7 @@ TYPE = "text/markdown"
 SESSION_TEMPLATE = f"{_START}{{id}}"
 ENTRY_TEMPLATE = f"{_START}{{id}}{_ENTRY}{{entryId}}"
 
-_TEMPLATES = [
+TEMPLATES = [
     {
         "uriTemplate": SESSION_TEMPLATE,
         "name": "session",
@@ -45,12 +45,6 @@ class ResourceParams(msgspec.Struct):
     """The address of a resource."""
 
     uri: str
-
-
-class PageParams(msgspec.Struct):
-    """Params of a list."""
-
-    cursor: str | None = None
 
 
 @attrs.frozen
@@ -77,7 +71,7 @@ def address_of(uri: str) -> Address | None:
 
 
 class Resources:
-    """`resources/list`, `resources/templates/list` and `resources/read`."""
+    """`resources/list` and `resources/read`."""
 
     def __init__(self, past: Past) -> None:
         self._past = past
@@ -102,9 +96,6 @@ class Resources:
             "mimeType": TYPE,
             **({"annotations": {"lastModified": modified}} if modified else {}),
         }
-
-    async def templates(self, _request: McpRequest, _params: PageParams) -> dict[str, Any]:
-        return {"resourceTemplates": _TEMPLATES}
 
     async def read(self, request: McpRequest, params: ResourceParams) -> dict[str, Any]:
         address, info = await self.find(request, params.uri)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from sessiond.commandline import carry_argument
 from sessiond.config import McpConfig
 from sessiond.files import disk
+from sessiond.front.first_answers import BegunConversation, FirstAnswers
 from sessiond.logs import log_handler
-from sessiond.mcp.greeting import Greeted
 from sessiond.mcp.server import McpServer, prepare
 from sessiond.profiles import with_working_directory
 from sessiond.rpc.stdio import claim_stdio
@@ -25,8 +25,12 @@ if TYPE_CHECKING:
     from sessiond.methods.local import LocalClient
 
 
-def run(config: McpConfig, env: Mapping[str, str], greeted: Greeted) -> int:
-    """Serve on standard input and output, from what `greet` has read on; returns the exit code."""
+def run(config: McpConfig, env: Mapping[str, str], first: FirstAnswers | None) -> int:
+    """Serve on standard input and output; returns the exit code.
+
+    `first` has answered until now.
+    """
+    begun = BegunConversation() if first is None else first.stop()
     input_fd, output_fd = claim_stdio()
     logging.basicConfig(
         level=config.log_level.upper(),
@@ -36,7 +40,7 @@ def run(config: McpConfig, env: Mapping[str, str], greeted: Greeted) -> int:
     gc.freeze()
     gc.enable()
     alone = _Alone(config, with_working_directory(env))
-    return asyncio.run(alone.serve(input_fd, output_fd, greeted))
+    return asyncio.run(alone.serve(input_fd, output_fd, begun))
 
 
 class _Alone:
@@ -47,10 +51,9 @@ class _Alone:
         self._env = env
         self._client: LocalClient | None = None
 
-    async def serve(self, input_fd: int, output_fd: int, greeted: Greeted) -> int:
+    async def serve(self, input_fd: int, output_fd: int, begun: BegunConversation) -> int:
         server = McpServer(self._config, self._load, prepare)
-        server.version = greeted.version
-        server.connection.receive_first(greeted.rest)
+        server.begin(begun)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, server.stop, 0)

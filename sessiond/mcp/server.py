@@ -1,7 +1,7 @@
 """The server of the Model Context Protocol for one client.
 
-`initialize` is usually answered before this module is imported: see `greeting`. What takes longer
-still is imported in a worker when it is first asked for.
+The first messages are usually answered before this module is imported: see `front/first_answers`.
+What takes longer still is imported in a worker when it is first asked for.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from sessiond_protocol.errors import INTERNAL_ERROR, METHOD_NOT_FOUND
 
 from sessiond.config import McpConfig
 from sessiond.errors import ProtocolError, SessiondError
+from sessiond.front import fixed_answers
+from sessiond.front.first_answers import BegunConversation
+from sessiond.front.fixed_answers import HOUR_MS
 from sessiond.mcp import eras
 from sessiond.mcp.eras import Era
-from sessiond.mcp.greeting import CAPABILITIES, INSTRUCTIONS, SERVER, agreed, initialized
 from sessiond.rpc.dispatch import ANSWERED_LATER, RpcRules
 from sessiond.rpc.params import decode_params
 from sessiond.rpc.protocol import Server
 
-HOUR_MS = 3_600_000
 _PROGRESS_SECONDS = 0.1
 
 _LATER = ("tools/", "resources/", "completion/", "subscriptions/")
@@ -51,6 +52,12 @@ class CancelledParams(msgspec.Struct, gc=False):
     """`notifications/cancelled`."""
 
     request_id: int | str = msgspec.field(name="requestId")
+
+
+class PageParams(msgspec.Struct):
+    """Params of a list."""
+
+    cursor: str | None = None
 
 
 class NoParams(msgspec.Struct, gc=False):
@@ -91,9 +98,7 @@ class McpRequest:
         """Add what the era wants in a result; `ttl_ms`: how long a client may keep it."""
         if self.era == "handshake":
             return result
-        cache = {} if ttl_ms is None else {"ttlMs": ttl_ms, "cacheScope": "private"}
-        meta = {**result.get("_meta", {}), eras.SERVER_INFO: SERVER}
-        return {"resultType": "complete", **result, **cache, "_meta": meta}
+        return fixed_answers.stateless(result, result.get("_meta", {}), ttl_ms)
 
 
 class McpServer(Server):
@@ -123,6 +128,9 @@ class McpServer(Server):
         self.answer("initialize", HandshakeParams, self._initialize, era=None)
         self.answer("ping", NoParams, self._ping, era="handshake")
         self.answer("server/discover", NoParams, self._discover, era="stateless", ttl_ms=HOUR_MS)
+        lists = fixed_answers.generated_lists(may_write=not config.read_only)
+        for method, result in lists.items():
+            self.answer(method, PageParams, _answering(result), ttl_ms=HOUR_MS)
         self.register(
             "notifications/cancelled", CancelledParams, self._cancelled, "notification", lane=""
         )
@@ -130,6 +138,13 @@ class McpServer(Server):
             self.register(name, None, _ignored, "notification", lane="")
         for prefix in _LATER:
             self.register_later(prefix, lambda: self._load_once(load), prepare)
+
+    def begin(self, begun: BegunConversation) -> None:
+        """Continue a conversation; call it before `serve`."""
+        self.version = begun.version
+        if begun.client and self.hear_client is not None:
+            self.hear_client(begun.client)
+        self.connection.receive_first(begun.rest)
 
     def _load_once(self, load: Loader) -> None:
         if not self._is_loaded:
@@ -200,22 +215,17 @@ class McpServer(Server):
         super().stop(code)
 
     async def _initialize(self, _request: McpRequest, params: HandshakeParams) -> dict[str, Any]:
-        wanted = params.protocol_version
-        self.version = agreed(wanted)
+        self.version = fixed_answers.agreed(params.protocol_version)
         info = params.client_info
         if info is not None and self.hear_client is not None:
-            self.hear_client(" ".join(filter(None, (info.name, info.version, "(MCP)"))))
-        return initialized(self.version)
+            self.hear_client(fixed_answers.named_client(info.name, info.version))
+        return fixed_answers.initialized(self.version)
 
     async def _ping(self, _request: McpRequest, _params: NoParams) -> dict[str, Any]:
         return {}
 
     async def _discover(self, _request: McpRequest, _params: NoParams) -> dict[str, Any]:
-        return {
-            "supportedVersions": list(eras.SUPPORTED),
-            "capabilities": CAPABILITIES,
-            "instructions": INSTRUCTIONS,
-        }
+        return fixed_answers.discovered()
 
     async def _cancelled(self, params: CancelledParams) -> None:
         for hear in self.cancelling:
@@ -223,11 +233,18 @@ class McpServer(Server):
         self.cancel(params.request_id)
 
 
+def _answering(result: dict[str, Any]) -> Handler:
+    async def answer(_request: McpRequest, _params: Any) -> dict[str, Any]:
+        return result
+
+    return answer
+
+
 async def _ignored(_params: None) -> None:
     pass
 
 
 def prepare() -> None:
-    """Import what `tools/list` needs; the rest is imported with the first call. Blocking."""
+    """Import what the methods need that are registered later. Blocking."""
     for module in ("sessiond.mcp.methods", "sessiond.methods.local", "sessiond.engine"):
         import_module(module)

@@ -73,7 +73,6 @@ def _check_owner(taken: socket.socket) -> None:
 
 
 async def _greeting(taken: socket.socket, descriptors: list[int]) -> bytes:
-    loop = asyncio.get_running_loop()
     await _readable(taken)
     head, passed, _, _ = socket.recv_fds(taken, wire.LENGTH.size, len(wire.STREAMS))
     descriptors += passed
@@ -85,9 +84,14 @@ async def _greeting(taken: socket.socket, descriptors: list[int]) -> bytes:
     (size,) = wire.LENGTH.unpack(head)
     if size > wire.LONGEST_GREETING:
         raise ValueError("the greeting is too long")
+    return await _received(taken, size)
+
+
+async def _received(taken: socket.socket, size: int) -> bytes:
+    """Read so many bytes. Raises OSError."""
     data = bytearray()
     while len(data) < size:
-        more = await loop.sock_recv(taken, size - len(data))
+        more = await asyncio.get_running_loop().sock_recv(taken, size - len(data))
         if not more:
             raise ConnectionResetError("the front has ended")
         data += more
@@ -127,7 +131,9 @@ async def serve(connection: FrontConnection, config: Config, engine: Engine, log
         client = _connect(engine, config, env, greeting.pid)
         client.carry_argument = carry_argument
         client.show_profile()
-        await _confirm(connection)
+        begun = await _confirm(connection)
+        if begun:
+            _continue(client, begun)
         connection.client = client
         code = await _serve_streams(connection, client)
     finally:
@@ -144,6 +150,15 @@ def _connect(engine: Engine, config: Config, env: Mapping[str, str], pid: int) -
     client = connect(engine, config, env, pid=pid)
     client.server.connection.is_shared = True
     return client
+
+
+def _continue(client: Client, begun: bytes) -> None:
+    """Continue a conversation of the Model Context Protocol that the front has begun."""
+    from sessiond.front.first_answers import unpack  # noqa: PLC0415 - likewise
+    from sessiond.mcp.server import McpServer  # noqa: PLC0415 - likewise
+
+    if isinstance(client.server, McpServer):
+        client.server.begin(unpack(begun))
 
 
 async def _serve_streams(connection: FrontConnection, client: Client) -> int:
@@ -163,11 +178,17 @@ async def end(connection: FrontConnection, code: int, text: str) -> None:
     await connection.tell(wire.EXIT, f"{code}\n{text}")
 
 
-async def _confirm(connection: FrontConnection) -> None:
-    """Tell the front that it is served, and wait until it agrees. Raises OSError."""
+async def _confirm(connection: FrontConnection) -> bytes:
+    """Tell the front that it is served, and wait until it agrees; returns what follows GO.
+
+    Raises OSError.
+    """
     await connection.tell(wire.ACCEPTED)
-    if await asyncio.get_running_loop().sock_recv(connection.socket, 1) != wire.GO:
-        raise ConnectionResetError("the front has ended")
+    head = await _received(connection.socket, len(wire.GO) + wire.LENGTH.size)
+    (size,) = wire.LENGTH.unpack(head[len(wire.GO) :])
+    if not head.startswith(wire.GO) or size > wire.LONGEST_BEGINNING:
+        raise ConnectionResetError("the front does not agree")
+    return await _received(connection.socket, size)
 
 
 async def _end_with_front(connection: FrontConnection, client: Client) -> None:

@@ -1,21 +1,25 @@
 """`sessiond mcp --shared`: the Model Context Protocol, served by the shared daemon."""
 
 import asyncio
+import fcntl
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
 from support.client import spawned
 from support.fronts import SESSIOND, Home
-from support.mcp import HELLO, directory_of
+from support.mcp import HELLO, STATELESS, directory_of
 from support.sessions_on_disk import write_session
 
 from sessiond.cli.grammar import serving
 from sessiond.cli.grammar.root import parse
 from sessiond.config import McpConfig
-from sessiond.front import arguments
+from sessiond.front import arguments, place
 
 INITIALIZE = {"protocolVersion": "2025-11-25", **HELLO}
+HANDSHAKE = [("initialize", INITIALIZE), ("tools/list", {}), ("resources/templates/list", {})]
+CALL = {"name": "list_sessions", "arguments": {}}
 
 
 async def test_a_shared_daemon_serves_both_protocols(home: Home):
@@ -73,12 +77,61 @@ async def test_the_roots_of_a_client_confine_its_tools_only(home: Home, shared: 
             assert opened["isError"] is (asked == "secret")
 
 
+async def test_a_front_answers_before_the_daemon_runs(home: Home):
+    env = home.env()
+    home.sockets.mkdir(mode=0o700)
+    where = place.Place(str(home.sockets), place.agreement((), {**env, "PWD": "/"}))
+    command = [*SESSIOND, "mcp", "--shared"]
+    lock = os.open(where.lock, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        # As if another front were starting the daemon.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        async with spawned(command, "line", env=env, cwd=home.path) as (client, process):
+            for method, params in HANDSHAKE:
+                assert await client.request(method, params)
+            assert await client.request("server/discover", {"_meta": STATELESS})
+            called = client.start("tools/call", CALL)
+            assert await client.request("ping") == {}
+            assert not called.done()
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            async with asyncio.timeout(30):
+                answer = (await called).value
+            assert answer["result"]["structuredContent"]["sessions"] == []
+            # The daemon knows the version and the client from the front.
+            assert "resultType" not in await client.request("tools/list")
+            asked = [*SESSIOND, "daemon", "status"]
+            shown = await asyncio.create_subprocess_exec(
+                *asked, env=env, stdout=asyncio.subprocess.PIPE
+            )
+            assert b"test 1 (MCP)" in (await shown.communicate())[0]
+        assert process.returncode == 0
+    finally:
+        os.close(lock)
+
+
+@pytest.mark.parametrize("more", [["--framing", "line"], ["--log-file", "/nowhere/x"]])
+async def test_a_process_that_cannot_share_continues_the_conversation(home: Home, more: list[str]):
+    env = home.env()
+    home.sockets.mkdir(mode=0o755)
+    command = [*SESSIOND, "mcp", "--shared", *more]
+    async with spawned(command, "line", env=env, cwd=home.path) as (client, process):
+        assert await client.request("initialize", INITIALIZE)
+        if "--log-file" in more:
+            # Its settings are wrong, which it reports when it ends.
+            await client.output_ends()
+        else:
+            assert await client.request("tools/call", CALL)
+    assert (process.returncode == 0) is ("--log-file" not in more)
+
+
 def test_the_front_accepts_every_option_of_mcp():
     options = serving.mcp_options()
     flags = {name for each in options if each.is_flag for name in each.opts}  # type: ignore[attr-defined]
     values = {name for each in options if not each.is_flag for name in each.opts}  # type: ignore[attr-defined]
-    assert values == arguments.VALUES
-    assert flags == arguments.FLAGS | arguments.MCP_FLAGS
+    # What else the front accepts is refused by the daemon, as by the command itself.
+    assert values <= arguments.VALUES
+    assert flags <= arguments.FLAGS | arguments.MCP_FLAGS
+    assert flags >= arguments.MCP_FLAGS
 
 
 @pytest.mark.parametrize(

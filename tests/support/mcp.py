@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import attrs
 
 from sessiond.config import McpConfig
 from sessiond.daemon import serve
 from sessiond.engine import Engine
+from sessiond.front.first_answers import BegunConversation
 from sessiond.mcp.run import connect
+from sessiond.mcp.server import McpServer
 from support.client import Client, connected
 from support.session_lines import header, line
 from support.sessions_on_disk import write_session
@@ -65,13 +67,20 @@ class McpClient:
 
 @asynccontextmanager
 async def unopened(
-    home: Path, cwd: Path | None = None, *, read_only: bool = True, **settings: Any
+    home: Path,
+    cwd: Path | None = None,
+    *,
+    read_only: bool = True,
+    begun: BegunConversation | None = None,
+    **settings: Any,
 ) -> AsyncIterator[Client]:
-    """A client that has sent nothing yet."""
+    """A client that has sent nothing yet, or for which a front has begun the conversation."""
     config = McpConfig(read_only=read_only, **settings)
     env = {"HOME": str(home), "PWD": str(cwd or home)}
     engine = Engine(config, env)
     served = connect(engine, config, env)
+    if begun is not None:
+        cast("McpServer", served.server).begin(begun)
 
     class Served:
         async def serve(self, input_fd: int, output_fd: int) -> int:

@@ -1,0 +1,193 @@
+"""The first messages are answered by the front, exactly as the server would answer them."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.client import framed, spawned
+from support.mcp import HELLO, STATELESS, unopened
+
+from sessiond.cli.grammar.root import parse
+from sessiond.config import McpConfig
+from sessiond.front import first_answers
+from sessiond.front.first_answers import BegunConversation, MessageSorter
+from sessiond.front.fixed_answers import FixedAnswers
+
+INITIALIZE = {"protocolVersion": "2025-06-18", **HELLO}
+HANDSHAKE = [("initialize", INITIALIZE), ("tools/list", {}), ("resources/templates/list", {})]
+CALL = {"name": "list_sessions", "arguments": {}}
+
+BLOCKED = """
+import sys
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name == "click":
+            sys.meta_path.remove(self)
+            open("gate").read()
+sys.meta_path.insert(0, Blocker())
+import runpy
+sys.argv = ["sessiond", "mcp"]
+runpy.run_module("sessiond", run_name="__main__")
+"""
+
+
+async def test_a_process_answers_before_it_has_imported_the_rest(tmp_path: Path):
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    env = {"HOME": str(tmp_path), "PATH": ""}
+    command = [sys.executable, "-c", BLOCKED]
+    async with spawned(command, "line", env=env, cwd=tmp_path) as (client, process):
+        for method, params in HANDSHAKE:
+            assert await client.request(method, params)
+        called = client.start("tools/call", CALL)
+        # It has not been answered, and what comes later is.
+        assert await client.request("ping") == {}
+        assert not called.done()
+        await asyncio.to_thread(gate.write_bytes, b"")
+        async with asyncio.timeout(10):
+            answer = (await called).value
+        assert answer["result"]["structuredContent"]["sessions"] == []
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("options", [[], ["--allow-write"], ["--allow-write", "--read-only"]])
+@pytest.mark.parametrize("variable", ["", "1", "0", "yes", "off"])
+async def test_the_tools_depend_on_the_options(tmp_path: Path, options: list[str], variable: str):
+    env = {"SESSIOND_READ_ONLY": variable, "HOME": str(tmp_path)}
+    config = parse(["mcp", *options], env)
+    assert isinstance(config, McpConfig)
+    may_write = first_answers.may_write(["mcp", *options], env)
+    assert may_write is not config.read_only
+    answers = FixedAnswers(may_write=may_write)
+    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": STATELESS}}
+    tools = json.loads(answers.answer(json.dumps(request).encode()) or b"")["result"]["tools"]
+    assert ("label_session" in {tool["name"] for tool in tools}) is may_write
+
+
+def request(method: object, params: object = None, **more: object) -> dict[str, object]:
+    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params, **more}
+    return {name: value for name, value in message.items() if value is not None}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        request("tools/list", {}),
+        request("tools/list", {"_meta": {**STATELESS, "progressToken": 1.5}}),
+        request("tools/list", {"_meta": STATELESS, "cursor": "x"}),
+        request("tools/list", {"_meta": STATELESS}, id=True),
+        request("tools/list", {"_meta": STATELESS}, id=1.0),
+        request("tools/list", {"_meta": STATELESS}, result={}),
+        request("tools/list", {"_meta": STATELESS}, jsonrpc="1.0"),
+        request("initialize", {"protocolVersion": 5}),
+        request("initialize", {"protocolVersion": "2025-11-25", "clientInfo": {"name": 5}}),
+        request("initialize", []),
+        request("tools/call", CALL),
+        request(["ping"]),
+        [request("ping")],
+        5,
+    ],
+)
+def test_what_is_not_plain_is_left_to_the_server(message: object):
+    assert FixedAnswers(may_write=False).answer(json.dumps(message).encode()) is None
+
+
+@pytest.mark.parametrize("line", [b"{", b"\xff", b"[" * 100_000, b'{"id":' + b"9" * 5000 + b"}"])
+def test_what_cannot_be_read_is_left_to_the_server(line: bytes):
+    assert FixedAnswers(may_write=False).answer(line) is None
+
+
+def test_a_client_that_does_not_read_is_answered_within_the_room_of_a_pipe():
+    sorter = MessageSorter(FixedAnswers(may_write=True))
+    line = framed(request("tools/list", {"_meta": STATELESS}), "line")
+    sent = sorter.feed(line * 100)
+    assert len(sent) < 65536
+    assert sorter.is_full
+    assert sent.count(b"\n") + sorter.begun.rest.count(b"\n") == 100
+
+
+def test_a_message_that_does_not_end_fills_little_memory():
+    sorter = MessageSorter(FixedAnswers(may_write=True))
+    while not sorter.is_full:
+        assert sorter.feed(b"x" * 1000) == b""
+    assert len(sorter.begun.rest) < 70_000
+
+
+def test_a_begun_conversation_survives_the_way_to_the_daemon():
+    begun = BegunConversation("2025-11-25", "cli\nent \x00 \ud800", b'{"id":1}\n\xff\x00{')
+    assert vars(first_answers.unpack(begun.pack())) == vars(begun)
+
+
+IDS = st.integers() | st.text(max_size=4)
+METAS = st.sampled_from(
+    [
+        *({}, STATELESS, {**STATELESS, "progressToken": "t"}, {"progressToken": 7}),
+        *({"progressToken": []}, {"progressToken": 2**70}, {"progressToken": True}),
+        {**STATELESS, "io.modelcontextprotocol/protocolVersion": "2030-01-01"},
+        {"io.modelcontextprotocol/clientCapabilities": {}},
+        {**STATELESS, "io.modelcontextprotocol/clientCapabilities": []},
+    ]
+)
+PARAMS = st.fixed_dictionaries(
+    {},
+    optional={
+        "_meta": METAS,
+        "cursor": st.sampled_from([None, "", "x", 5]),
+        "protocolVersion": st.sampled_from(["2025-11-25", "2025-06-18", "1", 1]),
+        "clientInfo": st.sampled_from(
+            [None, {"name": "n"}, {"name": "n", "version": None}, {"version": "1"}, [], "c"]
+        ),
+        "name": st.sampled_from(["list_sessions", "x"]),
+    },
+)
+METHODS = st.sampled_from(
+    [
+        *("initialize", "ping", "server/discover", "tools/list", "resources/templates/list"),
+        *("tools/call", "resources/list", "prompts/list"),
+    ]
+)
+MESSAGES = st.lists(st.tuples(METHODS, PARAMS | st.sampled_from([None, [], 5])), max_size=8)
+
+
+@given(messages=MESSAGES, ids=st.lists(IDS, min_size=8, max_size=8, unique=True), data=st.data())
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+async def test_the_front_and_the_server_together_answer_as_the_server_alone(
+    tmp_path: Path, messages: list[tuple[str, Any]], ids: list[int | str], data: st.DataObject
+):
+    sent = [
+        request(method, params, id=id_)
+        for (method, params), id_ in zip(messages, ids, strict=False)
+    ]
+    input_ = b"".join(framed(each, "line") for each in sent)
+    sorter = MessageSorter(FixedAnswers(may_write=False))
+    early, start = b"", 0
+    for stop in sorted(data.draw(st.lists(st.integers(0, len(input_)), max_size=4))):
+        early += sorter.feed(input_[start:stop])
+        start = stop
+    assert await answers(tmp_path, sorter.begun, input_[start:], early) == await answers(
+        tmp_path, BegunConversation(), input_, b""
+    )
+
+
+async def answers(
+    tmp_path: Path, begun: BegunConversation, input_: bytes, early: bytes
+) -> Mapping[str, object]:
+    """Every answer by its id; each must come exactly once."""
+    async with unopened(tmp_path, begun=begun) as client:
+        await client.send_raw(input_)
+        client.end_input()
+        got = [json.loads(line) for line in early.splitlines()]
+        got += [received.value for received in await client.rest()]
+    answered = [each for each in got if "id" in each]
+    by_id = {json.dumps(each["id"]): each for each in answered}
+    assert len(by_id) == len(answered)
+    return by_id
