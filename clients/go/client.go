@@ -34,15 +34,18 @@ type Options struct {
 	Stderr io.Writer
 	// Initialize are the params of initialize, such as the profile.
 	Initialize InitializeParams
-	// OnRestart is called after the daemon crashed and was restarted, in order with notifications.
-	OnRestart func(Restart)
+	// OnReconnected is called after the daemon crashed and was restarted.
+	OnReconnected func(Reconnection)
+	// OnLost is called when the client gave up, because the daemon crashed too often. All calls
+	// return the same error.
+	OnLost func(error)
 }
 
-// Restart describes a restart of the daemon after a crash.
-type Restart struct {
+// Reconnection describes a restart of the daemon after a crash.
+type Reconnection struct {
 	// Stderr is the end of the log of the daemon that crashed.
 	Stderr string
-	// Lost are the sessions that could not be opened again, by handle.
+	// Lost are the sessions and subscriptions that could not be opened again, by handle.
 	Lost map[string]error
 }
 
@@ -64,6 +67,8 @@ type Client struct {
 	ended    error
 	gone     chan struct{} // closed with ended
 
+	restarted chan struct{} // closed when the last attempt to start the daemon again has ended
+
 	news    []func()
 	hearers map[string][]*hearer
 }
@@ -78,6 +83,7 @@ type request struct {
 	began     time.Time
 	on        *link // sent only there, as part of starting or ending the daemon
 	then      func(json.RawMessage)
+	watch     *backlog[event] // for the events of the new subscription
 	abandoned bool
 	done      chan outcome
 }
@@ -137,7 +143,7 @@ func (c *Client) Server() InitializeResult {
 // When the context ends, the request is cancelled and Call returns the context's error. The request
 // may have been carried out.
 func (c *Client) Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	return call(ctx, c, method, sending((*writer).raw, params), (*reader).raw)
+	return call[json.RawMessage](ctx, c, method, params)
 }
 
 // Notify sends a notification, with params as JSON text. After `exit` the client cannot be used.
@@ -161,18 +167,14 @@ func (c *Client) Notify(method string, params json.RawMessage) error {
 	return nil
 }
 
+// nothing are the params of methods that have none.
+type nothing struct{}
+
 // call implements all methods.
-func call[T any](
-	ctx context.Context, c *Client, method string, params func(*writer), read func(*reader) T,
-) (none T, err error) {
+func call[T, P any](ctx context.Context, c *Client, method string, params P) (none T, err error) {
 	r := &request{method: method, methodFacts: methods[method], done: make(chan outcome, 1)}
-	if params != nil {
-		w := &writer{}
-		params(w)
-		if w.err != nil {
-			return none, fmt.Errorf("%w (in %s)", w.err, method)
-		}
-		r.params = w.buf
+	if r.params, err = written(method, params); err != nil {
+		return none, err
 	}
 	if r.appends {
 		r.params, r.entryID = withEntryID(r.params)
@@ -181,11 +183,31 @@ func call[T any](
 	if err != nil {
 		return none, err
 	}
-	value, err := decode(result, read)
+	value, err := decode(result, read[T])
 	if err != nil {
 		return none, fmt.Errorf("%w (in the answer to %s)", err, method)
 	}
 	return value, nil
+}
+
+func written[P any](method string, params P) (json.RawMessage, error) {
+	if _, none := any(params).(nothing); none {
+		return nil, nil
+	}
+	text, err := marshal(params)
+	if err != nil {
+		return nil, fmt.Errorf("%w (in %s)", err, method)
+	}
+	return text, nil
+}
+
+// ended returns the error of a call whose context has ended. It is both the context's error and its
+// cause.
+func ended(ctx context.Context, method string) error {
+	if err, cause := ctx.Err(), context.Cause(ctx); !errors.Is(cause, err) {
+		return fmt.Errorf("sessiond: %s: %w: %w", method, err, cause)
+	}
+	return fmt.Errorf("sessiond: %s: %w", method, context.Cause(ctx))
 }
 
 func (c *Client) ask(ctx context.Context, r *request) (json.RawMessage, error) {
@@ -201,7 +223,7 @@ func (c *Client) ask(ctx context.Context, r *request) (json.RawMessage, error) {
 		answer := <-r.done
 		return answer.result, answer.err
 	}
-	return nil, fmt.Errorf("sessiond: %s: %w", r.method, context.Cause(ctx))
+	return nil, ended(ctx, r.method)
 }
 
 // submit sends a request as soon as a daemon is ready.
@@ -216,13 +238,13 @@ func (c *Client) submit(ctx context.Context, r *request) error {
 		case <-ctx.Done():
 		}
 		c.mu.Lock()
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("sessiond: %s: %w", r.method, context.Cause(ctx))
+		if ctx.Err() != nil {
+			return ended(ctx, r.method)
 		}
 	}
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("sessiond: %s: %w", r.method, context.Cause(ctx))
+		return ended(ctx, r.method)
 	case c.ended != nil:
 		return c.ended
 	case c.closing && r.on == nil:
@@ -271,10 +293,8 @@ func (c *Client) abandon(r *request) bool {
 		l = c.link
 	}
 	if l != nil && !l.down {
-		cancel := CancelParams{ID: Integer(r.id)}
-		w := &writer{}
-		writeCancelParams(w, cancel)
-		l.send(envelope(0, "$/cancelRequest", w.buf))
+		params, _ := marshal(CancelParams{ID: Integer(r.id)})
+		l.send(envelope(0, "$/cancelRequest", params))
 	}
 	return true
 }
@@ -303,7 +323,7 @@ func (c *Client) hear(l *link, m message) {
 			r.done <- outcome{err: err}
 			return
 		}
-		r.done <- outcome{err: failure}
+		r.done <- outcome{err: failure.withData()}
 		return
 	}
 	if r.then != nil {
@@ -330,7 +350,7 @@ func (c *Client) hearStray(m message) {
 		if int64(len(envelope(id, r.method, r.params))) > limit {
 			delete(c.inFlight, id)
 			failure.Method = r.method
-			r.done <- outcome{err: failure}
+			r.done <- outcome{err: failure.withData()}
 		}
 	}
 }
@@ -341,6 +361,9 @@ func (c *Client) finish(err error) {
 		return
 	}
 	c.ended = err
+	if c.options.OnLost != nil && errors.Is(err, ErrGaveUp) {
+		c.queue(func() { c.options.OnLost(err) })
+	}
 	close(c.gone)
 	select {
 	case <-c.up:
@@ -354,8 +377,16 @@ func (c *Client) finish(err error) {
 	c.changed.Broadcast()
 }
 
-// Close lets the daemon finish the requests in flight, and ends it.
+// Close lets the daemon finish the requests in flight, and ends it. A daemon that does not end within
+// five seconds is killed; Shutdown has another limit.
 func (c *Client) Close() error {
+	ctx, stop := context.WithTimeout(context.Background(), c.patience)
+	defer stop()
+	return c.Shutdown(ctx)
+}
+
+// Shutdown is Close with a limit of time: if the context ends before the daemon, the daemon is killed.
+func (c *Client) Shutdown(ctx context.Context) error {
 	c.mu.Lock()
 	if c.closing || c.ended != nil {
 		c.mu.Unlock()
@@ -370,8 +401,6 @@ func (c *Client) Close() error {
 		return nil
 	}
 	c.mu.Unlock()
-	ctx, stop := context.WithTimeout(context.Background(), c.patience)
-	defer stop()
 	_, err := c.askOn(ctx, l, "shutdown", nil, nil)
 	if err == nil {
 		l.send(envelope(0, "exit", nil))
@@ -392,15 +421,11 @@ func (c *Client) Close() error {
 
 // askOn sends a request to this daemon only. `then` gets the answer before later messages are handled.
 func (c *Client) askOn(
-	ctx context.Context, l *link, method string, params func(*writer), then func(json.RawMessage),
+	ctx context.Context, l *link, method string, params json.RawMessage, then func(json.RawMessage),
 ) (json.RawMessage, error) {
-	r := &request{method: method, on: l, then: then, done: make(chan outcome, 1)}
-	if params != nil {
-		w := &writer{}
-		params(w)
-		r.params = w.buf
-	}
-	return c.ask(ctx, r)
+	return c.ask(ctx, &request{
+		method: method, on: l, params: params, then: then, done: make(chan outcome, 1),
+	})
 }
 
 func (c *Client) initialize(ctx context.Context, l *link) error {
@@ -411,11 +436,15 @@ func (c *Client) initialize(ctx context.Context, l *link) error {
 	if params.ClientInfo == nil {
 		params.ClientInfo = &ClientInfo{Name: "sessiond-go"}
 	}
-	result, err := c.askOn(ctx, l, "initialize", sending(writeInitializeParams, params), nil)
+	text, err := written("initialize", params)
 	if err != nil {
 		return err
 	}
-	server, err := decode(result, readInitializeResult)
+	result, err := c.askOn(ctx, l, "initialize", text, nil)
+	if err != nil {
+		return err
+	}
+	server, err := decode(result, read[InitializeResult])
 	if err != nil {
 		return fmt.Errorf("%w (in the answer to initialize)", err)
 	}

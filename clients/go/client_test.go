@@ -61,11 +61,11 @@ func TestManyGoroutinesShareAClient(t *testing.T) {
 		}()
 	}
 	group.Wait()
-	count, err := session.GetEntryCount(ctx)
+	count, err := session.EntryCount(ctx)
 	if err != nil || count.Count != 82 {
 		t.Errorf("got %v, %v", count, err)
 	}
-	branch, err := session.GetBranch(ctx, GetBranchParams{})
+	branch, err := session.BranchEntries(ctx, BranchEntriesParams{})
 	if err != nil || len(branch.Entries) != 82 {
 		t.Errorf("the entries are no single branch: %v", err)
 	}
@@ -88,7 +88,7 @@ func TestChangesOfOthersAreHeardInOrderAndNoneIsDropped(t *testing.T) {
 	heard := make(chan int, 1)
 	var sequence int64
 	count := 0
-	reading.OnChange(func(change SessionDidChangeParams) {
+	reading.OnChange(func(change Change) {
 		<-hold
 		if change.Session != reading.Handle() || change.Sequence != sequence+1 {
 			t.Errorf("got %+v after %d", change, sequence)
@@ -133,7 +133,7 @@ func TestAHearerMayAskTheDaemon(t *testing.T) {
 	if change := <-changes; change.EntryCount != 3 {
 		t.Errorf("got %+v", change)
 	}
-	leaf, err := reading.GetLeafEntry(ctx)
+	leaf, err := reading.LeafEntry(ctx)
 	if err != nil || leaf.Entry.(*SessionMessageEntry).Message.(*UserMessage).Content != String("before the listener") {
 		t.Errorf("got %v", err)
 	}
@@ -190,7 +190,7 @@ func TestAnEndedContextAsksNothing(t *testing.T) {
 	client := started(t, Options{})
 	ctx, stop := context.WithCancelCause(context.Background())
 	stop(errors.New("on purpose"))
-	if _, err := client.Create(ctx, CreateParams{Cwd: "/w"}); err == nil || !strings.Contains(err.Error(), "on purpose") {
+	if _, err := client.Create(ctx, CreateParams{Cwd: "/w"}); err == nil || !strings.Contains(err.Error(), "on purpose") || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	status, err := client.DaemonStatus(soon(t))

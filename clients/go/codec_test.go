@@ -75,7 +75,7 @@ func TestLoneSurrogatesStayWhatTheyAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := marshal((*writer).str, value)
+	out, err := marshal(value)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,13 +91,12 @@ func TestOpaqueValuesAreSentByteForByte(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &writer{}
-	writeAppendCustomEntryParams(w, AppendCustomEntryParams{Session: "s", CustomType: "c", Data: json.RawMessage(data)})
-	if want := `{"session":"s","customType":"c","data":` + data + `}`; string(w.buf) != want {
-		t.Errorf("got %s (and %s)", w.buf, out)
+	exact, _ := marshal(AppendCustomEntryParams{Session: "s", CustomType: "c", Data: json.RawMessage(data)})
+	if want := `{"session":"s","customType":"c","data":` + data + `}`; string(exact) != want {
+		t.Errorf("got %s (and %s)", exact, out)
 	}
 	for _, bad := range []string{`{`, ``, `1 2`, "\"\xff\""} {
-		if _, err := marshal((*writer).raw, json.RawMessage(bad)); err == nil {
+		if _, err := marshal(json.RawMessage(bad)); err == nil {
 			t.Errorf("%q was sent", bad)
 		}
 	}
@@ -130,7 +129,7 @@ func TestAMissingMemberIsNamed(t *testing.T) {
 
 func TestAnyStringSurvives(t *testing.T) {
 	check := func(text string) bool {
-		out, err := marshal((*writer).str, text)
+		out, err := marshal(text)
 		var standard string
 		if err != nil || json.Unmarshal(out, &standard) != nil {
 			return false
@@ -154,7 +153,7 @@ func TestTheReaderEndsOnAnyText(t *testing.T) {
 				t.Errorf("%s: %v", cut, err)
 			}
 			// What is not checked first must end all the same.
-			_, _ = decode(json.RawMessage(cut), readEntry)
+			_, _ = decode(json.RawMessage(cut), read[Entry])
 			_, _ = decode(json.RawMessage(cut), readEnvelope)
 		}
 	}
@@ -162,7 +161,7 @@ func TestTheReaderEndsOnAnyText(t *testing.T) {
 
 func TestDeepValuesArePassedOver(t *testing.T) {
 	deep := strings.Repeat("[", 200000) + strings.Repeat("]", 200000)
-	value, err := decode(json.RawMessage(`{"type":"custom","data":`+deep+`}`), readEntry)
+	value, err := decode(json.RawMessage(`{"type":"custom","data":`+deep+`}`), read[Entry])
 	if err != nil || string(value.(*CustomEntry).Data) != deep {
 		t.Errorf("got %v", err)
 	}
@@ -178,9 +177,20 @@ func TestErrorsAreDistinguishedByKind(t *testing.T) {
 	if !errors.Is(wrapped, KindLeafConflict) || errors.Is(wrapped, KindBusy) {
 		t.Error("the kind is not recognised")
 	}
-	var data LeafConflictData
-	if err := json.Unmarshal(failure.Data, &data); err != nil || data.Expected != nil || *data.TipID != "b" {
-		t.Errorf("got %+v, %v", data, err)
+	var conflict *LeafConflictError
+	if !errors.As(errors.Join(failure.withData()), &conflict) || conflict.Expected != nil || *conflict.TipID != "b" {
+		t.Errorf("got %+v", conflict)
+	}
+	if !errors.Is(conflict, KindLeafConflict) || !errors.As(conflict, &failure) || conflict.Error() != failure.Error() {
+		t.Errorf("%v is not what it wraps", conflict)
+	}
+	failure, _ = decode(json.RawMessage(`{"code":1006,"message":"moved","data":{"kind":"LeafConflict","leafId":1}}`), readError("x"))
+	if errors.As(failure.withData(), &conflict) || !errors.Is(failure.withData(), KindLeafConflict) {
+		t.Error("data that does not fit became an error with data")
+	}
+	failure, _ = decode(json.RawMessage(`{"code":-32602,"message":"no","data":{"path":"$.message.role"}}`), readError("x"))
+	if failure.Path() != "$.message.role" {
+		t.Errorf("got %q", failure.Path())
 	}
 	failure, _ = decode(json.RawMessage(`{"code":-32601,"message":"no"}`), readError("x"))
 	if failure.Kind != KindMethodNotFound {

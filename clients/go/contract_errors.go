@@ -100,3 +100,25 @@ var kindsByCode = map[int64]ErrorKind{
 	-32603: KindInternalError,
 	-32800: KindRequestCancelled,
 }
+
+// The errors with data, by their kind.
+var typedErrors = map[ErrorKind]func(*Error) error{
+	KindUnknownSession:     typed[UnknownSessionError],
+	KindSessionNotFound:    typed[SessionNotFoundError],
+	KindInvalidSessionFile: typed[InvalidSessionFileError],
+	KindEntryNotFound:      typed[EntryNotFoundError],
+	KindNotEditable:        typed[NotEditableError],
+	KindLeafConflict:       typed[LeafConflictError],
+	KindWriteFailed:        typed[WriteFailedError],
+	KindPathNotAllowed:     typed[PathNotAllowedError],
+	KindReadOnly:           typed[ReadOnlyError],
+	KindInvalidSessionID:   typed[InvalidSessionIDError],
+	KindTooLarge:           typed[TooLargeError],
+	KindAlreadyExists:      typed[AlreadyExistsError],
+	KindBusy:               typed[BusyError],
+	KindUnsupported:        typed[UnsupportedError],
+	KindGatewayRejected:    typed[GatewayRejectedError],
+	KindReadFailed:         typed[ReadFailedError],
+	KindInUse:              typed[InUseError],
+	KindOutOfResources:     typed[OutOfResourcesError],
+}

@@ -112,19 +112,19 @@ var methods = map[string]methodFacts{
 
 // RPCDiscover sends rpc.discover: Read the OpenRPC document of this daemon.
 func (c *Client) RPCDiscover(ctx context.Context) (map[string]json.RawMessage, error) {
-	return call(ctx, c, "rpc.discover", nil, mapReader((*reader).raw))
+	return call[map[string]json.RawMessage](ctx, c, "rpc.discover", nothing{})
 }
 
 // DaemonStatus sends daemon/status: Read the counters of the daemon.
 func (c *Client) DaemonStatus(ctx context.Context) (*StatusResult, error) {
-	return call(ctx, c, "daemon/status", nil, someReader(readStatusResult))
+	return call[*StatusResult](ctx, c, "daemon/status", nothing{})
 }
 
 // SessionCreate sends session/create: Create a session.
 //
 // Errors: KindInvalidSessionID, KindAlreadyExists, KindPathNotAllowed, KindWriteFailed.
 func (c *Client) SessionCreate(ctx context.Context, params CreateParams) (*SessionState, error) {
-	return call(ctx, c, "session/create", sending(writeCreateParams, params), someReader(readSessionState))
+	return call[*SessionState](ctx, c, "session/create", params)
 }
 
 // Create sends session/create: Create a session.
@@ -140,7 +140,7 @@ func (c *Client) Create(ctx context.Context, params CreateParams) (*Session, err
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed,
 // KindSessionNotFound, KindAlreadyExists.
 func (c *Client) SessionOpen(ctx context.Context, params OpenParams) (*SessionState, error) {
-	return call(ctx, c, "session/open", sending(writeOpenParams, params), someReader(readSessionState))
+	return call[*SessionState](ctx, c, "session/open", params)
 }
 
 // Open sends session/open: Open a session file; versions 1 and 2 are migrated on disk unless
@@ -157,7 +157,7 @@ func (c *Client) Open(ctx context.Context, params OpenParams) (*Session, error) 
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed.
 func (c *Client) SessionContinueRecent(ctx context.Context, params ContinueRecentParams) (*SessionState, error) {
-	return call(ctx, c, "session/continueRecent", sending(writeContinueRecentParams, params), someReader(readSessionState))
+	return call[*SessionState](ctx, c, "session/continueRecent", params)
 }
 
 // ContinueRecent sends session/continueRecent: Open the most recent session of a working
@@ -172,7 +172,7 @@ func (c *Client) ContinueRecent(ctx context.Context, params ContinueRecentParams
 //
 // Errors: KindInvalidSessionID, KindInvalidSessionFile.
 func (c *Client) SessionInMemory(ctx context.Context, params InMemoryParams) (*SessionState, error) {
-	return call(ctx, c, "session/inMemory", sending(writeInMemoryParams, params), someReader(readSessionState))
+	return call[*SessionState](ctx, c, "session/inMemory", params)
 }
 
 // InMemory sends session/inMemory: Create a session that has no file.
@@ -188,7 +188,7 @@ func (c *Client) InMemory(ctx context.Context, params InMemoryParams) (*Session,
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed,
 // KindSessionNotFound, KindInvalidSessionID, KindAlreadyExists.
 func (c *Client) SessionForkFrom(ctx context.Context, params ForkFromParams) (*SessionState, error) {
-	return call(ctx, c, "session/forkFrom", sending(writeForkFromParams, params), someReader(readSessionState))
+	return call[*SessionState](ctx, c, "session/forkFrom", params)
 }
 
 // ForkFrom sends session/forkFrom: Copy a session into a new file for another working directory
@@ -204,7 +204,7 @@ func (c *Client) ForkFrom(ctx context.Context, params ForkFromParams) (*Session,
 //
 // Errors: KindUnknownSession.
 func (c *Client) SessionClose(ctx context.Context, params SessionParams) error {
-	_, err := call(ctx, c, "session/close", sending(writeSessionParams, params), readNothing)
+	_, err := call[json.RawMessage](ctx, c, "session/close", params)
 	return err
 }
 
@@ -212,21 +212,21 @@ func (c *Client) SessionClose(ctx context.Context, params SessionParams) error {
 //
 // Errors: KindUnknownSession.
 func (s *Session) Close(ctx context.Context) error {
-	return s.client.SessionClose(ctx, SessionParams{Session: s.handle})
+	return s.client.SessionClose(ctx, SessionParams{Session: s.Handle()})
 }
 
-// SessionGetState sends session/getState: Read the present state of a session.
+// SessionState sends session/getState: Read the present state of a session.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (c *Client) SessionGetState(ctx context.Context, params SessionParams) (*SessionState, error) {
-	return call(ctx, c, "session/getState", sending(writeSessionParams, params), someReader(readSessionState))
+func (c *Client) SessionState(ctx context.Context, params SessionParams) (*SessionState, error) {
+	return call[*SessionState](ctx, c, "session/getState", params)
 }
 
-// GetState sends session/getState for this session: Read the present state of a session.
+// State sends session/getState for this session: Read the present state of a session.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (s *Session) GetState(ctx context.Context) (*SessionState, error) {
-	return s.client.SessionGetState(ctx, SessionParams{Session: s.handle})
+func (s *Session) State(ctx context.Context) (*SessionState, error) {
+	return s.client.SessionState(ctx, SessionParams{Session: s.Handle()})
 }
 
 // SessionNewSession sends session/newSession: Create a session under the same handle.
@@ -234,7 +234,7 @@ func (s *Session) GetState(ctx context.Context) (*SessionState, error) {
 // Errors: KindUnknownSession, KindInvalidSessionID, KindAlreadyExists, KindPathNotAllowed,
 // KindReadOnly.
 func (c *Client) SessionNewSession(ctx context.Context, params NewSessionParams) (*SessionState, error) {
-	return call(ctx, c, "session/newSession", sending(writeNewSessionParams, params), someReader(readSessionState))
+	return call[*SessionState](ctx, c, "session/newSession", params)
 }
 
 // NewSession sends session/newSession for this session: Create a session under the same handle.
@@ -242,7 +242,7 @@ func (c *Client) SessionNewSession(ctx context.Context, params NewSessionParams)
 // Errors: KindUnknownSession, KindInvalidSessionID, KindAlreadyExists, KindPathNotAllowed,
 // KindReadOnly.
 func (s *Session) NewSession(ctx context.Context, params NewSessionParams) (*SessionState, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.SessionNewSession(ctx, params)
 }
 
@@ -251,7 +251,7 @@ func (s *Session) NewSession(ctx context.Context, params NewSessionParams) (*Ses
 // Errors: KindUnknownSession, KindPathNotAllowed, KindReadFailed, KindBusy,
 // KindInvalidSessionFile, KindWriteFailed.
 func (c *Client) SessionSetSessionFile(ctx context.Context, params SetSessionFileParams) (*SessionState, error) {
-	return call(ctx, c, "session/setSessionFile", sending(writeSetSessionFileParams, params), someReader(readSessionState))
+	return call[*SessionState](ctx, c, "session/setSessionFile", params)
 }
 
 // SetSessionFile sends session/setSessionFile for this session: Switch the handle to another
@@ -260,7 +260,7 @@ func (c *Client) SessionSetSessionFile(ctx context.Context, params SetSessionFil
 // Errors: KindUnknownSession, KindPathNotAllowed, KindReadFailed, KindBusy,
 // KindInvalidSessionFile, KindWriteFailed.
 func (s *Session) SetSessionFile(ctx context.Context, params SetSessionFileParams) (*SessionState, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.SessionSetSessionFile(ctx, params)
 }
 
@@ -270,7 +270,7 @@ func (s *Session) SetSessionFile(ctx context.Context, params SetSessionFileParam
 // Errors: KindUnknownSession, KindEntryNotFound, KindReadFailed, KindWriteFailed,
 // KindAlreadyExists, KindPathNotAllowed, KindReadOnly.
 func (c *Client) SessionCreateBranchedSession(ctx context.Context, params CreateBranchedSessionParams) (*SessionState, error) {
-	return call(ctx, c, "session/createBranchedSession", sending(writeCreateBranchedSessionParams, params), someReader(readSessionState))
+	return call[*SessionState](ctx, c, "session/createBranchedSession", params)
 }
 
 // CreateBranchedSession sends session/createBranchedSession for this session: Copy one branch into
@@ -279,7 +279,7 @@ func (c *Client) SessionCreateBranchedSession(ctx context.Context, params Create
 // Errors: KindUnknownSession, KindEntryNotFound, KindReadFailed, KindWriteFailed,
 // KindAlreadyExists, KindPathNotAllowed, KindReadOnly.
 func (s *Session) CreateBranchedSession(ctx context.Context, params CreateBranchedSessionParams) (*SessionState, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.SessionCreateBranchedSession(ctx, params)
 }
 
@@ -287,21 +287,21 @@ func (s *Session) CreateBranchedSession(ctx context.Context, params CreateBranch
 //
 // Errors: KindPathNotAllowed, KindReadFailed.
 func (c *Client) SessionFindByID(ctx context.Context, params FindByIDParams) (*FindByIDResult, error) {
-	return call(ctx, c, "session/findById", sending(writeFindByIDParams, params), someReader(readFindByIDResult))
+	return call[*FindByIDResult](ctx, c, "session/findById", params)
 }
 
 // SessionList sends session/list: List the sessions of a working directory.
 //
 // Errors: KindInvalidCursor, KindPathNotAllowed, KindReadFailed.
 func (c *Client) SessionList(ctx context.Context, params ListParams) (*ListResult, error) {
-	return call(ctx, c, "session/list", sending(writeListParams, params), someReader(readListResult))
+	return call[*ListResult](ctx, c, "session/list", params)
 }
 
 // SessionListAll sends session/listAll: List the sessions of all working directories.
 //
 // Errors: KindInvalidCursor, KindPathNotAllowed, KindReadFailed.
 func (c *Client) SessionListAll(ctx context.Context, params ListAllParams) (*ListResult, error) {
-	return call(ctx, c, "session/listAll", sending(writeListAllParams, params), someReader(readListResult))
+	return call[*ListResult](ctx, c, "session/listAll", params)
 }
 
 // SessionAppendMessage sends session/appendMessage: Append a message.
@@ -309,7 +309,7 @@ func (c *Client) SessionListAll(ctx context.Context, params ListAllParams) (*Lis
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) SessionAppendMessage(ctx context.Context, params AppendMessageParams) (*AppendResult, error) {
-	return call(ctx, c, "session/appendMessage", sending(writeAppendMessageParams, params), someReader(readAppendResult))
+	return call[*AppendResult](ctx, c, "session/appendMessage", params)
 }
 
 // AppendMessage sends session/appendMessage for this session: Append a message.
@@ -317,7 +317,7 @@ func (c *Client) SessionAppendMessage(ctx context.Context, params AppendMessageP
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendMessage(ctx context.Context, params AppendMessageParams) (*AppendResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.SessionAppendMessage(ctx, params)
 }
 
@@ -327,7 +327,7 @@ func (s *Session) AppendMessage(ctx context.Context, params AppendMessageParams)
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) SessionAppendThinkingLevelChange(ctx context.Context, params AppendThinkingLevelChangeParams) (*AppendResult, error) {
-	return call(ctx, c, "session/appendThinkingLevelChange", sending(writeAppendThinkingLevelChangeParams, params), someReader(readAppendResult))
+	return call[*AppendResult](ctx, c, "session/appendThinkingLevelChange", params)
 }
 
 // AppendThinkingLevelChange sends session/appendThinkingLevelChange for this session: Record a
@@ -336,7 +336,7 @@ func (c *Client) SessionAppendThinkingLevelChange(ctx context.Context, params Ap
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendThinkingLevelChange(ctx context.Context, params AppendThinkingLevelChangeParams) (*AppendResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.SessionAppendThinkingLevelChange(ctx, params)
 }
 
@@ -345,7 +345,7 @@ func (s *Session) AppendThinkingLevelChange(ctx context.Context, params AppendTh
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) SessionAppendModelChange(ctx context.Context, params AppendModelChangeParams) (*AppendResult, error) {
-	return call(ctx, c, "session/appendModelChange", sending(writeAppendModelChangeParams, params), someReader(readAppendResult))
+	return call[*AppendResult](ctx, c, "session/appendModelChange", params)
 }
 
 // AppendModelChange sends session/appendModelChange for this session: Record a change of the
@@ -354,7 +354,7 @@ func (c *Client) SessionAppendModelChange(ctx context.Context, params AppendMode
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendModelChange(ctx context.Context, params AppendModelChangeParams) (*AppendResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.SessionAppendModelChange(ctx, params)
 }
 
@@ -364,7 +364,7 @@ func (s *Session) AppendModelChange(ctx context.Context, params AppendModelChang
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) SessionAppendCompaction(ctx context.Context, params AppendCompactionParams) (*AppendResult, error) {
-	return call(ctx, c, "session/appendCompaction", sending(writeAppendCompactionParams, params), someReader(readAppendResult))
+	return call[*AppendResult](ctx, c, "session/appendCompaction", params)
 }
 
 // AppendCompaction sends session/appendCompaction for this session: Record a summary that replaces
@@ -373,7 +373,7 @@ func (c *Client) SessionAppendCompaction(ctx context.Context, params AppendCompa
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendCompaction(ctx context.Context, params AppendCompactionParams) (*AppendResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.SessionAppendCompaction(ctx, params)
 }
 
@@ -382,7 +382,7 @@ func (s *Session) AppendCompaction(ctx context.Context, params AppendCompactionP
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) SessionAppendCustomEntry(ctx context.Context, params AppendCustomEntryParams) (*AppendResult, error) {
-	return call(ctx, c, "session/appendCustomEntry", sending(writeAppendCustomEntryParams, params), someReader(readAppendResult))
+	return call[*AppendResult](ctx, c, "session/appendCustomEntry", params)
 }
 
 // AppendCustomEntry sends session/appendCustomEntry for this session: Store state of an extension.
@@ -390,7 +390,7 @@ func (c *Client) SessionAppendCustomEntry(ctx context.Context, params AppendCust
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendCustomEntry(ctx context.Context, params AppendCustomEntryParams) (*AppendResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.SessionAppendCustomEntry(ctx, params)
 }
 
@@ -399,7 +399,7 @@ func (s *Session) AppendCustomEntry(ctx context.Context, params AppendCustomEntr
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) SessionAppendSessionInfo(ctx context.Context, params AppendSessionInfoParams) (*AppendResult, error) {
-	return call(ctx, c, "session/appendSessionInfo", sending(writeAppendSessionInfoParams, params), someReader(readAppendResult))
+	return call[*AppendResult](ctx, c, "session/appendSessionInfo", params)
 }
 
 // AppendSessionInfo sends session/appendSessionInfo for this session: Set or clear the name of the
@@ -408,7 +408,7 @@ func (c *Client) SessionAppendSessionInfo(ctx context.Context, params AppendSess
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendSessionInfo(ctx context.Context, params AppendSessionInfoParams) (*AppendResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.SessionAppendSessionInfo(ctx, params)
 }
 
@@ -418,7 +418,7 @@ func (s *Session) AppendSessionInfo(ctx context.Context, params AppendSessionInf
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) SessionAppendCustomMessageEntry(ctx context.Context, params AppendCustomMessageEntryParams) (*AppendResult, error) {
-	return call(ctx, c, "session/appendCustomMessageEntry", sending(writeAppendCustomMessageEntryParams, params), someReader(readAppendResult))
+	return call[*AppendResult](ctx, c, "session/appendCustomMessageEntry", params)
 }
 
 // AppendCustomMessageEntry sends session/appendCustomMessageEntry for this session: Append a
@@ -427,7 +427,7 @@ func (c *Client) SessionAppendCustomMessageEntry(ctx context.Context, params App
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendCustomMessageEntry(ctx context.Context, params AppendCustomMessageEntryParams) (*AppendResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.SessionAppendCustomMessageEntry(ctx, params)
 }
 
@@ -436,7 +436,7 @@ func (s *Session) AppendCustomMessageEntry(ctx context.Context, params AppendCus
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
 func (c *Client) SessionAppendLabelChange(ctx context.Context, params AppendLabelChangeParams) (*AppendResult, error) {
-	return call(ctx, c, "session/appendLabelChange", sending(writeAppendLabelChangeParams, params), someReader(readAppendResult))
+	return call[*AppendResult](ctx, c, "session/appendLabelChange", params)
 }
 
 // AppendLabelChange sends session/appendLabelChange for this session: Set or clear the label of an
@@ -445,7 +445,7 @@ func (c *Client) SessionAppendLabelChange(ctx context.Context, params AppendLabe
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
 func (s *Session) AppendLabelChange(ctx context.Context, params AppendLabelChangeParams) (*AppendResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.SessionAppendLabelChange(ctx, params)
 }
 
@@ -454,7 +454,7 @@ func (s *Session) AppendLabelChange(ctx context.Context, params AppendLabelChang
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) SessionAppendUsage(ctx context.Context, params AppendUsageParams) (*AppendResult, error) {
-	return call(ctx, c, "session/appendUsage", sending(writeAppendUsageParams, params), someReader(readAppendResult))
+	return call[*AppendResult](ctx, c, "session/appendUsage", params)
 }
 
 // AppendUsage sends session/appendUsage for this session: Record usage outside the conversation.
@@ -462,7 +462,7 @@ func (c *Client) SessionAppendUsage(ctx context.Context, params AppendUsageParam
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendUsage(ctx context.Context, params AppendUsageParams) (*AppendResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.SessionAppendUsage(ctx, params)
 }
 
@@ -472,7 +472,7 @@ func (s *Session) AppendUsage(ctx context.Context, params AppendUsageParams) (*A
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound, KindNotEditable.
 func (c *Client) SessionAppendContextEdit(ctx context.Context, params AppendContextEditParams) (*AppendResult, error) {
-	return call(ctx, c, "session/appendContextEdit", sending(writeAppendContextEditParams, params), someReader(readAppendResult))
+	return call[*AppendResult](ctx, c, "session/appendContextEdit", params)
 }
 
 // AppendContextEdit sends session/appendContextEdit for this session: Replace or omit the content
@@ -481,7 +481,7 @@ func (c *Client) SessionAppendContextEdit(ctx context.Context, params AppendCont
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound, KindNotEditable.
 func (s *Session) AppendContextEdit(ctx context.Context, params AppendContextEditParams) (*AppendResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.SessionAppendContextEdit(ctx, params)
 }
 
@@ -491,7 +491,7 @@ func (s *Session) AppendContextEdit(ctx context.Context, params AppendContextEdi
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
 func (c *Client) SessionBranchWithSummary(ctx context.Context, params BranchWithSummaryParams) (*AppendResult, error) {
-	return call(ctx, c, "session/branchWithSummary", sending(writeBranchWithSummaryParams, params), someReader(readAppendResult))
+	return call[*AppendResult](ctx, c, "session/branchWithSummary", params)
 }
 
 // BranchWithSummary sends session/branchWithSummary for this session: Continue from an earlier
@@ -500,158 +500,158 @@ func (c *Client) SessionBranchWithSummary(ctx context.Context, params BranchWith
 // Errors: KindUnknownSession, KindLeafConflict, KindReadOnly, KindBusy, KindWriteFailed,
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
 func (s *Session) BranchWithSummary(ctx context.Context, params BranchWithSummaryParams) (*AppendResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.SessionBranchWithSummary(ctx, params)
 }
 
-// SessionGetLeafID sends session/getLeafId: Read the handle's leaf.
+// SessionLeafID sends session/getLeafId: Read the handle's leaf.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (c *Client) SessionGetLeafID(ctx context.Context, params SessionParams) (*LeafIDResult, error) {
-	return call(ctx, c, "session/getLeafId", sending(writeSessionParams, params), someReader(readLeafIDResult))
+func (c *Client) SessionLeafID(ctx context.Context, params SessionParams) (*LeafIDResult, error) {
+	return call[*LeafIDResult](ctx, c, "session/getLeafId", params)
 }
 
-// GetLeafID sends session/getLeafId for this session: Read the handle's leaf.
+// LeafID sends session/getLeafId for this session: Read the handle's leaf.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (s *Session) GetLeafID(ctx context.Context) (*LeafIDResult, error) {
-	return s.client.SessionGetLeafID(ctx, SessionParams{Session: s.handle})
+func (s *Session) LeafID(ctx context.Context) (*LeafIDResult, error) {
+	return s.client.SessionLeafID(ctx, SessionParams{Session: s.Handle()})
 }
 
-// SessionGetLeafEntry sends session/getLeafEntry: Read the entry at the leaf.
+// SessionLeafEntry sends session/getLeafEntry: Read the entry at the leaf.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (c *Client) SessionGetLeafEntry(ctx context.Context, params SessionParams) (*EntryResult, error) {
-	return call(ctx, c, "session/getLeafEntry", sending(writeSessionParams, params), someReader(readEntryResult))
+func (c *Client) SessionLeafEntry(ctx context.Context, params SessionParams) (*EntryResult, error) {
+	return call[*EntryResult](ctx, c, "session/getLeafEntry", params)
 }
 
-// GetLeafEntry sends session/getLeafEntry for this session: Read the entry at the leaf.
+// LeafEntry sends session/getLeafEntry for this session: Read the entry at the leaf.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (s *Session) GetLeafEntry(ctx context.Context) (*EntryResult, error) {
-	return s.client.SessionGetLeafEntry(ctx, SessionParams{Session: s.handle})
+func (s *Session) LeafEntry(ctx context.Context) (*EntryResult, error) {
+	return s.client.SessionLeafEntry(ctx, SessionParams{Session: s.Handle()})
 }
 
-// SessionGetEntry sends session/getEntry: Read the entry with this id.
+// SessionEntry sends session/getEntry: Read the entry with this id.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (c *Client) SessionGetEntry(ctx context.Context, params GetEntryParams) (*EntryResult, error) {
-	return call(ctx, c, "session/getEntry", sending(writeGetEntryParams, params), someReader(readEntryResult))
+func (c *Client) SessionEntry(ctx context.Context, params EntryParams) (*EntryResult, error) {
+	return call[*EntryResult](ctx, c, "session/getEntry", params)
 }
 
-// GetEntry sends session/getEntry for this session: Read the entry with this id.
+// Entry sends session/getEntry for this session: Read the entry with this id.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (s *Session) GetEntry(ctx context.Context, params GetEntryParams) (*EntryResult, error) {
-	params.Session = s.handle
-	return s.client.SessionGetEntry(ctx, params)
+func (s *Session) Entry(ctx context.Context, params EntryParams) (*EntryResult, error) {
+	params.Session = s.Handle()
+	return s.client.SessionEntry(ctx, params)
 }
 
-// SessionGetEntries sends session/getEntries: Read the entries of the file, all or page by page.
+// SessionEntries sends session/getEntries: Read the entries of the file, all or page by page.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
-func (c *Client) SessionGetEntries(ctx context.Context, params GetEntriesParams) (*GetEntriesResult, error) {
-	return call(ctx, c, "session/getEntries", sending(writeGetEntriesParams, params), someReader(readGetEntriesResult))
+func (c *Client) SessionEntries(ctx context.Context, params EntriesParams) (*EntriesPage, error) {
+	return call[*EntriesPage](ctx, c, "session/getEntries", params)
 }
 
-// GetEntries sends session/getEntries for this session: Read the entries of the file, all or page
-// by page.
+// Entries sends session/getEntries for this session: Read the entries of the file, all or page by
+// page.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
-func (s *Session) GetEntries(ctx context.Context, params GetEntriesParams) (*GetEntriesResult, error) {
-	params.Session = s.handle
-	return s.client.SessionGetEntries(ctx, params)
+func (s *Session) Entries(ctx context.Context, params EntriesParams) (*EntriesPage, error) {
+	params.Session = s.Handle()
+	return s.client.SessionEntries(ctx, params)
 }
 
-// SessionGetEntryCount sends session/getEntryCount: Count the entries.
+// SessionEntryCount sends session/getEntryCount: Count the entries.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (c *Client) SessionGetEntryCount(ctx context.Context, params SessionParams) (*EntryCountResult, error) {
-	return call(ctx, c, "session/getEntryCount", sending(writeSessionParams, params), someReader(readEntryCountResult))
+func (c *Client) SessionEntryCount(ctx context.Context, params SessionParams) (*EntryCountResult, error) {
+	return call[*EntryCountResult](ctx, c, "session/getEntryCount", params)
 }
 
-// GetEntryCount sends session/getEntryCount for this session: Count the entries.
+// EntryCount sends session/getEntryCount for this session: Count the entries.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (s *Session) GetEntryCount(ctx context.Context) (*EntryCountResult, error) {
-	return s.client.SessionGetEntryCount(ctx, SessionParams{Session: s.handle})
+func (s *Session) EntryCount(ctx context.Context) (*EntryCountResult, error) {
+	return s.client.SessionEntryCount(ctx, SessionParams{Session: s.Handle()})
 }
 
-// SessionGetBranch sends session/getBranch: Read the entries from the root to the leaf, root
+// SessionBranchEntries sends session/getBranch: Read the entries from the root to the leaf, root
 // first.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
-func (c *Client) SessionGetBranch(ctx context.Context, params GetBranchParams) (*EntriesResult, error) {
-	return call(ctx, c, "session/getBranch", sending(writeGetBranchParams, params), someReader(readEntriesResult))
+func (c *Client) SessionBranchEntries(ctx context.Context, params BranchEntriesParams) (*EntriesResult, error) {
+	return call[*EntriesResult](ctx, c, "session/getBranch", params)
 }
 
-// GetBranch sends session/getBranch for this session: Read the entries from the root to the leaf,
-// root first.
+// BranchEntries sends session/getBranch for this session: Read the entries from the root to the
+// leaf, root first.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
-func (s *Session) GetBranch(ctx context.Context, params GetBranchParams) (*EntriesResult, error) {
-	params.Session = s.handle
-	return s.client.SessionGetBranch(ctx, params)
+func (s *Session) BranchEntries(ctx context.Context, params BranchEntriesParams) (*EntriesResult, error) {
+	params.Session = s.Handle()
+	return s.client.SessionBranchEntries(ctx, params)
 }
 
-// SessionGetChildren sends session/getChildren: Read the children of an entry, in file order.
+// SessionChildren sends session/getChildren: Read the children of an entry, in file order.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
-func (c *Client) SessionGetChildren(ctx context.Context, params GetChildrenParams) (*EntriesResult, error) {
-	return call(ctx, c, "session/getChildren", sending(writeGetChildrenParams, params), someReader(readEntriesResult))
+func (c *Client) SessionChildren(ctx context.Context, params ChildrenParams) (*EntriesResult, error) {
+	return call[*EntriesResult](ctx, c, "session/getChildren", params)
 }
 
-// GetChildren sends session/getChildren for this session: Read the children of an entry, in file
+// Children sends session/getChildren for this session: Read the children of an entry, in file
 // order.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
-func (s *Session) GetChildren(ctx context.Context, params GetChildrenParams) (*EntriesResult, error) {
-	params.Session = s.handle
-	return s.client.SessionGetChildren(ctx, params)
+func (s *Session) Children(ctx context.Context, params ChildrenParams) (*EntriesResult, error) {
+	params.Session = s.Handle()
+	return s.client.SessionChildren(ctx, params)
 }
 
-// SessionGetTree sends session/getTree: Read the whole tree as a flat list.
+// SessionTree sends session/getTree: Read the whole tree as a flat list.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (c *Client) SessionGetTree(ctx context.Context, params GetTreeParams) (*TreeResult, error) {
-	return call(ctx, c, "session/getTree", sending(writeGetTreeParams, params), someReader(readTreeResult))
+func (c *Client) SessionTree(ctx context.Context, params TreeParams) (*TreeResult, error) {
+	return call[*TreeResult](ctx, c, "session/getTree", params)
 }
 
-// GetTree sends session/getTree for this session: Read the whole tree as a flat list.
+// Tree sends session/getTree for this session: Read the whole tree as a flat list.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (s *Session) GetTree(ctx context.Context, params GetTreeParams) (*TreeResult, error) {
-	params.Session = s.handle
-	return s.client.SessionGetTree(ctx, params)
+func (s *Session) Tree(ctx context.Context, params TreeParams) (*TreeResult, error) {
+	params.Session = s.Handle()
+	return s.client.SessionTree(ctx, params)
 }
 
-// SessionGetLabel sends session/getLabel: Read the label of an entry.
+// SessionLabel sends session/getLabel: Read the label of an entry.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (c *Client) SessionGetLabel(ctx context.Context, params GetEntryParams) (*LabelResult, error) {
-	return call(ctx, c, "session/getLabel", sending(writeGetEntryParams, params), someReader(readLabelResult))
+func (c *Client) SessionLabel(ctx context.Context, params EntryParams) (*LabelResult, error) {
+	return call[*LabelResult](ctx, c, "session/getLabel", params)
 }
 
-// GetLabel sends session/getLabel for this session: Read the label of an entry.
+// Label sends session/getLabel for this session: Read the label of an entry.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (s *Session) GetLabel(ctx context.Context, params GetEntryParams) (*LabelResult, error) {
-	params.Session = s.handle
-	return s.client.SessionGetLabel(ctx, params)
+func (s *Session) Label(ctx context.Context, params EntryParams) (*LabelResult, error) {
+	params.Session = s.Handle()
+	return s.client.SessionLabel(ctx, params)
 }
 
 // SessionBranch sends session/branch: Move the leaf to an entry.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (c *Client) SessionBranch(ctx context.Context, params BranchParams) (*LeafIDResult, error) {
-	return call(ctx, c, "session/branch", sending(writeBranchParams, params), someReader(readLeafIDResult))
+	return call[*LeafIDResult](ctx, c, "session/branch", params)
 }
 
 // Branch sends session/branch for this session: Move the leaf to an entry.
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) Branch(ctx context.Context, params BranchParams) (*LeafIDResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.SessionBranch(ctx, params)
 }
 
@@ -659,14 +659,14 @@ func (s *Session) Branch(ctx context.Context, params BranchParams) (*LeafIDResul
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionResetLeaf(ctx context.Context, params SessionParams) (*LeafIDResult, error) {
-	return call(ctx, c, "session/resetLeaf", sending(writeSessionParams, params), someReader(readLeafIDResult))
+	return call[*LeafIDResult](ctx, c, "session/resetLeaf", params)
 }
 
 // ResetLeaf sends session/resetLeaf for this session: Move the leaf before the first entry.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) ResetLeaf(ctx context.Context) (*LeafIDResult, error) {
-	return s.client.SessionResetLeaf(ctx, SessionParams{Session: s.handle})
+	return s.client.SessionResetLeaf(ctx, SessionParams{Session: s.Handle()})
 }
 
 // SessionBuildSessionContext sends session/buildSessionContext: The messages, thinking level and
@@ -674,7 +674,7 @@ func (s *Session) ResetLeaf(ctx context.Context) (*LeafIDResult, error) {
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (c *Client) SessionBuildSessionContext(ctx context.Context, params BuildParams) (*SessionContextResult, error) {
-	return call(ctx, c, "session/buildSessionContext", sending(writeBuildParams, params), someReader(readSessionContextResult))
+	return call[*SessionContextResult](ctx, c, "session/buildSessionContext", params)
 }
 
 // BuildSessionContext sends session/buildSessionContext for this session: The messages, thinking
@@ -682,7 +682,7 @@ func (c *Client) SessionBuildSessionContext(ctx context.Context, params BuildPar
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) BuildSessionContext(ctx context.Context, params BuildParams) (*SessionContextResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.SessionBuildSessionContext(ctx, params)
 }
 
@@ -691,7 +691,7 @@ func (s *Session) BuildSessionContext(ctx context.Context, params BuildParams) (
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (c *Client) SessionBuildContextEntries(ctx context.Context, params BuildParams) (*EntriesResult, error) {
-	return call(ctx, c, "session/buildContextEntries", sending(writeBuildParams, params), someReader(readEntriesResult))
+	return call[*EntriesResult](ctx, c, "session/buildContextEntries", params)
 }
 
 // BuildContextEntries sends session/buildContextEntries for this session: The entries of a branch
@@ -699,7 +699,7 @@ func (c *Client) SessionBuildContextEntries(ctx context.Context, params BuildPar
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) BuildContextEntries(ctx context.Context, params BuildParams) (*EntriesResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.SessionBuildContextEntries(ctx, params)
 }
 
@@ -708,7 +708,7 @@ func (s *Session) BuildContextEntries(ctx context.Context, params BuildParams) (
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (c *Client) SessionBuildSessionProjection(ctx context.Context, params BuildParams) (*SessionProjectionResult, error) {
-	return call(ctx, c, "session/buildSessionProjection", sending(writeBuildParams, params), someReader(readSessionProjectionResult))
+	return call[*SessionProjectionResult](ctx, c, "session/buildSessionProjection", params)
 }
 
 // BuildSessionProjection sends session/buildSessionProjection for this session: The context of a
@@ -716,110 +716,109 @@ func (c *Client) SessionBuildSessionProjection(ctx context.Context, params Build
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) BuildSessionProjection(ctx context.Context, params BuildParams) (*SessionProjectionResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.SessionBuildSessionProjection(ctx, params)
 }
 
-// SessionGetHeader sends session/getHeader: The session's header.
+// SessionHeader sends session/getHeader: The session's header.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (c *Client) SessionGetHeader(ctx context.Context, params SessionParams) (*HeaderResult, error) {
-	return call(ctx, c, "session/getHeader", sending(writeSessionParams, params), someReader(readHeaderResult))
+func (c *Client) SessionHeader(ctx context.Context, params SessionParams) (*HeaderResult, error) {
+	return call[*HeaderResult](ctx, c, "session/getHeader", params)
 }
 
-// GetHeader sends session/getHeader for this session: The session's header.
+// Header sends session/getHeader for this session: The session's header.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (s *Session) GetHeader(ctx context.Context) (*HeaderResult, error) {
-	return s.client.SessionGetHeader(ctx, SessionParams{Session: s.handle})
+func (s *Session) Header(ctx context.Context) (*HeaderResult, error) {
+	return s.client.SessionHeader(ctx, SessionParams{Session: s.Handle()})
 }
 
-// SessionGetSessionName sends session/getSessionName: The session's name.
+// SessionSessionName sends session/getSessionName: The session's name.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (c *Client) SessionGetSessionName(ctx context.Context, params SessionParams) (*SessionNameResult, error) {
-	return call(ctx, c, "session/getSessionName", sending(writeSessionParams, params), someReader(readSessionNameResult))
+func (c *Client) SessionSessionName(ctx context.Context, params SessionParams) (*SessionNameResult, error) {
+	return call[*SessionNameResult](ctx, c, "session/getSessionName", params)
 }
 
-// GetSessionName sends session/getSessionName for this session: The session's name.
+// SessionName sends session/getSessionName for this session: The session's name.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (s *Session) GetSessionName(ctx context.Context) (*SessionNameResult, error) {
-	return s.client.SessionGetSessionName(ctx, SessionParams{Session: s.handle})
+func (s *Session) SessionName(ctx context.Context) (*SessionNameResult, error) {
+	return s.client.SessionSessionName(ctx, SessionParams{Session: s.Handle()})
 }
 
-// SessionGetCwd sends session/getCwd: The session's working directory.
+// SessionCwd sends session/getCwd: The session's working directory.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (c *Client) SessionGetCwd(ctx context.Context, params SessionParams) (*CwdResult, error) {
-	return call(ctx, c, "session/getCwd", sending(writeSessionParams, params), someReader(readCwdResult))
+func (c *Client) SessionCwd(ctx context.Context, params SessionParams) (*CwdResult, error) {
+	return call[*CwdResult](ctx, c, "session/getCwd", params)
 }
 
-// GetCwd sends session/getCwd for this session: The session's working directory.
+// Cwd sends session/getCwd for this session: The session's working directory.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (s *Session) GetCwd(ctx context.Context) (*CwdResult, error) {
-	return s.client.SessionGetCwd(ctx, SessionParams{Session: s.handle})
+func (s *Session) Cwd(ctx context.Context) (*CwdResult, error) {
+	return s.client.SessionCwd(ctx, SessionParams{Session: s.Handle()})
 }
 
-// SessionGetSessionDir sends session/getSessionDir: The directory for sessions branched off this
-// one.
+// SessionSessionDir sends session/getSessionDir: The directory for sessions branched off this one.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (c *Client) SessionGetSessionDir(ctx context.Context, params SessionParams) (*SessionDirResult, error) {
-	return call(ctx, c, "session/getSessionDir", sending(writeSessionParams, params), someReader(readSessionDirResult))
+func (c *Client) SessionSessionDir(ctx context.Context, params SessionParams) (*SessionDirResult, error) {
+	return call[*SessionDirResult](ctx, c, "session/getSessionDir", params)
 }
 
-// GetSessionDir sends session/getSessionDir for this session: The directory for sessions branched
-// off this one.
+// SessionDir sends session/getSessionDir for this session: The directory for sessions branched off
+// this one.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (s *Session) GetSessionDir(ctx context.Context) (*SessionDirResult, error) {
-	return s.client.SessionGetSessionDir(ctx, SessionParams{Session: s.handle})
+func (s *Session) SessionDir(ctx context.Context) (*SessionDirResult, error) {
+	return s.client.SessionSessionDir(ctx, SessionParams{Session: s.Handle()})
 }
 
-// SessionGetSessionID sends session/getSessionId: The id in the session's header.
+// SessionSessionID sends session/getSessionId: The id in the session's header.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (c *Client) SessionGetSessionID(ctx context.Context, params SessionParams) (*SessionIDResult, error) {
-	return call(ctx, c, "session/getSessionId", sending(writeSessionParams, params), someReader(readSessionIDResult))
+func (c *Client) SessionSessionID(ctx context.Context, params SessionParams) (*SessionIDResult, error) {
+	return call[*SessionIDResult](ctx, c, "session/getSessionId", params)
 }
 
-// GetSessionID sends session/getSessionId for this session: The id in the session's header.
+// SessionID sends session/getSessionId for this session: The id in the session's header.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (s *Session) GetSessionID(ctx context.Context) (*SessionIDResult, error) {
-	return s.client.SessionGetSessionID(ctx, SessionParams{Session: s.handle})
+func (s *Session) SessionID(ctx context.Context) (*SessionIDResult, error) {
+	return s.client.SessionSessionID(ctx, SessionParams{Session: s.Handle()})
 }
 
-// SessionGetSessionFile sends session/getSessionFile: The path of the session's file, also before
-// it is written.
+// SessionSessionFile sends session/getSessionFile: The path of the session's file, also before it
+// is written.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (c *Client) SessionGetSessionFile(ctx context.Context, params SessionParams) (*SessionFileResult, error) {
-	return call(ctx, c, "session/getSessionFile", sending(writeSessionParams, params), someReader(readSessionFileResult))
+func (c *Client) SessionSessionFile(ctx context.Context, params SessionParams) (*SessionFileResult, error) {
+	return call[*SessionFileResult](ctx, c, "session/getSessionFile", params)
 }
 
-// GetSessionFile sends session/getSessionFile for this session: The path of the session's file,
-// also before it is written.
+// SessionFile sends session/getSessionFile for this session: The path of the session's file, also
+// before it is written.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (s *Session) GetSessionFile(ctx context.Context) (*SessionFileResult, error) {
-	return s.client.SessionGetSessionFile(ctx, SessionParams{Session: s.handle})
+func (s *Session) SessionFile(ctx context.Context) (*SessionFileResult, error) {
+	return s.client.SessionSessionFile(ctx, SessionParams{Session: s.Handle()})
 }
 
 // SessionIsPersisted sends session/isPersisted: Whether the session belongs to a file.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionIsPersisted(ctx context.Context, params SessionParams) (*IsPersistedResult, error) {
-	return call(ctx, c, "session/isPersisted", sending(writeSessionParams, params), someReader(readIsPersistedResult))
+	return call[*IsPersistedResult](ctx, c, "session/isPersisted", params)
 }
 
 // IsPersisted sends session/isPersisted for this session: Whether the session belongs to a file.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) IsPersisted(ctx context.Context) (*IsPersistedResult, error) {
-	return s.client.SessionIsPersisted(ctx, SessionParams{Session: s.handle})
+	return s.client.SessionIsPersisted(ctx, SessionParams{Session: s.Handle()})
 }
 
 // SessionUsesDefaultSessionDir sends session/usesDefaultSessionDir: Whether its directory is the
@@ -827,7 +826,7 @@ func (s *Session) IsPersisted(ctx context.Context) (*IsPersistedResult, error) {
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) SessionUsesDefaultSessionDir(ctx context.Context, params SessionParams) (*UsesDefaultSessionDirResult, error) {
-	return call(ctx, c, "session/usesDefaultSessionDir", sending(writeSessionParams, params), someReader(readUsesDefaultSessionDirResult))
+	return call[*UsesDefaultSessionDirResult](ctx, c, "session/usesDefaultSessionDir", params)
 }
 
 // UsesDefaultSessionDir sends session/usesDefaultSessionDir for this session: Whether its
@@ -835,14 +834,14 @@ func (c *Client) SessionUsesDefaultSessionDir(ctx context.Context, params Sessio
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) UsesDefaultSessionDir(ctx context.Context) (*UsesDefaultSessionDirResult, error) {
-	return s.client.SessionUsesDefaultSessionDir(ctx, SessionParams{Session: s.handle})
+	return s.client.SessionUsesDefaultSessionDir(ctx, SessionParams{Session: s.Handle()})
 }
 
 // ContextEstimateTokens sends context/estimateTokens: Estimate the tokens of a context.
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) ContextEstimateTokens(ctx context.Context, params MessagesParams) (*EstimateTokensResult, error) {
-	return call(ctx, c, "context/estimateTokens", sending(writeMessagesParams, params), someReader(readEstimateTokensResult))
+	return call[*EstimateTokensResult](ctx, c, "context/estimateTokens", params)
 }
 
 // ContextShouldCompact sends context/shouldCompact: Decide whether the context should be
@@ -850,7 +849,7 @@ func (c *Client) ContextEstimateTokens(ctx context.Context, params MessagesParam
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) ContextShouldCompact(ctx context.Context, params ShouldCompactParams) (*ShouldCompactResult, error) {
-	return call(ctx, c, "context/shouldCompact", sending(writeShouldCompactParams, params), someReader(readShouldCompactResult))
+	return call[*ShouldCompactResult](ctx, c, "context/shouldCompact", params)
 }
 
 // ContextShouldCompact sends context/shouldCompact for this session: Decide whether the context
@@ -858,7 +857,7 @@ func (c *Client) ContextShouldCompact(ctx context.Context, params ShouldCompactP
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) ContextShouldCompact(ctx context.Context, params ShouldCompactParams) (*ShouldCompactResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.ContextShouldCompact(ctx, params)
 }
 
@@ -866,7 +865,7 @@ func (s *Session) ContextShouldCompact(ctx context.Context, params ShouldCompact
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) ContextUsage(ctx context.Context, params ContextUsageParams) (*ContextUsageResult, error) {
-	return call(ctx, c, "context/usage", sending(writeContextUsageParams, params), someReader(readContextUsageResult))
+	return call[*ContextUsageResult](ctx, c, "context/usage", params)
 }
 
 // ContextUsage sends context/usage for this session: Measure how much of the context window is
@@ -874,7 +873,7 @@ func (c *Client) ContextUsage(ctx context.Context, params ContextUsageParams) (*
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) ContextUsage(ctx context.Context, params ContextUsageParams) (*ContextUsageResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.ContextUsage(ctx, params)
 }
 
@@ -882,7 +881,7 @@ func (s *Session) ContextUsage(ctx context.Context, params ContextUsageParams) (
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) ContextToLLM(ctx context.Context, params MessagesParams) (*LLMMessagesResult, error) {
-	return call(ctx, c, "context/toLlm", sending(writeMessagesParams, params), someReader(readLLMMessagesResult))
+	return call[*LLMMessagesResult](ctx, c, "context/toLlm", params)
 }
 
 // ContextSerialize sends context/serialize: Convert a conversation to text, for a model to read
@@ -890,7 +889,7 @@ func (c *Client) ContextToLLM(ctx context.Context, params MessagesParams) (*LLMM
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) ContextSerialize(ctx context.Context, params MessagesParams) (*SerializeResult, error) {
-	return call(ctx, c, "context/serialize", sending(writeMessagesParams, params), someReader(readSerializeResult))
+	return call[*SerializeResult](ctx, c, "context/serialize", params)
 }
 
 // ContextPrepareCompaction sends context/prepareCompaction: Plan a compaction and prepare the
@@ -898,7 +897,7 @@ func (c *Client) ContextSerialize(ctx context.Context, params MessagesParams) (*
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (c *Client) ContextPrepareCompaction(ctx context.Context, params PrepareCompactionParams) (*PrepareCompactionResult, error) {
-	return call(ctx, c, "context/prepareCompaction", sending(writePrepareCompactionParams, params), someReader(readPrepareCompactionResult))
+	return call[*PrepareCompactionResult](ctx, c, "context/prepareCompaction", params)
 }
 
 // ContextPrepareCompaction sends context/prepareCompaction for this session: Plan a compaction and
@@ -906,7 +905,7 @@ func (c *Client) ContextPrepareCompaction(ctx context.Context, params PrepareCom
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) ContextPrepareCompaction(ctx context.Context, params PrepareCompactionParams) (*PrepareCompactionResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.ContextPrepareCompaction(ctx, params)
 }
 
@@ -916,7 +915,7 @@ func (s *Session) ContextPrepareCompaction(ctx context.Context, params PrepareCo
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) ContextFinishCompaction(ctx context.Context, params FinishCompactionParams) (*AppendResult, error) {
-	return call(ctx, c, "context/finishCompaction", sending(writeFinishCompactionParams, params), someReader(readAppendResult))
+	return call[*AppendResult](ctx, c, "context/finishCompaction", params)
 }
 
 // ContextFinishCompaction sends context/finishCompaction for this session: Append a compaction
@@ -925,7 +924,7 @@ func (c *Client) ContextFinishCompaction(ctx context.Context, params FinishCompa
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) ContextFinishCompaction(ctx context.Context, params FinishCompactionParams) (*AppendResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.ContextFinishCompaction(ctx, params)
 }
 
@@ -934,7 +933,7 @@ func (s *Session) ContextFinishCompaction(ctx context.Context, params FinishComp
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (c *Client) ContextPrepareBranchSummary(ctx context.Context, params PrepareBranchSummaryParams) (*PrepareBranchSummaryResult, error) {
-	return call(ctx, c, "context/prepareBranchSummary", sending(writePrepareBranchSummaryParams, params), someReader(readPrepareBranchSummaryResult))
+	return call[*PrepareBranchSummaryResult](ctx, c, "context/prepareBranchSummary", params)
 }
 
 // ContextPrepareBranchSummary sends context/prepareBranchSummary for this session: Find what a
@@ -942,7 +941,7 @@ func (c *Client) ContextPrepareBranchSummary(ctx context.Context, params Prepare
 //
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) ContextPrepareBranchSummary(ctx context.Context, params PrepareBranchSummaryParams) (*PrepareBranchSummaryResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.ContextPrepareBranchSummary(ctx, params)
 }
 
@@ -952,7 +951,7 @@ func (s *Session) ContextPrepareBranchSummary(ctx context.Context, params Prepar
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) ContextFinishBranchSummary(ctx context.Context, params FinishBranchSummaryParams) (*FinishBranchSummaryResult, error) {
-	return call(ctx, c, "context/finishBranchSummary", sending(writeFinishBranchSummaryParams, params), someReader(readFinishBranchSummaryResult))
+	return call[*FinishBranchSummaryResult](ctx, c, "context/finishBranchSummary", params)
 }
 
 // ContextFinishBranchSummary sends context/finishBranchSummary for this session: Move to another
@@ -961,7 +960,7 @@ func (c *Client) ContextFinishBranchSummary(ctx context.Context, params FinishBr
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) ContextFinishBranchSummary(ctx context.Context, params FinishBranchSummaryParams) (*FinishBranchSummaryResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.ContextFinishBranchSummary(ctx, params)
 }
 
@@ -970,7 +969,7 @@ func (s *Session) ContextFinishBranchSummary(ctx context.Context, params FinishB
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (c *Client) ContextNavigate(ctx context.Context, params NavigateParams) (*NavigateResult, error) {
-	return call(ctx, c, "context/navigate", sending(writeNavigateParams, params), someReader(readNavigateResult))
+	return call[*NavigateResult](ctx, c, "context/navigate", params)
 }
 
 // ContextNavigate sends context/navigate for this session: Move to another entry by pi's rules,
@@ -979,7 +978,7 @@ func (c *Client) ContextNavigate(ctx context.Context, params NavigateParams) (*N
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound, KindLeafConflict, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) ContextNavigate(ctx context.Context, params NavigateParams) (*NavigateResult, error) {
-	params.Session = s.handle
+	params.Session = s.Handle()
 	return s.client.ContextNavigate(ctx, params)
 }
 
@@ -988,12 +987,22 @@ func (s *Session) ContextNavigate(ctx context.Context, params NavigateParams) (*
 //
 // Errors: KindPathNotAllowed, KindReadFailed.
 func (c *Client) CatalogSubscribe(ctx context.Context, params CatalogSubscribeParams) (*CatalogSubscribeResult, error) {
-	return call(ctx, c, "catalog/subscribe", sending(writeCatalogSubscribeParams, params), someReader(readCatalogSubscribeResult))
+	return call[*CatalogSubscribeResult](ctx, c, "catalog/subscribe", params)
+}
+
+// WatchCatalog sends catalog/subscribe and keeps the changes to receive: Read a snapshot of the
+// sessions and subscribe to every later change.
+//
+// Errors: KindPathNotAllowed, KindReadFailed.
+func (c *Client) WatchCatalog(
+	ctx context.Context, params CatalogSubscribeParams,
+) (*Subscription[CatalogSubscribeResult, CatalogDidChangeParams], error) {
+	return watch[CatalogSubscribeResult, CatalogDidChangeParams](ctx, c, "catalog/subscribe", "catalog/unsubscribe", params)
 }
 
 // CatalogUnsubscribe sends catalog/unsubscribe: End the subscription.
 func (c *Client) CatalogUnsubscribe(ctx context.Context, params CatalogUnsubscribeParams) error {
-	_, err := call(ctx, c, "catalog/unsubscribe", sending(writeCatalogUnsubscribeParams, params), readNothing)
+	_, err := call[json.RawMessage](ctx, c, "catalog/unsubscribe", params)
 	return err
 }
 
@@ -1002,7 +1011,7 @@ func (c *Client) CatalogUnsubscribe(ctx context.Context, params CatalogUnsubscri
 //
 // Errors: KindInvalidCursor, KindInvalidQuery, KindPathNotAllowed, KindReadFailed.
 func (c *Client) CatalogSearch(ctx context.Context, params CatalogSearchParams) (*CatalogSearchResult, error) {
-	return call(ctx, c, "catalog/search", sending(writeCatalogSearchParams, params), someReader(readCatalogSearchResult))
+	return call[*CatalogSearchResult](ctx, c, "catalog/search", params)
 }
 
 // CatalogRename sends catalog/rename: Name a session under the leaf of its file; no handle's leaf
@@ -1011,7 +1020,7 @@ func (c *Client) CatalogSearch(ctx context.Context, params CatalogSearchParams) 
 // Errors: KindSessionNotFound, KindInvalidSessionFile, KindWriteFailed, KindPathNotAllowed,
 // KindReadOnly, KindBusy, KindReadFailed.
 func (c *Client) CatalogRename(ctx context.Context, params RenameParams) (*RenameResult, error) {
-	return call(ctx, c, "catalog/rename", sending(writeRenameParams, params), someReader(readRenameResult))
+	return call[*RenameResult](ctx, c, "catalog/rename", params)
 }
 
 // CatalogDelete sends catalog/delete: Move a session to the trash, or delete it permanently;
@@ -1020,7 +1029,7 @@ func (c *Client) CatalogRename(ctx context.Context, params RenameParams) (*Renam
 // Errors: KindSessionNotFound, KindInvalidSessionFile, KindWriteFailed, KindPathNotAllowed,
 // KindReadOnly, KindReadFailed, KindInUse.
 func (c *Client) CatalogDelete(ctx context.Context, params DeleteParams) (*DeleteResult, error) {
-	return call(ctx, c, "catalog/delete", sending(writeDeleteParams, params), someReader(readDeleteResult))
+	return call[*DeleteResult](ctx, c, "catalog/delete", params)
 }
 
 // CatalogRestore sends catalog/restore: Restore a session from the trash to its former path.
@@ -1028,14 +1037,14 @@ func (c *Client) CatalogDelete(ctx context.Context, params DeleteParams) (*Delet
 // Errors: KindSessionNotFound, KindWriteFailed, KindPathNotAllowed, KindReadOnly,
 // KindAlreadyExists, KindUnsupported, KindReadFailed.
 func (c *Client) CatalogRestore(ctx context.Context, params RestoreParams) (*SessionInfo, error) {
-	return call(ctx, c, "catalog/restore", sending(writeRestoreParams, params), someReader(readSessionInfo))
+	return call[*SessionInfo](ctx, c, "catalog/restore", params)
 }
 
 // CatalogCheck sends catalog/check: Check session files for damage; nothing is written.
 //
 // Errors: KindSessionNotFound, KindPathNotAllowed, KindReadFailed.
 func (c *Client) CatalogCheck(ctx context.Context, params CheckParams) (*CheckResult, error) {
-	return call(ctx, c, "catalog/check", sending(writeCheckParams, params), someReader(readCheckResult))
+	return call[*CheckResult](ctx, c, "catalog/check", params)
 }
 
 // CatalogRepair sends catalog/repair: Repair a session file and keep a backup; by default only
@@ -1044,7 +1053,7 @@ func (c *Client) CatalogCheck(ctx context.Context, params CheckParams) (*CheckRe
 // Errors: KindSessionNotFound, KindInvalidSessionFile, KindWriteFailed, KindPathNotAllowed,
 // KindReadOnly, KindBusy, KindReadFailed.
 func (c *Client) CatalogRepair(ctx context.Context, params RepairParams) (*RepairResult, error) {
-	return call(ctx, c, "catalog/repair", sending(writeRepairParams, params), someReader(readRepairResult))
+	return call[*RepairResult](ctx, c, "catalog/repair", params)
 }
 
 // CatalogStats sends catalog/stats: Count a session's messages, tool calls, tokens and cost, by
@@ -1053,7 +1062,7 @@ func (c *Client) CatalogRepair(ctx context.Context, params RepairParams) (*Repai
 // Errors: KindUnknownSession, KindSessionNotFound, KindInvalidSessionFile, KindPathNotAllowed,
 // KindReadFailed.
 func (c *Client) CatalogStats(ctx context.Context, params StatsParams) (*StatsResult, error) {
-	return call(ctx, c, "catalog/stats", sending(writeStatsParams, params), someReader(readStatsResult))
+	return call[*StatsResult](ctx, c, "catalog/stats", params)
 }
 
 // CatalogUsage sends catalog/usage: Add up tokens and cost of sessions by day, week, month, model,
@@ -1061,7 +1070,7 @@ func (c *Client) CatalogStats(ctx context.Context, params StatsParams) (*StatsRe
 //
 // Errors: KindPathNotAllowed, KindReadFailed.
 func (c *Client) CatalogUsage(ctx context.Context, params CatalogUsageParams) (*CatalogUsageResult, error) {
-	return call(ctx, c, "catalog/usage", sending(writeCatalogUsageParams, params), someReader(readCatalogUsageResult))
+	return call[*CatalogUsageResult](ctx, c, "catalog/usage", params)
 }
 
 // CatalogExport sends catalog/export: Export a session, or a branch of it, as JSON lines, Markdown
@@ -1070,25 +1079,25 @@ func (c *Client) CatalogUsage(ctx context.Context, params CatalogUsageParams) (*
 // Errors: KindUnknownSession, KindSessionNotFound, KindInvalidSessionFile, KindEntryNotFound,
 // KindPathNotAllowed, KindReadOnly, KindAlreadyExists, KindReadFailed, KindWriteFailed.
 func (c *Client) CatalogExport(ctx context.Context, params ExportParams) (*ExportResult, error) {
-	return call(ctx, c, "catalog/export", sending(writeExportParams, params), someReader(readExportResult))
+	return call[*ExportResult](ctx, c, "catalog/export", params)
 }
 
 // GatewayResolveKey sends gateway/resolveKey: Find the canonical key of a session, from a message
 // or another spelling.
 func (c *Client) GatewayResolveKey(ctx context.Context, params ResolveKeyParams) (*ResolveKeyResult, error) {
-	return call(ctx, c, "gateway/resolveKey", sending(writeResolveKeyParams, params), someReader(readResolveKeyResult))
+	return call[*ResolveKeyResult](ctx, c, "gateway/resolveKey", params)
 }
 
 // GatewayBuildKey sends gateway/buildKey: Build the key of a conversation from its participants
 // and channel.
 func (c *Client) GatewayBuildKey(ctx context.Context, params BuildKeyParams) (*BuildKeyResult, error) {
-	return call(ctx, c, "gateway/buildKey", sending(writeBuildKeyParams, params), someReader(readBuildKeyResult))
+	return call[*BuildKeyResult](ctx, c, "gateway/buildKey", params)
 }
 
 // GatewayEvaluateFreshness sends gateway/evaluateFreshness: Decide whether a session continues or
 // has expired, daily or by idleness.
 func (c *Client) GatewayEvaluateFreshness(ctx context.Context, params EvaluateFreshnessParams) (*EvaluateFreshnessResult, error) {
-	return call(ctx, c, "gateway/evaluateFreshness", sending(writeEvaluateFreshnessParams, params), someReader(readEvaluateFreshnessResult))
+	return call[*EvaluateFreshnessResult](ctx, c, "gateway/evaluateFreshness", params)
 }
 
 // GatewayTranscriptPath sends gateway/transcriptPath: Find the path of a session's transcript; it
@@ -1096,18 +1105,18 @@ func (c *Client) GatewayEvaluateFreshness(ctx context.Context, params EvaluateFr
 //
 // Errors: KindGatewayRejected.
 func (c *Client) GatewayTranscriptPath(ctx context.Context, params TranscriptPathParams) (*TranscriptPathResult, error) {
-	return call(ctx, c, "gateway/transcriptPath", sending(writeTranscriptPathParams, params), someReader(readTranscriptPathResult))
+	return call[*TranscriptPathResult](ctx, c, "gateway/transcriptPath", params)
 }
 
 // GatewayIsSilentReply sends gateway/isSilentReply: Decide whether a reply is silent; the text of
 // a silent reply is not shown.
 func (c *Client) GatewayIsSilentReply(ctx context.Context, params IsSilentReplyParams) (*IsSilentReplyResult, error) {
-	return call(ctx, c, "gateway/isSilentReply", sending(writeIsSilentReplyParams, params), someReader(readIsSilentReplyResult))
+	return call[*IsSilentReplyResult](ctx, c, "gateway/isSilentReply", params)
 }
 
 // GatewaySendPolicy sends gateway/sendPolicy: Decide whether replies of a session may be sent.
 func (c *Client) GatewaySendPolicy(ctx context.Context, params SendPolicyParams) (*SendPolicyResult, error) {
-	return call(ctx, c, "gateway/sendPolicy", sending(writeSendPolicyParams, params), someReader(readSendPolicyResult))
+	return call[*SendPolicyResult](ctx, c, "gateway/sendPolicy", params)
 }
 
 // GatewayMemoryFlush sends gateway/memoryFlush: Decide whether the agent should save memories
@@ -1115,14 +1124,14 @@ func (c *Client) GatewaySendPolicy(ctx context.Context, params SendPolicyParams)
 //
 // Errors: KindPathNotAllowed, KindReadFailed.
 func (c *Client) GatewayMemoryFlush(ctx context.Context, params MemoryFlushParams) (*MemoryFlushResult, error) {
-	return call(ctx, c, "gateway/memoryFlush", sending(writeMemoryFlushParams, params), someReader(readMemoryFlushResult))
+	return call[*MemoryFlushResult](ctx, c, "gateway/memoryFlush", params)
 }
 
 // GatewayGet sends gateway/get: Read the entry of a session.
 //
 // Errors: KindPathNotAllowed, KindReadFailed.
 func (c *Client) GatewayGet(ctx context.Context, params StoreGetParams) (*StoreGetResult, error) {
-	return call(ctx, c, "gateway/get", sending(writeStoreGetParams, params), someReader(readStoreGetResult))
+	return call[*StoreGetResult](ctx, c, "gateway/get", params)
 }
 
 // GatewayResolve sends gateway/resolve: Find a session by key, id or label, and move it from an
@@ -1131,7 +1140,7 @@ func (c *Client) GatewayGet(ctx context.Context, params StoreGetParams) (*StoreG
 // Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindBusy,
 // KindWriteFailed.
 func (c *Client) GatewayResolve(ctx context.Context, params StoreResolveParams) (*StoreResolveResult, error) {
-	return call(ctx, c, "gateway/resolve", sending(writeStoreResolveParams, params), someReader(readStoreResolveResult))
+	return call[*StoreResolveResult](ctx, c, "gateway/resolve", params)
 }
 
 // GatewayPatch sends gateway/patch: Change settings of a session: all of them, or none if one is
@@ -1140,7 +1149,7 @@ func (c *Client) GatewayResolve(ctx context.Context, params StoreResolveParams) 
 // Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindReadOnly,
 // KindBusy, KindWriteFailed.
 func (c *Client) GatewayPatch(ctx context.Context, params StorePatchParams) (*StorePatchResult, error) {
-	return call(ctx, c, "gateway/patch", sending(writeStorePatchParams, params), someReader(readStorePatchResult))
+	return call[*StorePatchResult](ctx, c, "gateway/patch", params)
 }
 
 // GatewayReset sends gateway/reset: Start a new session under a key, and archive the old
@@ -1149,7 +1158,7 @@ func (c *Client) GatewayPatch(ctx context.Context, params StorePatchParams) (*St
 // Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInUse.
 func (c *Client) GatewayReset(ctx context.Context, params StoreResetParams) (*StoreResetResult, error) {
-	return call(ctx, c, "gateway/reset", sending(writeStoreResetParams, params), someReader(readStoreResetResult))
+	return call[*StoreResetResult](ctx, c, "gateway/reset", params)
 }
 
 // GatewayDelete sends gateway/delete: Remove a session from its store, and archive its transcript.
@@ -1157,21 +1166,21 @@ func (c *Client) GatewayReset(ctx context.Context, params StoreResetParams) (*St
 // Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInUse.
 func (c *Client) GatewayDelete(ctx context.Context, params StoreDeleteParams) (*StoreDeleteResult, error) {
-	return call(ctx, c, "gateway/delete", sending(writeStoreDeleteParams, params), someReader(readStoreDeleteResult))
+	return call[*StoreDeleteResult](ctx, c, "gateway/delete", params)
 }
 
 // GatewayList sends gateway/list: List the sessions of all agents.
 //
 // Errors: KindPathNotAllowed, KindReadFailed.
 func (c *Client) GatewayList(ctx context.Context, params StoreListParams) (*StoreListResult, error) {
-	return call(ctx, c, "gateway/list", sending(writeStoreListParams, params), someReader(readStoreListResult))
+	return call[*StoreListResult](ctx, c, "gateway/list", params)
 }
 
 // GatewayPreview sends gateway/preview: Read the last messages of sessions, shortened.
 //
 // Errors: KindPathNotAllowed.
 func (c *Client) GatewayPreview(ctx context.Context, params StorePreviewParams) (*StorePreviewResult, error) {
-	return call(ctx, c, "gateway/preview", sending(writeStorePreviewParams, params), someReader(readStorePreviewResult))
+	return call[*StorePreviewResult](ctx, c, "gateway/preview", params)
 }
 
 // GatewayCompact sends gateway/compact: Reduce a session's transcript to its last lines, and
@@ -1180,14 +1189,14 @@ func (c *Client) GatewayPreview(ctx context.Context, params StorePreviewParams) 
 // Errors: KindReadOnly, KindPathNotAllowed, KindInvalidSessionFile, KindGatewayRejected,
 // KindUnsupported, KindBusy, KindReadFailed, KindWriteFailed.
 func (c *Client) GatewayCompact(ctx context.Context, params StoreCompactParams) (*StoreCompactResult, error) {
-	return call(ctx, c, "gateway/compact", sending(writeStoreCompactParams, params), someReader(readStoreCompactResult))
+	return call[*StoreCompactResult](ctx, c, "gateway/compact", params)
 }
 
 // GatewayUsage sends gateway/usage: Count tokens and cost of sessions, by session, model and day.
 //
 // Errors: KindPathNotAllowed, KindReadFailed.
 func (c *Client) GatewayUsage(ctx context.Context, params StoreUsageParams) (*StoreUsageResult, error) {
-	return call(ctx, c, "gateway/usage", sending(writeStoreUsageParams, params), someReader(readStoreUsageResult))
+	return call[*StoreUsageResult](ctx, c, "gateway/usage", params)
 }
 
 // GatewayRecordUsage sends gateway/recordUsage: Record the usage of a run: tokens, model and
@@ -1196,7 +1205,7 @@ func (c *Client) GatewayUsage(ctx context.Context, params StoreUsageParams) (*St
 // Errors: KindGatewayRejected, KindUnsupported, KindReadOnly, KindPathNotAllowed, KindBusy,
 // KindReadFailed, KindWriteFailed.
 func (c *Client) GatewayRecordUsage(ctx context.Context, params RecordUsageParams) (*RecordResult, error) {
-	return call(ctx, c, "gateway/recordUsage", sending(writeRecordUsageParams, params), someReader(readRecordResult))
+	return call[*RecordResult](ctx, c, "gateway/recordUsage", params)
 }
 
 // GatewayRecordCompaction sends gateway/recordCompaction: Count a compaction, and record the
@@ -1205,7 +1214,7 @@ func (c *Client) GatewayRecordUsage(ctx context.Context, params RecordUsageParam
 // Errors: KindGatewayRejected, KindUnsupported, KindReadOnly, KindPathNotAllowed, KindBusy,
 // KindReadFailed, KindWriteFailed.
 func (c *Client) GatewayRecordCompaction(ctx context.Context, params RecordCompactionParams) (*RecordCompactionResult, error) {
-	return call(ctx, c, "gateway/recordCompaction", sending(writeRecordCompactionParams, params), someReader(readRecordCompactionResult))
+	return call[*RecordCompactionResult](ctx, c, "gateway/recordCompaction", params)
 }
 
 // GatewayRecordMemoryFlush sends gateway/recordMemoryFlush: Record that memories were saved, so
@@ -1214,7 +1223,7 @@ func (c *Client) GatewayRecordCompaction(ctx context.Context, params RecordCompa
 // Errors: KindGatewayRejected, KindUnsupported, KindReadOnly, KindPathNotAllowed, KindBusy,
 // KindReadFailed, KindWriteFailed.
 func (c *Client) GatewayRecordMemoryFlush(ctx context.Context, params RecordMemoryFlushParams) (*RecordResult, error) {
-	return call(ctx, c, "gateway/recordMemoryFlush", sending(writeRecordMemoryFlushParams, params), someReader(readRecordResult))
+	return call[*RecordResult](ctx, c, "gateway/recordMemoryFlush", params)
 }
 
 // GatewayRecordRoute sends gateway/recordRoute: Record the destination of a session's replies; a
@@ -1223,7 +1232,7 @@ func (c *Client) GatewayRecordMemoryFlush(ctx context.Context, params RecordMemo
 // Errors: KindGatewayRejected, KindUnsupported, KindReadOnly, KindPathNotAllowed, KindBusy,
 // KindReadFailed, KindWriteFailed.
 func (c *Client) GatewayRecordRoute(ctx context.Context, params RecordRouteParams) (*RecordResult, error) {
-	return call(ctx, c, "gateway/recordRoute", sending(writeRecordRouteParams, params), someReader(readRecordResult))
+	return call[*RecordResult](ctx, c, "gateway/recordRoute", params)
 }
 
 // GatewayBegin sends gateway/begin: Find or start the session of an inbound message, and record
@@ -1232,7 +1241,7 @@ func (c *Client) GatewayRecordRoute(ctx context.Context, params RecordRouteParam
 // Errors: KindGatewayRejected, KindUnsupported, KindInvalidSessionFile, KindPathNotAllowed,
 // KindReadOnly, KindBusy, KindReadFailed, KindWriteFailed.
 func (c *Client) GatewayBegin(ctx context.Context, params BeginParams) (*BeginResult, error) {
-	return call(ctx, c, "gateway/begin", sending(writeBeginParams, params), someReader(readBeginResult))
+	return call[*BeginResult](ctx, c, "gateway/begin", params)
 }
 
 // GatewayMaintain sends gateway/maintain: Remove old or excess sessions from a store.
@@ -1240,7 +1249,7 @@ func (c *Client) GatewayBegin(ctx context.Context, params BeginParams) (*BeginRe
 // Errors: KindGatewayRejected, KindUnsupported, KindPathNotAllowed, KindReadOnly, KindBusy,
 // KindReadFailed, KindWriteFailed.
 func (c *Client) GatewayMaintain(ctx context.Context, params MaintainParams) (*MaintainResult, error) {
-	return call(ctx, c, "gateway/maintain", sending(writeMaintainParams, params), someReader(readMaintainResult))
+	return call[*MaintainResult](ctx, c, "gateway/maintain", params)
 }
 
 // GatewayMigrate sends gateway/migrate: Migrate legacy sessions, as a gateway does when it starts;
@@ -1249,7 +1258,7 @@ func (c *Client) GatewayMaintain(ctx context.Context, params MaintainParams) (*M
 // Errors: KindGatewayRejected, KindUnsupported, KindPathNotAllowed, KindReadOnly, KindBusy,
 // KindReadFailed, KindWriteFailed.
 func (c *Client) GatewayMigrate(ctx context.Context, params MigrateParams) (*MigrateResult, error) {
-	return call(ctx, c, "gateway/migrate", sending(writeMigrateParams, params), someReader(readMigrateResult))
+	return call[*MigrateResult](ctx, c, "gateway/migrate", params)
 }
 
 // GatewaySubscribe sends gateway/subscribe: Read a snapshot of the stores and subscribe to every
@@ -1257,12 +1266,22 @@ func (c *Client) GatewayMigrate(ctx context.Context, params MigrateParams) (*Mig
 //
 // Errors: KindPathNotAllowed.
 func (c *Client) GatewaySubscribe(ctx context.Context, params GatewaySubscribeParams) (*GatewaySubscribeResult, error) {
-	return call(ctx, c, "gateway/subscribe", sending(writeGatewaySubscribeParams, params), someReader(readGatewaySubscribeResult))
+	return call[*GatewaySubscribeResult](ctx, c, "gateway/subscribe", params)
+}
+
+// WatchGateway sends gateway/subscribe and keeps the changes to receive: Read a snapshot of the
+// stores and subscribe to every later change.
+//
+// Errors: KindPathNotAllowed.
+func (c *Client) WatchGateway(
+	ctx context.Context, params GatewaySubscribeParams,
+) (*Subscription[GatewaySubscribeResult, GatewayDidChangeParams], error) {
+	return watch[GatewaySubscribeResult, GatewayDidChangeParams](ctx, c, "gateway/subscribe", "gateway/unsubscribe", params)
 }
 
 // GatewayUnsubscribe sends gateway/unsubscribe: End the subscription.
 func (c *Client) GatewayUnsubscribe(ctx context.Context, params GatewayUnsubscribeParams) error {
-	_, err := call(ctx, c, "gateway/unsubscribe", sending(writeGatewayUnsubscribeParams, params), readNothing)
+	_, err := call[json.RawMessage](ctx, c, "gateway/unsubscribe", params)
 	return err
 }
 
@@ -1270,7 +1289,7 @@ func (c *Client) GatewayUnsubscribe(ctx context.Context, params GatewayUnsubscri
 //
 // hear is called for one notification after the other, in their order, until stop is called.
 func (c *Client) OnProgress(hear func(ProgressParams)) (stop func()) {
-	return on(c, "$/progress", readProgressParams, hear)
+	return on(c, "$/progress", hear)
 }
 
 // OnSessionDidChange listens to session/didChange: The session's file was changed, but not through
@@ -1278,14 +1297,14 @@ func (c *Client) OnProgress(hear func(ProgressParams)) (stop func()) {
 //
 // hear is called for one notification after the other, in their order, until stop is called.
 func (c *Client) OnSessionDidChange(hear func(SessionDidChangeParams)) (stop func()) {
-	return on(c, "session/didChange", readSessionDidChangeParams, hear)
+	return on(c, "session/didChange", hear)
 }
 
 // OnCatalogDidChange listens to catalog/didChange: Session files were added, changed or removed.
 //
 // hear is called for one notification after the other, in their order, until stop is called.
 func (c *Client) OnCatalogDidChange(hear func(CatalogDidChangeParams)) (stop func()) {
-	return on(c, "catalog/didChange", readCatalogDidChangeParams, hear)
+	return on(c, "catalog/didChange", hear)
 }
 
 // OnGatewayDidChange listens to gateway/didChange: Sessions of a store were added, changed or
@@ -1293,5 +1312,5 @@ func (c *Client) OnCatalogDidChange(hear func(CatalogDidChangeParams)) (stop fun
 //
 // hear is called for one notification after the other, in their order, until stop is called.
 func (c *Client) OnGatewayDidChange(hear func(GatewayDidChangeParams)) (stop func()) {
-	return on(c, "gateway/didChange", readGatewayDidChangeParams, hear)
+	return on(c, "gateway/didChange", hear)
 }

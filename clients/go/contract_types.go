@@ -145,13 +145,13 @@ const (
 	FileProblemKindUnreadable    FileProblemKind = "unreadable"
 )
 
-// GetTreeDetail is one of the constants below.
-type GetTreeDetail string
+// TreeDetail is one of the constants below.
+type TreeDetail string
 
-// Values of GetTreeDetail.
+// Values of TreeDetail.
 const (
-	GetTreeDetailFull    GetTreeDetail = "full"
-	GetTreeDetailOutline GetTreeDetail = "outline"
+	TreeDetailFull    TreeDetail = "full"
+	TreeDetailOutline TreeDetail = "outline"
 )
 
 // GivenPolicyMode is one of the constants below.
@@ -400,2443 +400,578 @@ const (
 // AppendCompactionParams: A summary that replaces everything before the first kept entry.
 type AppendCompactionParams struct {
 	// Handle of the session.
-	Session string
-
-	Summary string
-
+	Session string `json:"session"`
+	Summary string `json:"summary"`
 	// Tokens of the context before compaction.
-	TokensBefore int64
-
+	TokensBefore int64 `json:"tokensBefore"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string
-
+	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
-	ExpectedLeafID Optional[string]
-
+	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
-	ExpectedTipID Optional[string]
-
+	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// First entry that stays in the context. If it is absent, null or not on the branch, no earlier
 	// entry stays (as in pi).
-	FirstKeptEntryID Optional[string]
-
+	FirstKeptEntryID Optional[string] `json:"firstKeptEntryId,omitempty"`
 	// Any JSON value; never sent to a model. nil: absent.
-	Details json.RawMessage
-
+	Details json.RawMessage `json:"details,omitempty"`
 	// Whether an extension made the summary.
-	FromHook *bool
-
+	FromHook *bool `json:"fromHook,omitempty" sessiond:"nullable"`
 	// Tokens and cost of making the summary.
-	Usage Optional[Usage]
+	Usage Optional[Usage] `json:"usage,omitempty"`
 }
 
-func readAppendCompactionParams(r *reader) (v AppendCompactionParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "summary":
-			v.Summary = (*reader).str(r)
-			seen |= 1 << 1
-		case "tokensBefore":
-			v.TokensBefore = (*reader).int(r)
-			seen |= 1 << 2
-		case "newEntryId":
-			v.NewEntryID = pointerReader((*reader).str)(r)
-		case "expectedLeafId":
-			v.ExpectedLeafID = optionalReader((*reader).str)(r)
-		case "expectedTipId":
-			v.ExpectedTipID = optionalReader((*reader).str)(r)
-		case "firstKeptEntryId":
-			v.FirstKeptEntryID = optionalReader((*reader).str)(r)
-		case "details":
-			v.Details = (*reader).raw(r)
-		case "fromHook":
-			v.FromHook = pointerReader((*reader).bool)(r)
-		case "usage":
-			v.Usage = optionalReader(readUsage)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "summary")
-	r.need(seen, 2, "tokensBefore")
-	return v
-}
-
-func writeAppendCompactionParams(w *writer, v AppendCompactionParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("summary")
-	(*writer).str(w, v.Summary)
-	w.key("tokensBefore")
-	(*writer).int(w, v.TokensBefore)
-	if v.NewEntryID != nil {
-		w.key("newEntryId")
-		pointerWriter((*writer).str)(w, v.NewEntryID)
-	}
-	if !v.ExpectedLeafID.IsAbsent() {
-		w.key("expectedLeafId")
-		optionalWriter((*writer).str)(w, v.ExpectedLeafID)
-	}
-	if !v.ExpectedTipID.IsAbsent() {
-		w.key("expectedTipId")
-		optionalWriter((*writer).str)(w, v.ExpectedTipID)
-	}
-	if !v.FirstKeptEntryID.IsAbsent() {
-		w.key("firstKeptEntryId")
-		optionalWriter((*writer).str)(w, v.FirstKeptEntryID)
-	}
-	if v.Details != nil {
-		w.key("details")
-		(*writer).raw(w, v.Details)
-	}
-	if v.FromHook != nil {
-		w.key("fromHook")
-		pointerWriter((*writer).bool)(w, v.FromHook)
-	}
-	if !v.Usage.IsAbsent() {
-		w.key("usage")
-		optionalWriter(writeUsage)(w, v.Usage)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v AppendCompactionParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeAppendCompactionParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *AppendCompactionParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readAppendCompactionParams, v)
-}
+func (v AppendCompactionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *AppendCompactionParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // AppendContextEditParams: Replaces the content of an earlier entry of the branch, in the context
 // only.
 type AppendContextEditParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// A user, assistant or toolResult message or a custom message on the active branch; otherwise
 	// `NotEditable`.
-	TargetID string
-
+	TargetID string `json:"targetId"`
 	// The new content; null removes the target from the context.
-	Replacement *Replacement
-
+	Replacement *Replacement `json:"replacement" sessiond:"nullable"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string
-
+	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
-	ExpectedLeafID Optional[string]
-
+	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
-	ExpectedTipID Optional[string]
+	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 }
 
-func readAppendContextEditParams(r *reader) (v AppendContextEditParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "targetId":
-			v.TargetID = (*reader).str(r)
-			seen |= 1 << 1
-		case "replacement":
-			v.Replacement = pointerReader(readReplacement)(r)
-			seen |= 1 << 2
-		case "newEntryId":
-			v.NewEntryID = pointerReader((*reader).str)(r)
-		case "expectedLeafId":
-			v.ExpectedLeafID = optionalReader((*reader).str)(r)
-		case "expectedTipId":
-			v.ExpectedTipID = optionalReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "targetId")
-	r.need(seen, 2, "replacement")
-	return v
-}
-
-func writeAppendContextEditParams(w *writer, v AppendContextEditParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("targetId")
-	(*writer).str(w, v.TargetID)
-	w.key("replacement")
-	pointerWriter(writeReplacement)(w, v.Replacement)
-	if v.NewEntryID != nil {
-		w.key("newEntryId")
-		pointerWriter((*writer).str)(w, v.NewEntryID)
-	}
-	if !v.ExpectedLeafID.IsAbsent() {
-		w.key("expectedLeafId")
-		optionalWriter((*writer).str)(w, v.ExpectedLeafID)
-	}
-	if !v.ExpectedTipID.IsAbsent() {
-		w.key("expectedTipId")
-		optionalWriter((*writer).str)(w, v.ExpectedTipID)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v AppendContextEditParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeAppendContextEditParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *AppendContextEditParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readAppendContextEditParams, v)
-}
+func (v AppendContextEditParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *AppendContextEditParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // AppendCustomEntryParams: State of an extension; never part of the context.
 type AppendCustomEntryParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// Name of the extension.
-	CustomType string
-
+	CustomType string `json:"customType"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string
-
+	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
-	ExpectedLeafID Optional[string]
-
+	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
-	ExpectedTipID Optional[string]
-
+	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// Anything. nil: absent.
-	Data json.RawMessage
+	Data json.RawMessage `json:"data,omitempty"`
 }
 
-func readAppendCustomEntryParams(r *reader) (v AppendCustomEntryParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "customType":
-			v.CustomType = (*reader).str(r)
-			seen |= 1 << 1
-		case "newEntryId":
-			v.NewEntryID = pointerReader((*reader).str)(r)
-		case "expectedLeafId":
-			v.ExpectedLeafID = optionalReader((*reader).str)(r)
-		case "expectedTipId":
-			v.ExpectedTipID = optionalReader((*reader).str)(r)
-		case "data":
-			v.Data = (*reader).raw(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "customType")
-	return v
-}
-
-func writeAppendCustomEntryParams(w *writer, v AppendCustomEntryParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("customType")
-	(*writer).str(w, v.CustomType)
-	if v.NewEntryID != nil {
-		w.key("newEntryId")
-		pointerWriter((*writer).str)(w, v.NewEntryID)
-	}
-	if !v.ExpectedLeafID.IsAbsent() {
-		w.key("expectedLeafId")
-		optionalWriter((*writer).str)(w, v.ExpectedLeafID)
-	}
-	if !v.ExpectedTipID.IsAbsent() {
-		w.key("expectedTipId")
-		optionalWriter((*writer).str)(w, v.ExpectedTipID)
-	}
-	if v.Data != nil {
-		w.key("data")
-		(*writer).raw(w, v.Data)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v AppendCustomEntryParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeAppendCustomEntryParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *AppendCustomEntryParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readAppendCustomEntryParams, v)
-}
+func (v AppendCustomEntryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *AppendCustomEntryParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // AppendCustomMessageEntryParams: A message of an extension; the context contains it as a user
 // message.
 type AppendCustomMessageEntryParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// Name of the extension.
-	CustomType string
-
+	CustomType string `json:"customType"`
 	// Text, or text and image blocks.
-	Content Content
-
+	Content Content `json:"content"`
 	// Whether user interfaces show it.
-	Display bool
-
+	Display bool `json:"display"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string
-
+	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
-	ExpectedLeafID Optional[string]
-
+	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
-	ExpectedTipID Optional[string]
-
+	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// Any JSON value; never sent to a model. nil: absent.
-	Details json.RawMessage
+	Details json.RawMessage `json:"details,omitempty"`
 }
 
-func readAppendCustomMessageEntryParams(r *reader) (v AppendCustomMessageEntryParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "customType":
-			v.CustomType = (*reader).str(r)
-			seen |= 1 << 1
-		case "content":
-			v.Content = readContent(r)
-			seen |= 1 << 2
-		case "display":
-			v.Display = (*reader).bool(r)
-			seen |= 1 << 3
-		case "newEntryId":
-			v.NewEntryID = pointerReader((*reader).str)(r)
-		case "expectedLeafId":
-			v.ExpectedLeafID = optionalReader((*reader).str)(r)
-		case "expectedTipId":
-			v.ExpectedTipID = optionalReader((*reader).str)(r)
-		case "details":
-			v.Details = (*reader).raw(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "customType")
-	r.need(seen, 2, "content")
-	r.need(seen, 3, "display")
-	return v
-}
-
-func writeAppendCustomMessageEntryParams(w *writer, v AppendCustomMessageEntryParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("customType")
-	(*writer).str(w, v.CustomType)
-	w.key("content")
-	writeContent(w, v.Content)
-	w.key("display")
-	(*writer).bool(w, v.Display)
-	if v.NewEntryID != nil {
-		w.key("newEntryId")
-		pointerWriter((*writer).str)(w, v.NewEntryID)
-	}
-	if !v.ExpectedLeafID.IsAbsent() {
-		w.key("expectedLeafId")
-		optionalWriter((*writer).str)(w, v.ExpectedLeafID)
-	}
-	if !v.ExpectedTipID.IsAbsent() {
-		w.key("expectedTipId")
-		optionalWriter((*writer).str)(w, v.ExpectedTipID)
-	}
-	if v.Details != nil {
-		w.key("details")
-		(*writer).raw(w, v.Details)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v AppendCustomMessageEntryParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeAppendCustomMessageEntryParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *AppendCustomMessageEntryParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readAppendCustomMessageEntryParams, v)
-}
+func (v AppendCustomMessageEntryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *AppendCustomMessageEntryParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // AppendLabelChangeParams: A label for an entry, or its removal.
 type AppendLabelChangeParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// The entry to label.
-	TargetID string
-
+	TargetID string `json:"targetId"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string
-
+	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
-	ExpectedLeafID Optional[string]
-
+	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
-	ExpectedTipID Optional[string]
-
+	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// The label; absent, null or empty: the label is removed.
-	Label *string
+	Label *string `json:"label,omitempty" sessiond:"nullable"`
 }
 
-func readAppendLabelChangeParams(r *reader) (v AppendLabelChangeParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "targetId":
-			v.TargetID = (*reader).str(r)
-			seen |= 1 << 1
-		case "newEntryId":
-			v.NewEntryID = pointerReader((*reader).str)(r)
-		case "expectedLeafId":
-			v.ExpectedLeafID = optionalReader((*reader).str)(r)
-		case "expectedTipId":
-			v.ExpectedTipID = optionalReader((*reader).str)(r)
-		case "label":
-			v.Label = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "targetId")
-	return v
-}
-
-func writeAppendLabelChangeParams(w *writer, v AppendLabelChangeParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("targetId")
-	(*writer).str(w, v.TargetID)
-	if v.NewEntryID != nil {
-		w.key("newEntryId")
-		pointerWriter((*writer).str)(w, v.NewEntryID)
-	}
-	if !v.ExpectedLeafID.IsAbsent() {
-		w.key("expectedLeafId")
-		optionalWriter((*writer).str)(w, v.ExpectedLeafID)
-	}
-	if !v.ExpectedTipID.IsAbsent() {
-		w.key("expectedTipId")
-		optionalWriter((*writer).str)(w, v.ExpectedTipID)
-	}
-	if v.Label != nil {
-		w.key("label")
-		pointerWriter((*writer).str)(w, v.Label)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v AppendLabelChangeParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeAppendLabelChangeParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *AppendLabelChangeParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readAppendLabelChangeParams, v)
-}
+func (v AppendLabelChangeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *AppendLabelChangeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // AppendMessageParams: A message of the conversation.
 type AppendMessageParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// An object with a string `role`, except `compactionSummary` and `branchSummary`, which have
 	// entries of their own. Nothing else in it is checked.
-	Message Message
-
+	Message Message `json:"message"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string
-
+	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
-	ExpectedLeafID Optional[string]
-
+	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
-	ExpectedTipID Optional[string]
+	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 }
 
-func readAppendMessageParams(r *reader) (v AppendMessageParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "message":
-			v.Message = readMessage(r)
-			seen |= 1 << 1
-		case "newEntryId":
-			v.NewEntryID = pointerReader((*reader).str)(r)
-		case "expectedLeafId":
-			v.ExpectedLeafID = optionalReader((*reader).str)(r)
-		case "expectedTipId":
-			v.ExpectedTipID = optionalReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "message")
-	return v
-}
-
-func writeAppendMessageParams(w *writer, v AppendMessageParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("message")
-	writeMessage(w, v.Message)
-	if v.NewEntryID != nil {
-		w.key("newEntryId")
-		pointerWriter((*writer).str)(w, v.NewEntryID)
-	}
-	if !v.ExpectedLeafID.IsAbsent() {
-		w.key("expectedLeafId")
-		optionalWriter((*writer).str)(w, v.ExpectedLeafID)
-	}
-	if !v.ExpectedTipID.IsAbsent() {
-		w.key("expectedTipId")
-		optionalWriter((*writer).str)(w, v.ExpectedTipID)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v AppendMessageParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeAppendMessageParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *AppendMessageParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readAppendMessageParams, v)
-}
+func (v AppendMessageParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *AppendMessageParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // AppendModelChangeParams: A change of the model.
 type AppendModelChangeParams struct {
 	// Handle of the session.
-	Session string
-
-	Provider string
-
-	ModelID string
-
+	Session  string `json:"session"`
+	Provider string `json:"provider"`
+	ModelID  string `json:"modelId"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string
-
+	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
-	ExpectedLeafID Optional[string]
-
+	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
-	ExpectedTipID Optional[string]
+	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 }
 
-func readAppendModelChangeParams(r *reader) (v AppendModelChangeParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "provider":
-			v.Provider = (*reader).str(r)
-			seen |= 1 << 1
-		case "modelId":
-			v.ModelID = (*reader).str(r)
-			seen |= 1 << 2
-		case "newEntryId":
-			v.NewEntryID = pointerReader((*reader).str)(r)
-		case "expectedLeafId":
-			v.ExpectedLeafID = optionalReader((*reader).str)(r)
-		case "expectedTipId":
-			v.ExpectedTipID = optionalReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "provider")
-	r.need(seen, 2, "modelId")
-	return v
-}
-
-func writeAppendModelChangeParams(w *writer, v AppendModelChangeParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("provider")
-	(*writer).str(w, v.Provider)
-	w.key("modelId")
-	(*writer).str(w, v.ModelID)
-	if v.NewEntryID != nil {
-		w.key("newEntryId")
-		pointerWriter((*writer).str)(w, v.NewEntryID)
-	}
-	if !v.ExpectedLeafID.IsAbsent() {
-		w.key("expectedLeafId")
-		optionalWriter((*writer).str)(w, v.ExpectedLeafID)
-	}
-	if !v.ExpectedTipID.IsAbsent() {
-		w.key("expectedTipId")
-		optionalWriter((*writer).str)(w, v.ExpectedTipID)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v AppendModelChangeParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeAppendModelChangeParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *AppendModelChangeParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readAppendModelChangeParams, v)
-}
+func (v AppendModelChangeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *AppendModelChangeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // AppendResult: The appended entry, which is now the handle's leaf.
 type AppendResult struct {
-	ID string
-
+	ID string `json:"id"`
 	// null: the entry is a root.
-	ParentID *string
-
+	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp string
-
+	Timestamp string `json:"timestamp"`
 	// Whether the entry is in the file. It is not for a session in memory, nor while the file waits
 	// for the first user or assistant message. A written entry survives the end of the process, but
 	// not a crash of the machine.
-	Written bool
-
+	Written bool `json:"written"`
 	// true: an entry with the id `newEntryId` existed already; it is the answer, and nothing was
 	// written. Absent otherwise.
-	Existed *bool
+	Existed *bool `json:"existed,omitempty"`
 }
 
-func readAppendResult(r *reader) (v AppendResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "id":
-			v.ID = (*reader).str(r)
-			seen |= 1 << 0
-		case "parentId":
-			v.ParentID = pointerReader((*reader).str)(r)
-			seen |= 1 << 1
-		case "timestamp":
-			v.Timestamp = (*reader).str(r)
-			seen |= 1 << 2
-		case "written":
-			v.Written = (*reader).bool(r)
-			seen |= 1 << 3
-		case "existed":
-			v.Existed = someReader((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "id")
-	r.need(seen, 1, "parentId")
-	r.need(seen, 2, "timestamp")
-	r.need(seen, 3, "written")
-	return v
-}
-
-func writeAppendResult(w *writer, v AppendResult) {
-	w.open('{')
-	w.key("id")
-	(*writer).str(w, v.ID)
-	w.key("parentId")
-	pointerWriter((*writer).str)(w, v.ParentID)
-	w.key("timestamp")
-	(*writer).str(w, v.Timestamp)
-	w.key("written")
-	(*writer).bool(w, v.Written)
-	if v.Existed != nil {
-		w.key("existed")
-		pointerWriter((*writer).bool)(w, v.Existed)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v AppendResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeAppendResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *AppendResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readAppendResult, v)
-}
+func (v AppendResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *AppendResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // AppendSessionInfoParams: A name for the session.
 type AppendSessionInfoParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// Line breaks become a space, ends are trimmed; empty: no name.
-	Name string
-
+	Name string `json:"name"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string
-
+	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
-	ExpectedLeafID Optional[string]
-
+	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
-	ExpectedTipID Optional[string]
+	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 }
 
-func readAppendSessionInfoParams(r *reader) (v AppendSessionInfoParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "name":
-			v.Name = (*reader).str(r)
-			seen |= 1 << 1
-		case "newEntryId":
-			v.NewEntryID = pointerReader((*reader).str)(r)
-		case "expectedLeafId":
-			v.ExpectedLeafID = optionalReader((*reader).str)(r)
-		case "expectedTipId":
-			v.ExpectedTipID = optionalReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "name")
-	return v
-}
-
-func writeAppendSessionInfoParams(w *writer, v AppendSessionInfoParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("name")
-	(*writer).str(w, v.Name)
-	if v.NewEntryID != nil {
-		w.key("newEntryId")
-		pointerWriter((*writer).str)(w, v.NewEntryID)
-	}
-	if !v.ExpectedLeafID.IsAbsent() {
-		w.key("expectedLeafId")
-		optionalWriter((*writer).str)(w, v.ExpectedLeafID)
-	}
-	if !v.ExpectedTipID.IsAbsent() {
-		w.key("expectedTipId")
-		optionalWriter((*writer).str)(w, v.ExpectedTipID)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v AppendSessionInfoParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeAppendSessionInfoParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *AppendSessionInfoParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readAppendSessionInfoParams, v)
-}
+func (v AppendSessionInfoParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *AppendSessionInfoParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // AppendThinkingLevelChangeParams: A change of the thinking level.
 type AppendThinkingLevelChangeParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// As the agent names it, such as `high`.
-	ThinkingLevel string
-
+	ThinkingLevel string `json:"thinkingLevel"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string
-
+	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
-	ExpectedLeafID Optional[string]
-
+	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
-	ExpectedTipID Optional[string]
+	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 }
 
-func readAppendThinkingLevelChangeParams(r *reader) (v AppendThinkingLevelChangeParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "thinkingLevel":
-			v.ThinkingLevel = (*reader).str(r)
-			seen |= 1 << 1
-		case "newEntryId":
-			v.NewEntryID = pointerReader((*reader).str)(r)
-		case "expectedLeafId":
-			v.ExpectedLeafID = optionalReader((*reader).str)(r)
-		case "expectedTipId":
-			v.ExpectedTipID = optionalReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "thinkingLevel")
-	return v
-}
-
-func writeAppendThinkingLevelChangeParams(w *writer, v AppendThinkingLevelChangeParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("thinkingLevel")
-	(*writer).str(w, v.ThinkingLevel)
-	if v.NewEntryID != nil {
-		w.key("newEntryId")
-		pointerWriter((*writer).str)(w, v.NewEntryID)
-	}
-	if !v.ExpectedLeafID.IsAbsent() {
-		w.key("expectedLeafId")
-		optionalWriter((*writer).str)(w, v.ExpectedLeafID)
-	}
-	if !v.ExpectedTipID.IsAbsent() {
-		w.key("expectedTipId")
-		optionalWriter((*writer).str)(w, v.ExpectedTipID)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v AppendThinkingLevelChangeParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeAppendThinkingLevelChangeParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
+func (v AppendThinkingLevelChangeParams) MarshalJSON() ([]byte, error) { return marshal(v) }
 func (v *AppendThinkingLevelChangeParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readAppendThinkingLevelChangeParams, v)
+	return unmarshal(data, v)
 }
 
 // AppendUsageParams: Usage outside the conversation: counted in totals, never part of the context.
 type AppendUsageParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// Purpose of the usage, such as `cache_warm`.
-	Kind string
-
-	Provider string
-
-	Model string
-
-	Usage Usage
-
+	Kind     string `json:"kind"`
+	Provider string `json:"provider"`
+	Model    string `json:"model"`
+	Usage    Usage  `json:"usage"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string
-
+	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
-	ExpectedLeafID Optional[string]
-
+	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
-	ExpectedTipID Optional[string]
-
+	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// Text for people; an empty note is left out.
-	Note *string
+	Note *string `json:"note,omitempty" sessiond:"nullable"`
 }
 
-func readAppendUsageParams(r *reader) (v AppendUsageParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "kind":
-			v.Kind = (*reader).str(r)
-			seen |= 1 << 1
-		case "provider":
-			v.Provider = (*reader).str(r)
-			seen |= 1 << 2
-		case "model":
-			v.Model = (*reader).str(r)
-			seen |= 1 << 3
-		case "usage":
-			v.Usage = readUsage(r)
-			seen |= 1 << 4
-		case "newEntryId":
-			v.NewEntryID = pointerReader((*reader).str)(r)
-		case "expectedLeafId":
-			v.ExpectedLeafID = optionalReader((*reader).str)(r)
-		case "expectedTipId":
-			v.ExpectedTipID = optionalReader((*reader).str)(r)
-		case "note":
-			v.Note = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "kind")
-	r.need(seen, 2, "provider")
-	r.need(seen, 3, "model")
-	r.need(seen, 4, "usage")
-	return v
-}
-
-func writeAppendUsageParams(w *writer, v AppendUsageParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("kind")
-	(*writer).str(w, v.Kind)
-	w.key("provider")
-	(*writer).str(w, v.Provider)
-	w.key("model")
-	(*writer).str(w, v.Model)
-	w.key("usage")
-	writeUsage(w, v.Usage)
-	if v.NewEntryID != nil {
-		w.key("newEntryId")
-		pointerWriter((*writer).str)(w, v.NewEntryID)
-	}
-	if !v.ExpectedLeafID.IsAbsent() {
-		w.key("expectedLeafId")
-		optionalWriter((*writer).str)(w, v.ExpectedLeafID)
-	}
-	if !v.ExpectedTipID.IsAbsent() {
-		w.key("expectedTipId")
-		optionalWriter((*writer).str)(w, v.ExpectedTipID)
-	}
-	if v.Note != nil {
-		w.key("note")
-		pointerWriter((*writer).str)(w, v.Note)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v AppendUsageParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeAppendUsageParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *AppendUsageParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readAppendUsageParams, v)
-}
+func (v AppendUsageParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *AppendUsageParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // AssistantMessage: A message from a model.
 type AssistantMessage struct {
-	text json.RawMessage
-
+	received
 	// Text, thinking and toolCall blocks.
-	Content Content
-
+	Content Content `json:"content,omitempty" sessiond:"nullable"`
 	// Such as `anthropic-messages`.
-	API *string
-
-	Provider *string
-
+	API      *string `json:"api,omitempty"`
+	Provider *string `json:"provider,omitempty"`
 	// The model that was requested.
-	Model *string
-
+	Model *string `json:"model,omitempty"`
 	// The model that answered, according to the provider.
-	ResponseModel *string
-
+	ResponseModel *string `json:"responseModel,omitempty"`
 	// The provider's id of the answer.
-	ResponseID *string
-
-	ProviderThinkingLevel *string
-
-	ThinkingLevel *string
-
+	ResponseID            *string `json:"responseId,omitempty"`
+	ProviderThinkingLevel *string `json:"providerThinkingLevel,omitempty"`
+	ThinkingLevel         *string `json:"thinkingLevel,omitempty"`
 	// Diagnostics of the provider's answer. nil: absent.
-	Diagnostics json.RawMessage
-
-	Usage *Usage
-
+	Diagnostics json.RawMessage `json:"diagnostics,omitempty"`
+	Usage       *Usage          `json:"usage,omitempty"`
 	// Why the answer ended; answers with `error` or `aborted` are incomplete.
-	StopReason *AssistantMessageStopReason
-
+	StopReason *AssistantMessageStopReason `json:"stopReason,omitempty"`
 	// Where a deferred answer can be fetched. nil: absent.
-	Deferred json.RawMessage
-
-	ErrorMessage *string
-
+	Deferred     json.RawMessage `json:"deferred,omitempty"`
+	ErrorMessage *string         `json:"errorMessage,omitempty"`
 	// The stop reason as the provider spells it.
-	RawStopReason *string
-
-	EndTurn *bool
-
+	RawStopReason *string `json:"rawStopReason,omitempty"`
+	EndTurn       *bool   `json:"endTurn,omitempty"`
 	// Unix milliseconds.
-	Timestamp *int64
+	Timestamp *int64 `json:"timestamp,omitempty"`
 }
 
-func readAssistantMessage(r *reader) (v AssistantMessage) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "role":
-			r.tag("assistant")
-			seen |= 1 << 63
-		case "content":
-			v.Content = orNull(readContent)(r)
-		case "api":
-			v.API = someReader((*reader).str)(r)
-		case "provider":
-			v.Provider = someReader((*reader).str)(r)
-		case "model":
-			v.Model = someReader((*reader).str)(r)
-		case "responseModel":
-			v.ResponseModel = someReader((*reader).str)(r)
-		case "responseId":
-			v.ResponseID = someReader((*reader).str)(r)
-		case "providerThinkingLevel":
-			v.ProviderThinkingLevel = someReader((*reader).str)(r)
-		case "thinkingLevel":
-			v.ThinkingLevel = someReader((*reader).str)(r)
-		case "diagnostics":
-			v.Diagnostics = (*reader).raw(r)
-		case "usage":
-			v.Usage = someReader(readUsage)(r)
-		case "stopReason":
-			v.StopReason = someReader(readString[AssistantMessageStopReason])(r)
-		case "deferred":
-			v.Deferred = (*reader).raw(r)
-		case "errorMessage":
-			v.ErrorMessage = someReader((*reader).str)(r)
-		case "rawStopReason":
-			v.RawStopReason = someReader((*reader).str)(r)
-		case "endTurn":
-			v.EndTurn = someReader((*reader).bool)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "role")
-	return v
-}
-
-func writeAssistantMessage(w *writer, v AssistantMessage) {
-	w.open('{')
-	w.key("role")
-	w.str("assistant")
-	if v.Content != nil {
-		w.key("content")
-		writeContent(w, v.Content)
-	}
-	if v.API != nil {
-		w.key("api")
-		pointerWriter((*writer).str)(w, v.API)
-	}
-	if v.Provider != nil {
-		w.key("provider")
-		pointerWriter((*writer).str)(w, v.Provider)
-	}
-	if v.Model != nil {
-		w.key("model")
-		pointerWriter((*writer).str)(w, v.Model)
-	}
-	if v.ResponseModel != nil {
-		w.key("responseModel")
-		pointerWriter((*writer).str)(w, v.ResponseModel)
-	}
-	if v.ResponseID != nil {
-		w.key("responseId")
-		pointerWriter((*writer).str)(w, v.ResponseID)
-	}
-	if v.ProviderThinkingLevel != nil {
-		w.key("providerThinkingLevel")
-		pointerWriter((*writer).str)(w, v.ProviderThinkingLevel)
-	}
-	if v.ThinkingLevel != nil {
-		w.key("thinkingLevel")
-		pointerWriter((*writer).str)(w, v.ThinkingLevel)
-	}
-	if v.Diagnostics != nil {
-		w.key("diagnostics")
-		(*writer).raw(w, v.Diagnostics)
-	}
-	if v.Usage != nil {
-		w.key("usage")
-		pointerWriter(writeUsage)(w, v.Usage)
-	}
-	if v.StopReason != nil {
-		w.key("stopReason")
-		pointerWriter(writeString[AssistantMessageStopReason])(w, v.StopReason)
-	}
-	if v.Deferred != nil {
-		w.key("deferred")
-		(*writer).raw(w, v.Deferred)
-	}
-	if v.ErrorMessage != nil {
-		w.key("errorMessage")
-		pointerWriter((*writer).str)(w, v.ErrorMessage)
-	}
-	if v.RawStopReason != nil {
-		w.key("rawStopReason")
-		pointerWriter((*writer).str)(w, v.RawStopReason)
-	}
-	if v.EndTurn != nil {
-		w.key("endTurn")
-		pointerWriter((*writer).bool)(w, v.EndTurn)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).int)(w, v.Timestamp)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v AssistantMessage) MarshalJSON() ([]byte, error) {
-	return marshal(writeAssistantMessage, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *AssistantMessage) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readAssistantMessage, v)
-}
+func (v AssistantMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *AssistantMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BashExecutionMessage: A shell command that a user ran (`!` in pi).
 type BashExecutionMessage struct {
-	text json.RawMessage
+	received
 
-	Command *string
-
-	Output *string
-
+	Command *string `json:"command,omitempty"`
+	Output  *string `json:"output,omitempty"`
 	// Absent or null: the command did not end by itself.
-	ExitCode *int64
-
-	Cancelled *bool
-
+	ExitCode  *int64 `json:"exitCode,omitempty" sessiond:"nullable"`
+	Cancelled *bool  `json:"cancelled,omitempty"`
 	// Whether `output` is truncated.
-	Truncated *bool
-
+	Truncated *bool `json:"truncated,omitempty"`
 	// File with the whole output, if `output` is truncated.
-	FullOutputPath *string
-
+	FullOutputPath *string `json:"fullOutputPath,omitempty"`
 	// Never sent to a model (`!!` in pi).
-	ExcludeFromContext *bool
-
+	ExcludeFromContext *bool `json:"excludeFromContext,omitempty"`
 	// Unix milliseconds.
-	Timestamp *int64
+	Timestamp *int64 `json:"timestamp,omitempty"`
 }
 
-func readBashExecutionMessage(r *reader) (v BashExecutionMessage) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "role":
-			r.tag("bashExecution")
-			seen |= 1 << 63
-		case "command":
-			v.Command = someReader((*reader).str)(r)
-		case "output":
-			v.Output = someReader((*reader).str)(r)
-		case "exitCode":
-			v.ExitCode = pointerReader((*reader).int)(r)
-		case "cancelled":
-			v.Cancelled = someReader((*reader).bool)(r)
-		case "truncated":
-			v.Truncated = someReader((*reader).bool)(r)
-		case "fullOutputPath":
-			v.FullOutputPath = someReader((*reader).str)(r)
-		case "excludeFromContext":
-			v.ExcludeFromContext = someReader((*reader).bool)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "role")
-	return v
-}
-
-func writeBashExecutionMessage(w *writer, v BashExecutionMessage) {
-	w.open('{')
-	w.key("role")
-	w.str("bashExecution")
-	if v.Command != nil {
-		w.key("command")
-		pointerWriter((*writer).str)(w, v.Command)
-	}
-	if v.Output != nil {
-		w.key("output")
-		pointerWriter((*writer).str)(w, v.Output)
-	}
-	if v.ExitCode != nil {
-		w.key("exitCode")
-		pointerWriter((*writer).int)(w, v.ExitCode)
-	}
-	if v.Cancelled != nil {
-		w.key("cancelled")
-		pointerWriter((*writer).bool)(w, v.Cancelled)
-	}
-	if v.Truncated != nil {
-		w.key("truncated")
-		pointerWriter((*writer).bool)(w, v.Truncated)
-	}
-	if v.FullOutputPath != nil {
-		w.key("fullOutputPath")
-		pointerWriter((*writer).str)(w, v.FullOutputPath)
-	}
-	if v.ExcludeFromContext != nil {
-		w.key("excludeFromContext")
-		pointerWriter((*writer).bool)(w, v.ExcludeFromContext)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).int)(w, v.Timestamp)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v BashExecutionMessage) MarshalJSON() ([]byte, error) {
-	return marshal(writeBashExecutionMessage, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *BashExecutionMessage) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readBashExecutionMessage, v)
-}
+func (v BashExecutionMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *BashExecutionMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BeginFreshness: Whether the entry was fresh before the message; false if there was no entry.
 type BeginFreshness struct {
-	Fresh bool
-
+	Fresh bool `json:"fresh"`
 	// Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`.
-	DailyResetAt *int64
-
+	DailyResetAt *int64 `json:"dailyResetAt,omitempty"`
 	// Time until which the entry is fresh, in milliseconds since the epoch; absent: no limit, or no
 	// `updatedAt`.
-	IdleExpiresAt *float64
+	IdleExpiresAt *float64 `json:"idleExpiresAt,omitempty"`
 }
 
-func readBeginFreshness(r *reader) (v BeginFreshness) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "fresh":
-			v.Fresh = (*reader).bool(r)
-			seen |= 1 << 0
-		case "dailyResetAt":
-			v.DailyResetAt = someReader((*reader).int)(r)
-		case "idleExpiresAt":
-			v.IdleExpiresAt = someReader((*reader).float)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "fresh")
-	return v
-}
-
-func writeBeginFreshness(w *writer, v BeginFreshness) {
-	w.open('{')
-	w.key("fresh")
-	(*writer).bool(w, v.Fresh)
-	if v.DailyResetAt != nil {
-		w.key("dailyResetAt")
-		pointerWriter((*writer).int)(w, v.DailyResetAt)
-	}
-	if v.IdleExpiresAt != nil {
-		w.key("idleExpiresAt")
-		pointerWriter((*writer).float)(w, v.IdleExpiresAt)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v BeginFreshness) MarshalJSON() ([]byte, error) {
-	return marshal(writeBeginFreshness, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *BeginFreshness) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readBeginFreshness, v)
-}
+func (v BeginFreshness) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *BeginFreshness) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BeginParams: A message and options for handling it.
 type BeginParams struct {
 	// The message.
-	Context MessageContext
-
+	Context MessageContext `json:"context"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string
-
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Whether the sender may reset a session; the client decides that.
-	Authorized *bool
-
+	Authorized *bool `json:"authorized,omitempty" sessiond:"nullable"`
 	// Only report what would happen; nothing is written.
-	DryRun bool
-
+	DryRun bool `json:"dryRun,omitempty" sessiond:"nullable"`
 	// Milliseconds since the epoch, only with `dryRun`; absent: the clock.
-	Now *float64
-
+	Now *float64 `json:"now,omitempty" sessiond:"nullable"`
 	// IANA name of the local time zone; absent: the host's.
-	Timezone *string
-
+	Timezone *string `json:"timezone,omitempty" sessiond:"nullable"`
 	// Working directory of a new transcript; absent: the agent's `workspace` in the configuration,
 	// else that of the daemon. A thread uses that of its parent.
-	Cwd *string
+	Cwd *string `json:"cwd,omitempty" sessiond:"nullable"`
 }
 
-func readBeginParams(r *reader) (v BeginParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "context":
-			v.Context = readMessageContext(r)
-			seen |= 1 << 0
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "authorized":
-			v.Authorized = pointerReader((*reader).bool)(r)
-		case "dryRun":
-			v.DryRun = orNull((*reader).bool)(r)
-		case "now":
-			v.Now = pointerReader((*reader).float)(r)
-		case "timezone":
-			v.Timezone = pointerReader((*reader).str)(r)
-		case "cwd":
-			v.Cwd = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "context")
-	return v
-}
-
-func writeBeginParams(w *writer, v BeginParams) {
-	w.open('{')
-	w.key("context")
-	writeMessageContext(w, v.Context)
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if v.Authorized != nil {
-		w.key("authorized")
-		pointerWriter((*writer).bool)(w, v.Authorized)
-	}
-	if v.DryRun {
-		w.key("dryRun")
-		(*writer).bool(w, v.DryRun)
-	}
-	if v.Now != nil {
-		w.key("now")
-		pointerWriter((*writer).float)(w, v.Now)
-	}
-	if v.Timezone != nil {
-		w.key("timezone")
-		pointerWriter((*writer).str)(w, v.Timezone)
-	}
-	if v.Cwd != nil {
-		w.key("cwd")
-		pointerWriter((*writer).str)(w, v.Cwd)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v BeginParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeBeginParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *BeginParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readBeginParams, v)
-}
+func (v BeginParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *BeginParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BeginResult: The session of the message, and the one that it replaced.
 type BeginResult struct {
 	// The key as it is spelled in the store.
-	SessionKey string
-
-	SessionID string
-
+	SessionKey string `json:"sessionKey"`
+	SessionID  string `json:"sessionId"`
 	// Absolute path of the transcript. A missing one is created with `sessionId` in its header,
 	// except with `dryRun`.
-	SessionFile string
-
+	SessionFile string `json:"sessionFile"`
 	// Whether the message starts a session.
-	IsNewSession bool
-
+	IsNewSession bool `json:"isNewSession"`
 	// Whether a reset trigger in the message starts the session.
-	ResetTriggered bool
-
+	ResetTriggered bool `json:"resetTriggered"`
 	// The present entry in the store.
-	Entry map[string]json.RawMessage
-
+	Entry map[string]json.RawMessage `json:"entry"`
 	// The type by which the policy was chosen.
-	ResetType BeginResetType
-
-	Policy ResetPolicy
-
-	Freshness BeginFreshness
-
+	ResetType BeginResetType `json:"resetType"`
+	Policy    ResetPolicy    `json:"policy"`
+	Freshness BeginFreshness `json:"freshness"`
 	// New paths of the old session's transcripts, only after a trigger. With `dryRun` the paths that
 	// they would get.
-	Archived []string
-
+	Archived []string `json:"archived"`
 	// Absolute path of the store.
-	StorePath string
-
+	StorePath string `json:"storePath"`
 	// The text after the trigger; absent: there is no trigger.
-	BodyStripped *string
-
+	BodyStripped *string `json:"bodyStripped,omitempty"`
 	// An entry of a store, with all its members.
-	PreviousEntry map[string]json.RawMessage
-
+	PreviousEntry map[string]json.RawMessage `json:"previousEntry,omitempty"`
 	// Absolute path of the transcript that was copied for a new thread.
-	ForkedFrom *string
-
+	ForkedFrom *string `json:"forkedFrom,omitempty"`
 	// Absent: there are none.
-	Problems []StoreProblem
-
+	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readBeginResult(r *reader) (v BeginResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "sessionKey":
-			v.SessionKey = (*reader).str(r)
-			seen |= 1 << 0
-		case "sessionId":
-			v.SessionID = (*reader).str(r)
-			seen |= 1 << 1
-		case "sessionFile":
-			v.SessionFile = (*reader).str(r)
-			seen |= 1 << 2
-		case "isNewSession":
-			v.IsNewSession = (*reader).bool(r)
-			seen |= 1 << 3
-		case "resetTriggered":
-			v.ResetTriggered = (*reader).bool(r)
-			seen |= 1 << 4
-		case "entry":
-			v.Entry = mapReader((*reader).raw)(r)
-			seen |= 1 << 5
-		case "resetType":
-			v.ResetType = readString[BeginResetType](r)
-			seen |= 1 << 6
-		case "policy":
-			v.Policy = readResetPolicy(r)
-			seen |= 1 << 7
-		case "freshness":
-			v.Freshness = readBeginFreshness(r)
-			seen |= 1 << 8
-		case "archived":
-			v.Archived = listReader((*reader).str)(r)
-			seen |= 1 << 9
-		case "storePath":
-			v.StorePath = (*reader).str(r)
-			seen |= 1 << 10
-		case "bodyStripped":
-			v.BodyStripped = someReader((*reader).str)(r)
-		case "previousEntry":
-			v.PreviousEntry = mapReader((*reader).raw)(r)
-		case "forkedFrom":
-			v.ForkedFrom = someReader((*reader).str)(r)
-		case "problems":
-			v.Problems = listReader(readStoreProblem)(r)
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "sessionKey")
-	r.need(seen, 1, "sessionId")
-	r.need(seen, 2, "sessionFile")
-	r.need(seen, 3, "isNewSession")
-	r.need(seen, 4, "resetTriggered")
-	r.need(seen, 5, "entry")
-	r.need(seen, 6, "resetType")
-	r.need(seen, 7, "policy")
-	r.need(seen, 8, "freshness")
-	r.need(seen, 9, "archived")
-	r.need(seen, 10, "storePath")
-	return v
-}
-
-func writeBeginResult(w *writer, v BeginResult) {
-	w.open('{')
-	w.key("sessionKey")
-	(*writer).str(w, v.SessionKey)
-	w.key("sessionId")
-	(*writer).str(w, v.SessionID)
-	w.key("sessionFile")
-	(*writer).str(w, v.SessionFile)
-	w.key("isNewSession")
-	(*writer).bool(w, v.IsNewSession)
-	w.key("resetTriggered")
-	(*writer).bool(w, v.ResetTriggered)
-	w.key("entry")
-	mapWriter((*writer).raw)(w, v.Entry)
-	w.key("resetType")
-	writeString[BeginResetType](w, v.ResetType)
-	w.key("policy")
-	writeResetPolicy(w, v.Policy)
-	w.key("freshness")
-	writeBeginFreshness(w, v.Freshness)
-	w.key("archived")
-	listWriter((*writer).str)(w, v.Archived)
-	w.key("storePath")
-	(*writer).str(w, v.StorePath)
-	if v.BodyStripped != nil {
-		w.key("bodyStripped")
-		pointerWriter((*writer).str)(w, v.BodyStripped)
-	}
-	if v.PreviousEntry != nil {
-		w.key("previousEntry")
-		mapWriter((*writer).raw)(w, v.PreviousEntry)
-	}
-	if v.ForkedFrom != nil {
-		w.key("forkedFrom")
-		pointerWriter((*writer).str)(w, v.ForkedFrom)
-	}
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeStoreProblem)(w, v.Problems)
-	}
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v BeginResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeBeginResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *BeginResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readBeginResult, v)
-}
+func (v BeginResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *BeginResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BranchParams: The entry to continue from.
 type BranchParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// The new leaf.
-	EntryID string
+	EntryID string `json:"entryId"`
 }
 
-func readBranchParams(r *reader) (v BranchParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "entryId":
-			v.EntryID = (*reader).str(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "entryId")
-	return v
-}
-
-func writeBranchParams(w *writer, v BranchParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("entryId")
-	(*writer).str(w, v.EntryID)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v BranchParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeBranchParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *BranchParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readBranchParams, v)
-}
+func (v BranchParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *BranchParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BranchPrompts: Prompts for a model: `system`, and `branch` as one user message.
 type BranchPrompts struct {
 	// System prompt.
-	System string
-
+	System string `json:"system"`
 	// Prompt for `summary`; absent: there is nothing to summarise.
-	Branch *string
+	Branch *string `json:"branch,omitempty"`
 }
 
-func readBranchPrompts(r *reader) (v BranchPrompts) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "system":
-			v.System = (*reader).str(r)
-			seen |= 1 << 0
-		case "branch":
-			v.Branch = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "system")
-	return v
-}
-
-func writeBranchPrompts(w *writer, v BranchPrompts) {
-	w.open('{')
-	w.key("system")
-	(*writer).str(w, v.System)
-	if v.Branch != nil {
-		w.key("branch")
-		pointerWriter((*writer).str)(w, v.Branch)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v BranchPrompts) MarshalJSON() ([]byte, error) {
-	return marshal(writeBranchPrompts, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *BranchPrompts) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readBranchPrompts, v)
-}
+func (v BranchPrompts) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *BranchPrompts) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BranchSummaryEntry: A summary of a branch that was left; the conversation continues from its
 // parent.
 type BranchSummaryEntry struct {
-	text json.RawMessage
-
+	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string
-
+	ID *string `json:"id,omitempty"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string]
-
+	ParentID Optional[string] `json:"parentId,omitempty"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string
-
+	Timestamp *string `json:"timestamp,omitempty"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
-	AppendMode *string
-
+	AppendMode *string `json:"appendMode,omitempty"`
 	// The leaf that was left, or `root`; until pi 0.84.2 the new leaf.
-	FromID *string
-
-	Summary *string
-
+	FromID  *string `json:"fromId,omitempty" sessiond:"nullable"`
+	Summary *string `json:"summary,omitempty"`
 	// `{readFiles, modifiedFiles}` from pi, or data of an extension. nil: absent.
-	Details json.RawMessage
-
+	Details json.RawMessage `json:"details,omitempty"`
 	// Tokens and cost of making the summary.
-	Usage *Usage
-
+	Usage *Usage `json:"usage,omitempty"`
 	// Whether an extension made the summary.
-	FromHook *bool
+	FromHook *bool `json:"fromHook,omitempty"`
 }
 
-func readBranchSummaryEntry(r *reader) (v BranchSummaryEntry) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "type":
-			r.tag("branch_summary")
-			seen |= 1 << 63
-		case "id":
-			v.ID = someReader((*reader).str)(r)
-		case "parentId":
-			v.ParentID = optionalReader((*reader).str)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).str)(r)
-		case "appendMode":
-			v.AppendMode = someReader((*reader).str)(r)
-		case "fromId":
-			v.FromID = pointerReader((*reader).str)(r)
-		case "summary":
-			v.Summary = someReader((*reader).str)(r)
-		case "details":
-			v.Details = (*reader).raw(r)
-		case "usage":
-			v.Usage = someReader(readUsage)(r)
-		case "fromHook":
-			v.FromHook = someReader((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "type")
-	return v
-}
-
-func writeBranchSummaryEntry(w *writer, v BranchSummaryEntry) {
-	w.open('{')
-	w.key("type")
-	w.str("branch_summary")
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	if !v.ParentID.IsAbsent() {
-		w.key("parentId")
-		optionalWriter((*writer).str)(w, v.ParentID)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).str)(w, v.Timestamp)
-	}
-	if v.AppendMode != nil {
-		w.key("appendMode")
-		pointerWriter((*writer).str)(w, v.AppendMode)
-	}
-	if v.FromID != nil {
-		w.key("fromId")
-		pointerWriter((*writer).str)(w, v.FromID)
-	}
-	if v.Summary != nil {
-		w.key("summary")
-		pointerWriter((*writer).str)(w, v.Summary)
-	}
-	if v.Details != nil {
-		w.key("details")
-		(*writer).raw(w, v.Details)
-	}
-	if v.Usage != nil {
-		w.key("usage")
-		pointerWriter(writeUsage)(w, v.Usage)
-	}
-	if v.FromHook != nil {
-		w.key("fromHook")
-		pointerWriter((*writer).bool)(w, v.FromHook)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v BranchSummaryEntry) MarshalJSON() ([]byte, error) {
-	return marshal(writeBranchSummaryEntry, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *BranchSummaryEntry) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readBranchSummaryEntry, v)
-}
+func (v BranchSummaryEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *BranchSummaryEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BranchSummaryMessage: A summary of a branch that was left; made from a `branch_summary` entry
 // and never stored.
 type BranchSummaryMessage struct {
-	text json.RawMessage
+	received
 
-	Summary *string
-
+	Summary *string `json:"summary,omitempty"`
 	// `fromId` of the entry.
-	FromID *string
-
+	FromID *string `json:"fromId,omitempty" sessiond:"nullable"`
 	// Unix milliseconds.
-	Timestamp *int64
+	Timestamp *int64 `json:"timestamp,omitempty"`
 }
 
-func readBranchSummaryMessage(r *reader) (v BranchSummaryMessage) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "role":
-			r.tag("branchSummary")
-			seen |= 1 << 63
-		case "summary":
-			v.Summary = someReader((*reader).str)(r)
-		case "fromId":
-			v.FromID = pointerReader((*reader).str)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "role")
-	return v
-}
-
-func writeBranchSummaryMessage(w *writer, v BranchSummaryMessage) {
-	w.open('{')
-	w.key("role")
-	w.str("branchSummary")
-	if v.Summary != nil {
-		w.key("summary")
-		pointerWriter((*writer).str)(w, v.Summary)
-	}
-	if v.FromID != nil {
-		w.key("fromId")
-		pointerWriter((*writer).str)(w, v.FromID)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).int)(w, v.Timestamp)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v BranchSummaryMessage) MarshalJSON() ([]byte, error) {
-	return marshal(writeBranchSummaryMessage, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *BranchSummaryMessage) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readBranchSummaryMessage, v)
-}
+func (v BranchSummaryMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *BranchSummaryMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BranchWithSummaryParams: Moves the leaf and records a summary of the branch that is left.
 type BranchWithSummaryParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// Entry to continue from; null: before the first entry.
-	EntryID *string
-
-	Summary string
-
+	EntryID *string `json:"entryId" sessiond:"nullable"`
+	Summary string  `json:"summary"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string
-
+	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
-	ExpectedLeafID Optional[string]
-
+	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
-	ExpectedTipID Optional[string]
-
+	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// Any JSON value; never sent to a model. nil: absent.
-	Details json.RawMessage
-
+	Details json.RawMessage `json:"details,omitempty"`
 	// Whether an extension made the summary.
-	FromHook *bool
-
+	FromHook *bool `json:"fromHook,omitempty" sessiond:"nullable"`
 	// Tokens and cost of making the summary.
-	Usage Optional[Usage]
+	Usage Optional[Usage] `json:"usage,omitempty"`
 }
 
-func readBranchWithSummaryParams(r *reader) (v BranchWithSummaryParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "entryId":
-			v.EntryID = pointerReader((*reader).str)(r)
-			seen |= 1 << 1
-		case "summary":
-			v.Summary = (*reader).str(r)
-			seen |= 1 << 2
-		case "newEntryId":
-			v.NewEntryID = pointerReader((*reader).str)(r)
-		case "expectedLeafId":
-			v.ExpectedLeafID = optionalReader((*reader).str)(r)
-		case "expectedTipId":
-			v.ExpectedTipID = optionalReader((*reader).str)(r)
-		case "details":
-			v.Details = (*reader).raw(r)
-		case "fromHook":
-			v.FromHook = pointerReader((*reader).bool)(r)
-		case "usage":
-			v.Usage = optionalReader(readUsage)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "entryId")
-	r.need(seen, 2, "summary")
-	return v
-}
-
-func writeBranchWithSummaryParams(w *writer, v BranchWithSummaryParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("entryId")
-	pointerWriter((*writer).str)(w, v.EntryID)
-	w.key("summary")
-	(*writer).str(w, v.Summary)
-	if v.NewEntryID != nil {
-		w.key("newEntryId")
-		pointerWriter((*writer).str)(w, v.NewEntryID)
-	}
-	if !v.ExpectedLeafID.IsAbsent() {
-		w.key("expectedLeafId")
-		optionalWriter((*writer).str)(w, v.ExpectedLeafID)
-	}
-	if !v.ExpectedTipID.IsAbsent() {
-		w.key("expectedTipId")
-		optionalWriter((*writer).str)(w, v.ExpectedTipID)
-	}
-	if v.Details != nil {
-		w.key("details")
-		(*writer).raw(w, v.Details)
-	}
-	if v.FromHook != nil {
-		w.key("fromHook")
-		pointerWriter((*writer).bool)(w, v.FromHook)
-	}
-	if !v.Usage.IsAbsent() {
-		w.key("usage")
-		optionalWriter(writeUsage)(w, v.Usage)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v BranchWithSummaryParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeBranchWithSummaryParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *BranchWithSummaryParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readBranchWithSummaryParams, v)
-}
+func (v BranchWithSummaryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *BranchWithSummaryParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BuildKeyParams: The participants and the channel of a conversation.
 type BuildKeyParams struct {
 	// The agent; empty: `main`.
-	AgentID string
-
+	AgentID string `json:"agentId"`
 	// Name of the main session; absent: `main`.
-	MainKey *string
-
+	MainKey *string `json:"mainKey,omitempty" sessiond:"nullable"`
 	// Channel; absent or blank: `unknown`.
-	Channel *string
-
+	Channel *string `json:"channel,omitempty" sessiond:"nullable"`
 	// The agent's account there; absent: `default`.
-	AccountID *string
-
-	PeerKind *BuildKeyPeerKind
-
+	AccountID *string           `json:"accountId,omitempty" sessiond:"nullable"`
+	PeerKind  *BuildKeyPeerKind `json:"peerKind,omitempty" sessiond:"nullable"`
 	// The other participant. Absent or blank: the main session for direct messages, `unknown` for
 	// others.
-	PeerID *string
-
+	PeerID *string `json:"peerId,omitempty" sessiond:"nullable"`
 	// How direct messages are separated; `main`: they share one session.
-	DmScope *BuildKeyDmScope
-
+	DmScope *BuildKeyDmScope `json:"dmScope,omitempty" sessiond:"nullable"`
 	// Name of a person → ids, with or without `<channel>:`. Not used if `dmScope` is `main`.
-	IdentityLinks map[string][]string
-
+	IdentityLinks map[string][]string `json:"identityLinks,omitempty" sessiond:"nullable"`
 	// Thread in the conversation; blank: none.
-	ThreadID *string
-
+	ThreadID *string `json:"threadId,omitempty" sessiond:"nullable"`
 	// Key of the session that the thread belongs to.
-	ParentSessionKey *string
+	ParentSessionKey *string `json:"parentSessionKey,omitempty" sessiond:"nullable"`
 }
 
-func readBuildKeyParams(r *reader) (v BuildKeyParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "agentId":
-			v.AgentID = (*reader).str(r)
-			seen |= 1 << 0
-		case "mainKey":
-			v.MainKey = pointerReader((*reader).str)(r)
-		case "channel":
-			v.Channel = pointerReader((*reader).str)(r)
-		case "accountId":
-			v.AccountID = pointerReader((*reader).str)(r)
-		case "peerKind":
-			v.PeerKind = pointerReader(readString[BuildKeyPeerKind])(r)
-		case "peerId":
-			v.PeerID = pointerReader((*reader).str)(r)
-		case "dmScope":
-			v.DmScope = pointerReader(readString[BuildKeyDmScope])(r)
-		case "identityLinks":
-			v.IdentityLinks = orNull(mapReader(listReader((*reader).str)))(r)
-		case "threadId":
-			v.ThreadID = pointerReader((*reader).str)(r)
-		case "parentSessionKey":
-			v.ParentSessionKey = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "agentId")
-	return v
-}
-
-func writeBuildKeyParams(w *writer, v BuildKeyParams) {
-	w.open('{')
-	w.key("agentId")
-	(*writer).str(w, v.AgentID)
-	if v.MainKey != nil {
-		w.key("mainKey")
-		pointerWriter((*writer).str)(w, v.MainKey)
-	}
-	if v.Channel != nil {
-		w.key("channel")
-		pointerWriter((*writer).str)(w, v.Channel)
-	}
-	if v.AccountID != nil {
-		w.key("accountId")
-		pointerWriter((*writer).str)(w, v.AccountID)
-	}
-	if v.PeerKind != nil {
-		w.key("peerKind")
-		pointerWriter(writeString[BuildKeyPeerKind])(w, v.PeerKind)
-	}
-	if v.PeerID != nil {
-		w.key("peerId")
-		pointerWriter((*writer).str)(w, v.PeerID)
-	}
-	if v.DmScope != nil {
-		w.key("dmScope")
-		pointerWriter(writeString[BuildKeyDmScope])(w, v.DmScope)
-	}
-	if v.IdentityLinks != nil {
-		w.key("identityLinks")
-		mapWriter(listWriter((*writer).str))(w, v.IdentityLinks)
-	}
-	if v.ThreadID != nil {
-		w.key("threadId")
-		pointerWriter((*writer).str)(w, v.ThreadID)
-	}
-	if v.ParentSessionKey != nil {
-		w.key("parentSessionKey")
-		pointerWriter((*writer).str)(w, v.ParentSessionKey)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v BuildKeyParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeBuildKeyParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *BuildKeyParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readBuildKeyParams, v)
-}
+func (v BuildKeyParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *BuildKeyParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BuildKeyResult: A key.
 type BuildKeyResult struct {
-	SessionKey string
-
+	SessionKey string `json:"sessionKey"`
 	// As it was sent; only with a thread.
-	ParentSessionKey *string
+	ParentSessionKey *string `json:"parentSessionKey,omitempty"`
 }
 
-func readBuildKeyResult(r *reader) (v BuildKeyResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "sessionKey":
-			v.SessionKey = (*reader).str(r)
-			seen |= 1 << 0
-		case "parentSessionKey":
-			v.ParentSessionKey = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "sessionKey")
-	return v
-}
-
-func writeBuildKeyResult(w *writer, v BuildKeyResult) {
-	w.open('{')
-	w.key("sessionKey")
-	(*writer).str(w, v.SessionKey)
-	if v.ParentSessionKey != nil {
-		w.key("parentSessionKey")
-		pointerWriter((*writer).str)(w, v.ParentSessionKey)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v BuildKeyResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeBuildKeyResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *BuildKeyResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readBuildKeyResult, v)
-}
+func (v BuildKeyResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *BuildKeyResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BuildParams: The branch whose context is built.
 type BuildParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// Last entry of the branch; absent: the handle's leaf; null: before the first entry, which gives
 	// an empty context.
-	LeafID Optional[string]
+	LeafID Optional[string] `json:"leafId,omitempty"`
 }
 
-func readBuildParams(r *reader) (v BuildParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "leafId":
-			v.LeafID = optionalReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	return v
-}
-
-func writeBuildParams(w *writer, v BuildParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	if !v.LeafID.IsAbsent() {
-		w.key("leafId")
-		optionalWriter((*writer).str)(w, v.LeafID)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v BuildParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeBuildParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *BuildParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readBuildParams, v)
-}
+func (v BuildParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *BuildParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CacheStatus: The documents held in memory.
 type CacheStatus struct {
-	Documents int64
-
-	Bytes int64
-
-	LimitBytes int64
-
-	Hits int64
-
-	Misses int64
-
-	Evictions int64
+	Documents  int64 `json:"documents"`
+	Bytes      int64 `json:"bytes"`
+	LimitBytes int64 `json:"limitBytes"`
+	Hits       int64 `json:"hits"`
+	Misses     int64 `json:"misses"`
+	Evictions  int64 `json:"evictions"`
 }
 
-func readCacheStatus(r *reader) (v CacheStatus) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "documents":
-			v.Documents = (*reader).int(r)
-			seen |= 1 << 0
-		case "bytes":
-			v.Bytes = (*reader).int(r)
-			seen |= 1 << 1
-		case "limitBytes":
-			v.LimitBytes = (*reader).int(r)
-			seen |= 1 << 2
-		case "hits":
-			v.Hits = (*reader).int(r)
-			seen |= 1 << 3
-		case "misses":
-			v.Misses = (*reader).int(r)
-			seen |= 1 << 4
-		case "evictions":
-			v.Evictions = (*reader).int(r)
-			seen |= 1 << 5
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "documents")
-	r.need(seen, 1, "bytes")
-	r.need(seen, 2, "limitBytes")
-	r.need(seen, 3, "hits")
-	r.need(seen, 4, "misses")
-	r.need(seen, 5, "evictions")
-	return v
-}
-
-func writeCacheStatus(w *writer, v CacheStatus) {
-	w.open('{')
-	w.key("documents")
-	(*writer).int(w, v.Documents)
-	w.key("bytes")
-	(*writer).int(w, v.Bytes)
-	w.key("limitBytes")
-	(*writer).int(w, v.LimitBytes)
-	w.key("hits")
-	(*writer).int(w, v.Hits)
-	w.key("misses")
-	(*writer).int(w, v.Misses)
-	w.key("evictions")
-	(*writer).int(w, v.Evictions)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CacheStatus) MarshalJSON() ([]byte, error) {
-	return marshal(writeCacheStatus, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CacheStatus) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCacheStatus, v)
-}
+func (v CacheStatus) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CacheStatus) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CancelParams: The request to cancel; it is answered with -32800 unless it was finished already.
 type CancelParams struct {
 	// The id of the request.
-	ID IntegerOrString
+	ID IntegerOrString `json:"id"`
 }
 
-func readCancelParams(r *reader) (v CancelParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "id":
-			v.ID = readIntegerOrString(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "id")
-	return v
-}
-
-func writeCancelParams(w *writer, v CancelParams) {
-	w.open('{')
-	w.key("id")
-	writeIntegerOrString(w, v.ID)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CancelParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeCancelParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CancelParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCancelParams, v)
-}
+func (v CancelParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CancelParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CatalogChange: A change of one file.
 //
 // A rename is `removed` and `added`. A file that can no longer be read is `removed`, and `added`
 // when it can be read again.
 type CatalogChange struct {
-	Kind CatalogChangeKind
-
+	Kind CatalogChangeKind `json:"kind"`
 	// Absolute path of the file.
-	Path string
-
+	Path string `json:"path"`
 	// The present state; absent if `kind` is `removed`.
-	Info *SessionInfo
+	Info *SessionInfo `json:"info,omitempty"`
 }
 
-func readCatalogChange(r *reader) (v CatalogChange) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "kind":
-			v.Kind = readString[CatalogChangeKind](r)
-			seen |= 1 << 0
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 1
-		case "info":
-			v.Info = someReader(readSessionInfo)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "kind")
-	r.need(seen, 1, "path")
-	return v
-}
-
-func writeCatalogChange(w *writer, v CatalogChange) {
-	w.open('{')
-	w.key("kind")
-	writeString[CatalogChangeKind](w, v.Kind)
-	w.key("path")
-	(*writer).str(w, v.Path)
-	if v.Info != nil {
-		w.key("info")
-		pointerWriter(writeSessionInfo)(w, v.Info)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CatalogChange) MarshalJSON() ([]byte, error) {
-	return marshal(writeCatalogChange, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CatalogChange) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCatalogChange, v)
-}
+func (v CatalogChange) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CatalogChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CatalogDidChangeParams: The changes of the last 100 ms or more; each file occurs once.
 type CatalogDidChangeParams struct {
-	Subscription string
-
+	Subscription string `json:"subscription"`
 	// Number of this notification: one more than that of the notification before it in the
 	// subscription, so that a lost one is noticed.
-	Sequence int64
-
-	Changes []CatalogChange
+	Sequence int64           `json:"sequence"`
+	Changes  []CatalogChange `json:"changes"`
 }
 
-func readCatalogDidChangeParams(r *reader) (v CatalogDidChangeParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "subscription":
-			v.Subscription = (*reader).str(r)
-			seen |= 1 << 0
-		case "sequence":
-			v.Sequence = (*reader).int(r)
-			seen |= 1 << 1
-		case "changes":
-			v.Changes = listReader(readCatalogChange)(r)
-			seen |= 1 << 2
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "subscription")
-	r.need(seen, 1, "sequence")
-	r.need(seen, 2, "changes")
-	return v
-}
-
-func writeCatalogDidChangeParams(w *writer, v CatalogDidChangeParams) {
-	w.open('{')
-	w.key("subscription")
-	(*writer).str(w, v.Subscription)
-	w.key("sequence")
-	(*writer).int(w, v.Sequence)
-	w.key("changes")
-	listWriter(writeCatalogChange)(w, v.Changes)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CatalogDidChangeParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeCatalogDidChangeParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CatalogDidChangeParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCatalogDidChangeParams, v)
-}
+func (v CatalogDidChangeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CatalogDidChangeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CatalogSearchParams: What to search for, and where; without `cwd` and `sessionDir` in all
 // sessions.
@@ -2845,2670 +980,613 @@ type CatalogSearchParams struct {
 	// messages of a session. In mode `regex`, one regular expression. An empty query finds every
 	// session, except in mode `regex`. At most 4096 characters and 128 words; a regular expression
 	// has at most 1000 characters and repetitions of at most 10,000.
-	Query string
-
+	Query string `json:"query"`
 	// Only sessions of this working directory; resolved, `~` expanded.
-	Cwd *string
-
+	Cwd *string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Directory to search instead of the profile's; with `cwd` as in `session/list`.
-	SessionDir *string
-
+	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in
 	// order, scattered over the name or the working directory; a query that begins with `re:` is a
 	// regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of Python's
 	// package `regex`, not case-sensitive; messages are joined by a space; white space at the ends is
 	// significant.
-	Mode *CatalogSearchMode
-
+	Mode *CatalogSearchMode `json:"mode,omitempty" sessiond:"nullable"`
 	// Maximum number of hits in the answer; 50 by default.
-	Limit *int64
-
+	Limit *int64 `json:"limit,omitempty" sessiond:"nullable"`
 	// `nextCursor` of the page before; opaque.
-	Cursor *string
+	Cursor *string `json:"cursor,omitempty" sessiond:"nullable"`
 }
 
-func readCatalogSearchParams(r *reader) (v CatalogSearchParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "query":
-			v.Query = (*reader).str(r)
-			seen |= 1 << 0
-		case "cwd":
-			v.Cwd = pointerReader((*reader).str)(r)
-		case "sessionDir":
-			v.SessionDir = pointerReader((*reader).str)(r)
-		case "mode":
-			v.Mode = pointerReader(readString[CatalogSearchMode])(r)
-		case "limit":
-			v.Limit = pointerReader((*reader).int)(r)
-		case "cursor":
-			v.Cursor = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "query")
-	return v
-}
-
-func writeCatalogSearchParams(w *writer, v CatalogSearchParams) {
-	w.open('{')
-	w.key("query")
-	(*writer).str(w, v.Query)
-	if v.Cwd != nil {
-		w.key("cwd")
-		pointerWriter((*writer).str)(w, v.Cwd)
-	}
-	if v.SessionDir != nil {
-		w.key("sessionDir")
-		pointerWriter((*writer).str)(w, v.SessionDir)
-	}
-	if v.Mode != nil {
-		w.key("mode")
-		pointerWriter(writeString[CatalogSearchMode])(w, v.Mode)
-	}
-	if v.Limit != nil {
-		w.key("limit")
-		pointerWriter((*writer).int)(w, v.Limit)
-	}
-	if v.Cursor != nil {
-		w.key("cursor")
-		pointerWriter((*writer).str)(w, v.Cursor)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CatalogSearchParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeCatalogSearchParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CatalogSearchParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCatalogSearchParams, v)
-}
+func (v CatalogSearchParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CatalogSearchParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CatalogSearchResult: A page of hits, the best score first; equal scores by `modified`, the
 // latest first.
 type CatalogSearchResult struct {
-	Hits []SearchHit
-
+	Hits []SearchHit `json:"hits"`
 	// Number of hits on all pages.
-	Total int64
-
+	Total int64 `json:"total"`
 	// Where the next page begins; absent: this is the last.
-	NextCursor *string
-
+	NextCursor *string `json:"nextCursor,omitempty"`
 	// Files and directories that could not be read and are left out; absent: none.
-	Problems []FileProblem
+	Problems []FileProblem `json:"problems,omitempty"`
 }
 
-func readCatalogSearchResult(r *reader) (v CatalogSearchResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "hits":
-			v.Hits = listReader(readSearchHit)(r)
-			seen |= 1 << 0
-		case "total":
-			v.Total = (*reader).int(r)
-			seen |= 1 << 1
-		case "nextCursor":
-			v.NextCursor = someReader((*reader).str)(r)
-		case "problems":
-			v.Problems = listReader(readFileProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "hits")
-	r.need(seen, 1, "total")
-	return v
-}
-
-func writeCatalogSearchResult(w *writer, v CatalogSearchResult) {
-	w.open('{')
-	w.key("hits")
-	listWriter(writeSearchHit)(w, v.Hits)
-	w.key("total")
-	(*writer).int(w, v.Total)
-	if v.NextCursor != nil {
-		w.key("nextCursor")
-		pointerWriter((*writer).str)(w, v.NextCursor)
-	}
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeFileProblem)(w, v.Problems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CatalogSearchResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeCatalogSearchResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CatalogSearchResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCatalogSearchResult, v)
-}
+func (v CatalogSearchResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CatalogSearchResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CatalogSubscribeParams: The sessions to follow: send exactly one of the three members.
 type CatalogSubscribeParams struct {
 	// Sessions of this working directory.
-	Cwd *string
-
+	Cwd *string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Sessions in this directory.
-	SessionDir *string
-
+	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// Sessions of all working directories.
-	All bool
+	All bool `json:"all,omitempty" sessiond:"nullable"`
 }
 
-func readCatalogSubscribeParams(r *reader) (v CatalogSubscribeParams) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "cwd":
-			v.Cwd = pointerReader((*reader).str)(r)
-		case "sessionDir":
-			v.SessionDir = pointerReader((*reader).str)(r)
-		case "all":
-			v.All = orNull((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeCatalogSubscribeParams(w *writer, v CatalogSubscribeParams) {
-	w.open('{')
-	if v.Cwd != nil {
-		w.key("cwd")
-		pointerWriter((*writer).str)(w, v.Cwd)
-	}
-	if v.SessionDir != nil {
-		w.key("sessionDir")
-		pointerWriter((*writer).str)(w, v.SessionDir)
-	}
-	if v.All {
-		w.key("all")
-		(*writer).bool(w, v.All)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CatalogSubscribeParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeCatalogSubscribeParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CatalogSubscribeParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCatalogSubscribeParams, v)
-}
+func (v CatalogSubscribeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CatalogSubscribeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CatalogSubscribeResult: A snapshot.
 //
 // Every later change, including the client's own, is reported by `catalog/didChange`.
 type CatalogSubscribeResult struct {
 	// Opaque.
-	Subscription string
-
+	Subscription string `json:"subscription"`
 	// Sequence number of the snapshot; the first notification has the next number.
-	Sequence int64
-
+	Sequence int64 `json:"sequence"`
 	// The latest `modified` first.
-	Sessions []SessionInfo
-
+	Sessions []SessionInfo `json:"sessions"`
 	// Files and directories that could not be read and are left out; absent: none.
-	Problems []FileProblem
+	Problems []FileProblem `json:"problems,omitempty"`
 }
 
-func readCatalogSubscribeResult(r *reader) (v CatalogSubscribeResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "subscription":
-			v.Subscription = (*reader).str(r)
-			seen |= 1 << 0
-		case "sequence":
-			v.Sequence = (*reader).int(r)
-			seen |= 1 << 1
-		case "sessions":
-			v.Sessions = listReader(readSessionInfo)(r)
-			seen |= 1 << 2
-		case "problems":
-			v.Problems = listReader(readFileProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "subscription")
-	r.need(seen, 1, "sequence")
-	r.need(seen, 2, "sessions")
-	return v
-}
-
-func writeCatalogSubscribeResult(w *writer, v CatalogSubscribeResult) {
-	w.open('{')
-	w.key("subscription")
-	(*writer).str(w, v.Subscription)
-	w.key("sequence")
-	(*writer).int(w, v.Sequence)
-	w.key("sessions")
-	listWriter(writeSessionInfo)(w, v.Sessions)
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeFileProblem)(w, v.Problems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CatalogSubscribeResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeCatalogSubscribeResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CatalogSubscribeResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCatalogSubscribeResult, v)
-}
+func (v CatalogSubscribeResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CatalogSubscribeResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CatalogUnsubscribeParams: A subscription to end.
 type CatalogUnsubscribeParams struct {
-	Subscription string
+	Subscription string `json:"subscription"`
 }
 
-func readCatalogUnsubscribeParams(r *reader) (v CatalogUnsubscribeParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "subscription":
-			v.Subscription = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "subscription")
-	return v
-}
-
-func writeCatalogUnsubscribeParams(w *writer, v CatalogUnsubscribeParams) {
-	w.open('{')
-	w.key("subscription")
-	(*writer).str(w, v.Subscription)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CatalogUnsubscribeParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeCatalogUnsubscribeParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CatalogUnsubscribeParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCatalogUnsubscribeParams, v)
-}
+func (v CatalogUnsubscribeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CatalogUnsubscribeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CatalogUsageParams: The usage to add up; without `cwd` and `sessionDir` that of all sessions.
 type CatalogUsageParams struct {
 	// The unit of a row; `day` by default; a project is a `cwd`.
-	By *CatalogUsageBy
-
+	By *CatalogUsageBy `json:"by,omitempty" sessiond:"nullable"`
 	// Only sessions of this working directory; resolved, `~` expanded.
-	Cwd *string
-
+	Cwd *string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Directory to search instead of the profile's; with `cwd` as in `session/list`.
-	SessionDir *string
-
+	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones
 	// that differ from UTC by whole quarters of an hour, as all zones do since 1972.
-	Timezone *string
-
+	Timezone *string `json:"timezone,omitempty" sessiond:"nullable"`
 	// First day to count, as `YYYY-MM-DD` in `timezone`.
-	Since *string
-
+	Since *string `json:"since,omitempty" sessiond:"nullable"`
 	// Last day to count, as `YYYY-MM-DD` in `timezone`.
-	Until *string
-
+	Until *string `json:"until,omitempty" sessiond:"nullable"`
 	// Only usage whose `provider/model` contains this text, in any case.
-	Model *string
-
+	Model *string `json:"model,omitempty" sessiond:"nullable"`
 	// Whether an entry that is in several sessions counts in each of them. By default it counts once,
 	// for the session that was created first, because the entries that a fork copies cost nothing.
 	// Entries with the same id, time and tokens are treated as copies.
-	Copies *bool
+	Copies *bool `json:"copies,omitempty" sessiond:"nullable"`
 }
 
-func readCatalogUsageParams(r *reader) (v CatalogUsageParams) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "by":
-			v.By = pointerReader(readString[CatalogUsageBy])(r)
-		case "cwd":
-			v.Cwd = pointerReader((*reader).str)(r)
-		case "sessionDir":
-			v.SessionDir = pointerReader((*reader).str)(r)
-		case "timezone":
-			v.Timezone = pointerReader((*reader).str)(r)
-		case "since":
-			v.Since = pointerReader((*reader).str)(r)
-		case "until":
-			v.Until = pointerReader((*reader).str)(r)
-		case "model":
-			v.Model = pointerReader((*reader).str)(r)
-		case "copies":
-			v.Copies = pointerReader((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeCatalogUsageParams(w *writer, v CatalogUsageParams) {
-	w.open('{')
-	if v.By != nil {
-		w.key("by")
-		pointerWriter(writeString[CatalogUsageBy])(w, v.By)
-	}
-	if v.Cwd != nil {
-		w.key("cwd")
-		pointerWriter((*writer).str)(w, v.Cwd)
-	}
-	if v.SessionDir != nil {
-		w.key("sessionDir")
-		pointerWriter((*writer).str)(w, v.SessionDir)
-	}
-	if v.Timezone != nil {
-		w.key("timezone")
-		pointerWriter((*writer).str)(w, v.Timezone)
-	}
-	if v.Since != nil {
-		w.key("since")
-		pointerWriter((*writer).str)(w, v.Since)
-	}
-	if v.Until != nil {
-		w.key("until")
-		pointerWriter((*writer).str)(w, v.Until)
-	}
-	if v.Model != nil {
-		w.key("model")
-		pointerWriter((*writer).str)(w, v.Model)
-	}
-	if v.Copies != nil {
-		w.key("copies")
-		pointerWriter((*writer).bool)(w, v.Copies)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CatalogUsageParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeCatalogUsageParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CatalogUsageParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCatalogUsageParams, v)
-}
+func (v CatalogUsageParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CatalogUsageParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CatalogUsageResult: Usage by rows: periods in order of time, others by cost, the highest first.
 type CatalogUsageResult struct {
-	Rows []UsageRow
-
-	Total UsageSums
-
+	Rows  []UsageRow `json:"rows"`
+	Total UsageSums  `json:"total"`
 	// Number of sessions with an entry that counts.
-	SessionCount int64
-
+	SessionCount int64 `json:"sessionCount"`
 	// Number of entries that are copies and did not count again.
-	OmittedCopies int64
-
+	OmittedCopies int64 `json:"omittedCopies"`
 	// Of all costs, as the agents write them.
-	Currency CatalogUsageCurrency
-
+	Currency CatalogUsageCurrency `json:"currency"`
 	// The IANA name that was given; else the abbreviation of the machine's zone at present.
-	Timezone string
-
+	Timezone string `json:"timezone"`
 	// Files and directories that could not be read and are left out; absent: none.
-	Problems []FileProblem
+	Problems []FileProblem `json:"problems,omitempty"`
 }
 
-func readCatalogUsageResult(r *reader) (v CatalogUsageResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "rows":
-			v.Rows = listReader(readUsageRow)(r)
-			seen |= 1 << 0
-		case "total":
-			v.Total = readUsageSums(r)
-			seen |= 1 << 1
-		case "sessionCount":
-			v.SessionCount = (*reader).int(r)
-			seen |= 1 << 2
-		case "omittedCopies":
-			v.OmittedCopies = (*reader).int(r)
-			seen |= 1 << 3
-		case "currency":
-			v.Currency = readString[CatalogUsageCurrency](r)
-			seen |= 1 << 4
-		case "timezone":
-			v.Timezone = (*reader).str(r)
-			seen |= 1 << 5
-		case "problems":
-			v.Problems = listReader(readFileProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "rows")
-	r.need(seen, 1, "total")
-	r.need(seen, 2, "sessionCount")
-	r.need(seen, 3, "omittedCopies")
-	r.need(seen, 4, "currency")
-	r.need(seen, 5, "timezone")
-	return v
-}
-
-func writeCatalogUsageResult(w *writer, v CatalogUsageResult) {
-	w.open('{')
-	w.key("rows")
-	listWriter(writeUsageRow)(w, v.Rows)
-	w.key("total")
-	writeUsageSums(w, v.Total)
-	w.key("sessionCount")
-	(*writer).int(w, v.SessionCount)
-	w.key("omittedCopies")
-	(*writer).int(w, v.OmittedCopies)
-	w.key("currency")
-	writeString[CatalogUsageCurrency](w, v.Currency)
-	w.key("timezone")
-	(*writer).str(w, v.Timezone)
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeFileProblem)(w, v.Problems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CatalogUsageResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeCatalogUsageResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CatalogUsageResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCatalogUsageResult, v)
-}
+func (v CatalogUsageResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CatalogUsageResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CheckParams: The files to check: send exactly one of the three members.
 type CheckParams struct {
 	// A single file.
-	Path *string
-
+	Path *string `json:"path,omitempty" sessiond:"nullable"`
 	// The session files of this working directory.
-	Cwd *string
-
+	Cwd *string `json:"cwd,omitempty" sessiond:"nullable"`
 	// The session files of all working directories.
-	All bool
+	All bool `json:"all,omitempty" sessiond:"nullable"`
 }
 
-func readCheckParams(r *reader) (v CheckParams) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = pointerReader((*reader).str)(r)
-		case "cwd":
-			v.Cwd = pointerReader((*reader).str)(r)
-		case "all":
-			v.All = orNull((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeCheckParams(w *writer, v CheckParams) {
-	w.open('{')
-	if v.Path != nil {
-		w.key("path")
-		pointerWriter((*writer).str)(w, v.Path)
-	}
-	if v.Cwd != nil {
-		w.key("cwd")
-		pointerWriter((*writer).str)(w, v.Cwd)
-	}
-	if v.All {
-		w.key("all")
-		(*writer).bool(w, v.All)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CheckParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeCheckParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CheckParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCheckParams, v)
-}
+func (v CheckParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CheckParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CheckResult: All files that were checked. None was changed.
 type CheckResult struct {
 	// In order of directories and names.
-	Files []CheckedFile
+	Files []CheckedFile `json:"files"`
 }
 
-func readCheckResult(r *reader) (v CheckResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "files":
-			v.Files = listReader(readCheckedFile)(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "files")
-	return v
-}
-
-func writeCheckResult(w *writer, v CheckResult) {
-	w.open('{')
-	w.key("files")
-	listWriter(writeCheckedFile)(w, v.Files)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CheckResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeCheckResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CheckResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCheckResult, v)
-}
+func (v CheckResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CheckResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CheckedFile: The problems of one file.
 type CheckedFile struct {
 	// Absolute path of the file.
-	Path string
-
+	Path string `json:"path"`
 	// Whether no problem was found.
-	Ok bool
-
+	Ok bool `json:"ok"`
 	// In order of lines.
-	Problems []Diagnostic
+	Problems []Diagnostic `json:"problems"`
 }
 
-func readCheckedFile(r *reader) (v CheckedFile) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		case "ok":
-			v.Ok = (*reader).bool(r)
-			seen |= 1 << 1
-		case "problems":
-			v.Problems = listReader(readDiagnostic)(r)
-			seen |= 1 << 2
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	r.need(seen, 1, "ok")
-	r.need(seen, 2, "problems")
-	return v
-}
-
-func writeCheckedFile(w *writer, v CheckedFile) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.key("ok")
-	(*writer).bool(w, v.Ok)
-	w.key("problems")
-	listWriter(writeDiagnostic)(w, v.Problems)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CheckedFile) MarshalJSON() ([]byte, error) {
-	return marshal(writeCheckedFile, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CheckedFile) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCheckedFile, v)
-}
+func (v CheckedFile) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CheckedFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ClientCapabilities: Capabilities of the client.
 type ClientCapabilities struct {
 	// Set it if the client's JSON library cannot hold lone surrogates, integers beyond 2^53 or
 	// numbers like 1e400: it is then sent U+FFFD and strings in their place. Files are not affected.
-	PlainJSON bool
+	PlainJSON bool `json:"plainJson,omitempty" sessiond:"nullable"`
 }
 
-func readClientCapabilities(r *reader) (v ClientCapabilities) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "plainJson":
-			v.PlainJSON = orNull((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeClientCapabilities(w *writer, v ClientCapabilities) {
-	w.open('{')
-	if v.PlainJSON {
-		w.key("plainJson")
-		(*writer).bool(w, v.PlainJSON)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ClientCapabilities) MarshalJSON() ([]byte, error) {
-	return marshal(writeClientCapabilities, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ClientCapabilities) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readClientCapabilities, v)
-}
+func (v ClientCapabilities) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ClientCapabilities) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ClientInfo: The name and version of the client, for the log.
 type ClientInfo struct {
-	Name string
-
-	Version *string
+	Name    string  `json:"name"`
+	Version *string `json:"version,omitempty" sessiond:"nullable"`
 }
 
-func readClientInfo(r *reader) (v ClientInfo) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "name":
-			v.Name = (*reader).str(r)
-			seen |= 1 << 0
-		case "version":
-			v.Version = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "name")
-	return v
-}
-
-func writeClientInfo(w *writer, v ClientInfo) {
-	w.open('{')
-	w.key("name")
-	(*writer).str(w, v.Name)
-	if v.Version != nil {
-		w.key("version")
-		pointerWriter((*writer).str)(w, v.Version)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ClientInfo) MarshalJSON() ([]byte, error) {
-	return marshal(writeClientInfo, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ClientInfo) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readClientInfo, v)
-}
+func (v ClientInfo) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ClientInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CompactionEntry: A summary that replaces everything before the first kept entry in the context.
 type CompactionEntry struct {
-	text json.RawMessage
-
+	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string
-
+	ID *string `json:"id,omitempty"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string]
-
+	ParentID Optional[string] `json:"parentId,omitempty"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string
-
+	Timestamp *string `json:"timestamp,omitempty"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
-	AppendMode *string
-
-	Summary *string
-
+	AppendMode *string `json:"appendMode,omitempty"`
+	Summary    *string `json:"summary,omitempty"`
 	// First entry that stays in the context; its own id: no entry stays.
-	FirstKeptEntryID Optional[string]
-
+	FirstKeptEntryID Optional[string] `json:"firstKeptEntryId,omitempty"`
 	// Tokens of the context before compaction.
-	TokensBefore *int64
-
+	TokensBefore *int64 `json:"tokensBefore,omitempty" sessiond:"nullable"`
 	// `{readFiles, modifiedFiles}` from pi, or data of an extension. nil: absent.
-	Details json.RawMessage
-
+	Details json.RawMessage `json:"details,omitempty"`
 	// Tokens and cost of making the summary.
-	Usage *Usage
-
+	Usage *Usage `json:"usage,omitempty"`
 	// Whether an extension made the summary.
-	FromHook *bool
-
+	FromHook *bool `json:"fromHook,omitempty"`
 	// The system message that applies here; the context has it first.
-	SystemMessage *SystemMessage
+	SystemMessage *SystemMessage `json:"systemMessage,omitempty"`
 }
 
-func readCompactionEntry(r *reader) (v CompactionEntry) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "type":
-			r.tag("compaction")
-			seen |= 1 << 63
-		case "id":
-			v.ID = someReader((*reader).str)(r)
-		case "parentId":
-			v.ParentID = optionalReader((*reader).str)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).str)(r)
-		case "appendMode":
-			v.AppendMode = someReader((*reader).str)(r)
-		case "summary":
-			v.Summary = someReader((*reader).str)(r)
-		case "firstKeptEntryId":
-			v.FirstKeptEntryID = optionalReader((*reader).str)(r)
-		case "tokensBefore":
-			v.TokensBefore = pointerReader((*reader).int)(r)
-		case "details":
-			v.Details = (*reader).raw(r)
-		case "usage":
-			v.Usage = someReader(readUsage)(r)
-		case "fromHook":
-			v.FromHook = someReader((*reader).bool)(r)
-		case "systemMessage":
-			v.SystemMessage = someReader(readSystemMessage)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "type")
-	return v
-}
-
-func writeCompactionEntry(w *writer, v CompactionEntry) {
-	w.open('{')
-	w.key("type")
-	w.str("compaction")
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	if !v.ParentID.IsAbsent() {
-		w.key("parentId")
-		optionalWriter((*writer).str)(w, v.ParentID)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).str)(w, v.Timestamp)
-	}
-	if v.AppendMode != nil {
-		w.key("appendMode")
-		pointerWriter((*writer).str)(w, v.AppendMode)
-	}
-	if v.Summary != nil {
-		w.key("summary")
-		pointerWriter((*writer).str)(w, v.Summary)
-	}
-	if !v.FirstKeptEntryID.IsAbsent() {
-		w.key("firstKeptEntryId")
-		optionalWriter((*writer).str)(w, v.FirstKeptEntryID)
-	}
-	if v.TokensBefore != nil {
-		w.key("tokensBefore")
-		pointerWriter((*writer).int)(w, v.TokensBefore)
-	}
-	if v.Details != nil {
-		w.key("details")
-		(*writer).raw(w, v.Details)
-	}
-	if v.Usage != nil {
-		w.key("usage")
-		pointerWriter(writeUsage)(w, v.Usage)
-	}
-	if v.FromHook != nil {
-		w.key("fromHook")
-		pointerWriter((*writer).bool)(w, v.FromHook)
-	}
-	if v.SystemMessage != nil {
-		w.key("systemMessage")
-		pointerWriter(writeSystemMessage)(w, v.SystemMessage)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CompactionEntry) MarshalJSON() ([]byte, error) {
-	return marshal(writeCompactionEntry, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CompactionEntry) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCompactionEntry, v)
-}
+func (v CompactionEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CompactionEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CompactionPreparation: The plan of a compaction.
 //
 // `context/finishCompaction` takes it, with or without its messages.
 type CompactionPreparation struct {
 	// First entry that stays in the context.
-	FirstKeptEntryID string
-
+	FirstKeptEntryID string `json:"firstKeptEntryId"`
 	// Whether the first kept entry is inside a turn; the start of that turn is then summarised
 	// separately.
-	IsSplitTurn bool
-
+	IsSplitTurn bool `json:"isSplitTurn"`
 	// Tokens of the context before the compaction.
-	TokensBefore int64
-
+	TokensBefore int64 `json:"tokensBefore"`
 	// Files of the messages to summarise and of the previous compaction.
-	FileOps FileOperations
-
+	FileOps FileOperations `json:"fileOps"`
 	// Summary of the previous compaction, which the new summary updates.
-	PreviousSummary *string
-
+	PreviousSummary *string `json:"previousSummary,omitempty" sessiond:"nullable"`
 	// Always present in an answer; may be empty.
-	MessagesToSummarize []Message
-
+	MessagesToSummarize []Message `json:"messagesToSummarize,omitempty"`
 	// The start of the split turn. Always present in an answer; may be empty.
-	TurnPrefixMessages []Message
-
+	TurnPrefixMessages []Message `json:"turnPrefixMessages,omitempty"`
 	// Only with `includePrompts`.
-	Prompts *CompactionPrompts
+	Prompts *CompactionPrompts `json:"prompts,omitempty"`
 }
 
-func readCompactionPreparation(r *reader) (v CompactionPreparation) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "firstKeptEntryId":
-			v.FirstKeptEntryID = (*reader).str(r)
-			seen |= 1 << 0
-		case "isSplitTurn":
-			v.IsSplitTurn = (*reader).bool(r)
-			seen |= 1 << 1
-		case "tokensBefore":
-			v.TokensBefore = (*reader).int(r)
-			seen |= 1 << 2
-		case "fileOps":
-			v.FileOps = readFileOperations(r)
-			seen |= 1 << 3
-		case "previousSummary":
-			v.PreviousSummary = pointerReader((*reader).str)(r)
-		case "messagesToSummarize":
-			v.MessagesToSummarize = listReader(readMessage)(r)
-		case "turnPrefixMessages":
-			v.TurnPrefixMessages = listReader(readMessage)(r)
-		case "prompts":
-			v.Prompts = someReader(readCompactionPrompts)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "firstKeptEntryId")
-	r.need(seen, 1, "isSplitTurn")
-	r.need(seen, 2, "tokensBefore")
-	r.need(seen, 3, "fileOps")
-	return v
-}
-
-func writeCompactionPreparation(w *writer, v CompactionPreparation) {
-	w.open('{')
-	w.key("firstKeptEntryId")
-	(*writer).str(w, v.FirstKeptEntryID)
-	w.key("isSplitTurn")
-	(*writer).bool(w, v.IsSplitTurn)
-	w.key("tokensBefore")
-	(*writer).int(w, v.TokensBefore)
-	w.key("fileOps")
-	writeFileOperations(w, v.FileOps)
-	if v.PreviousSummary != nil {
-		w.key("previousSummary")
-		pointerWriter((*writer).str)(w, v.PreviousSummary)
-	}
-	if v.MessagesToSummarize != nil {
-		w.key("messagesToSummarize")
-		listWriter(writeMessage)(w, v.MessagesToSummarize)
-	}
-	if v.TurnPrefixMessages != nil {
-		w.key("turnPrefixMessages")
-		listWriter(writeMessage)(w, v.TurnPrefixMessages)
-	}
-	if v.Prompts != nil {
-		w.key("prompts")
-		pointerWriter(writeCompactionPrompts)(w, v.Prompts)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CompactionPreparation) MarshalJSON() ([]byte, error) {
-	return marshal(writeCompactionPreparation, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CompactionPreparation) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCompactionPreparation, v)
-}
+func (v CompactionPreparation) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CompactionPreparation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CompactionPrompts: Prompts for a model; each text is one user message after `system`.
 type CompactionPrompts struct {
 	// System prompt of both.
-	System string
-
+	System string `json:"system"`
 	// Prompt for `historySummary`; absent: there is nothing to summarise.
-	History *string
-
+	History *string `json:"history,omitempty"`
 	// Prompt for `prefixSummary`; absent: no turn is split.
-	Prefix *string
+	Prefix *string `json:"prefix,omitempty"`
 }
 
-func readCompactionPrompts(r *reader) (v CompactionPrompts) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "system":
-			v.System = (*reader).str(r)
-			seen |= 1 << 0
-		case "history":
-			v.History = someReader((*reader).str)(r)
-		case "prefix":
-			v.Prefix = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "system")
-	return v
-}
-
-func writeCompactionPrompts(w *writer, v CompactionPrompts) {
-	w.open('{')
-	w.key("system")
-	(*writer).str(w, v.System)
-	if v.History != nil {
-		w.key("history")
-		pointerWriter((*writer).str)(w, v.History)
-	}
-	if v.Prefix != nil {
-		w.key("prefix")
-		pointerWriter((*writer).str)(w, v.Prefix)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CompactionPrompts) MarshalJSON() ([]byte, error) {
-	return marshal(writeCompactionPrompts, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CompactionPrompts) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCompactionPrompts, v)
-}
+func (v CompactionPrompts) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CompactionPrompts) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CompactionSettings: Settings for compaction, as in pi, with the values for the present model.
 type CompactionSettings struct {
 	// Whether compaction is enabled.
-	Enabled *bool
-
+	Enabled *bool `json:"enabled,omitempty" sessiond:"nullable"`
 	// Part of the context window to keep free; absent: 16,384.
-	ReserveTokens *int64
-
+	ReserveTokens *int64 `json:"reserveTokens,omitempty" sessiond:"nullable"`
 	// Tokens of the latest messages to keep; absent: 20,000.
-	KeepRecentTokens *int64
-
+	KeepRecentTokens *int64 `json:"keepRecentTokens,omitempty" sessiond:"nullable"`
 	// Minimum of `reserveTokens`, as in CoderClaw; absent: no minimum. CoderClaw's default is 20,000.
-	ReserveTokensFloor *int64
+	ReserveTokensFloor *int64 `json:"reserveTokensFloor,omitempty" sessiond:"nullable"`
 }
 
-func readCompactionSettings(r *reader) (v CompactionSettings) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "enabled":
-			v.Enabled = pointerReader((*reader).bool)(r)
-		case "reserveTokens":
-			v.ReserveTokens = pointerReader((*reader).int)(r)
-		case "keepRecentTokens":
-			v.KeepRecentTokens = pointerReader((*reader).int)(r)
-		case "reserveTokensFloor":
-			v.ReserveTokensFloor = pointerReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeCompactionSettings(w *writer, v CompactionSettings) {
-	w.open('{')
-	if v.Enabled != nil {
-		w.key("enabled")
-		pointerWriter((*writer).bool)(w, v.Enabled)
-	}
-	if v.ReserveTokens != nil {
-		w.key("reserveTokens")
-		pointerWriter((*writer).int)(w, v.ReserveTokens)
-	}
-	if v.KeepRecentTokens != nil {
-		w.key("keepRecentTokens")
-		pointerWriter((*writer).int)(w, v.KeepRecentTokens)
-	}
-	if v.ReserveTokensFloor != nil {
-		w.key("reserveTokensFloor")
-		pointerWriter((*writer).int)(w, v.ReserveTokensFloor)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CompactionSettings) MarshalJSON() ([]byte, error) {
-	return marshal(writeCompactionSettings, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CompactionSettings) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCompactionSettings, v)
-}
+func (v CompactionSettings) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CompactionSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CompactionSummaryMessage: A summary that replaces earlier messages; made from a `compaction`
 // entry and never stored.
 type CompactionSummaryMessage struct {
-	text json.RawMessage
+	received
 
-	Summary *string
-
+	Summary *string `json:"summary,omitempty"`
 	// Tokens of the context before compaction.
-	TokensBefore *int64
-
+	TokensBefore *int64 `json:"tokensBefore,omitempty" sessiond:"nullable"`
 	// Unix milliseconds.
-	Timestamp *int64
+	Timestamp *int64 `json:"timestamp,omitempty"`
 }
 
-func readCompactionSummaryMessage(r *reader) (v CompactionSummaryMessage) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "role":
-			r.tag("compactionSummary")
-			seen |= 1 << 63
-		case "summary":
-			v.Summary = someReader((*reader).str)(r)
-		case "tokensBefore":
-			v.TokensBefore = pointerReader((*reader).int)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "role")
-	return v
-}
-
-func writeCompactionSummaryMessage(w *writer, v CompactionSummaryMessage) {
-	w.open('{')
-	w.key("role")
-	w.str("compactionSummary")
-	if v.Summary != nil {
-		w.key("summary")
-		pointerWriter((*writer).str)(w, v.Summary)
-	}
-	if v.TokensBefore != nil {
-		w.key("tokensBefore")
-		pointerWriter((*writer).int)(w, v.TokensBefore)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).int)(w, v.Timestamp)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CompactionSummaryMessage) MarshalJSON() ([]byte, error) {
-	return marshal(writeCompactionSummaryMessage, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CompactionSummaryMessage) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCompactionSummaryMessage, v)
-}
+func (v CompactionSummaryMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CompactionSummaryMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ConfigProblem: A value of the configuration that has the wrong type and was ignored.
 type ConfigProblem struct {
 	// Path in the configuration, such as `session.reset.mode`.
-	Path string
-
+	Path string `json:"path"`
 	// Text for people.
-	Message string
+	Message string `json:"message"`
 }
 
-func readConfigProblem(r *reader) (v ConfigProblem) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		case "message":
-			v.Message = (*reader).str(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	r.need(seen, 1, "message")
-	return v
-}
-
-func writeConfigProblem(w *writer, v ConfigProblem) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.key("message")
-	(*writer).str(w, v.Message)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ConfigProblem) MarshalJSON() ([]byte, error) {
-	return marshal(writeConfigProblem, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ConfigProblem) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readConfigProblem, v)
-}
+func (v ConfigProblem) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ConfigProblem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ContextEditEntry: Replaces the content of an earlier entry of the branch, in the context only.
 type ContextEditEntry struct {
-	text json.RawMessage
-
+	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string
-
+	ID *string `json:"id,omitempty"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string]
-
+	ParentID Optional[string] `json:"parentId,omitempty"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string
-
+	Timestamp *string `json:"timestamp,omitempty"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
-	AppendMode *string
-
+	AppendMode *string `json:"appendMode,omitempty"`
 	// The edited entry.
-	TargetID *string
-
+	TargetID *string `json:"targetId,omitempty"`
 	// The new content; null removes the target from the context.
-	Replacement Optional[Replacement]
+	Replacement Optional[Replacement] `json:"replacement,omitempty"`
 }
 
-func readContextEditEntry(r *reader) (v ContextEditEntry) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "type":
-			r.tag("context_edit")
-			seen |= 1 << 63
-		case "id":
-			v.ID = someReader((*reader).str)(r)
-		case "parentId":
-			v.ParentID = optionalReader((*reader).str)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).str)(r)
-		case "appendMode":
-			v.AppendMode = someReader((*reader).str)(r)
-		case "targetId":
-			v.TargetID = someReader((*reader).str)(r)
-		case "replacement":
-			v.Replacement = optionalReader(readReplacement)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "type")
-	return v
-}
-
-func writeContextEditEntry(w *writer, v ContextEditEntry) {
-	w.open('{')
-	w.key("type")
-	w.str("context_edit")
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	if !v.ParentID.IsAbsent() {
-		w.key("parentId")
-		optionalWriter((*writer).str)(w, v.ParentID)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).str)(w, v.Timestamp)
-	}
-	if v.AppendMode != nil {
-		w.key("appendMode")
-		pointerWriter((*writer).str)(w, v.AppendMode)
-	}
-	if v.TargetID != nil {
-		w.key("targetId")
-		pointerWriter((*writer).str)(w, v.TargetID)
-	}
-	if !v.Replacement.IsAbsent() {
-		w.key("replacement")
-		optionalWriter(writeReplacement)(w, v.Replacement)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ContextEditEntry) MarshalJSON() ([]byte, error) {
-	return marshal(writeContextEditEntry, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ContextEditEntry) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readContextEditEntry, v)
-}
+func (v ContextEditEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ContextEditEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ContextUsageParams: The context window of the present model.
 type ContextUsageParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// Size of the model's context window, in tokens.
-	ContextWindow int64
+	ContextWindow int64 `json:"contextWindow"`
 }
 
-func readContextUsageParams(r *reader) (v ContextUsageParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "contextWindow":
-			v.ContextWindow = (*reader).int(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "contextWindow")
-	return v
-}
-
-func writeContextUsageParams(w *writer, v ContextUsageParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("contextWindow")
-	(*writer).int(w, v.ContextWindow)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ContextUsageParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeContextUsageParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ContextUsageParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readContextUsageParams, v)
-}
+func (v ContextUsageParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ContextUsageParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ContextUsageResult: Measure how much of the context window is used.
 type ContextUsageResult struct {
 	// null: unknown, between a compaction and the next answer.
-	Tokens *int64
-
+	Tokens *int64 `json:"tokens" sessiond:"nullable"`
 	// The context window from the request.
-	ContextWindow int64
-
+	ContextWindow int64 `json:"contextWindow"`
 	// Percentage of the context window, which may exceed 100; null: unknown.
-	Percent *float64
+	Percent *float64 `json:"percent" sessiond:"nullable"`
 }
 
-func readContextUsageResult(r *reader) (v ContextUsageResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "tokens":
-			v.Tokens = pointerReader((*reader).int)(r)
-			seen |= 1 << 0
-		case "contextWindow":
-			v.ContextWindow = (*reader).int(r)
-			seen |= 1 << 1
-		case "percent":
-			v.Percent = pointerReader((*reader).float)(r)
-			seen |= 1 << 2
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "tokens")
-	r.need(seen, 1, "contextWindow")
-	r.need(seen, 2, "percent")
-	return v
-}
-
-func writeContextUsageResult(w *writer, v ContextUsageResult) {
-	w.open('{')
-	w.key("tokens")
-	pointerWriter((*writer).int)(w, v.Tokens)
-	w.key("contextWindow")
-	(*writer).int(w, v.ContextWindow)
-	w.key("percent")
-	pointerWriter((*writer).float)(w, v.Percent)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ContextUsageResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeContextUsageResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ContextUsageResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readContextUsageResult, v)
-}
+func (v ContextUsageResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ContextUsageResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ContinueRecentParams: The most recent session of a working directory, or a new one if there is
 // none.
 type ContinueRecentParams struct {
 	// Working directory; resolved, `~` expanded.
-	Cwd string
-
+	Cwd string `json:"cwd"`
 	// Directory to search instead of the profile's.
-	SessionDir *string
+	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
 }
 
-func readContinueRecentParams(r *reader) (v ContinueRecentParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "cwd":
-			v.Cwd = (*reader).str(r)
-			seen |= 1 << 0
-		case "sessionDir":
-			v.SessionDir = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "cwd")
-	return v
-}
-
-func writeContinueRecentParams(w *writer, v ContinueRecentParams) {
-	w.open('{')
-	w.key("cwd")
-	(*writer).str(w, v.Cwd)
-	if v.SessionDir != nil {
-		w.key("sessionDir")
-		pointerWriter((*writer).str)(w, v.SessionDir)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ContinueRecentParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeContinueRecentParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ContinueRecentParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readContinueRecentParams, v)
-}
+func (v ContinueRecentParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ContinueRecentParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // Cost: Cost of usage, in US dollars.
 type Cost struct {
-	Input *float64
-
-	Output *float64
-
-	CacheRead *float64
-
-	CacheWrite *float64
-
-	Total *float64
+	Input      *float64 `json:"input,omitempty" sessiond:"nullable"`
+	Output     *float64 `json:"output,omitempty" sessiond:"nullable"`
+	CacheRead  *float64 `json:"cacheRead,omitempty" sessiond:"nullable"`
+	CacheWrite *float64 `json:"cacheWrite,omitempty" sessiond:"nullable"`
+	Total      *float64 `json:"total,omitempty" sessiond:"nullable"`
 }
 
-func readCost(r *reader) (v Cost) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "input":
-			v.Input = pointerReader((*reader).float)(r)
-		case "output":
-			v.Output = pointerReader((*reader).float)(r)
-		case "cacheRead":
-			v.CacheRead = pointerReader((*reader).float)(r)
-		case "cacheWrite":
-			v.CacheWrite = pointerReader((*reader).float)(r)
-		case "total":
-			v.Total = pointerReader((*reader).float)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeCost(w *writer, v Cost) {
-	w.open('{')
-	if v.Input != nil {
-		w.key("input")
-		pointerWriter((*writer).float)(w, v.Input)
-	}
-	if v.Output != nil {
-		w.key("output")
-		pointerWriter((*writer).float)(w, v.Output)
-	}
-	if v.CacheRead != nil {
-		w.key("cacheRead")
-		pointerWriter((*writer).float)(w, v.CacheRead)
-	}
-	if v.CacheWrite != nil {
-		w.key("cacheWrite")
-		pointerWriter((*writer).float)(w, v.CacheWrite)
-	}
-	if v.Total != nil {
-		w.key("total")
-		pointerWriter((*writer).float)(w, v.Total)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v Cost) MarshalJSON() ([]byte, error) {
-	return marshal(writeCost, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *Cost) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCost, v)
-}
+func (v Cost) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *Cost) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CostFigures: Sum of the cost in all recorded usage, in US dollars.
 type CostFigures struct {
-	Input float64
-
-	Output float64
-
-	CacheRead float64
-
-	CacheWrite float64
-
+	Input      float64 `json:"input"`
+	Output     float64 `json:"output"`
+	CacheRead  float64 `json:"cacheRead"`
+	CacheWrite float64 `json:"cacheWrite"`
 	// Sum of the recorded totals; where a total is missing, of its parts.
-	Total float64
+	Total float64 `json:"total"`
 }
 
-func readCostFigures(r *reader) (v CostFigures) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "input":
-			v.Input = (*reader).float(r)
-			seen |= 1 << 0
-		case "output":
-			v.Output = (*reader).float(r)
-			seen |= 1 << 1
-		case "cacheRead":
-			v.CacheRead = (*reader).float(r)
-			seen |= 1 << 2
-		case "cacheWrite":
-			v.CacheWrite = (*reader).float(r)
-			seen |= 1 << 3
-		case "total":
-			v.Total = (*reader).float(r)
-			seen |= 1 << 4
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "input")
-	r.need(seen, 1, "output")
-	r.need(seen, 2, "cacheRead")
-	r.need(seen, 3, "cacheWrite")
-	r.need(seen, 4, "total")
-	return v
-}
-
-func writeCostFigures(w *writer, v CostFigures) {
-	w.open('{')
-	w.key("input")
-	(*writer).float(w, v.Input)
-	w.key("output")
-	(*writer).float(w, v.Output)
-	w.key("cacheRead")
-	(*writer).float(w, v.CacheRead)
-	w.key("cacheWrite")
-	(*writer).float(w, v.CacheWrite)
-	w.key("total")
-	(*writer).float(w, v.Total)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CostFigures) MarshalJSON() ([]byte, error) {
-	return marshal(writeCostFigures, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CostFigures) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCostFigures, v)
-}
+func (v CostFigures) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CostFigures) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CreateBranchedSessionParams: The branch that becomes a session of its own; the handle moves to
 // the new file.
 type CreateBranchedSessionParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// Last entry of the branch to copy.
-	LeafID string
+	LeafID string `json:"leafId"`
 }
 
-func readCreateBranchedSessionParams(r *reader) (v CreateBranchedSessionParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "leafId":
-			v.LeafID = (*reader).str(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "leafId")
-	return v
-}
-
-func writeCreateBranchedSessionParams(w *writer, v CreateBranchedSessionParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("leafId")
-	(*writer).str(w, v.LeafID)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CreateBranchedSessionParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeCreateBranchedSessionParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CreateBranchedSessionParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCreateBranchedSessionParams, v)
-}
+func (v CreateBranchedSessionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CreateBranchedSessionParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CreateParams: A new session; its file is created with the first user or assistant message.
 type CreateParams struct {
 	// Working directory; resolved, `~` expanded.
-	Cwd string
-
+	Cwd string `json:"cwd"`
 	// Directory for the file, instead of the profile's.
-	SessionDir *string
-
+	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit at both ends.
 	// Absent: a UUID version 7.
-	ID *string
-
+	ID *string `json:"id,omitempty" sessiond:"nullable"`
 	// Path of the parent session; stored in the header.
-	ParentSession *string
+	ParentSession *string `json:"parentSession,omitempty" sessiond:"nullable"`
 }
 
-func readCreateParams(r *reader) (v CreateParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "cwd":
-			v.Cwd = (*reader).str(r)
-			seen |= 1 << 0
-		case "sessionDir":
-			v.SessionDir = pointerReader((*reader).str)(r)
-		case "id":
-			v.ID = pointerReader((*reader).str)(r)
-		case "parentSession":
-			v.ParentSession = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "cwd")
-	return v
-}
-
-func writeCreateParams(w *writer, v CreateParams) {
-	w.open('{')
-	w.key("cwd")
-	(*writer).str(w, v.Cwd)
-	if v.SessionDir != nil {
-		w.key("sessionDir")
-		pointerWriter((*writer).str)(w, v.SessionDir)
-	}
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	if v.ParentSession != nil {
-		w.key("parentSession")
-		pointerWriter((*writer).str)(w, v.ParentSession)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CreateParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeCreateParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CreateParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCreateParams, v)
-}
+func (v CreateParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CreateParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CustomEntry: State of an extension; never part of the context.
 type CustomEntry struct {
-	text json.RawMessage
-
+	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string
-
+	ID *string `json:"id,omitempty"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string]
-
+	ParentID Optional[string] `json:"parentId,omitempty"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string
-
+	Timestamp *string `json:"timestamp,omitempty"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
-	AppendMode *string
-
+	AppendMode *string `json:"appendMode,omitempty"`
 	// Name of the extension.
-	CustomType *string
-
+	CustomType *string `json:"customType,omitempty"`
 	// Data of the extension. nil: absent.
-	Data json.RawMessage
+	Data json.RawMessage `json:"data,omitempty"`
 }
 
-func readCustomEntry(r *reader) (v CustomEntry) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "type":
-			r.tag("custom")
-			seen |= 1 << 63
-		case "id":
-			v.ID = someReader((*reader).str)(r)
-		case "parentId":
-			v.ParentID = optionalReader((*reader).str)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).str)(r)
-		case "appendMode":
-			v.AppendMode = someReader((*reader).str)(r)
-		case "customType":
-			v.CustomType = someReader((*reader).str)(r)
-		case "data":
-			v.Data = (*reader).raw(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "type")
-	return v
-}
-
-func writeCustomEntry(w *writer, v CustomEntry) {
-	w.open('{')
-	w.key("type")
-	w.str("custom")
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	if !v.ParentID.IsAbsent() {
-		w.key("parentId")
-		optionalWriter((*writer).str)(w, v.ParentID)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).str)(w, v.Timestamp)
-	}
-	if v.AppendMode != nil {
-		w.key("appendMode")
-		pointerWriter((*writer).str)(w, v.AppendMode)
-	}
-	if v.CustomType != nil {
-		w.key("customType")
-		pointerWriter((*writer).str)(w, v.CustomType)
-	}
-	if v.Data != nil {
-		w.key("data")
-		(*writer).raw(w, v.Data)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CustomEntry) MarshalJSON() ([]byte, error) {
-	return marshal(writeCustomEntry, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CustomEntry) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCustomEntry, v)
-}
+func (v CustomEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CustomEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CustomMessage: A message of an extension, sent to a model as a user message.
 //
 // It is stored as a `custom_message` entry.
 type CustomMessage struct {
-	text json.RawMessage
-
+	received
 	// Name of the extension.
-	CustomType *string
-
+	CustomType *string `json:"customType,omitempty"`
 	// Text, or text and image blocks.
-	Content Content
-
+	Content Content `json:"content,omitempty" sessiond:"nullable"`
 	// Whether front ends show it.
-	Display *bool
-
+	Display *bool `json:"display,omitempty"`
 	// Data of the extension; not sent to a model. nil: absent.
-	Details json.RawMessage
-
+	Details json.RawMessage `json:"details,omitempty"`
 	// Unix milliseconds.
-	Timestamp *int64
+	Timestamp *int64 `json:"timestamp,omitempty"`
 }
 
-func readCustomMessage(r *reader) (v CustomMessage) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "role":
-			r.tag("custom")
-			seen |= 1 << 63
-		case "customType":
-			v.CustomType = someReader((*reader).str)(r)
-		case "content":
-			v.Content = orNull(readContent)(r)
-		case "display":
-			v.Display = someReader((*reader).bool)(r)
-		case "details":
-			v.Details = (*reader).raw(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "role")
-	return v
-}
-
-func writeCustomMessage(w *writer, v CustomMessage) {
-	w.open('{')
-	w.key("role")
-	w.str("custom")
-	if v.CustomType != nil {
-		w.key("customType")
-		pointerWriter((*writer).str)(w, v.CustomType)
-	}
-	if v.Content != nil {
-		w.key("content")
-		writeContent(w, v.Content)
-	}
-	if v.Display != nil {
-		w.key("display")
-		pointerWriter((*writer).bool)(w, v.Display)
-	}
-	if v.Details != nil {
-		w.key("details")
-		(*writer).raw(w, v.Details)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).int)(w, v.Timestamp)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CustomMessage) MarshalJSON() ([]byte, error) {
-	return marshal(writeCustomMessage, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CustomMessage) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCustomMessage, v)
-}
+func (v CustomMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CustomMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CustomMessageEntry: A message of an extension; the context contains it as a user message.
 type CustomMessageEntry struct {
-	text json.RawMessage
-
+	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string
-
+	ID *string `json:"id,omitempty"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string]
-
+	ParentID Optional[string] `json:"parentId,omitempty"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string
-
+	Timestamp *string `json:"timestamp,omitempty"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
-	AppendMode *string
-
+	AppendMode *string `json:"appendMode,omitempty"`
 	// Name of the extension.
-	CustomType *string
-
+	CustomType *string `json:"customType,omitempty"`
 	// Text, or text and image blocks.
-	Content Content
-
+	Content Content `json:"content,omitempty" sessiond:"nullable"`
 	// Whether front ends show it.
-	Display *bool
-
+	Display *bool `json:"display,omitempty"`
 	// Data of the extension; not sent to a model. nil: absent.
-	Details json.RawMessage
+	Details json.RawMessage `json:"details,omitempty"`
 }
 
-func readCustomMessageEntry(r *reader) (v CustomMessageEntry) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "type":
-			r.tag("custom_message")
-			seen |= 1 << 63
-		case "id":
-			v.ID = someReader((*reader).str)(r)
-		case "parentId":
-			v.ParentID = optionalReader((*reader).str)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).str)(r)
-		case "appendMode":
-			v.AppendMode = someReader((*reader).str)(r)
-		case "customType":
-			v.CustomType = someReader((*reader).str)(r)
-		case "content":
-			v.Content = orNull(readContent)(r)
-		case "display":
-			v.Display = someReader((*reader).bool)(r)
-		case "details":
-			v.Details = (*reader).raw(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "type")
-	return v
-}
-
-func writeCustomMessageEntry(w *writer, v CustomMessageEntry) {
-	w.open('{')
-	w.key("type")
-	w.str("custom_message")
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	if !v.ParentID.IsAbsent() {
-		w.key("parentId")
-		optionalWriter((*writer).str)(w, v.ParentID)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).str)(w, v.Timestamp)
-	}
-	if v.AppendMode != nil {
-		w.key("appendMode")
-		pointerWriter((*writer).str)(w, v.AppendMode)
-	}
-	if v.CustomType != nil {
-		w.key("customType")
-		pointerWriter((*writer).str)(w, v.CustomType)
-	}
-	if v.Content != nil {
-		w.key("content")
-		writeContent(w, v.Content)
-	}
-	if v.Display != nil {
-		w.key("display")
-		pointerWriter((*writer).bool)(w, v.Display)
-	}
-	if v.Details != nil {
-		w.key("details")
-		(*writer).raw(w, v.Details)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CustomMessageEntry) MarshalJSON() ([]byte, error) {
-	return marshal(writeCustomMessageEntry, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CustomMessageEntry) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCustomMessageEntry, v)
-}
+func (v CustomMessageEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CustomMessageEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CwdResult: The session's working directory.
 type CwdResult struct {
-	Cwd string
+	Cwd string `json:"cwd"`
 }
 
-func readCwdResult(r *reader) (v CwdResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "cwd":
-			v.Cwd = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "cwd")
-	return v
-}
-
-func writeCwdResult(w *writer, v CwdResult) {
-	w.open('{')
-	w.key("cwd")
-	(*writer).str(w, v.Cwd)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v CwdResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeCwdResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *CwdResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readCwdResult, v)
-}
+func (v CwdResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CwdResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // DayFigures: Messages, tokens and cost of one day.
 type DayFigures struct {
 	// `YYYY-MM-DD`, from midnight to midnight UTC.
-	Day string
-
+	Day string `json:"day"`
 	// Number of messages of any role.
-	Messages int64
-
-	Tokens TokenFigures
-
-	Cost CostFigures
+	Messages int64        `json:"messages"`
+	Tokens   TokenFigures `json:"tokens"`
+	Cost     CostFigures  `json:"cost"`
 }
 
-func readDayFigures(r *reader) (v DayFigures) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "day":
-			v.Day = (*reader).str(r)
-			seen |= 1 << 0
-		case "messages":
-			v.Messages = (*reader).int(r)
-			seen |= 1 << 1
-		case "tokens":
-			v.Tokens = readTokenFigures(r)
-			seen |= 1 << 2
-		case "cost":
-			v.Cost = readCostFigures(r)
-			seen |= 1 << 3
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "day")
-	r.need(seen, 1, "messages")
-	r.need(seen, 2, "tokens")
-	r.need(seen, 3, "cost")
-	return v
-}
-
-func writeDayFigures(w *writer, v DayFigures) {
-	w.open('{')
-	w.key("day")
-	(*writer).str(w, v.Day)
-	w.key("messages")
-	(*writer).int(w, v.Messages)
-	w.key("tokens")
-	writeTokenFigures(w, v.Tokens)
-	w.key("cost")
-	writeCostFigures(w, v.Cost)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v DayFigures) MarshalJSON() ([]byte, error) {
-	return marshal(writeDayFigures, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *DayFigures) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readDayFigures, v)
-}
+func (v DayFigures) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *DayFigures) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // DeleteParams: A session to delete.
 type DeleteParams struct {
 	// The session file.
-	Path string
-
+	Path string `json:"path"`
 	// Delete permanently, without the trash.
-	Permanently bool
-
+	Permanently bool `json:"permanently,omitempty" sessiond:"nullable"`
 	// Delete it even if it is open. A handle that is still open creates the file again with its next
 	// append.
-	Force bool
+	Force bool `json:"force,omitempty" sessiond:"nullable"`
 }
 
-func readDeleteParams(r *reader) (v DeleteParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		case "permanently":
-			v.Permanently = orNull((*reader).bool)(r)
-		case "force":
-			v.Force = orNull((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	return v
-}
-
-func writeDeleteParams(w *writer, v DeleteParams) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	if v.Permanently {
-		w.key("permanently")
-		(*writer).bool(w, v.Permanently)
-	}
-	if v.Force {
-		w.key("force")
-		(*writer).bool(w, v.Force)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v DeleteParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeDeleteParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *DeleteParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readDeleteParams, v)
-}
+func (v DeleteParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *DeleteParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // DeleteResult: What was done.
 type DeleteResult struct {
 	// Whether the file is in the trash and can be restored.
-	Trashed bool
+	Trashed bool `json:"trashed"`
 }
 
-func readDeleteResult(r *reader) (v DeleteResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "trashed":
-			v.Trashed = (*reader).bool(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "trashed")
-	return v
-}
-
-func writeDeleteResult(w *writer, v DeleteResult) {
-	w.open('{')
-	w.key("trashed")
-	(*writer).bool(w, v.Trashed)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v DeleteResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeDeleteResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *DeleteResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readDeleteResult, v)
-}
+func (v DeleteResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *DeleteResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // Diagnostic: A problem with a line of a session file. The line stays in the file unchanged.
 type Diagnostic struct {
 	// Number of the line, from 1; 0: the whole file.
-	Line int64
-
+	Line int64 `json:"line"`
 	// Kind of the problem; later versions may add kinds.
-	Kind DiagnosticKind
-
+	Kind DiagnosticKind `json:"kind"`
 	// Text for people.
-	Message string
+	Message string `json:"message"`
 }
 
-func readDiagnostic(r *reader) (v Diagnostic) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "line":
-			v.Line = (*reader).int(r)
-			seen |= 1 << 0
-		case "kind":
-			v.Kind = readString[DiagnosticKind](r)
-			seen |= 1 << 1
-		case "message":
-			v.Message = (*reader).str(r)
-			seen |= 1 << 2
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "line")
-	r.need(seen, 1, "kind")
-	r.need(seen, 2, "message")
-	return v
-}
-
-func writeDiagnostic(w *writer, v Diagnostic) {
-	w.open('{')
-	w.key("line")
-	(*writer).int(w, v.Line)
-	w.key("kind")
-	writeString[DiagnosticKind](w, v.Kind)
-	w.key("message")
-	(*writer).str(w, v.Message)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v Diagnostic) MarshalJSON() ([]byte, error) {
-	return marshal(writeDiagnostic, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *Diagnostic) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readDiagnostic, v)
-}
+func (v Diagnostic) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *Diagnostic) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // EntriesResult: Entries, in the order that the method defines.
 type EntriesResult struct {
-	Entries []Entry
+	Entries []Entry `json:"entries"`
 }
 
-func readEntriesResult(r *reader) (v EntriesResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "entries":
-			v.Entries = listReader(readEntry)(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "entries")
-	return v
-}
-
-func writeEntriesResult(w *writer, v EntriesResult) {
-	w.open('{')
-	w.key("entries")
-	listWriter(writeEntry)(w, v.Entries)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v EntriesResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeEntriesResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *EntriesResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readEntriesResult, v)
-}
+func (v EntriesResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *EntriesResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // EntryCountResult: The number of entries, without the header.
 type EntryCountResult struct {
-	Count int64
+	Count int64 `json:"count"`
 }
 
-func readEntryCountResult(r *reader) (v EntryCountResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "count":
-			v.Count = (*reader).int(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "count")
-	return v
-}
-
-func writeEntryCountResult(w *writer, v EntryCountResult) {
-	w.open('{')
-	w.key("count")
-	(*writer).int(w, v.Count)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v EntryCountResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeEntryCountResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *EntryCountResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readEntryCountResult, v)
-}
+func (v EntryCountResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *EntryCountResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // EntryFacts: An entry without its content.
 type EntryFacts struct {
-	ID string
-
+	ID string `json:"id"`
 	// null: the entry is a root.
-	ParentID *string
-
-	Type string
-
-	Timestamp string
+	ParentID  *string `json:"parentId" sessiond:"nullable"`
+	Type      string  `json:"type"`
+	Timestamp string  `json:"timestamp"`
 }
 
-func readEntryFacts(r *reader) (v EntryFacts) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "id":
-			v.ID = (*reader).str(r)
-			seen |= 1 << 0
-		case "parentId":
-			v.ParentID = pointerReader((*reader).str)(r)
-			seen |= 1 << 1
-		case "type":
-			v.Type = (*reader).str(r)
-			seen |= 1 << 2
-		case "timestamp":
-			v.Timestamp = (*reader).str(r)
-			seen |= 1 << 3
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "id")
-	r.need(seen, 1, "parentId")
-	r.need(seen, 2, "type")
-	r.need(seen, 3, "timestamp")
-	return v
-}
-
-func writeEntryFacts(w *writer, v EntryFacts) {
-	w.open('{')
-	w.key("id")
-	(*writer).str(w, v.ID)
-	w.key("parentId")
-	pointerWriter((*writer).str)(w, v.ParentID)
-	w.key("type")
-	(*writer).str(w, v.Type)
-	w.key("timestamp")
-	(*writer).str(w, v.Timestamp)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v EntryFacts) MarshalJSON() ([]byte, error) {
-	return marshal(writeEntryFacts, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *EntryFacts) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readEntryFacts, v)
-}
+func (v EntryFacts) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *EntryFacts) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // EntryResult: One entry, if it exists.
 type EntryResult struct {
 	// null: there is no such entry.
-	Entry Entry
+	Entry Entry `json:"entry" sessiond:"nullable"`
 }
 
-func readEntryResult(r *reader) (v EntryResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "entry":
-			v.Entry = orNull(readEntry)(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "entry")
-	return v
-}
-
-func writeEntryResult(w *writer, v EntryResult) {
-	w.open('{')
-	w.key("entry")
-	orNil(writeEntry)(w, v.Entry)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v EntryResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeEntryResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *EntryResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readEntryResult, v)
-}
+func (v EntryResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *EntryResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // EstimateTokensResult: The size of a context; `tokens` is the sum of the next two members.
 type EstimateTokensResult struct {
-	Tokens int64
-
+	Tokens int64 `json:"tokens"`
 	// Tokens counted by a provider, from the last usage of a complete answer; 0: there is no valid
 	// usage. Usage from before the last compaction or context edit is not valid.
-	UsageTokens int64
-
+	UsageTokens int64 `json:"usageTokens"`
 	// Estimated tokens of the messages after that answer.
-	TrailingTokens int64
-
+	TrailingTokens int64 `json:"trailingTokens"`
 	// With `session`: the entry that has the usage.
-	LastUsageEntryID *string
-
+	LastUsageEntryID *string `json:"lastUsageEntryId,omitempty"`
 	// With `messages`: index of the message that has the usage.
-	LastUsageIndex *int64
+	LastUsageIndex *int64 `json:"lastUsageIndex,omitempty"`
 }
 
-func readEstimateTokensResult(r *reader) (v EstimateTokensResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "tokens":
-			v.Tokens = (*reader).int(r)
-			seen |= 1 << 0
-		case "usageTokens":
-			v.UsageTokens = (*reader).int(r)
-			seen |= 1 << 1
-		case "trailingTokens":
-			v.TrailingTokens = (*reader).int(r)
-			seen |= 1 << 2
-		case "lastUsageEntryId":
-			v.LastUsageEntryID = someReader((*reader).str)(r)
-		case "lastUsageIndex":
-			v.LastUsageIndex = someReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "tokens")
-	r.need(seen, 1, "usageTokens")
-	r.need(seen, 2, "trailingTokens")
-	return v
-}
-
-func writeEstimateTokensResult(w *writer, v EstimateTokensResult) {
-	w.open('{')
-	w.key("tokens")
-	(*writer).int(w, v.Tokens)
-	w.key("usageTokens")
-	(*writer).int(w, v.UsageTokens)
-	w.key("trailingTokens")
-	(*writer).int(w, v.TrailingTokens)
-	if v.LastUsageEntryID != nil {
-		w.key("lastUsageEntryId")
-		pointerWriter((*writer).str)(w, v.LastUsageEntryID)
-	}
-	if v.LastUsageIndex != nil {
-		w.key("lastUsageIndex")
-		pointerWriter((*writer).int)(w, v.LastUsageIndex)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v EstimateTokensResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeEstimateTokensResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *EstimateTokensResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readEstimateTokensResult, v)
-}
+func (v EstimateTokensResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *EstimateTokensResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // EvaluateFreshnessParams: Facts about a session, and exactly one of `resetType` and `policy`.
 type EvaluateFreshnessParams struct {
 	// Milliseconds since the epoch.
-	Now float64
-
+	Now float64 `json:"now"`
 	// `updatedAt` of the entry before the message, in milliseconds. Absent: the entry has none and is
 	// fresh; null counts as 0.
-	UpdatedAt Optional[float64]
-
+	UpdatedAt Optional[float64] `json:"updatedAt,omitempty"`
 	// `sessionStartedAt` of the entry, in milliseconds. With the profile `openclaw` the daily reset
 	// counts from it; absent or null: from `updatedAt`.
-	SessionStartedAt *float64
-
+	SessionStartedAt *float64 `json:"sessionStartedAt,omitempty" sessiond:"nullable"`
 	// `lastInteractionAt` of the entry, in milliseconds. With the profile `openclaw` idle time counts
 	// from it; absent or null: from `updatedAt`.
-	LastInteractionAt *float64
-
+	LastInteractionAt *float64 `json:"lastInteractionAt,omitempty" sessiond:"nullable"`
 	// Type by which `config` has the policy.
-	ResetType *EvaluateFreshnessResetType
-
-	Policy *GivenPolicy
-
+	ResetType *EvaluateFreshnessResetType `json:"resetType,omitempty" sessiond:"nullable"`
+	Policy    *GivenPolicy                `json:"policy,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// For `session.resetByChannel`, which comes first.
-	Channel *string
-
+	Channel *string `json:"channel,omitempty" sessiond:"nullable"`
 	// IANA name of the local time zone; absent: the host's.
-	Timezone *string
+	Timezone *string `json:"timezone,omitempty" sessiond:"nullable"`
 }
 
-func readEvaluateFreshnessParams(r *reader) (v EvaluateFreshnessParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "now":
-			v.Now = (*reader).float(r)
-			seen |= 1 << 0
-		case "updatedAt":
-			v.UpdatedAt = optionalReader((*reader).float)(r)
-		case "sessionStartedAt":
-			v.SessionStartedAt = pointerReader((*reader).float)(r)
-		case "lastInteractionAt":
-			v.LastInteractionAt = pointerReader((*reader).float)(r)
-		case "resetType":
-			v.ResetType = pointerReader(readString[EvaluateFreshnessResetType])(r)
-		case "policy":
-			v.Policy = pointerReader(readGivenPolicy)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "channel":
-			v.Channel = pointerReader((*reader).str)(r)
-		case "timezone":
-			v.Timezone = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "now")
-	return v
-}
-
-func writeEvaluateFreshnessParams(w *writer, v EvaluateFreshnessParams) {
-	w.open('{')
-	w.key("now")
-	(*writer).float(w, v.Now)
-	if !v.UpdatedAt.IsAbsent() {
-		w.key("updatedAt")
-		optionalWriter((*writer).float)(w, v.UpdatedAt)
-	}
-	if v.SessionStartedAt != nil {
-		w.key("sessionStartedAt")
-		pointerWriter((*writer).float)(w, v.SessionStartedAt)
-	}
-	if v.LastInteractionAt != nil {
-		w.key("lastInteractionAt")
-		pointerWriter((*writer).float)(w, v.LastInteractionAt)
-	}
-	if v.ResetType != nil {
-		w.key("resetType")
-		pointerWriter(writeString[EvaluateFreshnessResetType])(w, v.ResetType)
-	}
-	if v.Policy != nil {
-		w.key("policy")
-		pointerWriter(writeGivenPolicy)(w, v.Policy)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if v.Channel != nil {
-		w.key("channel")
-		pointerWriter((*writer).str)(w, v.Channel)
-	}
-	if v.Timezone != nil {
-		w.key("timezone")
-		pointerWriter((*writer).str)(w, v.Timezone)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v EvaluateFreshnessParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeEvaluateFreshnessParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *EvaluateFreshnessParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readEvaluateFreshnessParams, v)
-}
+func (v EvaluateFreshnessParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *EvaluateFreshnessParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // EvaluateFreshnessResult: Whether the session continues; at the exact limit it does.
 type EvaluateFreshnessResult struct {
-	Fresh bool
-
-	Policy ResetPolicy
-
+	Fresh  bool        `json:"fresh"`
+	Policy ResetPolicy `json:"policy"`
 	// Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`.
-	DailyResetAt *int64
-
+	DailyResetAt *int64 `json:"dailyResetAt,omitempty"`
 	// Time until which the entry is fresh, in milliseconds since the epoch; absent: no limit, or no
 	// `updatedAt`.
-	IdleExpiresAt *float64
-
+	IdleExpiresAt *float64 `json:"idleExpiresAt,omitempty"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readEvaluateFreshnessResult(r *reader) (v EvaluateFreshnessResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "fresh":
-			v.Fresh = (*reader).bool(r)
-			seen |= 1 << 0
-		case "policy":
-			v.Policy = readResetPolicy(r)
-			seen |= 1 << 1
-		case "dailyResetAt":
-			v.DailyResetAt = someReader((*reader).int)(r)
-		case "idleExpiresAt":
-			v.IdleExpiresAt = someReader((*reader).float)(r)
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "fresh")
-	r.need(seen, 1, "policy")
-	return v
-}
-
-func writeEvaluateFreshnessResult(w *writer, v EvaluateFreshnessResult) {
-	w.open('{')
-	w.key("fresh")
-	(*writer).bool(w, v.Fresh)
-	w.key("policy")
-	writeResetPolicy(w, v.Policy)
-	if v.DailyResetAt != nil {
-		w.key("dailyResetAt")
-		pointerWriter((*writer).int)(w, v.DailyResetAt)
-	}
-	if v.IdleExpiresAt != nil {
-		w.key("idleExpiresAt")
-		pointerWriter((*writer).float)(w, v.IdleExpiresAt)
-	}
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v EvaluateFreshnessResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeEvaluateFreshnessResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *EvaluateFreshnessResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readEvaluateFreshnessResult, v)
-}
+func (v EvaluateFreshnessResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *EvaluateFreshnessResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ExportParams: The session to export, by exactly one of `path` and `session`, and the format.
 type ExportParams struct {
@@ -5516,2680 +1594,637 @@ type ExportParams struct {
 	// labels and settings are included, and entries keep their bytes except for `parentId` and
 	// `appendMode`. `markdown`: the branch as text. `html`: one self-contained page with all
 	// branches, which first shows the branch.
-	Format ExportFormat
-
+	Format ExportFormat `json:"format"`
 	// A session file; it is not changed.
-	Path *string
-
+	Path *string `json:"path,omitempty" sessiond:"nullable"`
 	// Handle of an open session, also before its file is written.
-	Session *string
-
+	Session *string `json:"session,omitempty" sessiond:"nullable"`
 	// File to write, with mode 0600; missing directories are created with mode 0700. Absent: the
 	// answer contains the export. An existing file is replaced and keeps its mode (as in pi), but a
 	// session file never is: that is `AlreadyExists`.
-	OutputPath *string
-
+	OutputPath *string `json:"outputPath,omitempty" sessiond:"nullable"`
 	// Last entry of the branch; null: before the first entry, which gives an empty branch; absent:
 	// the handle's leaf, or the last entry of a file.
-	LeafID Optional[string]
+	LeafID Optional[string] `json:"leafId,omitempty"`
 }
 
-func readExportParams(r *reader) (v ExportParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "format":
-			v.Format = readString[ExportFormat](r)
-			seen |= 1 << 0
-		case "path":
-			v.Path = pointerReader((*reader).str)(r)
-		case "session":
-			v.Session = pointerReader((*reader).str)(r)
-		case "outputPath":
-			v.OutputPath = pointerReader((*reader).str)(r)
-		case "leafId":
-			v.LeafID = optionalReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "format")
-	return v
-}
-
-func writeExportParams(w *writer, v ExportParams) {
-	w.open('{')
-	w.key("format")
-	writeString[ExportFormat](w, v.Format)
-	if v.Path != nil {
-		w.key("path")
-		pointerWriter((*writer).str)(w, v.Path)
-	}
-	if v.Session != nil {
-		w.key("session")
-		pointerWriter((*writer).str)(w, v.Session)
-	}
-	if v.OutputPath != nil {
-		w.key("outputPath")
-		pointerWriter((*writer).str)(w, v.OutputPath)
-	}
-	if !v.LeafID.IsAbsent() {
-		w.key("leafId")
-		optionalWriter((*writer).str)(w, v.LeafID)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ExportParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeExportParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ExportParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readExportParams, v)
-}
+func (v ExportParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ExportParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ExportResult: The path of the export, or the export itself.
 type ExportResult struct {
 	// Absolute path of the file that was written.
-	Path *string
-
+	Path *string `json:"path,omitempty"`
 	// The export, if no `outputPath` was given.
-	Content *string
+	Content *string `json:"content,omitempty"`
 }
 
-func readExportResult(r *reader) (v ExportResult) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = someReader((*reader).str)(r)
-		case "content":
-			v.Content = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeExportResult(w *writer, v ExportResult) {
-	w.open('{')
-	if v.Path != nil {
-		w.key("path")
-		pointerWriter((*writer).str)(w, v.Path)
-	}
-	if v.Content != nil {
-		w.key("content")
-		pointerWriter((*writer).str)(w, v.Content)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ExportResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeExportResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ExportResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readExportResult, v)
-}
+func (v ExportResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ExportResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // FileOperations: Paths that tools were called with; each list has no duplicates.
 type FileOperations struct {
-	Read []string
-
-	Written []string
-
-	Edited []string
+	Read    []string `json:"read"`
+	Written []string `json:"written"`
+	Edited  []string `json:"edited"`
 }
 
-func readFileOperations(r *reader) (v FileOperations) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "read":
-			v.Read = listReader((*reader).str)(r)
-			seen |= 1 << 0
-		case "written":
-			v.Written = listReader((*reader).str)(r)
-			seen |= 1 << 1
-		case "edited":
-			v.Edited = listReader((*reader).str)(r)
-			seen |= 1 << 2
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "read")
-	r.need(seen, 1, "written")
-	r.need(seen, 2, "edited")
-	return v
-}
-
-func writeFileOperations(w *writer, v FileOperations) {
-	w.open('{')
-	w.key("read")
-	listWriter((*writer).str)(w, v.Read)
-	w.key("written")
-	listWriter((*writer).str)(w, v.Written)
-	w.key("edited")
-	listWriter((*writer).str)(w, v.Edited)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v FileOperations) MarshalJSON() ([]byte, error) {
-	return marshal(writeFileOperations, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *FileOperations) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readFileOperations, v)
-}
+func (v FileOperations) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *FileOperations) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // FileProblem: The reason why a file, or a directory with its content, is missing from an answer.
 type FileProblem struct {
 	// Absolute path of the file or directory.
-	Path string
-
+	Path string `json:"path"`
 	// `unreadable`: the system refuses to read it. `internalError`: the daemon failed to handle it;
 	// the log has the details. Later versions may add kinds.
-	Kind FileProblemKind
-
+	Kind FileProblemKind `json:"kind"`
 	// Text for people.
-	Message string
+	Message string `json:"message"`
 }
 
-func readFileProblem(r *reader) (v FileProblem) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		case "kind":
-			v.Kind = readString[FileProblemKind](r)
-			seen |= 1 << 1
-		case "message":
-			v.Message = (*reader).str(r)
-			seen |= 1 << 2
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	r.need(seen, 1, "kind")
-	r.need(seen, 2, "message")
-	return v
-}
-
-func writeFileProblem(w *writer, v FileProblem) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.key("kind")
-	writeString[FileProblemKind](w, v.Kind)
-	w.key("message")
-	(*writer).str(w, v.Message)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v FileProblem) MarshalJSON() ([]byte, error) {
-	return marshal(writeFileProblem, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *FileProblem) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readFileProblem, v)
-}
+func (v FileProblem) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *FileProblem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // FindByIDParams: A session id to find.
 type FindByIDParams struct {
 	// Working directory; resolved, `~` expanded.
-	Cwd string
-
+	Cwd string `json:"cwd"`
 	// The whole id.
-	ID string
-
+	ID string `json:"id"`
 	// Directory to search instead of the profile's.
-	SessionDir *string
+	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
 }
 
-func readFindByIDParams(r *reader) (v FindByIDParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "cwd":
-			v.Cwd = (*reader).str(r)
-			seen |= 1 << 0
-		case "id":
-			v.ID = (*reader).str(r)
-			seen |= 1 << 1
-		case "sessionDir":
-			v.SessionDir = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "cwd")
-	r.need(seen, 1, "id")
-	return v
-}
-
-func writeFindByIDParams(w *writer, v FindByIDParams) {
-	w.open('{')
-	w.key("cwd")
-	(*writer).str(w, v.Cwd)
-	w.key("id")
-	(*writer).str(w, v.ID)
-	if v.SessionDir != nil {
-		w.key("sessionDir")
-		pointerWriter((*writer).str)(w, v.SessionDir)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v FindByIDParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeFindByIDParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *FindByIDParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readFindByIDParams, v)
-}
+func (v FindByIDParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *FindByIDParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // FindByIDResult: The file that was found.
 type FindByIDResult struct {
 	// Path of its file; null: no session has this id.
-	Path *string
-
+	Path *string `json:"path" sessiond:"nullable"`
 	// Files and directories that could not be read and are left out; absent: none.
-	Problems []FileProblem
+	Problems []FileProblem `json:"problems,omitempty"`
 }
 
-func readFindByIDResult(r *reader) (v FindByIDResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = pointerReader((*reader).str)(r)
-			seen |= 1 << 0
-		case "problems":
-			v.Problems = listReader(readFileProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	return v
-}
-
-func writeFindByIDResult(w *writer, v FindByIDResult) {
-	w.open('{')
-	w.key("path")
-	pointerWriter((*writer).str)(w, v.Path)
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeFileProblem)(w, v.Problems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v FindByIDResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeFindByIDResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *FindByIDResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readFindByIDResult, v)
-}
+func (v FindByIDResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *FindByIDResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // FinishBranchSummaryParams: The entry to continue from, and the model's summary of the branch
 // that is left.
 type FinishBranchSummaryParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// The entry to continue from, as in `context/navigate`.
-	TargetID string
-
+	TargetID string `json:"targetId"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string
-
+	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
-	ExpectedLeafID Optional[string]
-
+	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
-	ExpectedTipID Optional[string]
-
+	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// The model's text; pi's preamble and the lists of files are added to it. Absent: there was no
 	// message to summarise, and the entry says so.
-	Summary *string
-
+	Summary *string `json:"summary,omitempty" sessiond:"nullable"`
 	// `fileOps` of `context/prepareBranchSummary`; absent: computed from the whole branch that is
 	// left.
-	FileOps *FileOperations
-
+	FileOps *FileOperations `json:"fileOps,omitempty" sessiond:"nullable"`
 	// Label for the summary's entry; it is stored in another entry, which becomes the leaf.
-	Label *string
-
+	Label *string `json:"label,omitempty" sessiond:"nullable"`
 	// Tokens and cost of making the summary.
-	Usage Optional[Usage]
+	Usage Optional[Usage] `json:"usage,omitempty"`
 }
 
-func readFinishBranchSummaryParams(r *reader) (v FinishBranchSummaryParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "targetId":
-			v.TargetID = (*reader).str(r)
-			seen |= 1 << 1
-		case "newEntryId":
-			v.NewEntryID = pointerReader((*reader).str)(r)
-		case "expectedLeafId":
-			v.ExpectedLeafID = optionalReader((*reader).str)(r)
-		case "expectedTipId":
-			v.ExpectedTipID = optionalReader((*reader).str)(r)
-		case "summary":
-			v.Summary = pointerReader((*reader).str)(r)
-		case "fileOps":
-			v.FileOps = pointerReader(readFileOperations)(r)
-		case "label":
-			v.Label = pointerReader((*reader).str)(r)
-		case "usage":
-			v.Usage = optionalReader(readUsage)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "targetId")
-	return v
-}
-
-func writeFinishBranchSummaryParams(w *writer, v FinishBranchSummaryParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("targetId")
-	(*writer).str(w, v.TargetID)
-	if v.NewEntryID != nil {
-		w.key("newEntryId")
-		pointerWriter((*writer).str)(w, v.NewEntryID)
-	}
-	if !v.ExpectedLeafID.IsAbsent() {
-		w.key("expectedLeafId")
-		optionalWriter((*writer).str)(w, v.ExpectedLeafID)
-	}
-	if !v.ExpectedTipID.IsAbsent() {
-		w.key("expectedTipId")
-		optionalWriter((*writer).str)(w, v.ExpectedTipID)
-	}
-	if v.Summary != nil {
-		w.key("summary")
-		pointerWriter((*writer).str)(w, v.Summary)
-	}
-	if v.FileOps != nil {
-		w.key("fileOps")
-		pointerWriter(writeFileOperations)(w, v.FileOps)
-	}
-	if v.Label != nil {
-		w.key("label")
-		pointerWriter((*writer).str)(w, v.Label)
-	}
-	if !v.Usage.IsAbsent() {
-		w.key("usage")
-		optionalWriter(writeUsage)(w, v.Usage)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v FinishBranchSummaryParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeFinishBranchSummaryParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *FinishBranchSummaryParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readFinishBranchSummaryParams, v)
-}
+func (v FinishBranchSummaryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *FinishBranchSummaryParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // FinishBranchSummaryResult: The entry of the summary.
 type FinishBranchSummaryResult struct {
-	ID string
-
+	ID string `json:"id"`
 	// null: the entry is a root.
-	ParentID *string
-
+	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp string
-
+	Timestamp string `json:"timestamp"`
 	// Whether the entry is in the file. It is not for a session in memory, nor while the file waits
 	// for the first user or assistant message. A written entry survives the end of the process, but
 	// not a crash of the machine.
-	Written bool
-
+	Written bool `json:"written"`
 	// true: an entry with the id `newEntryId` existed already; it is the answer, and nothing was
 	// written. Absent otherwise.
-	Existed *bool
-
+	Existed *bool `json:"existed,omitempty"`
 	// Text for the user to edit, as in `context/navigate`.
-	EditorText *string
+	EditorText *string `json:"editorText,omitempty"`
 }
 
-func readFinishBranchSummaryResult(r *reader) (v FinishBranchSummaryResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "id":
-			v.ID = (*reader).str(r)
-			seen |= 1 << 0
-		case "parentId":
-			v.ParentID = pointerReader((*reader).str)(r)
-			seen |= 1 << 1
-		case "timestamp":
-			v.Timestamp = (*reader).str(r)
-			seen |= 1 << 2
-		case "written":
-			v.Written = (*reader).bool(r)
-			seen |= 1 << 3
-		case "existed":
-			v.Existed = someReader((*reader).bool)(r)
-		case "editorText":
-			v.EditorText = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "id")
-	r.need(seen, 1, "parentId")
-	r.need(seen, 2, "timestamp")
-	r.need(seen, 3, "written")
-	return v
-}
-
-func writeFinishBranchSummaryResult(w *writer, v FinishBranchSummaryResult) {
-	w.open('{')
-	w.key("id")
-	(*writer).str(w, v.ID)
-	w.key("parentId")
-	pointerWriter((*writer).str)(w, v.ParentID)
-	w.key("timestamp")
-	(*writer).str(w, v.Timestamp)
-	w.key("written")
-	(*writer).bool(w, v.Written)
-	if v.Existed != nil {
-		w.key("existed")
-		pointerWriter((*writer).bool)(w, v.Existed)
-	}
-	if v.EditorText != nil {
-		w.key("editorText")
-		pointerWriter((*writer).str)(w, v.EditorText)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v FinishBranchSummaryResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeFinishBranchSummaryResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *FinishBranchSummaryResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readFinishBranchSummaryResult, v)
-}
+func (v FinishBranchSummaryResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *FinishBranchSummaryResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // FinishCompactionParams: A plan and the model's summaries.
 type FinishCompactionParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// The answer of `context/prepareCompaction`.
-	Preparation CompactionPreparation
-
+	Preparation CompactionPreparation `json:"preparation"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string
-
+	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
-	ExpectedLeafID Optional[string]
-
+	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
-	ExpectedTipID Optional[string]
-
+	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// Summary of `messagesToSummarize`. It may be absent only if a turn is split and there were no
 	// such messages: then the previous summary is used, or `No prior history.`
-	HistorySummary *string
-
+	HistorySummary *string `json:"historySummary,omitempty" sessiond:"nullable"`
 	// Summary of `turnPrefixMessages`; required if a turn is split, otherwise not allowed.
-	PrefixSummary *string
-
+	PrefixSummary *string `json:"prefixSummary,omitempty" sessiond:"nullable"`
 	// Tokens and cost of making the summaries.
-	Usage Optional[Usage]
+	Usage Optional[Usage] `json:"usage,omitempty"`
 }
 
-func readFinishCompactionParams(r *reader) (v FinishCompactionParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "preparation":
-			v.Preparation = readCompactionPreparation(r)
-			seen |= 1 << 1
-		case "newEntryId":
-			v.NewEntryID = pointerReader((*reader).str)(r)
-		case "expectedLeafId":
-			v.ExpectedLeafID = optionalReader((*reader).str)(r)
-		case "expectedTipId":
-			v.ExpectedTipID = optionalReader((*reader).str)(r)
-		case "historySummary":
-			v.HistorySummary = pointerReader((*reader).str)(r)
-		case "prefixSummary":
-			v.PrefixSummary = pointerReader((*reader).str)(r)
-		case "usage":
-			v.Usage = optionalReader(readUsage)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "preparation")
-	return v
-}
-
-func writeFinishCompactionParams(w *writer, v FinishCompactionParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("preparation")
-	writeCompactionPreparation(w, v.Preparation)
-	if v.NewEntryID != nil {
-		w.key("newEntryId")
-		pointerWriter((*writer).str)(w, v.NewEntryID)
-	}
-	if !v.ExpectedLeafID.IsAbsent() {
-		w.key("expectedLeafId")
-		optionalWriter((*writer).str)(w, v.ExpectedLeafID)
-	}
-	if !v.ExpectedTipID.IsAbsent() {
-		w.key("expectedTipId")
-		optionalWriter((*writer).str)(w, v.ExpectedTipID)
-	}
-	if v.HistorySummary != nil {
-		w.key("historySummary")
-		pointerWriter((*writer).str)(w, v.HistorySummary)
-	}
-	if v.PrefixSummary != nil {
-		w.key("prefixSummary")
-		pointerWriter((*writer).str)(w, v.PrefixSummary)
-	}
-	if !v.Usage.IsAbsent() {
-		w.key("usage")
-		optionalWriter(writeUsage)(w, v.Usage)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v FinishCompactionParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeFinishCompactionParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *FinishCompactionParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readFinishCompactionParams, v)
-}
+func (v FinishCompactionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *FinishCompactionParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ForkFromParams: A session to copy completely into a new file, which names it as its parent.
 type ForkFromParams struct {
 	// The session file to copy.
-	SourcePath string
-
+	SourcePath string `json:"sourcePath"`
 	// Working directory of the new session.
-	TargetCwd string
-
+	TargetCwd string `json:"targetCwd"`
 	// Directory for the new file, instead of the profile's.
-	SessionDir *string
-
+	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// Id of the new session, as in `session/create`.
-	ID *string
+	ID *string `json:"id,omitempty" sessiond:"nullable"`
 }
 
-func readForkFromParams(r *reader) (v ForkFromParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "sourcePath":
-			v.SourcePath = (*reader).str(r)
-			seen |= 1 << 0
-		case "targetCwd":
-			v.TargetCwd = (*reader).str(r)
-			seen |= 1 << 1
-		case "sessionDir":
-			v.SessionDir = pointerReader((*reader).str)(r)
-		case "id":
-			v.ID = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "sourcePath")
-	r.need(seen, 1, "targetCwd")
-	return v
-}
-
-func writeForkFromParams(w *writer, v ForkFromParams) {
-	w.open('{')
-	w.key("sourcePath")
-	(*writer).str(w, v.SourcePath)
-	w.key("targetCwd")
-	(*writer).str(w, v.TargetCwd)
-	if v.SessionDir != nil {
-		w.key("sessionDir")
-		pointerWriter((*writer).str)(w, v.SessionDir)
-	}
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ForkFromParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeForkFromParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ForkFromParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readForkFromParams, v)
-}
+func (v ForkFromParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ForkFromParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // GatewayDidChangeParams: The changes of one store in the last 100 ms or more; each key occurs
 // once.
 type GatewayDidChangeParams struct {
-	Subscription string
-
+	Subscription string `json:"subscription"`
 	// Number of this notification: one more than that of the notification before it in the
 	// subscription, so that a lost one is noticed.
-	Sequence int64
-
+	Sequence int64 `json:"sequence"`
 	// The agent of the store.
-	AgentID string
-
+	AgentID string `json:"agentId"`
 	// Absolute path of the store.
-	StorePath string
-
+	StorePath string `json:"storePath"`
 	// May be empty if `problems` is present.
-	Changes []StoreChange
-
+	Changes []StoreChange `json:"changes"`
 	// All present problems of the store; absent if they are the same as before. `replacedStore`:
 	// OpenClaw's database has appeared, and the store is out of date.
-	Problems []StoreProblem
+	Problems []StoreProblem `json:"problems,omitempty"`
 }
 
-func readGatewayDidChangeParams(r *reader) (v GatewayDidChangeParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "subscription":
-			v.Subscription = (*reader).str(r)
-			seen |= 1 << 0
-		case "sequence":
-			v.Sequence = (*reader).int(r)
-			seen |= 1 << 1
-		case "agentId":
-			v.AgentID = (*reader).str(r)
-			seen |= 1 << 2
-		case "storePath":
-			v.StorePath = (*reader).str(r)
-			seen |= 1 << 3
-		case "changes":
-			v.Changes = listReader(readStoreChange)(r)
-			seen |= 1 << 4
-		case "problems":
-			v.Problems = listReader(readStoreProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "subscription")
-	r.need(seen, 1, "sequence")
-	r.need(seen, 2, "agentId")
-	r.need(seen, 3, "storePath")
-	r.need(seen, 4, "changes")
-	return v
-}
-
-func writeGatewayDidChangeParams(w *writer, v GatewayDidChangeParams) {
-	w.open('{')
-	w.key("subscription")
-	(*writer).str(w, v.Subscription)
-	w.key("sequence")
-	(*writer).int(w, v.Sequence)
-	w.key("agentId")
-	(*writer).str(w, v.AgentID)
-	w.key("storePath")
-	(*writer).str(w, v.StorePath)
-	w.key("changes")
-	listWriter(writeStoreChange)(w, v.Changes)
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeStoreProblem)(w, v.Problems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v GatewayDidChangeParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeGatewayDidChangeParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *GatewayDidChangeParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readGatewayDidChangeParams, v)
-}
+func (v GatewayDidChangeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *GatewayDidChangeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // GatewaySubscribeParams: The stores to follow.
 type GatewaySubscribeParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Only the store of this agent. Absent: the stores of all agents, including later ones, or the
 	// store that they share.
-	AgentID *string
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 }
 
-func readGatewaySubscribeParams(r *reader) (v GatewaySubscribeParams) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeGatewaySubscribeParams(w *writer, v GatewaySubscribeParams) {
-	w.open('{')
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v GatewaySubscribeParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeGatewaySubscribeParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *GatewaySubscribeParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readGatewaySubscribeParams, v)
-}
+func (v GatewaySubscribeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *GatewaySubscribeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // GatewaySubscribeResult: A snapshot.
 //
 // Every later change, including the client's own, is reported by `gateway/didChange`.
 type GatewaySubscribeResult struct {
 	// Opaque.
-	Subscription string
-
+	Subscription string `json:"subscription"`
 	// Sequence number of the snapshot; the first notification has the next number.
-	Sequence int64
-
+	Sequence int64 `json:"sequence"`
 	// By store, that of the default agent first.
-	Sessions []StoredSession
-
+	Sessions []StoredSession `json:"sessions"`
 	// Absent: there are none.
-	Problems []StoreProblem
-
+	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readGatewaySubscribeResult(r *reader) (v GatewaySubscribeResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "subscription":
-			v.Subscription = (*reader).str(r)
-			seen |= 1 << 0
-		case "sequence":
-			v.Sequence = (*reader).int(r)
-			seen |= 1 << 1
-		case "sessions":
-			v.Sessions = listReader(readStoredSession)(r)
-			seen |= 1 << 2
-		case "problems":
-			v.Problems = listReader(readStoreProblem)(r)
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "subscription")
-	r.need(seen, 1, "sequence")
-	r.need(seen, 2, "sessions")
-	return v
-}
-
-func writeGatewaySubscribeResult(w *writer, v GatewaySubscribeResult) {
-	w.open('{')
-	w.key("subscription")
-	(*writer).str(w, v.Subscription)
-	w.key("sequence")
-	(*writer).int(w, v.Sequence)
-	w.key("sessions")
-	listWriter(writeStoredSession)(w, v.Sessions)
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeStoreProblem)(w, v.Problems)
-	}
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v GatewaySubscribeResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeGatewaySubscribeResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *GatewaySubscribeResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readGatewaySubscribeResult, v)
-}
+func (v GatewaySubscribeResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *GatewaySubscribeResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // GatewayUnsubscribeParams: A subscription to end.
 type GatewayUnsubscribeParams struct {
-	Subscription string
+	Subscription string `json:"subscription"`
 }
 
-func readGatewayUnsubscribeParams(r *reader) (v GatewayUnsubscribeParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "subscription":
-			v.Subscription = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "subscription")
-	return v
-}
+func (v GatewayUnsubscribeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *GatewayUnsubscribeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeGatewayUnsubscribeParams(w *writer, v GatewayUnsubscribeParams) {
-	w.open('{')
-	w.key("subscription")
-	(*writer).str(w, v.Subscription)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v GatewayUnsubscribeParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeGatewayUnsubscribeParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *GatewayUnsubscribeParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readGatewayUnsubscribeParams, v)
-}
-
-// GetBranchParams: The branch to read.
-type GetBranchParams struct {
+// BranchEntriesParams: The branch to read.
+type BranchEntriesParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// Last entry of the branch; absent: the leaf.
-	FromID *string
+	FromID *string `json:"fromId,omitempty" sessiond:"nullable"`
 }
 
-func readGetBranchParams(r *reader) (v GetBranchParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "fromId":
-			v.FromID = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	return v
-}
+func (v BranchEntriesParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *BranchEntriesParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeGetBranchParams(w *writer, v GetBranchParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	if v.FromID != nil {
-		w.key("fromId")
-		pointerWriter((*writer).str)(w, v.FromID)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v GetBranchParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeGetBranchParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *GetBranchParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readGetBranchParams, v)
-}
-
-// GetChildrenParams: The entry whose children are read.
-type GetChildrenParams struct {
+// ChildrenParams: The entry whose children are read.
+type ChildrenParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// The parent; null: read the entries without a parent.
-	ParentID *string
+	ParentID *string `json:"parentId" sessiond:"nullable"`
 }
 
-func readGetChildrenParams(r *reader) (v GetChildrenParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "parentId":
-			v.ParentID = pointerReader((*reader).str)(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "parentId")
-	return v
-}
+func (v ChildrenParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ChildrenParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeGetChildrenParams(w *writer, v GetChildrenParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("parentId")
-	pointerWriter((*writer).str)(w, v.ParentID)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v GetChildrenParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeGetChildrenParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *GetChildrenParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readGetChildrenParams, v)
-}
-
-// GetEntriesParams: Which page of the file's entries to read.
-type GetEntriesParams struct {
+// EntriesParams: Which page of the file's entries to read.
+type EntriesParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// Start after this position: the `nextCursor` of the page before, or the id of an entry, of which
 	// the last occurrence counts.
-	Cursor *string
-
+	Cursor *string `json:"cursor,omitempty" sessiond:"nullable"`
 	// Deprecated name of `cursor`; if both are sent they must be equal.
-	After *string
-
+	After *string `json:"after,omitempty" sessiond:"nullable"`
 	// Maximum number of entries in the answer.
-	Limit *int64
+	Limit *int64 `json:"limit,omitempty" sessiond:"nullable"`
 }
 
-func readGetEntriesParams(r *reader) (v GetEntriesParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "cursor":
-			v.Cursor = pointerReader((*reader).str)(r)
-		case "after":
-			v.After = pointerReader((*reader).str)(r)
-		case "limit":
-			v.Limit = pointerReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	return v
-}
+func (v EntriesParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *EntriesParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeGetEntriesParams(w *writer, v GetEntriesParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	if v.Cursor != nil {
-		w.key("cursor")
-		pointerWriter((*writer).str)(w, v.Cursor)
-	}
-	if v.After != nil {
-		w.key("after")
-		pointerWriter((*writer).str)(w, v.After)
-	}
-	if v.Limit != nil {
-		w.key("limit")
-		pointerWriter((*writer).int)(w, v.Limit)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v GetEntriesParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeGetEntriesParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *GetEntriesParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readGetEntriesParams, v)
-}
-
-// GetEntriesResult: Entries in file order.
-type GetEntriesResult struct {
-	Entries []Entry
-
+// EntriesPage: Entries in file order.
+type EntriesPage struct {
+	Entries []Entry `json:"entries"`
 	// Number of entries in the file.
-	Total int64
-
+	Total int64 `json:"total"`
 	// Where the next page begins; absent: this is the last.
-	NextCursor *string
-
+	NextCursor *string `json:"nextCursor,omitempty"`
 	// Deprecated name of `nextCursor`.
-	NextAfter *string
+	NextAfter *string `json:"nextAfter,omitempty"`
 }
 
-func readGetEntriesResult(r *reader) (v GetEntriesResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "entries":
-			v.Entries = listReader(readEntry)(r)
-			seen |= 1 << 0
-		case "total":
-			v.Total = (*reader).int(r)
-			seen |= 1 << 1
-		case "nextCursor":
-			v.NextCursor = someReader((*reader).str)(r)
-		case "nextAfter":
-			v.NextAfter = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "entries")
-	r.need(seen, 1, "total")
-	return v
-}
+func (v EntriesPage) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *EntriesPage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeGetEntriesResult(w *writer, v GetEntriesResult) {
-	w.open('{')
-	w.key("entries")
-	listWriter(writeEntry)(w, v.Entries)
-	w.key("total")
-	(*writer).int(w, v.Total)
-	if v.NextCursor != nil {
-		w.key("nextCursor")
-		pointerWriter((*writer).str)(w, v.NextCursor)
-	}
-	if v.NextAfter != nil {
-		w.key("nextAfter")
-		pointerWriter((*writer).str)(w, v.NextAfter)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v GetEntriesResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeGetEntriesResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *GetEntriesResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readGetEntriesResult, v)
-}
-
-// GetEntryParams: The id of an entry.
-type GetEntryParams struct {
+// EntryParams: The id of an entry.
+type EntryParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// Id of the entry.
-	ID string
+	ID string `json:"id"`
 }
 
-func readGetEntryParams(r *reader) (v GetEntryParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "id":
-			v.ID = (*reader).str(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "id")
-	return v
-}
+func (v EntryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *EntryParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeGetEntryParams(w *writer, v GetEntryParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("id")
-	(*writer).str(w, v.ID)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v GetEntryParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeGetEntryParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *GetEntryParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readGetEntryParams, v)
-}
-
-// GetTreeParams: How much of each entry the answer contains.
-type GetTreeParams struct {
+// TreeParams: How much of each entry the answer contains.
+type TreeParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// `full` (default): `TreeNode`s; `outline`: `OutlineNode`s.
-	Detail *GetTreeDetail
+	Detail *TreeDetail `json:"detail,omitempty" sessiond:"nullable"`
 }
 
-func readGetTreeParams(r *reader) (v GetTreeParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "detail":
-			v.Detail = pointerReader(readString[GetTreeDetail])(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	return v
-}
-
-func writeGetTreeParams(w *writer, v GetTreeParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	if v.Detail != nil {
-		w.key("detail")
-		pointerWriter(writeString[GetTreeDetail])(w, v.Detail)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v GetTreeParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeGetTreeParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *GetTreeParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readGetTreeParams, v)
-}
+func (v TreeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *TreeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // GivenPolicy: A policy in the form that `gateway/evaluateFreshness` answers.
 type GivenPolicy struct {
-	Mode GivenPolicyMode
-
+	Mode GivenPolicyMode `json:"mode"`
 	// Hour of the daily reset, in local time.
-	AtHour *int64
-
+	AtHour *int64 `json:"atHour,omitempty" sessiond:"nullable"`
 	// Minutes without use after which the session expires; absent: it does not expire by idleness.
-	IdleMinutes *int64
+	IdleMinutes *int64 `json:"idleMinutes,omitempty" sessiond:"nullable"`
 }
 
-func readGivenPolicy(r *reader) (v GivenPolicy) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "mode":
-			v.Mode = readString[GivenPolicyMode](r)
-			seen |= 1 << 0
-		case "atHour":
-			v.AtHour = pointerReader((*reader).int)(r)
-		case "idleMinutes":
-			v.IdleMinutes = pointerReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "mode")
-	return v
-}
-
-func writeGivenPolicy(w *writer, v GivenPolicy) {
-	w.open('{')
-	w.key("mode")
-	writeString[GivenPolicyMode](w, v.Mode)
-	if v.AtHour != nil {
-		w.key("atHour")
-		pointerWriter((*writer).int)(w, v.AtHour)
-	}
-	if v.IdleMinutes != nil {
-		w.key("idleMinutes")
-		pointerWriter((*writer).int)(w, v.IdleMinutes)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v GivenPolicy) MarshalJSON() ([]byte, error) {
-	return marshal(writeGivenPolicy, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *GivenPolicy) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readGivenPolicy, v)
-}
+func (v GivenPolicy) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *GivenPolicy) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // HeaderResult: The header line.
 type HeaderResult struct {
-	Header Header
+	Header Header `json:"header"`
 }
 
-func readHeaderResult(r *reader) (v HeaderResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "header":
-			v.Header = readHeader(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "header")
-	return v
-}
-
-func writeHeaderResult(w *writer, v HeaderResult) {
-	w.open('{')
-	w.key("header")
-	writeHeader(w, v.Header)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v HeaderResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeHeaderResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *HeaderResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readHeaderResult, v)
-}
+func (v HeaderResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *HeaderResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ImageContent: An image.
 type ImageContent struct {
-	text json.RawMessage
-
+	received
 	// The image in base64.
-	Data *string
-
+	Data *string `json:"data,omitempty"`
 	// Such as `image/png`.
-	MimeType *string
+	MimeType *string `json:"mimeType,omitempty"`
 }
 
-func readImageContent(r *reader) (v ImageContent) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "type":
-			r.tag("image")
-			seen |= 1 << 63
-		case "data":
-			v.Data = someReader((*reader).str)(r)
-		case "mimeType":
-			v.MimeType = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "type")
-	return v
-}
-
-func writeImageContent(w *writer, v ImageContent) {
-	w.open('{')
-	w.key("type")
-	w.str("image")
-	if v.Data != nil {
-		w.key("data")
-		pointerWriter((*writer).str)(w, v.Data)
-	}
-	if v.MimeType != nil {
-		w.key("mimeType")
-		pointerWriter((*writer).str)(w, v.MimeType)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ImageContent) MarshalJSON() ([]byte, error) {
-	return marshal(writeImageContent, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ImageContent) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readImageContent, v)
-}
+func (v ImageContent) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ImageContent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // InMemoryParams: A session without a file.
 type InMemoryParams struct {
 	// Working directory; absent: that of the daemon.
-	Cwd *string
-
+	Cwd *string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Id of the session, as in `session/create`.
-	ID *string
-
+	ID *string `json:"id,omitempty" sessiond:"nullable"`
 	// Initial entries, in file order; a header may come first.
-	Entries []Entry
+	Entries []Entry `json:"entries,omitempty" sessiond:"nullable"`
 }
 
-func readInMemoryParams(r *reader) (v InMemoryParams) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "cwd":
-			v.Cwd = pointerReader((*reader).str)(r)
-		case "id":
-			v.ID = pointerReader((*reader).str)(r)
-		case "entries":
-			v.Entries = orNull(listReader(readEntry))(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeInMemoryParams(w *writer, v InMemoryParams) {
-	w.open('{')
-	if v.Cwd != nil {
-		w.key("cwd")
-		pointerWriter((*writer).str)(w, v.Cwd)
-	}
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	if v.Entries != nil {
-		w.key("entries")
-		listWriter(writeEntry)(w, v.Entries)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v InMemoryParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeInMemoryParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *InMemoryParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readInMemoryParams, v)
-}
+func (v InMemoryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *InMemoryParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // InboundContext: The origin of an inbound message, with CoderClaw's names.
 type InboundContext struct {
 	// Key of the session; overrides all other members.
-	SessionKey *string
-
+	SessionKey *string `json:"SessionKey,omitempty" sessiond:"nullable"`
 	// Sender or group, as `telegram:group:-100` or a number.
-	From *string
-
+	From *string `json:"From,omitempty" sessiond:"nullable"`
 	// `direct`, `group` or `channel`.
-	ChatType *string
-
+	ChatType *string `json:"ChatType,omitempty" sessiond:"nullable"`
 	// Channel, if `From` does not begin with one; empty: no channel.
-	Provider *string
+	Provider *string `json:"Provider,omitempty" sessiond:"nullable"`
 }
 
-func readInboundContext(r *reader) (v InboundContext) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "SessionKey":
-			v.SessionKey = pointerReader((*reader).str)(r)
-		case "From":
-			v.From = pointerReader((*reader).str)(r)
-		case "ChatType":
-			v.ChatType = pointerReader((*reader).str)(r)
-		case "Provider":
-			v.Provider = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeInboundContext(w *writer, v InboundContext) {
-	w.open('{')
-	if v.SessionKey != nil {
-		w.key("SessionKey")
-		pointerWriter((*writer).str)(w, v.SessionKey)
-	}
-	if v.From != nil {
-		w.key("From")
-		pointerWriter((*writer).str)(w, v.From)
-	}
-	if v.ChatType != nil {
-		w.key("ChatType")
-		pointerWriter((*writer).str)(w, v.ChatType)
-	}
-	if v.Provider != nil {
-		w.key("Provider")
-		pointerWriter((*writer).str)(w, v.Provider)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v InboundContext) MarshalJSON() ([]byte, error) {
-	return marshal(writeInboundContext, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *InboundContext) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readInboundContext, v)
-}
+func (v InboundContext) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *InboundContext) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // InitializeParams: Settings of the connection. Without `initialize`, those of the command line
 // apply.
 type InitializeParams struct {
-	ClientInfo *ClientInfo
-
+	ClientInfo *ClientInfo `json:"clientInfo,omitempty" sessiond:"nullable"`
 	// Id of the client's process; the daemon exits when that process has ended. A process that does
 	// not run on the daemon's machine is not watched.
-	ProcessID *int64
-
+	ProcessID *int64 `json:"processId,omitempty" sessiond:"nullable"`
 	// The agent program whose directories and rules apply.
-	Profile *InitializeProfile
-
+	Profile *InitializeProfile `json:"profile,omitempty" sessiond:"nullable"`
 	// Directory of the agent program, instead of the profile's.
-	AgentDir *string
-
+	AgentDir *string `json:"agentDir,omitempty" sessiond:"nullable"`
 	// Agent of a gateway profile; absent: that of the command line, or `main`.
-	AgentID *string
-
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Unit of positions in text; `utf-16` by default.
-	PositionEncoding *InitializePositionEncoding
-
-	Capabilities *ClientCapabilities
+	PositionEncoding *InitializePositionEncoding `json:"positionEncoding,omitempty" sessiond:"nullable"`
+	Capabilities     *ClientCapabilities         `json:"capabilities,omitempty" sessiond:"nullable"`
 }
 
-func readInitializeParams(r *reader) (v InitializeParams) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "clientInfo":
-			v.ClientInfo = pointerReader(readClientInfo)(r)
-		case "processId":
-			v.ProcessID = pointerReader((*reader).int)(r)
-		case "profile":
-			v.Profile = pointerReader(readString[InitializeProfile])(r)
-		case "agentDir":
-			v.AgentDir = pointerReader((*reader).str)(r)
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		case "positionEncoding":
-			v.PositionEncoding = pointerReader(readString[InitializePositionEncoding])(r)
-		case "capabilities":
-			v.Capabilities = pointerReader(readClientCapabilities)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeInitializeParams(w *writer, v InitializeParams) {
-	w.open('{')
-	if v.ClientInfo != nil {
-		w.key("clientInfo")
-		pointerWriter(writeClientInfo)(w, v.ClientInfo)
-	}
-	if v.ProcessID != nil {
-		w.key("processId")
-		pointerWriter((*writer).int)(w, v.ProcessID)
-	}
-	if v.Profile != nil {
-		w.key("profile")
-		pointerWriter(writeString[InitializeProfile])(w, v.Profile)
-	}
-	if v.AgentDir != nil {
-		w.key("agentDir")
-		pointerWriter((*writer).str)(w, v.AgentDir)
-	}
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	if v.PositionEncoding != nil {
-		w.key("positionEncoding")
-		pointerWriter(writeString[InitializePositionEncoding])(w, v.PositionEncoding)
-	}
-	if v.Capabilities != nil {
-		w.key("capabilities")
-		pointerWriter(writeClientCapabilities)(w, v.Capabilities)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v InitializeParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeInitializeParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *InitializeParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readInitializeParams, v)
-}
+func (v InitializeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *InitializeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // InitializeResult: The settings that apply to the connection.
 type InitializeResult struct {
-	ServerInfo ServerInfo
-
+	ServerInfo ServerInfo `json:"serverInfo"`
 	// Version of this contract: `"1"`.
-	ProtocolVersion string
-
-	Profile InitializeProfile
-
+	ProtocolVersion string            `json:"protocolVersion"`
+	Profile         InitializeProfile `json:"profile"`
 	// Absolute path of the agent's directory.
-	AgentDir string
-
+	AgentDir string `json:"agentDir"`
 	// Absolute path of the directory that holds the sessions.
-	SessionsDir string
-
-	PositionEncoding InitializePositionEncoding
-
-	Capabilities ServerCapabilities
+	SessionsDir      string                     `json:"sessionsDir"`
+	PositionEncoding InitializePositionEncoding `json:"positionEncoding"`
+	Capabilities     ServerCapabilities         `json:"capabilities"`
 }
 
-func readInitializeResult(r *reader) (v InitializeResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "serverInfo":
-			v.ServerInfo = readServerInfo(r)
-			seen |= 1 << 0
-		case "protocolVersion":
-			v.ProtocolVersion = (*reader).str(r)
-			seen |= 1 << 1
-		case "profile":
-			v.Profile = readString[InitializeProfile](r)
-			seen |= 1 << 2
-		case "agentDir":
-			v.AgentDir = (*reader).str(r)
-			seen |= 1 << 3
-		case "sessionsDir":
-			v.SessionsDir = (*reader).str(r)
-			seen |= 1 << 4
-		case "positionEncoding":
-			v.PositionEncoding = readString[InitializePositionEncoding](r)
-			seen |= 1 << 5
-		case "capabilities":
-			v.Capabilities = readServerCapabilities(r)
-			seen |= 1 << 6
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "serverInfo")
-	r.need(seen, 1, "protocolVersion")
-	r.need(seen, 2, "profile")
-	r.need(seen, 3, "agentDir")
-	r.need(seen, 4, "sessionsDir")
-	r.need(seen, 5, "positionEncoding")
-	r.need(seen, 6, "capabilities")
-	return v
-}
-
-func writeInitializeResult(w *writer, v InitializeResult) {
-	w.open('{')
-	w.key("serverInfo")
-	writeServerInfo(w, v.ServerInfo)
-	w.key("protocolVersion")
-	(*writer).str(w, v.ProtocolVersion)
-	w.key("profile")
-	writeString[InitializeProfile](w, v.Profile)
-	w.key("agentDir")
-	(*writer).str(w, v.AgentDir)
-	w.key("sessionsDir")
-	(*writer).str(w, v.SessionsDir)
-	w.key("positionEncoding")
-	writeString[InitializePositionEncoding](w, v.PositionEncoding)
-	w.key("capabilities")
-	writeServerCapabilities(w, v.Capabilities)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v InitializeResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeInitializeResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *InitializeResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readInitializeResult, v)
-}
+func (v InitializeResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *InitializeResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // IsPersistedResult: Whether the session belongs to a file.
 type IsPersistedResult struct {
-	Persisted bool
+	Persisted bool `json:"persisted"`
 }
 
-func readIsPersistedResult(r *reader) (v IsPersistedResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "persisted":
-			v.Persisted = (*reader).bool(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "persisted")
-	return v
-}
-
-func writeIsPersistedResult(w *writer, v IsPersistedResult) {
-	w.open('{')
-	w.key("persisted")
-	(*writer).bool(w, v.Persisted)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v IsPersistedResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeIsPersistedResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *IsPersistedResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readIsPersistedResult, v)
-}
+func (v IsPersistedResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *IsPersistedResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // IsSilentReplyParams: A reply, or the part of it received so far.
 type IsSilentReplyParams struct {
 	// The text received so far.
-	Text string
-
+	Text string `json:"text"`
 	// The token that marks a silent reply.
-	Token *string
-
+	Token *string `json:"token,omitempty" sessiond:"nullable"`
 	// Whether more text may follow.
-	Streaming bool
+	Streaming bool `json:"streaming,omitempty" sessiond:"nullable"`
 }
 
-func readIsSilentReplyParams(r *reader) (v IsSilentReplyParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "text":
-			v.Text = (*reader).str(r)
-			seen |= 1 << 0
-		case "token":
-			v.Token = pointerReader((*reader).str)(r)
-		case "streaming":
-			v.Streaming = orNull((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "text")
-	return v
-}
-
-func writeIsSilentReplyParams(w *writer, v IsSilentReplyParams) {
-	w.open('{')
-	w.key("text")
-	(*writer).str(w, v.Text)
-	if v.Token != nil {
-		w.key("token")
-		pointerWriter((*writer).str)(w, v.Token)
-	}
-	if v.Streaming {
-		w.key("streaming")
-		(*writer).bool(w, v.Streaming)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v IsSilentReplyParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeIsSilentReplyParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *IsSilentReplyParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readIsSilentReplyParams, v)
-}
+func (v IsSilentReplyParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *IsSilentReplyParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // IsSilentReplyResult: Show the text if both are false.
 type IsSilentReplyResult struct {
 	// It starts with the token, or ends with it, apart from punctuation.
-	Silent bool
-
+	Silent bool `json:"silent"`
 	// While streaming: the end of the text could become the token. Wait for more.
-	Hold bool
+	Hold bool `json:"hold"`
 }
 
-func readIsSilentReplyResult(r *reader) (v IsSilentReplyResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "silent":
-			v.Silent = (*reader).bool(r)
-			seen |= 1 << 0
-		case "hold":
-			v.Hold = (*reader).bool(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "silent")
-	r.need(seen, 1, "hold")
-	return v
-}
-
-func writeIsSilentReplyResult(w *writer, v IsSilentReplyResult) {
-	w.open('{')
-	w.key("silent")
-	(*writer).bool(w, v.Silent)
-	w.key("hold")
-	(*writer).bool(w, v.Hold)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v IsSilentReplyResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeIsSilentReplyResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *IsSilentReplyResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readIsSilentReplyResult, v)
-}
+func (v IsSilentReplyResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *IsSilentReplyResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // LabelEntry: A user's label for an entry. The last label of a target applies.
 type LabelEntry struct {
-	text json.RawMessage
-
+	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string
-
+	ID *string `json:"id,omitempty"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string]
-
+	ParentID Optional[string] `json:"parentId,omitempty"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string
-
+	Timestamp *string `json:"timestamp,omitempty"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
-	AppendMode *string
-
+	AppendMode *string `json:"appendMode,omitempty"`
 	// The labelled entry.
-	TargetID *string
-
+	TargetID *string `json:"targetId,omitempty"`
 	// Absent, null or empty: the label is removed.
-	Label *string
+	Label *string `json:"label,omitempty" sessiond:"nullable"`
 }
 
-func readLabelEntry(r *reader) (v LabelEntry) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "type":
-			r.tag("label")
-			seen |= 1 << 63
-		case "id":
-			v.ID = someReader((*reader).str)(r)
-		case "parentId":
-			v.ParentID = optionalReader((*reader).str)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).str)(r)
-		case "appendMode":
-			v.AppendMode = someReader((*reader).str)(r)
-		case "targetId":
-			v.TargetID = someReader((*reader).str)(r)
-		case "label":
-			v.Label = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "type")
-	return v
-}
-
-func writeLabelEntry(w *writer, v LabelEntry) {
-	w.open('{')
-	w.key("type")
-	w.str("label")
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	if !v.ParentID.IsAbsent() {
-		w.key("parentId")
-		optionalWriter((*writer).str)(w, v.ParentID)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).str)(w, v.Timestamp)
-	}
-	if v.AppendMode != nil {
-		w.key("appendMode")
-		pointerWriter((*writer).str)(w, v.AppendMode)
-	}
-	if v.TargetID != nil {
-		w.key("targetId")
-		pointerWriter((*writer).str)(w, v.TargetID)
-	}
-	if v.Label != nil {
-		w.key("label")
-		pointerWriter((*writer).str)(w, v.Label)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v LabelEntry) MarshalJSON() ([]byte, error) {
-	return marshal(writeLabelEntry, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *LabelEntry) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readLabelEntry, v)
-}
+func (v LabelEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *LabelEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // LabelResult: The present label of an entry.
 type LabelResult struct {
 	// null: none.
-	Label *string
+	Label *string `json:"label" sessiond:"nullable"`
 }
 
-func readLabelResult(r *reader) (v LabelResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "label":
-			v.Label = pointerReader((*reader).str)(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "label")
-	return v
-}
-
-func writeLabelResult(w *writer, v LabelResult) {
-	w.open('{')
-	w.key("label")
-	pointerWriter((*writer).str)(w, v.Label)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v LabelResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeLabelResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *LabelResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readLabelResult, v)
-}
+func (v LabelResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *LabelResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // LeafEntry: Moves the leaf of the file; written by OpenClaw. Never part of a branch.
 //
 // It is ignored if one of its ids does not occur before it in the file.
 type LeafEntry struct {
-	text json.RawMessage
-
+	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string
-
+	ID *string `json:"id,omitempty"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string]
-
+	ParentID Optional[string] `json:"parentId,omitempty"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string
-
+	Timestamp *string `json:"timestamp,omitempty"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
-	AppendMode *string
-
+	AppendMode *string `json:"appendMode,omitempty"`
 	// The leaf from here on; null: before the first entry.
-	TargetID Optional[string]
-
+	TargetID Optional[string] `json:"targetId,omitempty"`
 	// The parent of OpenClaw's next entry; absent: the target. Entries with this parent still
 	// continue from the leaf.
-	AppendParentID Optional[string]
+	AppendParentID Optional[string] `json:"appendParentId,omitempty"`
 }
 
-func readLeafEntry(r *reader) (v LeafEntry) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "type":
-			r.tag("leaf")
-			seen |= 1 << 63
-		case "id":
-			v.ID = someReader((*reader).str)(r)
-		case "parentId":
-			v.ParentID = optionalReader((*reader).str)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).str)(r)
-		case "appendMode":
-			v.AppendMode = someReader((*reader).str)(r)
-		case "targetId":
-			v.TargetID = optionalReader((*reader).str)(r)
-		case "appendParentId":
-			v.AppendParentID = optionalReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "type")
-	return v
-}
-
-func writeLeafEntry(w *writer, v LeafEntry) {
-	w.open('{')
-	w.key("type")
-	w.str("leaf")
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	if !v.ParentID.IsAbsent() {
-		w.key("parentId")
-		optionalWriter((*writer).str)(w, v.ParentID)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).str)(w, v.Timestamp)
-	}
-	if v.AppendMode != nil {
-		w.key("appendMode")
-		pointerWriter((*writer).str)(w, v.AppendMode)
-	}
-	if !v.TargetID.IsAbsent() {
-		w.key("targetId")
-		optionalWriter((*writer).str)(w, v.TargetID)
-	}
-	if !v.AppendParentID.IsAbsent() {
-		w.key("appendParentId")
-		optionalWriter((*writer).str)(w, v.AppendParentID)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v LeafEntry) MarshalJSON() ([]byte, error) {
-	return marshal(writeLeafEntry, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *LeafEntry) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readLeafEntry, v)
-}
+func (v LeafEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *LeafEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // LeafIDResult: The handle's position.
 type LeafIDResult struct {
 	// null: before the first entry.
-	LeafID *string
+	LeafID *string `json:"leafId" sessiond:"nullable"`
 }
 
-func readLeafIDResult(r *reader) (v LeafIDResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "leafId":
-			v.LeafID = pointerReader((*reader).str)(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "leafId")
-	return v
-}
-
-func writeLeafIDResult(w *writer, v LeafIDResult) {
-	w.open('{')
-	w.key("leafId")
-	pointerWriter((*writer).str)(w, v.LeafID)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v LeafIDResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeLeafIDResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *LeafIDResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readLeafIDResult, v)
-}
+func (v LeafIDResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *LeafIDResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ListAllParams: The sessions of all working directories.
 type ListAllParams struct {
 	// Maximum number of sessions in the answer.
-	Limit *int64
-
+	Limit *int64 `json:"limit,omitempty" sessiond:"nullable"`
 	// `nextCursor` of the page before; opaque.
-	Cursor *string
-
+	Cursor *string `json:"cursor,omitempty" sessiond:"nullable"`
 	// Add `allMessagesText` to every session.
-	IncludeText bool
-
+	IncludeText bool `json:"includeText,omitempty" sessiond:"nullable"`
 	// Only sessions that have a name.
-	Named bool
-
+	Named bool `json:"named,omitempty" sessiond:"nullable"`
 	// Token under which progress is reported; absent: no reports.
-	WorkDoneToken IntegerOrString
-
+	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
 	// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer
 	// still contains the whole page.
-	PartialResultToken IntegerOrString
-
+	PartialResultToken IntegerOrString `json:"partialResultToken,omitempty" sessiond:"nullable"`
 	// A single directory to search, instead of all of the profile's.
-	SessionDir *string
+	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
 }
 
-func readListAllParams(r *reader) (v ListAllParams) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "limit":
-			v.Limit = pointerReader((*reader).int)(r)
-		case "cursor":
-			v.Cursor = pointerReader((*reader).str)(r)
-		case "includeText":
-			v.IncludeText = orNull((*reader).bool)(r)
-		case "named":
-			v.Named = orNull((*reader).bool)(r)
-		case "workDoneToken":
-			v.WorkDoneToken = orNull(readIntegerOrString)(r)
-		case "partialResultToken":
-			v.PartialResultToken = orNull(readIntegerOrString)(r)
-		case "sessionDir":
-			v.SessionDir = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeListAllParams(w *writer, v ListAllParams) {
-	w.open('{')
-	if v.Limit != nil {
-		w.key("limit")
-		pointerWriter((*writer).int)(w, v.Limit)
-	}
-	if v.Cursor != nil {
-		w.key("cursor")
-		pointerWriter((*writer).str)(w, v.Cursor)
-	}
-	if v.IncludeText {
-		w.key("includeText")
-		(*writer).bool(w, v.IncludeText)
-	}
-	if v.Named {
-		w.key("named")
-		(*writer).bool(w, v.Named)
-	}
-	if v.WorkDoneToken != nil {
-		w.key("workDoneToken")
-		writeIntegerOrString(w, v.WorkDoneToken)
-	}
-	if v.PartialResultToken != nil {
-		w.key("partialResultToken")
-		writeIntegerOrString(w, v.PartialResultToken)
-	}
-	if v.SessionDir != nil {
-		w.key("sessionDir")
-		pointerWriter((*writer).str)(w, v.SessionDir)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ListAllParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeListAllParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ListAllParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readListAllParams, v)
-}
+func (v ListAllParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ListAllParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ListDefaults: The defaults for sessions, from `agents.defaults`.
 type ListDefaults struct {
 	// null: not configured.
-	ModelProvider *string
-
+	ModelProvider *string `json:"modelProvider" sessiond:"nullable"`
 	// null: not configured.
-	Model *string
-
+	Model *string `json:"model" sessiond:"nullable"`
 	// `agents.defaults.contextTokens`, else that of the model in `models.providers`, else 200,000.
-	ContextTokens float64
+	ContextTokens float64 `json:"contextTokens"`
 }
 
-func readListDefaults(r *reader) (v ListDefaults) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "modelProvider":
-			v.ModelProvider = pointerReader((*reader).str)(r)
-			seen |= 1 << 0
-		case "model":
-			v.Model = pointerReader((*reader).str)(r)
-			seen |= 1 << 1
-		case "contextTokens":
-			v.ContextTokens = (*reader).float(r)
-			seen |= 1 << 2
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "modelProvider")
-	r.need(seen, 1, "model")
-	r.need(seen, 2, "contextTokens")
-	return v
-}
-
-func writeListDefaults(w *writer, v ListDefaults) {
-	w.open('{')
-	w.key("modelProvider")
-	pointerWriter((*writer).str)(w, v.ModelProvider)
-	w.key("model")
-	pointerWriter((*writer).str)(w, v.Model)
-	w.key("contextTokens")
-	(*writer).float(w, v.ContextTokens)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ListDefaults) MarshalJSON() ([]byte, error) {
-	return marshal(writeListDefaults, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ListDefaults) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readListDefaults, v)
-}
+func (v ListDefaults) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ListDefaults) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ListParams: The sessions of one working directory.
 type ListParams struct {
 	// Working directory; resolved, `~` expanded.
-	Cwd string
-
+	Cwd string `json:"cwd"`
 	// Maximum number of sessions in the answer.
-	Limit *int64
-
+	Limit *int64 `json:"limit,omitempty" sessiond:"nullable"`
 	// `nextCursor` of the page before; opaque.
-	Cursor *string
-
+	Cursor *string `json:"cursor,omitempty" sessiond:"nullable"`
 	// Add `allMessagesText` to every session.
-	IncludeText bool
-
+	IncludeText bool `json:"includeText,omitempty" sessiond:"nullable"`
 	// Only sessions that have a name.
-	Named bool
-
+	Named bool `json:"named,omitempty" sessiond:"nullable"`
 	// Token under which progress is reported; absent: no reports.
-	WorkDoneToken IntegerOrString
-
+	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
 	// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer
 	// still contains the whole page.
-	PartialResultToken IntegerOrString
-
+	PartialResultToken IntegerOrString `json:"partialResultToken,omitempty" sessiond:"nullable"`
 	// Directory to search instead of the profile's. If it is not the default one of `cwd`, only
 	// sessions of that `cwd` are listed.
-	SessionDir *string
+	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
 }
 
-func readListParams(r *reader) (v ListParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "cwd":
-			v.Cwd = (*reader).str(r)
-			seen |= 1 << 0
-		case "limit":
-			v.Limit = pointerReader((*reader).int)(r)
-		case "cursor":
-			v.Cursor = pointerReader((*reader).str)(r)
-		case "includeText":
-			v.IncludeText = orNull((*reader).bool)(r)
-		case "named":
-			v.Named = orNull((*reader).bool)(r)
-		case "workDoneToken":
-			v.WorkDoneToken = orNull(readIntegerOrString)(r)
-		case "partialResultToken":
-			v.PartialResultToken = orNull(readIntegerOrString)(r)
-		case "sessionDir":
-			v.SessionDir = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "cwd")
-	return v
-}
-
-func writeListParams(w *writer, v ListParams) {
-	w.open('{')
-	w.key("cwd")
-	(*writer).str(w, v.Cwd)
-	if v.Limit != nil {
-		w.key("limit")
-		pointerWriter((*writer).int)(w, v.Limit)
-	}
-	if v.Cursor != nil {
-		w.key("cursor")
-		pointerWriter((*writer).str)(w, v.Cursor)
-	}
-	if v.IncludeText {
-		w.key("includeText")
-		(*writer).bool(w, v.IncludeText)
-	}
-	if v.Named {
-		w.key("named")
-		(*writer).bool(w, v.Named)
-	}
-	if v.WorkDoneToken != nil {
-		w.key("workDoneToken")
-		writeIntegerOrString(w, v.WorkDoneToken)
-	}
-	if v.PartialResultToken != nil {
-		w.key("partialResultToken")
-		writeIntegerOrString(w, v.PartialResultToken)
-	}
-	if v.SessionDir != nil {
-		w.key("sessionDir")
-		pointerWriter((*writer).str)(w, v.SessionDir)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ListParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeListParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ListParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readListParams, v)
-}
+func (v ListParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ListParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ListResult: A page of sessions, the latest `modified` first.
 type ListResult struct {
-	Sessions []SessionInfo
-
+	Sessions []SessionInfo `json:"sessions"`
 	// Number of sessions on all pages.
-	Total int64
-
+	Total int64 `json:"total"`
 	// Where the next page begins; absent: this is the last.
-	NextCursor *string
-
+	NextCursor *string `json:"nextCursor,omitempty"`
 	// Files and directories that could not be read and are left out; absent: none.
-	Problems []FileProblem
+	Problems []FileProblem `json:"problems,omitempty"`
 }
 
-func readListResult(r *reader) (v ListResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "sessions":
-			v.Sessions = listReader(readSessionInfo)(r)
-			seen |= 1 << 0
-		case "total":
-			v.Total = (*reader).int(r)
-			seen |= 1 << 1
-		case "nextCursor":
-			v.NextCursor = someReader((*reader).str)(r)
-		case "problems":
-			v.Problems = listReader(readFileProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "sessions")
-	r.need(seen, 1, "total")
-	return v
-}
-
-func writeListResult(w *writer, v ListResult) {
-	w.open('{')
-	w.key("sessions")
-	listWriter(writeSessionInfo)(w, v.Sessions)
-	w.key("total")
-	(*writer).int(w, v.Total)
-	if v.NextCursor != nil {
-		w.key("nextCursor")
-		pointerWriter((*writer).str)(w, v.NextCursor)
-	}
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeFileProblem)(w, v.Problems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ListResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeListResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ListResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readListResult, v)
-}
+func (v ListResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ListResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // LLMMessagesResult: Messages with the roles that providers accept.
 type LLMMessagesResult struct {
 	// Messages with the roles system, user, assistant and toolResult; others are converted to these.
-	Messages []Message
+	Messages []Message `json:"messages"`
 }
 
-func readLLMMessagesResult(r *reader) (v LLMMessagesResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "messages":
-			v.Messages = listReader(readMessage)(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "messages")
-	return v
-}
-
-func writeLLMMessagesResult(w *writer, v LLMMessagesResult) {
-	w.open('{')
-	w.key("messages")
-	listWriter(writeMessage)(w, v.Messages)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v LLMMessagesResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeLLMMessagesResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *LLMMessagesResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readLLMMessagesResult, v)
-}
+func (v LLMMessagesResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *LLMMessagesResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // MaintainParams: The store of one agent. `session.maintenance` and `cron` define what is removed.
 type MaintainParams struct {
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string
-
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// `warn`: nothing is changed, and `problems` list what `enforce` would remove. Absent: that of
 	// the configuration, else `warn`.
-	Mode *MaintainMode
-
+	Mode *MaintainMode `json:"mode,omitempty" sessiond:"nullable"`
 	// Only report what would be done; the names of archives are then estimates.
-	DryRun bool
+	DryRun bool `json:"dryRun,omitempty" sessiond:"nullable"`
 }
 
-func readMaintainParams(r *reader) (v MaintainParams) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "mode":
-			v.Mode = pointerReader(readString[MaintainMode])(r)
-		case "dryRun":
-			v.DryRun = orNull((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeMaintainParams(w *writer, v MaintainParams) {
-	w.open('{')
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if v.Mode != nil {
-		w.key("mode")
-		pointerWriter(writeString[MaintainMode])(w, v.Mode)
-	}
-	if v.DryRun {
-		w.key("dryRun")
-		(*writer).bool(w, v.DryRun)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v MaintainParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeMaintainParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *MaintainParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readMaintainParams, v)
-}
+func (v MaintainParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *MaintainParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // MaintainResult: What was done: entries were removed from the store, and transcripts were
 // renamed.
 type MaintainResult struct {
-	Mode MaintainMode
-
+	Mode MaintainMode `json:"mode"`
 	// Absolute path of the store.
-	StorePath string
-
+	StorePath string `json:"storePath"`
 	// Keys of sessions unused for longer than `pruneAfter`.
-	Pruned []string
-
+	Pruned []string `json:"pruned"`
 	// Keys of sessions beyond `maxEntries`; their transcripts stay.
-	Capped []string
-
+	Capped []string `json:"capped"`
 	// Keys of cron runs older than `cron.sessionRetention`; their transcripts stay.
-	Reaped []string
-
+	Reaped []string `json:"reaped"`
 	// Path of the old store, if it was larger than `rotateBytes`.
-	Rotated *string
-
+	Rotated *string `json:"rotated" sessiond:"nullable"`
 	// New paths of the transcripts of pruned sessions. A transcript that another session uses is not
 	// archived.
-	Archived []string
-
+	Archived []string `json:"archived"`
 	// Archives of deleted sessions older than `pruneAfter`; they were deleted from the directories in
 	// which something was archived.
-	Removed []string
-
+	Removed []string `json:"removed"`
 	// Absent: there are none.
-	Problems []StoreProblem
-
+	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readMaintainResult(r *reader) (v MaintainResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "mode":
-			v.Mode = readString[MaintainMode](r)
-			seen |= 1 << 0
-		case "storePath":
-			v.StorePath = (*reader).str(r)
-			seen |= 1 << 1
-		case "pruned":
-			v.Pruned = listReader((*reader).str)(r)
-			seen |= 1 << 2
-		case "capped":
-			v.Capped = listReader((*reader).str)(r)
-			seen |= 1 << 3
-		case "reaped":
-			v.Reaped = listReader((*reader).str)(r)
-			seen |= 1 << 4
-		case "rotated":
-			v.Rotated = pointerReader((*reader).str)(r)
-			seen |= 1 << 5
-		case "archived":
-			v.Archived = listReader((*reader).str)(r)
-			seen |= 1 << 6
-		case "removed":
-			v.Removed = listReader((*reader).str)(r)
-			seen |= 1 << 7
-		case "problems":
-			v.Problems = listReader(readStoreProblem)(r)
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "mode")
-	r.need(seen, 1, "storePath")
-	r.need(seen, 2, "pruned")
-	r.need(seen, 3, "capped")
-	r.need(seen, 4, "reaped")
-	r.need(seen, 5, "rotated")
-	r.need(seen, 6, "archived")
-	r.need(seen, 7, "removed")
-	return v
-}
-
-func writeMaintainResult(w *writer, v MaintainResult) {
-	w.open('{')
-	w.key("mode")
-	writeString[MaintainMode](w, v.Mode)
-	w.key("storePath")
-	(*writer).str(w, v.StorePath)
-	w.key("pruned")
-	listWriter((*writer).str)(w, v.Pruned)
-	w.key("capped")
-	listWriter((*writer).str)(w, v.Capped)
-	w.key("reaped")
-	listWriter((*writer).str)(w, v.Reaped)
-	w.key("rotated")
-	pointerWriter((*writer).str)(w, v.Rotated)
-	w.key("archived")
-	listWriter((*writer).str)(w, v.Archived)
-	w.key("removed")
-	listWriter((*writer).str)(w, v.Removed)
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeStoreProblem)(w, v.Problems)
-	}
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v MaintainResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeMaintainResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *MaintainResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readMaintainResult, v)
-}
+func (v MaintainResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *MaintainResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // MemoryFlushParams: A session before its next turn. Exactly one of `entry` and `sessionKey`.
 //
@@ -8197,2160 +2232,503 @@ func (v *MaintainResult) UnmarshalJSON(data []byte) error {
 type MemoryFlushParams struct {
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string
-
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Key, in any spelling that a gateway accepts; the store is read.
-	SessionKey *string
-
+	SessionKey *string `json:"sessionKey,omitempty" sessiond:"nullable"`
 	// Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount` and
 	// `memoryFlushCompactionCount`.
-	Entry map[string]json.RawMessage
-
+	Entry map[string]json.RawMessage `json:"entry,omitempty" sessiond:"nullable"`
 	// Context window; absent: `agents.defaults.contextTokens`, else 200,000.
-	ContextWindow *float64
-
+	ContextWindow *float64 `json:"contextWindow,omitempty" sessiond:"nullable"`
 	// Whether the turn is sandboxed.
-	Sandboxed bool
-
+	Sandboxed bool `json:"sandboxed,omitempty" sessiond:"nullable"`
 	// Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`.
-	WorkspaceAccess *string
-
+	WorkspaceAccess *string `json:"workspaceAccess,omitempty" sessiond:"nullable"`
 	// Whether the turn is a heartbeat.
-	Heartbeat bool
-
+	Heartbeat bool `json:"heartbeat,omitempty" sessiond:"nullable"`
 	// Whether the model is run as a command.
-	CliProvider bool
-
+	CliProvider bool `json:"cliProvider,omitempty" sessiond:"nullable"`
 	// Time in the prompt, in milliseconds since the epoch; absent: the host's time.
-	Now *float64
-
+	Now *float64 `json:"now,omitempty" sessiond:"nullable"`
 	// IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the
 	// host's.
-	Timezone *string
+	Timezone *string `json:"timezone,omitempty" sessiond:"nullable"`
 }
 
-func readMemoryFlushParams(r *reader) (v MemoryFlushParams) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "sessionKey":
-			v.SessionKey = pointerReader((*reader).str)(r)
-		case "entry":
-			v.Entry = orNull(mapReader((*reader).raw))(r)
-		case "contextWindow":
-			v.ContextWindow = pointerReader((*reader).float)(r)
-		case "sandboxed":
-			v.Sandboxed = orNull((*reader).bool)(r)
-		case "workspaceAccess":
-			v.WorkspaceAccess = pointerReader((*reader).str)(r)
-		case "heartbeat":
-			v.Heartbeat = orNull((*reader).bool)(r)
-		case "cliProvider":
-			v.CliProvider = orNull((*reader).bool)(r)
-		case "now":
-			v.Now = pointerReader((*reader).float)(r)
-		case "timezone":
-			v.Timezone = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeMemoryFlushParams(w *writer, v MemoryFlushParams) {
-	w.open('{')
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if v.SessionKey != nil {
-		w.key("sessionKey")
-		pointerWriter((*writer).str)(w, v.SessionKey)
-	}
-	if v.Entry != nil {
-		w.key("entry")
-		mapWriter((*writer).raw)(w, v.Entry)
-	}
-	if v.ContextWindow != nil {
-		w.key("contextWindow")
-		pointerWriter((*writer).float)(w, v.ContextWindow)
-	}
-	if v.Sandboxed {
-		w.key("sandboxed")
-		(*writer).bool(w, v.Sandboxed)
-	}
-	if v.WorkspaceAccess != nil {
-		w.key("workspaceAccess")
-		pointerWriter((*writer).str)(w, v.WorkspaceAccess)
-	}
-	if v.Heartbeat {
-		w.key("heartbeat")
-		(*writer).bool(w, v.Heartbeat)
-	}
-	if v.CliProvider {
-		w.key("cliProvider")
-		(*writer).bool(w, v.CliProvider)
-	}
-	if v.Now != nil {
-		w.key("now")
-		pointerWriter((*writer).float)(w, v.Now)
-	}
-	if v.Timezone != nil {
-		w.key("timezone")
-		pointerWriter((*writer).str)(w, v.Timezone)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v MemoryFlushParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeMemoryFlushParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *MemoryFlushParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readMemoryFlushParams, v)
-}
+func (v MemoryFlushParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *MemoryFlushParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // MemoryFlushResult: Whether to run a turn that saves memories first.
 type MemoryFlushResult struct {
-	Flush bool
-
+	Flush bool `json:"flush"`
 	// `due`, or the first reason why not.
-	Reason MemoryFlushReason
-
+	Reason MemoryFlushReason `json:"reason"`
 	// Number of tokens at which the flush is due; 0: the context window is too small.
-	Threshold int64
-
+	Threshold int64 `json:"threshold"`
 	// Prompt for the agent.
-	Prompt *string
-
+	Prompt *string `json:"prompt,omitempty"`
 	// Text to append to its system prompt, after a blank line.
-	SystemPrompt *string
-
+	SystemPrompt *string `json:"systemPrompt,omitempty"`
 	// Absent: there are none.
-	Problems []StoreProblem
-
+	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readMemoryFlushResult(r *reader) (v MemoryFlushResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "flush":
-			v.Flush = (*reader).bool(r)
-			seen |= 1 << 0
-		case "reason":
-			v.Reason = readString[MemoryFlushReason](r)
-			seen |= 1 << 1
-		case "threshold":
-			v.Threshold = (*reader).int(r)
-			seen |= 1 << 2
-		case "prompt":
-			v.Prompt = someReader((*reader).str)(r)
-		case "systemPrompt":
-			v.SystemPrompt = someReader((*reader).str)(r)
-		case "problems":
-			v.Problems = listReader(readStoreProblem)(r)
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "flush")
-	r.need(seen, 1, "reason")
-	r.need(seen, 2, "threshold")
-	return v
-}
-
-func writeMemoryFlushResult(w *writer, v MemoryFlushResult) {
-	w.open('{')
-	w.key("flush")
-	(*writer).bool(w, v.Flush)
-	w.key("reason")
-	writeString[MemoryFlushReason](w, v.Reason)
-	w.key("threshold")
-	(*writer).int(w, v.Threshold)
-	if v.Prompt != nil {
-		w.key("prompt")
-		pointerWriter((*writer).str)(w, v.Prompt)
-	}
-	if v.SystemPrompt != nil {
-		w.key("systemPrompt")
-		pointerWriter((*writer).str)(w, v.SystemPrompt)
-	}
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeStoreProblem)(w, v.Problems)
-	}
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v MemoryFlushResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeMemoryFlushResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *MemoryFlushResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readMemoryFlushResult, v)
-}
+func (v MemoryFlushResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *MemoryFlushResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // MessageContext: An inbound message, with CoderClaw's names. Members that no rule reads are
 // ignored.
 type MessageContext struct {
 	// Key of the session; overrides all other members.
-	SessionKey *string
-
+	SessionKey *string `json:"SessionKey,omitempty" sessiond:"nullable"`
 	// Sender or group, as `telegram:group:-100` or a number.
-	From *string
-
+	From *string `json:"From,omitempty" sessiond:"nullable"`
 	// `direct`, `group` or `channel`.
-	ChatType *string
-
+	ChatType *string `json:"ChatType,omitempty" sessiond:"nullable"`
 	// Channel, if `From` does not begin with one; empty: no channel.
-	Provider *string
-
+	Provider *string `json:"Provider,omitempty" sessiond:"nullable"`
 	// `native`: a native command of the channel.
-	CommandSource *string
-
+	CommandSource *string `json:"CommandSource,omitempty" sessiond:"nullable"`
 	// Session of a native command, used instead of `SessionKey`.
-	CommandTargetSessionKey *string
-
+	CommandTargetSessionKey *string `json:"CommandTargetSessionKey,omitempty" sessiond:"nullable"`
 	// Text that is searched for reset triggers; absent: `CommandBody`.
-	BodyForCommands *string
-
+	BodyForCommands *string `json:"BodyForCommands,omitempty" sessiond:"nullable"`
 	// Used instead of an absent `BodyForCommands`.
-	CommandBody *string
-
+	CommandBody *string `json:"CommandBody,omitempty" sessiond:"nullable"`
 	// Used instead of an absent `CommandBody`; absent: `Body`.
-	RawBody *string
-
+	RawBody *string `json:"RawBody,omitempty" sessiond:"nullable"`
 	// The message, possibly with history, timestamps and names around it.
-	Body *string
-
+	Body *string `json:"Body,omitempty" sessiond:"nullable"`
 	// The recipient; replies are sent to it.
-	To *string
-
+	To *string `json:"To,omitempty" sessiond:"nullable"`
 	// Where replies are sent; overrides `To`.
-	OriginatingTo *string
-
+	OriginatingTo *string `json:"OriginatingTo,omitempty" sessiond:"nullable"`
 	// Channel to which replies are sent.
-	OriginatingChannel *string
-
+	OriginatingChannel *string `json:"OriginatingChannel,omitempty" sessiond:"nullable"`
 	// Channel on which the message was received.
-	Surface *string
-
+	Surface *string `json:"Surface,omitempty" sessiond:"nullable"`
 	// The agent's account on the channel.
-	AccountID *string
-
+	AccountID *string `json:"AccountId,omitempty" sessiond:"nullable"`
 	// Thread or topic; 0 and the empty string are valid.
-	MessageThreadID StringOrNumber
-
+	MessageThreadID StringOrNumber `json:"MessageThreadId,omitempty" sessiond:"nullable"`
 	// Name of the thread; becomes that of the session.
-	ThreadLabel *string
-
+	ThreadLabel *string `json:"ThreadLabel,omitempty" sessiond:"nullable"`
 	// The first message of the thread.
-	ThreadStarterBody *string
-
+	ThreadStarterBody *string `json:"ThreadStarterBody,omitempty" sessiond:"nullable"`
 	// Key of the parent session, whose transcript a new thread copies.
-	ParentSessionKey *string
-
+	ParentSessionKey *string `json:"ParentSessionKey,omitempty" sessiond:"nullable"`
 	// The group's title.
-	GroupSubject *string
-
+	GroupSubject *string `json:"GroupSubject,omitempty" sessiond:"nullable"`
 	// The channel's name, as `#general`.
-	GroupChannel *string
-
+	GroupChannel *string `json:"GroupChannel,omitempty" sessiond:"nullable"`
 	// Server or workspace of the channel.
-	GroupSpace *string
-
+	GroupSpace *string `json:"GroupSpace,omitempty" sessiond:"nullable"`
 	// Name of the sender.
-	SenderName *string
-
+	SenderName *string `json:"SenderName,omitempty" sessiond:"nullable"`
 	// Display name of the conversation.
-	ConversationLabel *string
+	ConversationLabel *string `json:"ConversationLabel,omitempty" sessiond:"nullable"`
 }
 
-func readMessageContext(r *reader) (v MessageContext) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "SessionKey":
-			v.SessionKey = pointerReader((*reader).str)(r)
-		case "From":
-			v.From = pointerReader((*reader).str)(r)
-		case "ChatType":
-			v.ChatType = pointerReader((*reader).str)(r)
-		case "Provider":
-			v.Provider = pointerReader((*reader).str)(r)
-		case "CommandSource":
-			v.CommandSource = pointerReader((*reader).str)(r)
-		case "CommandTargetSessionKey":
-			v.CommandTargetSessionKey = pointerReader((*reader).str)(r)
-		case "BodyForCommands":
-			v.BodyForCommands = pointerReader((*reader).str)(r)
-		case "CommandBody":
-			v.CommandBody = pointerReader((*reader).str)(r)
-		case "RawBody":
-			v.RawBody = pointerReader((*reader).str)(r)
-		case "Body":
-			v.Body = pointerReader((*reader).str)(r)
-		case "To":
-			v.To = pointerReader((*reader).str)(r)
-		case "OriginatingTo":
-			v.OriginatingTo = pointerReader((*reader).str)(r)
-		case "OriginatingChannel":
-			v.OriginatingChannel = pointerReader((*reader).str)(r)
-		case "Surface":
-			v.Surface = pointerReader((*reader).str)(r)
-		case "AccountId":
-			v.AccountID = pointerReader((*reader).str)(r)
-		case "MessageThreadId":
-			v.MessageThreadID = orNull(readStringOrNumber)(r)
-		case "ThreadLabel":
-			v.ThreadLabel = pointerReader((*reader).str)(r)
-		case "ThreadStarterBody":
-			v.ThreadStarterBody = pointerReader((*reader).str)(r)
-		case "ParentSessionKey":
-			v.ParentSessionKey = pointerReader((*reader).str)(r)
-		case "GroupSubject":
-			v.GroupSubject = pointerReader((*reader).str)(r)
-		case "GroupChannel":
-			v.GroupChannel = pointerReader((*reader).str)(r)
-		case "GroupSpace":
-			v.GroupSpace = pointerReader((*reader).str)(r)
-		case "SenderName":
-			v.SenderName = pointerReader((*reader).str)(r)
-		case "ConversationLabel":
-			v.ConversationLabel = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeMessageContext(w *writer, v MessageContext) {
-	w.open('{')
-	if v.SessionKey != nil {
-		w.key("SessionKey")
-		pointerWriter((*writer).str)(w, v.SessionKey)
-	}
-	if v.From != nil {
-		w.key("From")
-		pointerWriter((*writer).str)(w, v.From)
-	}
-	if v.ChatType != nil {
-		w.key("ChatType")
-		pointerWriter((*writer).str)(w, v.ChatType)
-	}
-	if v.Provider != nil {
-		w.key("Provider")
-		pointerWriter((*writer).str)(w, v.Provider)
-	}
-	if v.CommandSource != nil {
-		w.key("CommandSource")
-		pointerWriter((*writer).str)(w, v.CommandSource)
-	}
-	if v.CommandTargetSessionKey != nil {
-		w.key("CommandTargetSessionKey")
-		pointerWriter((*writer).str)(w, v.CommandTargetSessionKey)
-	}
-	if v.BodyForCommands != nil {
-		w.key("BodyForCommands")
-		pointerWriter((*writer).str)(w, v.BodyForCommands)
-	}
-	if v.CommandBody != nil {
-		w.key("CommandBody")
-		pointerWriter((*writer).str)(w, v.CommandBody)
-	}
-	if v.RawBody != nil {
-		w.key("RawBody")
-		pointerWriter((*writer).str)(w, v.RawBody)
-	}
-	if v.Body != nil {
-		w.key("Body")
-		pointerWriter((*writer).str)(w, v.Body)
-	}
-	if v.To != nil {
-		w.key("To")
-		pointerWriter((*writer).str)(w, v.To)
-	}
-	if v.OriginatingTo != nil {
-		w.key("OriginatingTo")
-		pointerWriter((*writer).str)(w, v.OriginatingTo)
-	}
-	if v.OriginatingChannel != nil {
-		w.key("OriginatingChannel")
-		pointerWriter((*writer).str)(w, v.OriginatingChannel)
-	}
-	if v.Surface != nil {
-		w.key("Surface")
-		pointerWriter((*writer).str)(w, v.Surface)
-	}
-	if v.AccountID != nil {
-		w.key("AccountId")
-		pointerWriter((*writer).str)(w, v.AccountID)
-	}
-	if v.MessageThreadID != nil {
-		w.key("MessageThreadId")
-		writeStringOrNumber(w, v.MessageThreadID)
-	}
-	if v.ThreadLabel != nil {
-		w.key("ThreadLabel")
-		pointerWriter((*writer).str)(w, v.ThreadLabel)
-	}
-	if v.ThreadStarterBody != nil {
-		w.key("ThreadStarterBody")
-		pointerWriter((*writer).str)(w, v.ThreadStarterBody)
-	}
-	if v.ParentSessionKey != nil {
-		w.key("ParentSessionKey")
-		pointerWriter((*writer).str)(w, v.ParentSessionKey)
-	}
-	if v.GroupSubject != nil {
-		w.key("GroupSubject")
-		pointerWriter((*writer).str)(w, v.GroupSubject)
-	}
-	if v.GroupChannel != nil {
-		w.key("GroupChannel")
-		pointerWriter((*writer).str)(w, v.GroupChannel)
-	}
-	if v.GroupSpace != nil {
-		w.key("GroupSpace")
-		pointerWriter((*writer).str)(w, v.GroupSpace)
-	}
-	if v.SenderName != nil {
-		w.key("SenderName")
-		pointerWriter((*writer).str)(w, v.SenderName)
-	}
-	if v.ConversationLabel != nil {
-		w.key("ConversationLabel")
-		pointerWriter((*writer).str)(w, v.ConversationLabel)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v MessageContext) MarshalJSON() ([]byte, error) {
-	return marshal(writeMessageContext, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *MessageContext) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readMessageContext, v)
-}
+func (v MessageContext) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *MessageContext) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // MessageFigures: Messages of the whole file, including other branches and compacted messages.
 type MessageFigures struct {
 	// Number of message entries by role; the key is empty for messages without a role.
-	ByRole map[string]int64
+	ByRole map[string]int64 `json:"byRole"`
 }
 
-func readMessageFigures(r *reader) (v MessageFigures) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "byRole":
-			v.ByRole = mapReader((*reader).int)(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "byRole")
-	return v
-}
-
-func writeMessageFigures(w *writer, v MessageFigures) {
-	w.open('{')
-	w.key("byRole")
-	mapWriter((*writer).int)(w, v.ByRole)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v MessageFigures) MarshalJSON() ([]byte, error) {
-	return marshal(writeMessageFigures, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *MessageFigures) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readMessageFigures, v)
-}
+func (v MessageFigures) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *MessageFigures) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // MessagesParams: The messages to measure: send exactly one of the two members.
 type MessagesParams struct {
 	// Handle of the session: measure the context at its leaf.
-	Session *string
-
+	Session *string `json:"session,omitempty" sessiond:"nullable"`
 	// Messages in order, each an object with a string `role`. Other members that are missing or have
 	// an unexpected type count as 0.
-	Messages []Message
+	Messages []Message `json:"messages,omitempty" sessiond:"nullable"`
 }
 
-func readMessagesParams(r *reader) (v MessagesParams) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = pointerReader((*reader).str)(r)
-		case "messages":
-			v.Messages = orNull(listReader(readMessage))(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeMessagesParams(w *writer, v MessagesParams) {
-	w.open('{')
-	if v.Session != nil {
-		w.key("session")
-		pointerWriter((*writer).str)(w, v.Session)
-	}
-	if v.Messages != nil {
-		w.key("messages")
-		listWriter(writeMessage)(w, v.Messages)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v MessagesParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeMessagesParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *MessagesParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readMessagesParams, v)
-}
+func (v MessagesParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *MessagesParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // MigrateParams: The agent that gets the sessions from the directory `sessions` in the state
 // directory.
 type MigrateParams struct {
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string
-
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Only report what would be done; the new name of the legacy directory is then an estimate.
-	DryRun bool
+	DryRun bool `json:"dryRun,omitempty" sessiond:"nullable"`
 }
 
-func readMigrateParams(r *reader) (v MigrateParams) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "dryRun":
-			v.DryRun = orNull((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeMigrateParams(w *writer, v MigrateParams) {
-	w.open('{')
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if v.DryRun {
-		w.key("dryRun")
-		(*writer).bool(w, v.DryRun)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v MigrateParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeMigrateParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *MigrateParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readMigrateParams, v)
-}
+func (v MigrateParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *MigrateParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // MigrateResult: What was done; nothing if there is no legacy directory.
 type MigrateResult struct {
 	// Keys in the store that hold a legacy session now.
-	Migrated []string
-
+	Migrated []string `json:"migrated"`
 	// Keys of the legacy store that were not migrated: entries without a `sessionId`, or older
 	// entries of the same session.
-	Dropped []string
-
+	Dropped []string `json:"dropped"`
 	// New paths of transcripts and other files, in the agent's directory.
-	Moved []string
-
+	Moved []string `json:"moved"`
 	// Paths that were not moved: not a file, or the new name exists already. `problems` list all
 	// other reasons.
-	Kept []string
-
+	Kept []string `json:"kept"`
 	// New path of the legacy directory; null: it was removed, or it was not renamed.
-	Leftover *string
-
+	Leftover *string `json:"leftover" sessiond:"nullable"`
 	// Absolute path of the store.
-	StorePath string
-
+	StorePath string `json:"storePath"`
 	// Absent: there are none.
-	Problems []StoreProblem
-
+	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readMigrateResult(r *reader) (v MigrateResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "migrated":
-			v.Migrated = listReader((*reader).str)(r)
-			seen |= 1 << 0
-		case "dropped":
-			v.Dropped = listReader((*reader).str)(r)
-			seen |= 1 << 1
-		case "moved":
-			v.Moved = listReader((*reader).str)(r)
-			seen |= 1 << 2
-		case "kept":
-			v.Kept = listReader((*reader).str)(r)
-			seen |= 1 << 3
-		case "leftover":
-			v.Leftover = pointerReader((*reader).str)(r)
-			seen |= 1 << 4
-		case "storePath":
-			v.StorePath = (*reader).str(r)
-			seen |= 1 << 5
-		case "problems":
-			v.Problems = listReader(readStoreProblem)(r)
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "migrated")
-	r.need(seen, 1, "dropped")
-	r.need(seen, 2, "moved")
-	r.need(seen, 3, "kept")
-	r.need(seen, 4, "leftover")
-	r.need(seen, 5, "storePath")
-	return v
-}
-
-func writeMigrateResult(w *writer, v MigrateResult) {
-	w.open('{')
-	w.key("migrated")
-	listWriter((*writer).str)(w, v.Migrated)
-	w.key("dropped")
-	listWriter((*writer).str)(w, v.Dropped)
-	w.key("moved")
-	listWriter((*writer).str)(w, v.Moved)
-	w.key("kept")
-	listWriter((*writer).str)(w, v.Kept)
-	w.key("leftover")
-	pointerWriter((*writer).str)(w, v.Leftover)
-	w.key("storePath")
-	(*writer).str(w, v.StorePath)
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeStoreProblem)(w, v.Problems)
-	}
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v MigrateResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeMigrateResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *MigrateResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readMigrateResult, v)
-}
+func (v MigrateResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *MigrateResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ModelChangeEntry: A change of the model by the user; it applies from here on.
 type ModelChangeEntry struct {
-	text json.RawMessage
-
+	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string
-
+	ID *string `json:"id,omitempty"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string]
-
+	ParentID Optional[string] `json:"parentId,omitempty"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string
-
+	Timestamp *string `json:"timestamp,omitempty"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
-	AppendMode *string
-
-	Provider *string
-
-	ModelID *string
+	AppendMode *string `json:"appendMode,omitempty"`
+	Provider   *string `json:"provider,omitempty"`
+	ModelID    *string `json:"modelId,omitempty"`
 }
 
-func readModelChangeEntry(r *reader) (v ModelChangeEntry) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "type":
-			r.tag("model_change")
-			seen |= 1 << 63
-		case "id":
-			v.ID = someReader((*reader).str)(r)
-		case "parentId":
-			v.ParentID = optionalReader((*reader).str)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).str)(r)
-		case "appendMode":
-			v.AppendMode = someReader((*reader).str)(r)
-		case "provider":
-			v.Provider = someReader((*reader).str)(r)
-		case "modelId":
-			v.ModelID = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "type")
-	return v
-}
-
-func writeModelChangeEntry(w *writer, v ModelChangeEntry) {
-	w.open('{')
-	w.key("type")
-	w.str("model_change")
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	if !v.ParentID.IsAbsent() {
-		w.key("parentId")
-		optionalWriter((*writer).str)(w, v.ParentID)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).str)(w, v.Timestamp)
-	}
-	if v.AppendMode != nil {
-		w.key("appendMode")
-		pointerWriter((*writer).str)(w, v.AppendMode)
-	}
-	if v.Provider != nil {
-		w.key("provider")
-		pointerWriter((*writer).str)(w, v.Provider)
-	}
-	if v.ModelID != nil {
-		w.key("modelId")
-		pointerWriter((*writer).str)(w, v.ModelID)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ModelChangeEntry) MarshalJSON() ([]byte, error) {
-	return marshal(writeModelChangeEntry, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ModelChangeEntry) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readModelChangeEntry, v)
-}
+func (v ModelChangeEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ModelChangeEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ModelFigures: Messages, tokens and cost of one model.
 type ModelFigures struct {
 	// Empty, like `model`, for usage that names no model.
-	Provider string
-
-	Model string
-
+	Provider string `json:"provider"`
+	Model    string `json:"model"`
 	// Number of its assistant messages.
-	Messages int64
-
-	Tokens TokenFigures
-
-	Cost CostFigures
+	Messages int64        `json:"messages"`
+	Tokens   TokenFigures `json:"tokens"`
+	Cost     CostFigures  `json:"cost"`
 }
 
-func readModelFigures(r *reader) (v ModelFigures) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "provider":
-			v.Provider = (*reader).str(r)
-			seen |= 1 << 0
-		case "model":
-			v.Model = (*reader).str(r)
-			seen |= 1 << 1
-		case "messages":
-			v.Messages = (*reader).int(r)
-			seen |= 1 << 2
-		case "tokens":
-			v.Tokens = readTokenFigures(r)
-			seen |= 1 << 3
-		case "cost":
-			v.Cost = readCostFigures(r)
-			seen |= 1 << 4
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "provider")
-	r.need(seen, 1, "model")
-	r.need(seen, 2, "messages")
-	r.need(seen, 3, "tokens")
-	r.need(seen, 4, "cost")
-	return v
-}
-
-func writeModelFigures(w *writer, v ModelFigures) {
-	w.open('{')
-	w.key("provider")
-	(*writer).str(w, v.Provider)
-	w.key("model")
-	(*writer).str(w, v.Model)
-	w.key("messages")
-	(*writer).int(w, v.Messages)
-	w.key("tokens")
-	writeTokenFigures(w, v.Tokens)
-	w.key("cost")
-	writeCostFigures(w, v.Cost)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ModelFigures) MarshalJSON() ([]byte, error) {
-	return marshal(writeModelFigures, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ModelFigures) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readModelFigures, v)
-}
+func (v ModelFigures) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ModelFigures) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ModelRef: A model.
 type ModelRef struct {
-	Provider string
-
-	ModelID string
+	Provider string `json:"provider"`
+	ModelID  string `json:"modelId"`
 }
 
-func readModelRef(r *reader) (v ModelRef) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "provider":
-			v.Provider = (*reader).str(r)
-			seen |= 1 << 0
-		case "modelId":
-			v.ModelID = (*reader).str(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "provider")
-	r.need(seen, 1, "modelId")
-	return v
-}
-
-func writeModelRef(w *writer, v ModelRef) {
-	w.open('{')
-	w.key("provider")
-	(*writer).str(w, v.Provider)
-	w.key("modelId")
-	(*writer).str(w, v.ModelID)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ModelRef) MarshalJSON() ([]byte, error) {
-	return marshal(writeModelRef, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ModelRef) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readModelRef, v)
-}
+func (v ModelRef) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ModelRef) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ModelUsage: The usage of one model.
 type ModelUsage struct {
 	// Empty, like `model`, for usage that names no model.
-	Provider string
-
-	Model string
-
-	Sums UsageSums
+	Provider string    `json:"provider"`
+	Model    string    `json:"model"`
+	Sums     UsageSums `json:"sums"`
 }
 
-func readModelUsage(r *reader) (v ModelUsage) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "provider":
-			v.Provider = (*reader).str(r)
-			seen |= 1 << 0
-		case "model":
-			v.Model = (*reader).str(r)
-			seen |= 1 << 1
-		case "sums":
-			v.Sums = readUsageSums(r)
-			seen |= 1 << 2
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "provider")
-	r.need(seen, 1, "model")
-	r.need(seen, 2, "sums")
-	return v
-}
-
-func writeModelUsage(w *writer, v ModelUsage) {
-	w.open('{')
-	w.key("provider")
-	(*writer).str(w, v.Provider)
-	w.key("model")
-	(*writer).str(w, v.Model)
-	w.key("sums")
-	writeUsageSums(w, v.Sums)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ModelUsage) MarshalJSON() ([]byte, error) {
-	return marshal(writeModelUsage, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ModelUsage) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readModelUsage, v)
-}
+func (v ModelUsage) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ModelUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // NavigateParams: The entry to move to.
 type NavigateParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// If it is a user message or custom message, its parent becomes the leaf, and its text is
 	// answered for editing. Any other entry becomes the leaf itself. If it is the leaf already,
 	// nothing happens.
-	TargetID string
-
+	TargetID string `json:"targetId"`
 	// Label for the target. It is stored in an entry under the new leaf, and that entry becomes the
 	// leaf. Absent, null or empty: no label.
-	Label *string
-
+	Label *string `json:"label,omitempty" sessiond:"nullable"`
 	// Id of the label's entry, for safe retries.
-	NewEntryID *string
+	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
 }
 
-func readNavigateParams(r *reader) (v NavigateParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "targetId":
-			v.TargetID = (*reader).str(r)
-			seen |= 1 << 1
-		case "label":
-			v.Label = pointerReader((*reader).str)(r)
-		case "newEntryId":
-			v.NewEntryID = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "targetId")
-	return v
-}
-
-func writeNavigateParams(w *writer, v NavigateParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("targetId")
-	(*writer).str(w, v.TargetID)
-	if v.Label != nil {
-		w.key("label")
-		pointerWriter((*writer).str)(w, v.Label)
-	}
-	if v.NewEntryID != nil {
-		w.key("newEntryId")
-		pointerWriter((*writer).str)(w, v.NewEntryID)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v NavigateParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeNavigateParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *NavigateParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readNavigateParams, v)
-}
+func (v NavigateParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *NavigateParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // NavigateResult: The new position of the handle.
 type NavigateResult struct {
 	// null: before the first entry.
-	LeafID *string
-
+	LeafID *string `json:"leafId" sessiond:"nullable"`
 	// Text of the user or custom message, for the user to edit.
-	EditorText *string
+	EditorText *string `json:"editorText,omitempty"`
 }
 
-func readNavigateResult(r *reader) (v NavigateResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "leafId":
-			v.LeafID = pointerReader((*reader).str)(r)
-			seen |= 1 << 0
-		case "editorText":
-			v.EditorText = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "leafId")
-	return v
-}
-
-func writeNavigateResult(w *writer, v NavigateResult) {
-	w.open('{')
-	w.key("leafId")
-	pointerWriter((*writer).str)(w, v.LeafID)
-	if v.EditorText != nil {
-		w.key("editorText")
-		pointerWriter((*writer).str)(w, v.EditorText)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v NavigateResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeNavigateResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *NavigateResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readNavigateResult, v)
-}
+func (v NavigateResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *NavigateResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // NewSessionParams: A new session for an existing handle; the working directory stays the same.
 type NewSessionParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// Id of the new session, as in `session/create`.
-	ID *string
-
+	ID *string `json:"id,omitempty" sessiond:"nullable"`
 	// Path of the parent session; stored in the header.
-	ParentSession *string
+	ParentSession *string `json:"parentSession,omitempty" sessiond:"nullable"`
 }
 
-func readNewSessionParams(r *reader) (v NewSessionParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "id":
-			v.ID = pointerReader((*reader).str)(r)
-		case "parentSession":
-			v.ParentSession = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	return v
-}
-
-func writeNewSessionParams(w *writer, v NewSessionParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	if v.ParentSession != nil {
-		w.key("parentSession")
-		pointerWriter((*writer).str)(w, v.ParentSession)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v NewSessionParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeNewSessionParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *NewSessionParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readNewSessionParams, v)
-}
+func (v NewSessionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *NewSessionParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // OpenParams: A session file to open. If it is missing or empty, a new session is created there.
 type OpenParams struct {
 	// The session file.
-	Path string
-
+	Path string `json:"path"`
 	// Directory for sessions branched off this one; absent: the directory of the file.
-	SessionDir *string
-
+	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// Working directory to use instead of the one in the header.
-	Cwd *string
-
+	Cwd *string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Refuse writes; a file of an older version is migrated in memory only.
-	ReadOnly bool
-
+	ReadOnly bool `json:"readOnly,omitempty" sessiond:"nullable"`
 	// Move the handle's leaf whenever the leaf of the file moves.
-	Follow bool
-
+	Follow bool `json:"follow,omitempty" sessiond:"nullable"`
 	// Refuse a missing file (`SessionNotFound`).
-	MustExist bool
+	MustExist bool `json:"mustExist,omitempty" sessiond:"nullable"`
 }
 
-func readOpenParams(r *reader) (v OpenParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		case "sessionDir":
-			v.SessionDir = pointerReader((*reader).str)(r)
-		case "cwd":
-			v.Cwd = pointerReader((*reader).str)(r)
-		case "readOnly":
-			v.ReadOnly = orNull((*reader).bool)(r)
-		case "follow":
-			v.Follow = orNull((*reader).bool)(r)
-		case "mustExist":
-			v.MustExist = orNull((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	return v
-}
-
-func writeOpenParams(w *writer, v OpenParams) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	if v.SessionDir != nil {
-		w.key("sessionDir")
-		pointerWriter((*writer).str)(w, v.SessionDir)
-	}
-	if v.Cwd != nil {
-		w.key("cwd")
-		pointerWriter((*writer).str)(w, v.Cwd)
-	}
-	if v.ReadOnly {
-		w.key("readOnly")
-		(*writer).bool(w, v.ReadOnly)
-	}
-	if v.Follow {
-		w.key("follow")
-		(*writer).bool(w, v.Follow)
-	}
-	if v.MustExist {
-		w.key("mustExist")
-		(*writer).bool(w, v.MustExist)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v OpenParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeOpenParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *OpenParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readOpenParams, v)
-}
+func (v OpenParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *OpenParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // OtherProcesses: Other processes that have the session open, as far as is known.
 type OtherProcesses struct {
 	// Ids of the processes.
-	Pids []int64
+	Pids []int64 `json:"pids"`
 }
 
-func readOtherProcesses(r *reader) (v OtherProcesses) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "pids":
-			v.Pids = listReader((*reader).int)(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "pids")
-	return v
-}
-
-func writeOtherProcesses(w *writer, v OtherProcesses) {
-	w.open('{')
-	w.key("pids")
-	listWriter((*writer).int)(w, v.Pids)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v OtherProcesses) MarshalJSON() ([]byte, error) {
-	return marshal(writeOtherProcesses, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *OtherProcesses) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readOtherProcesses, v)
-}
+func (v OtherProcesses) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *OtherProcesses) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // OutlineNode: An entry in the tree, without its content.
 type OutlineNode struct {
-	ID string
-
+	ID string `json:"id"`
 	// As in the entry.
-	ParentID *string
-
+	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// Ids of the children, by time.
-	Children []string
-
-	Type string
-
-	Timestamp string
-
+	Children  []string `json:"children"`
+	Type      string   `json:"type"`
+	Timestamp string   `json:"timestamp"`
 	// The beginning of its text, at most 120 characters.
-	Preview string
-
+	Preview string `json:"preview"`
 	// Role of a message entry.
-	Role *string
-
+	Role *string `json:"role,omitempty"`
 	// Absent: none.
-	Label *string
+	Label *string `json:"label,omitempty"`
 }
 
-func readOutlineNode(r *reader) (v OutlineNode) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "id":
-			v.ID = (*reader).str(r)
-			seen |= 1 << 0
-		case "parentId":
-			v.ParentID = pointerReader((*reader).str)(r)
-			seen |= 1 << 1
-		case "children":
-			v.Children = listReader((*reader).str)(r)
-			seen |= 1 << 2
-		case "type":
-			v.Type = (*reader).str(r)
-			seen |= 1 << 3
-		case "timestamp":
-			v.Timestamp = (*reader).str(r)
-			seen |= 1 << 4
-		case "preview":
-			v.Preview = (*reader).str(r)
-			seen |= 1 << 5
-		case "role":
-			v.Role = someReader((*reader).str)(r)
-		case "label":
-			v.Label = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "id")
-	r.need(seen, 1, "parentId")
-	r.need(seen, 2, "children")
-	r.need(seen, 3, "type")
-	r.need(seen, 4, "timestamp")
-	r.need(seen, 5, "preview")
-	return v
-}
-
-func writeOutlineNode(w *writer, v OutlineNode) {
-	w.open('{')
-	w.key("id")
-	(*writer).str(w, v.ID)
-	w.key("parentId")
-	pointerWriter((*writer).str)(w, v.ParentID)
-	w.key("children")
-	listWriter((*writer).str)(w, v.Children)
-	w.key("type")
-	(*writer).str(w, v.Type)
-	w.key("timestamp")
-	(*writer).str(w, v.Timestamp)
-	w.key("preview")
-	(*writer).str(w, v.Preview)
-	if v.Role != nil {
-		w.key("role")
-		pointerWriter((*writer).str)(w, v.Role)
-	}
-	if v.Label != nil {
-		w.key("label")
-		pointerWriter((*writer).str)(w, v.Label)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v OutlineNode) MarshalJSON() ([]byte, error) {
-	return marshal(writeOutlineNode, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *OutlineNode) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readOutlineNode, v)
-}
+func (v OutlineNode) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *OutlineNode) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ParsedKey: The parts of `agent:<agentId>:<rest>`, in their original case.
 type ParsedKey struct {
-	AgentID string
-
-	Rest string
+	AgentID string `json:"agentId"`
+	Rest    string `json:"rest"`
 }
 
-func readParsedKey(r *reader) (v ParsedKey) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "agentId":
-			v.AgentID = (*reader).str(r)
-			seen |= 1 << 0
-		case "rest":
-			v.Rest = (*reader).str(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "agentId")
-	r.need(seen, 1, "rest")
-	return v
-}
-
-func writeParsedKey(w *writer, v ParsedKey) {
-	w.open('{')
-	w.key("agentId")
-	(*writer).str(w, v.AgentID)
-	w.key("rest")
-	(*writer).str(w, v.Rest)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ParsedKey) MarshalJSON() ([]byte, error) {
-	return marshal(writeParsedKey, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ParsedKey) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readParsedKey, v)
-}
+func (v ParsedKey) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ParsedKey) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // PartialSessions: The sorted list of the sessions read so far.
 type PartialSessions struct {
-	Sessions []SessionInfo
+	Sessions []SessionInfo `json:"sessions"`
 }
 
-func readPartialSessions(r *reader) (v PartialSessions) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "sessions":
-			v.Sessions = listReader(readSessionInfo)(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "sessions")
-	return v
-}
-
-func writePartialSessions(w *writer, v PartialSessions) {
-	w.open('{')
-	w.key("sessions")
-	listWriter(writeSessionInfo)(w, v.Sessions)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v PartialSessions) MarshalJSON() ([]byte, error) {
-	return marshal(writePartialSessions, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *PartialSessions) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readPartialSessions, v)
-}
+func (v PartialSessions) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *PartialSessions) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // PrepareBranchSummaryParams: The entry to continue from, and limits for the summary.
 type PrepareBranchSummaryParams struct {
 	// Handle of the session; the branch of its leaf is the one that is left.
-	Session string
-
+	Session string `json:"session"`
 	// The entry to continue from.
-	TargetID string
-
+	TargetID string `json:"targetId"`
 	// Maximum number of tokens of messages; the newest are kept. Absent or 0: no limit. pi uses the
 	// context window (128,000 if unknown) minus 16,384.
-	TokenBudget *int64
-
+	TokenBudget *int64 `json:"tokenBudget,omitempty" sessiond:"nullable"`
 	// Add the complete prompts for the model.
-	IncludePrompts bool
-
+	IncludePrompts bool `json:"includePrompts,omitempty" sessiond:"nullable"`
 	// Instructions for the summary, added to the prompt.
-	CustomInstructions *string
-
+	CustomInstructions *string `json:"customInstructions,omitempty" sessiond:"nullable"`
 	// Use `customInstructions` instead of the standard instructions.
-	ReplaceInstructions bool
+	ReplaceInstructions bool `json:"replaceInstructions,omitempty" sessiond:"nullable"`
 }
 
-func readPrepareBranchSummaryParams(r *reader) (v PrepareBranchSummaryParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "targetId":
-			v.TargetID = (*reader).str(r)
-			seen |= 1 << 1
-		case "tokenBudget":
-			v.TokenBudget = pointerReader((*reader).int)(r)
-		case "includePrompts":
-			v.IncludePrompts = orNull((*reader).bool)(r)
-		case "customInstructions":
-			v.CustomInstructions = pointerReader((*reader).str)(r)
-		case "replaceInstructions":
-			v.ReplaceInstructions = orNull((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "targetId")
-	return v
-}
-
-func writePrepareBranchSummaryParams(w *writer, v PrepareBranchSummaryParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("targetId")
-	(*writer).str(w, v.TargetID)
-	if v.TokenBudget != nil {
-		w.key("tokenBudget")
-		pointerWriter((*writer).int)(w, v.TokenBudget)
-	}
-	if v.IncludePrompts {
-		w.key("includePrompts")
-		(*writer).bool(w, v.IncludePrompts)
-	}
-	if v.CustomInstructions != nil {
-		w.key("customInstructions")
-		pointerWriter((*writer).str)(w, v.CustomInstructions)
-	}
-	if v.ReplaceInstructions {
-		w.key("replaceInstructions")
-		(*writer).bool(w, v.ReplaceInstructions)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v PrepareBranchSummaryParams) MarshalJSON() ([]byte, error) {
-	return marshal(writePrepareBranchSummaryParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *PrepareBranchSummaryParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readPrepareBranchSummaryParams, v)
-}
+func (v PrepareBranchSummaryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *PrepareBranchSummaryParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // PrepareBranchSummaryResult: The part of the branch that is left.
 type PrepareBranchSummaryResult struct {
 	// Deepest entry that is on both branches; null: there is none.
-	CommonAncestorID *string
-
+	CommonAncestorID *string `json:"commonAncestorId" sessiond:"nullable"`
 	// The entries after the common ancestor up to the leaf; may be empty.
-	Entries []Entry
-
+	Entries []Entry `json:"entries"`
 	// Messages of the entries within the budget, after context edits, without tool results.
-	Messages []Message
-
-	FileOps FileOperations
-
+	Messages []Message      `json:"messages"`
+	FileOps  FileOperations `json:"fileOps"`
 	// Estimated tokens of `messages`.
-	TotalTokens int64
-
+	TotalTokens int64 `json:"totalTokens"`
 	// Only with `includePrompts`.
-	Prompts *BranchPrompts
+	Prompts *BranchPrompts `json:"prompts,omitempty"`
 }
 
-func readPrepareBranchSummaryResult(r *reader) (v PrepareBranchSummaryResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "commonAncestorId":
-			v.CommonAncestorID = pointerReader((*reader).str)(r)
-			seen |= 1 << 0
-		case "entries":
-			v.Entries = listReader(readEntry)(r)
-			seen |= 1 << 1
-		case "messages":
-			v.Messages = listReader(readMessage)(r)
-			seen |= 1 << 2
-		case "fileOps":
-			v.FileOps = readFileOperations(r)
-			seen |= 1 << 3
-		case "totalTokens":
-			v.TotalTokens = (*reader).int(r)
-			seen |= 1 << 4
-		case "prompts":
-			v.Prompts = someReader(readBranchPrompts)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "commonAncestorId")
-	r.need(seen, 1, "entries")
-	r.need(seen, 2, "messages")
-	r.need(seen, 3, "fileOps")
-	r.need(seen, 4, "totalTokens")
-	return v
-}
-
-func writePrepareBranchSummaryResult(w *writer, v PrepareBranchSummaryResult) {
-	w.open('{')
-	w.key("commonAncestorId")
-	pointerWriter((*writer).str)(w, v.CommonAncestorID)
-	w.key("entries")
-	listWriter(writeEntry)(w, v.Entries)
-	w.key("messages")
-	listWriter(writeMessage)(w, v.Messages)
-	w.key("fileOps")
-	writeFileOperations(w, v.FileOps)
-	w.key("totalTokens")
-	(*writer).int(w, v.TotalTokens)
-	if v.Prompts != nil {
-		w.key("prompts")
-		pointerWriter(writeBranchPrompts)(w, v.Prompts)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v PrepareBranchSummaryResult) MarshalJSON() ([]byte, error) {
-	return marshal(writePrepareBranchSummaryResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *PrepareBranchSummaryResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readPrepareBranchSummaryResult, v)
-}
+func (v PrepareBranchSummaryResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *PrepareBranchSummaryResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // PrepareCompactionParams: Settings of the plan.
 type PrepareCompactionParams struct {
 	// Handle of the session.
-	Session string
-
-	Settings *CompactionSettings
-
+	Session  string              `json:"session"`
+	Settings *CompactionSettings `json:"settings,omitempty" sessiond:"nullable"`
 	// Add the complete prompts for the model.
-	IncludePrompts bool
-
+	IncludePrompts bool `json:"includePrompts,omitempty" sessiond:"nullable"`
 	// Instructions for the summaries, added to the prompts.
-	CustomInstructions *string
+	CustomInstructions *string `json:"customInstructions,omitempty" sessiond:"nullable"`
 }
 
-func readPrepareCompactionParams(r *reader) (v PrepareCompactionParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "settings":
-			v.Settings = pointerReader(readCompactionSettings)(r)
-		case "includePrompts":
-			v.IncludePrompts = orNull((*reader).bool)(r)
-		case "customInstructions":
-			v.CustomInstructions = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	return v
-}
-
-func writePrepareCompactionParams(w *writer, v PrepareCompactionParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	if v.Settings != nil {
-		w.key("settings")
-		pointerWriter(writeCompactionSettings)(w, v.Settings)
-	}
-	if v.IncludePrompts {
-		w.key("includePrompts")
-		(*writer).bool(w, v.IncludePrompts)
-	}
-	if v.CustomInstructions != nil {
-		w.key("customInstructions")
-		pointerWriter((*writer).str)(w, v.CustomInstructions)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v PrepareCompactionParams) MarshalJSON() ([]byte, error) {
-	return marshal(writePrepareCompactionParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *PrepareCompactionParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readPrepareCompactionParams, v)
-}
+func (v PrepareCompactionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *PrepareCompactionParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // PrepareCompactionResult: A plan, or the reason why there is none.
 type PrepareCompactionResult struct {
 	// null: there is nothing to compact.
-	Preparation *CompactionPreparation
-
+	Preparation *CompactionPreparation `json:"preparation" sessiond:"nullable"`
 	// Why there is nothing to compact, in pi's words.
-	Reason *PrepareCompactionReason
+	Reason *PrepareCompactionReason `json:"reason,omitempty"`
 }
 
-func readPrepareCompactionResult(r *reader) (v PrepareCompactionResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "preparation":
-			v.Preparation = pointerReader(readCompactionPreparation)(r)
-			seen |= 1 << 0
-		case "reason":
-			v.Reason = someReader(readString[PrepareCompactionReason])(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "preparation")
-	return v
-}
-
-func writePrepareCompactionResult(w *writer, v PrepareCompactionResult) {
-	w.open('{')
-	w.key("preparation")
-	pointerWriter(writeCompactionPreparation)(w, v.Preparation)
-	if v.Reason != nil {
-		w.key("reason")
-		pointerWriter(writeString[PrepareCompactionReason])(w, v.Reason)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v PrepareCompactionResult) MarshalJSON() ([]byte, error) {
-	return marshal(writePrepareCompactionResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *PrepareCompactionResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readPrepareCompactionResult, v)
-}
+func (v PrepareCompactionResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *PrepareCompactionResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // PreviewItem: One message.
 type PreviewItem struct {
 	// `tool`: a message that calls tools. `other`: also tool results.
-	Role PreviewItemRole
-
+	Role PreviewItemRole `json:"role"`
 	// Text of the message; else `call a, b +2` with the tools it calls; else `[type]` of its first
 	// block.
-	Text string
+	Text string `json:"text"`
 }
 
-func readPreviewItem(r *reader) (v PreviewItem) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "role":
-			v.Role = readString[PreviewItemRole](r)
-			seen |= 1 << 0
-		case "text":
-			v.Text = (*reader).str(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "role")
-	r.need(seen, 1, "text")
-	return v
-}
-
-func writePreviewItem(w *writer, v PreviewItem) {
-	w.open('{')
-	w.key("role")
-	writeString[PreviewItemRole](w, v.Role)
-	w.key("text")
-	(*writer).str(w, v.Text)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v PreviewItem) MarshalJSON() ([]byte, error) {
-	return marshal(writePreviewItem, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *PreviewItem) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readPreviewItem, v)
-}
+func (v PreviewItem) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *PreviewItem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ProgressParams: Progress of the request that carried the token.
 type ProgressParams struct {
 	// The token from the request.
-	Token IntegerOrString
-
+	Token IntegerOrString `json:"token"`
 	// `WorkDoneProgress` or `PartialSessions`, depending on the token.
-	Value ProgressValue
+	Value ProgressValue `json:"value"`
 }
 
-func readProgressParams(r *reader) (v ProgressParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "token":
-			v.Token = readIntegerOrString(r)
-			seen |= 1 << 0
-		case "value":
-			v.Value = readProgressValue(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "token")
-	r.need(seen, 1, "value")
-	return v
-}
-
-func writeProgressParams(w *writer, v ProgressParams) {
-	w.open('{')
-	w.key("token")
-	writeIntegerOrString(w, v.Token)
-	w.key("value")
-	writeProgressValue(w, v.Value)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ProgressParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeProgressParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ProgressParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readProgressParams, v)
-}
+func (v ProgressParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ProgressParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ProjectedEntry: An entry and the messages that it contributes to the context.
 type ProjectedEntry struct {
-	SourceEntry Entry
-
+	SourceEntry Entry `json:"sourceEntry"`
 	// Messages after context edits; empty: the entry contributes none.
-	Messages []Message
+	Messages []Message `json:"messages"`
 }
 
-func readProjectedEntry(r *reader) (v ProjectedEntry) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "sourceEntry":
-			v.SourceEntry = readEntry(r)
-			seen |= 1 << 0
-		case "messages":
-			v.Messages = listReader(readMessage)(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "sourceEntry")
-	r.need(seen, 1, "messages")
-	return v
-}
-
-func writeProjectedEntry(w *writer, v ProjectedEntry) {
-	w.open('{')
-	w.key("sourceEntry")
-	writeEntry(w, v.SourceEntry)
-	w.key("messages")
-	listWriter(writeMessage)(w, v.Messages)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ProjectedEntry) MarshalJSON() ([]byte, error) {
-	return marshal(writeProjectedEntry, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ProjectedEntry) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readProjectedEntry, v)
-}
+func (v ProjectedEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ProjectedEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RecordCompactionParams: A compaction that took place; at most one is counted per run.
 type RecordCompactionParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
-	SessionKey string
-
+	SessionKey string `json:"sessionKey"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string
-
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Estimated tokens of the context now, if not above the number before; it also removes
 	// `inputTokens` and `outputTokens`. Absent or 0: unknown.
-	TokensAfter *float64
+	TokensAfter *float64 `json:"tokensAfter,omitempty" sessiond:"nullable"`
 }
 
-func readRecordCompactionParams(r *reader) (v RecordCompactionParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "sessionKey":
-			v.SessionKey = (*reader).str(r)
-			seen |= 1 << 0
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "tokensAfter":
-			v.TokensAfter = pointerReader((*reader).float)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "sessionKey")
-	return v
-}
-
-func writeRecordCompactionParams(w *writer, v RecordCompactionParams) {
-	w.open('{')
-	w.key("sessionKey")
-	(*writer).str(w, v.SessionKey)
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if v.TokensAfter != nil {
-		w.key("tokensAfter")
-		pointerWriter((*writer).float)(w, v.TokensAfter)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v RecordCompactionParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeRecordCompactionParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *RecordCompactionParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readRecordCompactionParams, v)
-}
+func (v RecordCompactionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *RecordCompactionParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RecordCompactionResult: The entry after the change.
 type RecordCompactionResult struct {
 	// null: the store has no entry under the key; nothing was written.
-	Entry map[string]json.RawMessage
-
+	Entry map[string]json.RawMessage `json:"entry" sessiond:"nullable"`
 	// Compactions of the session, with this one; null: no entry.
-	Count *float64
-
+	Count *float64 `json:"count" sessiond:"nullable"`
 	// Absent: there are none.
-	Problems []StoreProblem
-
+	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readRecordCompactionResult(r *reader) (v RecordCompactionResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "entry":
-			v.Entry = orNull(mapReader((*reader).raw))(r)
-			seen |= 1 << 0
-		case "count":
-			v.Count = pointerReader((*reader).float)(r)
-			seen |= 1 << 1
-		case "problems":
-			v.Problems = listReader(readStoreProblem)(r)
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "entry")
-	r.need(seen, 1, "count")
-	return v
-}
-
-func writeRecordCompactionResult(w *writer, v RecordCompactionResult) {
-	w.open('{')
-	w.key("entry")
-	orNil(mapWriter((*writer).raw))(w, v.Entry)
-	w.key("count")
-	pointerWriter((*writer).float)(w, v.Count)
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeStoreProblem)(w, v.Problems)
-	}
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v RecordCompactionResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeRecordCompactionResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *RecordCompactionResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readRecordCompactionResult, v)
-}
+func (v RecordCompactionResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *RecordCompactionResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RecordMemoryFlushParams: A turn that saved memories successfully.
 type RecordMemoryFlushParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
-	SessionKey string
-
+	SessionKey string `json:"sessionKey"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string
-
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Number of compactions that ended during the turn; more than one count as one. The next flush is
 	// due only after another compaction.
-	Compactions *int64
+	Compactions *int64 `json:"compactions,omitempty" sessiond:"nullable"`
 }
 
-func readRecordMemoryFlushParams(r *reader) (v RecordMemoryFlushParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "sessionKey":
-			v.SessionKey = (*reader).str(r)
-			seen |= 1 << 0
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "compactions":
-			v.Compactions = pointerReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "sessionKey")
-	return v
-}
-
-func writeRecordMemoryFlushParams(w *writer, v RecordMemoryFlushParams) {
-	w.open('{')
-	w.key("sessionKey")
-	(*writer).str(w, v.SessionKey)
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if v.Compactions != nil {
-		w.key("compactions")
-		pointerWriter((*writer).int)(w, v.Compactions)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v RecordMemoryFlushParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeRecordMemoryFlushParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *RecordMemoryFlushParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readRecordMemoryFlushParams, v)
-}
+func (v RecordMemoryFlushParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *RecordMemoryFlushParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RecordResult: The entry after the change.
 type RecordResult struct {
 	// null: the store has no entry under the key; nothing was written.
-	Entry map[string]json.RawMessage
-
+	Entry map[string]json.RawMessage `json:"entry" sessiond:"nullable"`
 	// Absent: there are none.
-	Problems []StoreProblem
-
+	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readRecordResult(r *reader) (v RecordResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "entry":
-			v.Entry = orNull(mapReader((*reader).raw))(r)
-			seen |= 1 << 0
-		case "problems":
-			v.Problems = listReader(readStoreProblem)(r)
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "entry")
-	return v
-}
-
-func writeRecordResult(w *writer, v RecordResult) {
-	w.open('{')
-	w.key("entry")
-	orNil(mapWriter((*writer).raw))(w, v.Entry)
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeStoreProblem)(w, v.Problems)
-	}
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v RecordResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeRecordResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *RecordResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readRecordResult, v)
-}
+func (v RecordResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *RecordResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RecordRouteParams: The destination of a session's replies, and the origin of a message.
 //
@@ -10359,123 +2737,31 @@ func (v *RecordResult) UnmarshalJSON(data []byte) error {
 // activity that keeps a session from expiring.
 type RecordRouteParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
-	SessionKey string
-
+	SessionKey string `json:"sessionKey"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string
-
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// As in `deliveryContext`, which overrides it.
-	Channel *string
-
+	Channel *string `json:"channel,omitempty" sessiond:"nullable"`
 	// Likewise.
-	To *string
-
+	To *string `json:"to,omitempty" sessiond:"nullable"`
 	// Likewise.
-	AccountID *string
-
+	AccountID *string `json:"accountId,omitempty" sessiond:"nullable"`
 	// Likewise; empty counts as absent.
-	ThreadID StringOrNumber
-
-	DeliveryContext *Route
-
+	ThreadID        StringOrNumber `json:"threadId,omitempty" sessiond:"nullable"`
+	DeliveryContext *Route         `json:"deliveryContext,omitempty" sessiond:"nullable"`
 	// A message, for `origin` and the members that describe a group.
-	Context *MessageContext
+	Context *MessageContext `json:"context,omitempty" sessiond:"nullable"`
 }
 
-func readRecordRouteParams(r *reader) (v RecordRouteParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "sessionKey":
-			v.SessionKey = (*reader).str(r)
-			seen |= 1 << 0
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "channel":
-			v.Channel = pointerReader((*reader).str)(r)
-		case "to":
-			v.To = pointerReader((*reader).str)(r)
-		case "accountId":
-			v.AccountID = pointerReader((*reader).str)(r)
-		case "threadId":
-			v.ThreadID = orNull(readStringOrNumber)(r)
-		case "deliveryContext":
-			v.DeliveryContext = pointerReader(readRoute)(r)
-		case "context":
-			v.Context = pointerReader(readMessageContext)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "sessionKey")
-	return v
-}
-
-func writeRecordRouteParams(w *writer, v RecordRouteParams) {
-	w.open('{')
-	w.key("sessionKey")
-	(*writer).str(w, v.SessionKey)
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if v.Channel != nil {
-		w.key("channel")
-		pointerWriter((*writer).str)(w, v.Channel)
-	}
-	if v.To != nil {
-		w.key("to")
-		pointerWriter((*writer).str)(w, v.To)
-	}
-	if v.AccountID != nil {
-		w.key("accountId")
-		pointerWriter((*writer).str)(w, v.AccountID)
-	}
-	if v.ThreadID != nil {
-		w.key("threadId")
-		writeStringOrNumber(w, v.ThreadID)
-	}
-	if v.DeliveryContext != nil {
-		w.key("deliveryContext")
-		pointerWriter(writeRoute)(w, v.DeliveryContext)
-	}
-	if v.Context != nil {
-		w.key("context")
-		pointerWriter(writeMessageContext)(w, v.Context)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v RecordRouteParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeRecordRouteParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *RecordRouteParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readRecordRouteParams, v)
-}
+func (v RecordRouteParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *RecordRouteParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RecordUsageParams: The usage of a run.
 //
@@ -10485,181 +2771,46 @@ func (v *RecordRouteParams) UnmarshalJSON(data []byte) error {
 // removed and `totalTokensFresh` is false.
 type RecordUsageParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
-	SessionKey string
-
+	SessionKey string `json:"sessionKey"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string
-
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Sum over all calls of the run.
-	Usage map[string]json.RawMessage
-
+	Usage map[string]json.RawMessage `json:"usage,omitempty" sessiond:"nullable"`
 	// Usage of the last call.
-	LastCallUsage map[string]json.RawMessage
-
+	LastCallUsage map[string]json.RawMessage `json:"lastCallUsage,omitempty" sessiond:"nullable"`
 	// Size of the last prompt, if it is known exactly; 0: unknown.
-	PromptTokens *float64
-
+	PromptTokens *float64 `json:"promptTokens,omitempty" sessiond:"nullable"`
 	// The model that answered; absent: unchanged.
-	ModelUsed *string
-
+	ModelUsed *string `json:"modelUsed,omitempty" sessiond:"nullable"`
 	// Provider of the model; absent: unchanged.
-	ProviderUsed *string
-
+	ProviderUsed *string `json:"providerUsed,omitempty" sessiond:"nullable"`
 	// The model's context window. Absent or 0: `agents.defaults.contextTokens`, else the previous
 	// value, else 200,000.
-	ContextTokensUsed *float64
-
+	ContextTokensUsed *float64 `json:"contextTokensUsed,omitempty" sessiond:"nullable"`
 	// The parts of the system prompt; absent: unchanged.
-	SystemPromptReport map[string]json.RawMessage
+	SystemPromptReport map[string]json.RawMessage `json:"systemPromptReport,omitempty" sessiond:"nullable"`
 }
 
-func readRecordUsageParams(r *reader) (v RecordUsageParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "sessionKey":
-			v.SessionKey = (*reader).str(r)
-			seen |= 1 << 0
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "usage":
-			v.Usage = orNull(mapReader((*reader).raw))(r)
-		case "lastCallUsage":
-			v.LastCallUsage = orNull(mapReader((*reader).raw))(r)
-		case "promptTokens":
-			v.PromptTokens = pointerReader((*reader).float)(r)
-		case "modelUsed":
-			v.ModelUsed = pointerReader((*reader).str)(r)
-		case "providerUsed":
-			v.ProviderUsed = pointerReader((*reader).str)(r)
-		case "contextTokensUsed":
-			v.ContextTokensUsed = pointerReader((*reader).float)(r)
-		case "systemPromptReport":
-			v.SystemPromptReport = orNull(mapReader((*reader).raw))(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "sessionKey")
-	return v
-}
-
-func writeRecordUsageParams(w *writer, v RecordUsageParams) {
-	w.open('{')
-	w.key("sessionKey")
-	(*writer).str(w, v.SessionKey)
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if v.Usage != nil {
-		w.key("usage")
-		mapWriter((*writer).raw)(w, v.Usage)
-	}
-	if v.LastCallUsage != nil {
-		w.key("lastCallUsage")
-		mapWriter((*writer).raw)(w, v.LastCallUsage)
-	}
-	if v.PromptTokens != nil {
-		w.key("promptTokens")
-		pointerWriter((*writer).float)(w, v.PromptTokens)
-	}
-	if v.ModelUsed != nil {
-		w.key("modelUsed")
-		pointerWriter((*writer).str)(w, v.ModelUsed)
-	}
-	if v.ProviderUsed != nil {
-		w.key("providerUsed")
-		pointerWriter((*writer).str)(w, v.ProviderUsed)
-	}
-	if v.ContextTokensUsed != nil {
-		w.key("contextTokensUsed")
-		pointerWriter((*writer).float)(w, v.ContextTokensUsed)
-	}
-	if v.SystemPromptReport != nil {
-		w.key("systemPromptReport")
-		mapWriter((*writer).raw)(w, v.SystemPromptReport)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v RecordUsageParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeRecordUsageParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *RecordUsageParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readRecordUsageParams, v)
-}
+func (v RecordUsageParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *RecordUsageParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RenameParams: A new name for a session, which need not be open.
 type RenameParams struct {
 	// The session file, which must exist.
-	Path string
-
+	Path string `json:"path"`
 	// Line breaks become a space and white space at the ends is removed; an empty name clears it.
-	Name string
+	Name string `json:"name"`
 }
 
-func readRenameParams(r *reader) (v RenameParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		case "name":
-			v.Name = (*reader).str(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	r.need(seen, 1, "name")
-	return v
-}
-
-func writeRenameParams(w *writer, v RenameParams) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.key("name")
-	(*writer).str(w, v.Name)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v RenameParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeRenameParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *RenameParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readRenameParams, v)
-}
+func (v RenameParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *RenameParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RenameResult: The entry that stores the name.
 //
@@ -10667,3147 +2818,706 @@ func (v *RenameParams) UnmarshalJSON(data []byte) error {
 // active branch.
 type RenameResult struct {
 	// Id of the `session_info` entry.
-	ID string
+	ID string `json:"id"`
 }
 
-func readRenameResult(r *reader) (v RenameResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "id":
-			v.ID = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "id")
-	return v
-}
-
-func writeRenameResult(w *writer, v RenameResult) {
-	w.open('{')
-	w.key("id")
-	(*writer).str(w, v.ID)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v RenameResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeRenameResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *RenameResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readRenameResult, v)
-}
+func (v RenameResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *RenameResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RepairAction: One action of a repair, done or planned.
 type RepairAction struct {
 	// Kind of the problem that it solves, or `oldVersion`: a damaged file of version 1 or 2 is
 	// migrated as well.
-	Kind string
-
+	Kind string `json:"kind"`
 	// Text for people.
-	Message string
-
+	Message string `json:"message"`
 	// Number of the line in the file before the repair; absent: the whole file.
-	Line *int64
+	Line *int64 `json:"line,omitempty"`
 }
 
-func readRepairAction(r *reader) (v RepairAction) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "kind":
-			v.Kind = (*reader).str(r)
-			seen |= 1 << 0
-		case "message":
-			v.Message = (*reader).str(r)
-			seen |= 1 << 1
-		case "line":
-			v.Line = someReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "kind")
-	r.need(seen, 1, "message")
-	return v
-}
-
-func writeRepairAction(w *writer, v RepairAction) {
-	w.open('{')
-	w.key("kind")
-	(*writer).str(w, v.Kind)
-	w.key("message")
-	(*writer).str(w, v.Message)
-	if v.Line != nil {
-		w.key("line")
-		pointerWriter((*writer).int)(w, v.Line)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v RepairAction) MarshalJSON() ([]byte, error) {
-	return marshal(writeRepairAction, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *RepairAction) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readRepairAction, v)
-}
+func (v RepairAction) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *RepairAction) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RepairParams: A file to repair.
 type RepairParams struct {
 	// The session file.
-	Path string
-
+	Path string `json:"path"`
 	// Only report what would be done. Send false to repair the file.
-	DryRun *bool
+	DryRun *bool `json:"dryRun,omitempty" sessiond:"nullable"`
 }
 
-func readRepairParams(r *reader) (v RepairParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		case "dryRun":
-			v.DryRun = pointerReader((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	return v
-}
-
-func writeRepairParams(w *writer, v RepairParams) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	if v.DryRun != nil {
-		w.key("dryRun")
-		pointerWriter((*writer).bool)(w, v.DryRun)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v RepairParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeRepairParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *RepairParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readRepairParams, v)
-}
+func (v RepairParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *RepairParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RepairResult: The problems and the actions.
 //
 // Problems without an action stay in the file; readers skip them.
 type RepairResult struct {
 	// As found, in order of lines.
-	Problems []Diagnostic
-
+	Problems []Diagnostic `json:"problems"`
 	// In order of lines; empty: nothing needs to be done.
-	Actions []RepairAction
-
+	Actions []RepairAction `json:"actions"`
 	// Copy of the file before the repair, `<file>.bak-<time>` in the same directory; absent: nothing
 	// was written.
-	Backup *string
+	Backup *string `json:"backup,omitempty"`
 }
 
-func readRepairResult(r *reader) (v RepairResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "problems":
-			v.Problems = listReader(readDiagnostic)(r)
-			seen |= 1 << 0
-		case "actions":
-			v.Actions = listReader(readRepairAction)(r)
-			seen |= 1 << 1
-		case "backup":
-			v.Backup = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "problems")
-	r.need(seen, 1, "actions")
-	return v
-}
-
-func writeRepairResult(w *writer, v RepairResult) {
-	w.open('{')
-	w.key("problems")
-	listWriter(writeDiagnostic)(w, v.Problems)
-	w.key("actions")
-	listWriter(writeRepairAction)(w, v.Actions)
-	if v.Backup != nil {
-		w.key("backup")
-		pointerWriter((*writer).str)(w, v.Backup)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v RepairResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeRepairResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *RepairResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readRepairResult, v)
-}
+func (v RepairResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *RepairResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // Replacement: The content that replaces the content of an entry in the context.
 type Replacement struct {
-	Content Content
+	Content Content `json:"content"`
 }
 
-func readReplacement(r *reader) (v Replacement) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "content":
-			v.Content = readContent(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "content")
-	return v
-}
-
-func writeReplacement(w *writer, v Replacement) {
-	w.open('{')
-	w.key("content")
-	writeContent(w, v.Content)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v Replacement) MarshalJSON() ([]byte, error) {
-	return marshal(writeReplacement, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *Replacement) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readReplacement, v)
-}
+func (v Replacement) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *Replacement) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ResetEntry: Starts the context again after this entry; written by OpenClaw for a new
 // conversation.
 type ResetEntry struct {
-	text json.RawMessage
-
+	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string
-
+	ID *string `json:"id,omitempty"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string]
-
+	ParentID Optional[string] `json:"parentId,omitempty"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string
-
+	Timestamp *string `json:"timestamp,omitempty"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
-	AppendMode *string
-
+	AppendMode *string `json:"appendMode,omitempty"`
 	// Such as `new` or `reset`.
-	Reason *string
-
+	Reason *string `json:"reason,omitempty"`
 	// First earlier entry that stays in the context; absent: no entry stays.
-	FirstKeptEntryID *string
+	FirstKeptEntryID *string `json:"firstKeptEntryId,omitempty" sessiond:"nullable"`
 }
 
-func readResetEntry(r *reader) (v ResetEntry) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "type":
-			r.tag("reset")
-			seen |= 1 << 63
-		case "id":
-			v.ID = someReader((*reader).str)(r)
-		case "parentId":
-			v.ParentID = optionalReader((*reader).str)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).str)(r)
-		case "appendMode":
-			v.AppendMode = someReader((*reader).str)(r)
-		case "reason":
-			v.Reason = someReader((*reader).str)(r)
-		case "firstKeptEntryId":
-			v.FirstKeptEntryID = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "type")
-	return v
-}
-
-func writeResetEntry(w *writer, v ResetEntry) {
-	w.open('{')
-	w.key("type")
-	w.str("reset")
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	if !v.ParentID.IsAbsent() {
-		w.key("parentId")
-		optionalWriter((*writer).str)(w, v.ParentID)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).str)(w, v.Timestamp)
-	}
-	if v.AppendMode != nil {
-		w.key("appendMode")
-		pointerWriter((*writer).str)(w, v.AppendMode)
-	}
-	if v.Reason != nil {
-		w.key("reason")
-		pointerWriter((*writer).str)(w, v.Reason)
-	}
-	if v.FirstKeptEntryID != nil {
-		w.key("firstKeptEntryId")
-		pointerWriter((*writer).str)(w, v.FirstKeptEntryID)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ResetEntry) MarshalJSON() ([]byte, error) {
-	return marshal(writeResetEntry, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ResetEntry) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readResetEntry, v)
-}
+func (v ResetEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ResetEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ResetPolicy: When a session is reset.
 //
 // In mode `daily` both the hour and the idle minutes apply, whichever expires first.
 type ResetPolicy struct {
-	Mode ResetPolicyMode
-
+	Mode ResetPolicyMode `json:"mode"`
 	// Hour of the daily reset, in local time.
-	AtHour int64
-
+	AtHour int64 `json:"atHour"`
 	// Minutes without use after which the session expires; absent: it does not expire by idleness.
-	IdleMinutes *int64
+	IdleMinutes *int64 `json:"idleMinutes,omitempty"`
 }
 
-func readResetPolicy(r *reader) (v ResetPolicy) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "mode":
-			v.Mode = readString[ResetPolicyMode](r)
-			seen |= 1 << 0
-		case "atHour":
-			v.AtHour = (*reader).int(r)
-			seen |= 1 << 1
-		case "idleMinutes":
-			v.IdleMinutes = someReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "mode")
-	r.need(seen, 1, "atHour")
-	return v
-}
-
-func writeResetPolicy(w *writer, v ResetPolicy) {
-	w.open('{')
-	w.key("mode")
-	writeString[ResetPolicyMode](w, v.Mode)
-	w.key("atHour")
-	(*writer).int(w, v.AtHour)
-	if v.IdleMinutes != nil {
-		w.key("idleMinutes")
-		pointerWriter((*writer).int)(w, v.IdleMinutes)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ResetPolicy) MarshalJSON() ([]byte, error) {
-	return marshal(writeResetPolicy, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ResetPolicy) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readResetPolicy, v)
-}
+func (v ResetPolicy) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ResetPolicy) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ResolveKeyParams: Exactly one of `context` and `key`.
 type ResolveKeyParams struct {
 	// A message of the session.
-	Context *InboundContext
-
+	Context *InboundContext `json:"context,omitempty" sessiond:"nullable"`
 	// A key as people and old stores write it.
-	Key *string
-
+	Key *string `json:"key,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// The agent of a `key` that names none; absent: the default agent.
-	AgentID *string
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 }
 
-func readResolveKeyParams(r *reader) (v ResolveKeyParams) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "context":
-			v.Context = pointerReader(readInboundContext)(r)
-		case "key":
-			v.Key = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeResolveKeyParams(w *writer, v ResolveKeyParams) {
-	w.open('{')
-	if v.Context != nil {
-		w.key("context")
-		pointerWriter(writeInboundContext)(w, v.Context)
-	}
-	if v.Key != nil {
-		w.key("key")
-		pointerWriter((*writer).str)(w, v.Key)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ResolveKeyParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeResolveKeyParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ResolveKeyParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readResolveKeyParams, v)
-}
+func (v ResolveKeyParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ResolveKeyParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ResolveKeyResult: The canonical key of a session, and facts that follow from it.
 type ResolveKeyResult struct {
 	// Empty for a blank key.
-	SessionKey string
-
-	Kind ResolveKeyKind
-
+	SessionKey string         `json:"sessionKey"`
+	Kind       ResolveKeyKind `json:"kind"`
 	// Agent whose store has the session.
-	AgentID string
-
+	AgentID string `json:"agentId"`
 	// The parts of `key` as it was sent (with `context`: of `sessionKey`); null: it does not name an
 	// agent.
-	Parsed *ParsedKey
-
+	Parsed *ParsedKey `json:"parsed" sessiond:"nullable"`
 	// The kind of the same key.
-	Shape ResolveKeyShape
-
+	Shape ResolveKeyShape `json:"shape"`
 	// Other keys under which an old store may have the session. They and `sessionKey` may occur there
 	// in upper or lower case.
-	Aliases []string
-
+	Aliases []string `json:"aliases"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readResolveKeyResult(r *reader) (v ResolveKeyResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "sessionKey":
-			v.SessionKey = (*reader).str(r)
-			seen |= 1 << 0
-		case "kind":
-			v.Kind = readString[ResolveKeyKind](r)
-			seen |= 1 << 1
-		case "agentId":
-			v.AgentID = (*reader).str(r)
-			seen |= 1 << 2
-		case "parsed":
-			v.Parsed = pointerReader(readParsedKey)(r)
-			seen |= 1 << 3
-		case "shape":
-			v.Shape = readString[ResolveKeyShape](r)
-			seen |= 1 << 4
-		case "aliases":
-			v.Aliases = listReader((*reader).str)(r)
-			seen |= 1 << 5
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "sessionKey")
-	r.need(seen, 1, "kind")
-	r.need(seen, 2, "agentId")
-	r.need(seen, 3, "parsed")
-	r.need(seen, 4, "shape")
-	r.need(seen, 5, "aliases")
-	return v
-}
-
-func writeResolveKeyResult(w *writer, v ResolveKeyResult) {
-	w.open('{')
-	w.key("sessionKey")
-	(*writer).str(w, v.SessionKey)
-	w.key("kind")
-	writeString[ResolveKeyKind](w, v.Kind)
-	w.key("agentId")
-	(*writer).str(w, v.AgentID)
-	w.key("parsed")
-	pointerWriter(writeParsedKey)(w, v.Parsed)
-	w.key("shape")
-	writeString[ResolveKeyShape](w, v.Shape)
-	w.key("aliases")
-	listWriter((*writer).str)(w, v.Aliases)
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ResolveKeyResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeResolveKeyResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ResolveKeyResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readResolveKeyResult, v)
-}
+func (v ResolveKeyResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ResolveKeyResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ResolvedModel: A model; members are null if neither the entry nor the configuration has them.
 type ResolvedModel struct {
-	ModelProvider *string
-
-	Model *string
+	ModelProvider *string `json:"modelProvider" sessiond:"nullable"`
+	Model         *string `json:"model" sessiond:"nullable"`
 }
 
-func readResolvedModel(r *reader) (v ResolvedModel) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "modelProvider":
-			v.ModelProvider = pointerReader((*reader).str)(r)
-			seen |= 1 << 0
-		case "model":
-			v.Model = pointerReader((*reader).str)(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "modelProvider")
-	r.need(seen, 1, "model")
-	return v
-}
-
-func writeResolvedModel(w *writer, v ResolvedModel) {
-	w.open('{')
-	w.key("modelProvider")
-	pointerWriter((*writer).str)(w, v.ModelProvider)
-	w.key("model")
-	pointerWriter((*writer).str)(w, v.Model)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ResolvedModel) MarshalJSON() ([]byte, error) {
-	return marshal(writeResolvedModel, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ResolvedModel) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readResolvedModel, v)
-}
+func (v ResolvedModel) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ResolvedModel) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // RestoreParams: A session to restore from the trash.
 type RestoreParams struct {
 	// Path of the file before it was deleted. If several files with this path were deleted, the
 	// latest is restored. An existing file is never replaced.
-	Path string
+	Path string `json:"path"`
 }
 
-func readRestoreParams(r *reader) (v RestoreParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	return v
-}
-
-func writeRestoreParams(w *writer, v RestoreParams) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v RestoreParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeRestoreParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *RestoreParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readRestoreParams, v)
-}
+func (v RestoreParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *RestoreParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // Route: The destination of replies. Absent and blank members are ignored.
 type Route struct {
 	// Channel, in any spelling that a gateway accepts.
-	Channel *string
-
+	Channel *string `json:"channel,omitempty" sessiond:"nullable"`
 	// Recipient of the replies.
-	To *string
-
+	To *string `json:"to,omitempty" sessiond:"nullable"`
 	// The agent's account on the channel.
-	AccountID *string
-
+	AccountID *string `json:"accountId,omitempty" sessiond:"nullable"`
 	// Thread or topic; a number is rounded down. A blank one keeps the stored thread, even if channel
 	// or recipient change.
-	ThreadID StringOrNumber
+	ThreadID StringOrNumber `json:"threadId,omitempty" sessiond:"nullable"`
 }
 
-func readRoute(r *reader) (v Route) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "channel":
-			v.Channel = pointerReader((*reader).str)(r)
-		case "to":
-			v.To = pointerReader((*reader).str)(r)
-		case "accountId":
-			v.AccountID = pointerReader((*reader).str)(r)
-		case "threadId":
-			v.ThreadID = orNull(readStringOrNumber)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeRoute(w *writer, v Route) {
-	w.open('{')
-	if v.Channel != nil {
-		w.key("channel")
-		pointerWriter((*writer).str)(w, v.Channel)
-	}
-	if v.To != nil {
-		w.key("to")
-		pointerWriter((*writer).str)(w, v.To)
-	}
-	if v.AccountID != nil {
-		w.key("accountId")
-		pointerWriter((*writer).str)(w, v.AccountID)
-	}
-	if v.ThreadID != nil {
-		w.key("threadId")
-		writeStringOrNumber(w, v.ThreadID)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v Route) MarshalJSON() ([]byte, error) {
-	return marshal(writeRoute, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *Route) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readRoute, v)
-}
+func (v Route) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *Route) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SearchHit: A session that was found.
 type SearchHit struct {
-	Info SessionInfo
-
+	Info SessionInfo `json:"info"`
 	// Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a
 	// match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for
 	// scattered characters.
-	Score float64
-
+	Score float64 `json:"score"`
 	// Up to three messages that match the most words and phrases, in file order.
-	Snippets []SearchSnippet
+	Snippets []SearchSnippet `json:"snippets"`
 }
 
-func readSearchHit(r *reader) (v SearchHit) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "info":
-			v.Info = readSessionInfo(r)
-			seen |= 1 << 0
-		case "score":
-			v.Score = (*reader).float(r)
-			seen |= 1 << 1
-		case "snippets":
-			v.Snippets = listReader(readSearchSnippet)(r)
-			seen |= 1 << 2
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "info")
-	r.need(seen, 1, "score")
-	r.need(seen, 2, "snippets")
-	return v
-}
-
-func writeSearchHit(w *writer, v SearchHit) {
-	w.open('{')
-	w.key("info")
-	writeSessionInfo(w, v.Info)
-	w.key("score")
-	(*writer).float(w, v.Score)
-	w.key("snippets")
-	listWriter(writeSearchSnippet)(w, v.Snippets)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SearchHit) MarshalJSON() ([]byte, error) {
-	return marshal(writeSearchHit, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SearchHit) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSearchHit, v)
-}
+func (v SearchHit) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SearchHit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SearchSnippet: A part of a user or assistant message, on one line.
 type SearchSnippet struct {
 	// Id of the message's entry; empty if the entry has none.
-	EntryID string
-
-	Role SearchSnippetRole
-
+	EntryID string            `json:"entryId"`
+	Role    SearchSnippetRole `json:"role"`
 	// At most 240 characters; control characters are replaced by spaces.
-	Text string
-
+	Text string `json:"text"`
 	// Start and end (exclusive) of each match in `text`, in units of the connection's
 	// `positionEncoding`. Empty if a match extends over several messages.
-	Ranges [][]int64
+	Ranges [][]int64 `json:"ranges"`
 }
 
-func readSearchSnippet(r *reader) (v SearchSnippet) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "entryId":
-			v.EntryID = (*reader).str(r)
-			seen |= 1 << 0
-		case "role":
-			v.Role = readString[SearchSnippetRole](r)
-			seen |= 1 << 1
-		case "text":
-			v.Text = (*reader).str(r)
-			seen |= 1 << 2
-		case "ranges":
-			v.Ranges = listReader(listReader((*reader).int))(r)
-			seen |= 1 << 3
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "entryId")
-	r.need(seen, 1, "role")
-	r.need(seen, 2, "text")
-	r.need(seen, 3, "ranges")
-	return v
-}
-
-func writeSearchSnippet(w *writer, v SearchSnippet) {
-	w.open('{')
-	w.key("entryId")
-	(*writer).str(w, v.EntryID)
-	w.key("role")
-	writeString[SearchSnippetRole](w, v.Role)
-	w.key("text")
-	(*writer).str(w, v.Text)
-	w.key("ranges")
-	listWriter(listWriter((*writer).int))(w, v.Ranges)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SearchSnippet) MarshalJSON() ([]byte, error) {
-	return marshal(writeSearchSnippet, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SearchSnippet) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSearchSnippet, v)
-}
+func (v SearchSnippet) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SearchSnippet) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SendPolicyParams: A session with replies to send.
 type SendPolicyParams struct {
 	// Key of the session.
-	SessionKey string
-
+	SessionKey string `json:"sessionKey"`
 	// `session.sendPolicy` of a CoderClaw configuration.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config"`
 	// Entry of the session: its `sendPolicy` overrides the rules; its `channel`, `lastChannel` and
 	// `chatType` replace absent params.
-	Entry map[string]json.RawMessage
-
+	Entry map[string]json.RawMessage `json:"entry,omitempty" sessiond:"nullable"`
 	// Absent: that of the entry or the key.
-	Channel *string
-
+	Channel *string `json:"channel,omitempty" sessiond:"nullable"`
 	// Absent: that of the entry or the key.
-	ChatType *string
+	ChatType *string `json:"chatType,omitempty" sessiond:"nullable"`
 }
 
-func readSendPolicyParams(r *reader) (v SendPolicyParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "sessionKey":
-			v.SessionKey = (*reader).str(r)
-			seen |= 1 << 0
-		case "config":
-			v.Config = mapReader((*reader).raw)(r)
-			seen |= 1 << 1
-		case "entry":
-			v.Entry = orNull(mapReader((*reader).raw))(r)
-		case "channel":
-			v.Channel = pointerReader((*reader).str)(r)
-		case "chatType":
-			v.ChatType = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "sessionKey")
-	r.need(seen, 1, "config")
-	return v
-}
-
-func writeSendPolicyParams(w *writer, v SendPolicyParams) {
-	w.open('{')
-	w.key("sessionKey")
-	(*writer).str(w, v.SessionKey)
-	w.key("config")
-	mapWriter((*writer).raw)(w, v.Config)
-	if v.Entry != nil {
-		w.key("entry")
-		mapWriter((*writer).raw)(w, v.Entry)
-	}
-	if v.Channel != nil {
-		w.key("channel")
-		pointerWriter((*writer).str)(w, v.Channel)
-	}
-	if v.ChatType != nil {
-		w.key("chatType")
-		pointerWriter((*writer).str)(w, v.ChatType)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SendPolicyParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeSendPolicyParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SendPolicyParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSendPolicyParams, v)
-}
+func (v SendPolicyParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SendPolicyParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SendPolicyResult: Whether to send.
 type SendPolicyResult struct {
-	Policy SendPolicyPolicy
-
+	Policy SendPolicyPolicy `json:"policy"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readSendPolicyResult(r *reader) (v SendPolicyResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "policy":
-			v.Policy = readString[SendPolicyPolicy](r)
-			seen |= 1 << 0
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "policy")
-	return v
-}
-
-func writeSendPolicyResult(w *writer, v SendPolicyResult) {
-	w.open('{')
-	w.key("policy")
-	writeString[SendPolicyPolicy](w, v.Policy)
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SendPolicyResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeSendPolicyResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SendPolicyResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSendPolicyResult, v)
-}
+func (v SendPolicyResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SendPolicyResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SerializeResult: A conversation as one text.
 type SerializeResult struct {
 	// The text has no thinking. Tool results are cut after 2,000 UTF-16 code units, never inside a
 	// character.
-	Text string
+	Text string `json:"text"`
 }
 
-func readSerializeResult(r *reader) (v SerializeResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "text":
-			v.Text = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "text")
-	return v
-}
-
-func writeSerializeResult(w *writer, v SerializeResult) {
-	w.open('{')
-	w.key("text")
-	(*writer).str(w, v.Text)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SerializeResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeSerializeResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SerializeResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSerializeResult, v)
-}
+func (v SerializeResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SerializeResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ServerCapabilities: Capabilities of the daemon.
 type ServerCapabilities struct {
 	// Framing of this connection, in both directions.
-	Framing ServerCapabilitiesFraming
-
+	Framing ServerCapabilitiesFraming `json:"framing"`
 	// Names of all methods and notifications that the daemon accepts.
-	Methods []string
-
+	Methods []string `json:"methods"`
 	// Names of all notifications that the daemon may send.
-	Notifications []string
+	Notifications []string `json:"notifications"`
 }
 
-func readServerCapabilities(r *reader) (v ServerCapabilities) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "framing":
-			v.Framing = readString[ServerCapabilitiesFraming](r)
-			seen |= 1 << 0
-		case "methods":
-			v.Methods = listReader((*reader).str)(r)
-			seen |= 1 << 1
-		case "notifications":
-			v.Notifications = listReader((*reader).str)(r)
-			seen |= 1 << 2
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "framing")
-	r.need(seen, 1, "methods")
-	r.need(seen, 2, "notifications")
-	return v
-}
-
-func writeServerCapabilities(w *writer, v ServerCapabilities) {
-	w.open('{')
-	w.key("framing")
-	writeString[ServerCapabilitiesFraming](w, v.Framing)
-	w.key("methods")
-	listWriter((*writer).str)(w, v.Methods)
-	w.key("notifications")
-	listWriter((*writer).str)(w, v.Notifications)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ServerCapabilities) MarshalJSON() ([]byte, error) {
-	return marshal(writeServerCapabilities, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ServerCapabilities) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readServerCapabilities, v)
-}
+func (v ServerCapabilities) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ServerCapabilities) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ServerInfo: The daemon's name and version.
 type ServerInfo struct {
-	Version string
-
-	Name ServerInfoName
+	Version string         `json:"version"`
+	Name    ServerInfoName `json:"name"`
 }
 
-func readServerInfo(r *reader) (v ServerInfo) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "version":
-			v.Version = (*reader).str(r)
-			seen |= 1 << 0
-		case "name":
-			v.Name = readString[ServerInfoName](r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "version")
-	r.need(seen, 1, "name")
-	return v
-}
-
-func writeServerInfo(w *writer, v ServerInfo) {
-	w.open('{')
-	w.key("version")
-	(*writer).str(w, v.Version)
-	w.key("name")
-	writeString[ServerInfoName](w, v.Name)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ServerInfo) MarshalJSON() ([]byte, error) {
-	return marshal(writeServerInfo, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ServerInfo) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readServerInfo, v)
-}
+func (v ServerInfo) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ServerInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionContextResult: The context for a model, before its messages are converted to the roles of
 // a provider.
 type SessionContextResult struct {
-	Messages []Message
-
+	Messages []Message `json:"messages"`
 	// `off` unless the branch sets another level.
-	ThinkingLevel string
-
+	ThinkingLevel string `json:"thinkingLevel"`
 	// null: the branch sets no model.
-	Model *ModelRef
+	Model *ModelRef `json:"model" sessiond:"nullable"`
 }
 
-func readSessionContextResult(r *reader) (v SessionContextResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "messages":
-			v.Messages = listReader(readMessage)(r)
-			seen |= 1 << 0
-		case "thinkingLevel":
-			v.ThinkingLevel = (*reader).str(r)
-			seen |= 1 << 1
-		case "model":
-			v.Model = pointerReader(readModelRef)(r)
-			seen |= 1 << 2
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "messages")
-	r.need(seen, 1, "thinkingLevel")
-	r.need(seen, 2, "model")
-	return v
-}
-
-func writeSessionContextResult(w *writer, v SessionContextResult) {
-	w.open('{')
-	w.key("messages")
-	listWriter(writeMessage)(w, v.Messages)
-	w.key("thinkingLevel")
-	(*writer).str(w, v.ThinkingLevel)
-	w.key("model")
-	pointerWriter(writeModelRef)(w, v.Model)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SessionContextResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeSessionContextResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SessionContextResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSessionContextResult, v)
-}
+func (v SessionContextResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SessionContextResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionDidChangeParams: A change of a session's file that was not made through this handle.
 type SessionDidChangeParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// Number of this notification: one more than that of the notification before it for the handle,
 	// so that a lost one is noticed.
-	Sequence int64
-
+	Sequence int64 `json:"sequence"`
 	// Absolute path of the file.
-	Path string
-
+	Path string `json:"path"`
 	// Number of times the file was loaded again because another program had rewritten it.
-	Generation int64
-
+	Generation int64 `json:"generation"`
 	// After `deleted` or `invalid`, reads answer the last valid state until `restored` or
 	// `rewritten`.
-	Kind SessionDidChangeKind
-
+	Kind SessionDidChangeKind `json:"kind"`
 	// The handle's present leaf; null: before the first entry.
-	LeafID *string
-
+	LeafID *string `json:"leafId" sessiond:"nullable"`
 	// Last entry of the file at present; null: there is none.
-	TipID *string
-
+	TipID *string `json:"tipId" sessiond:"nullable"`
 	// Present number of entries.
-	EntryCount int64
-
+	EntryCount int64 `json:"entryCount"`
 	// The appended entries, in file order.
-	Entries []EntryFacts
-
+	Entries []EntryFacts `json:"entries,omitempty"`
 	// Present name; absent: none.
-	Name *string
+	Name *string `json:"name,omitempty"`
 }
 
-func readSessionDidChangeParams(r *reader) (v SessionDidChangeParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "sequence":
-			v.Sequence = (*reader).int(r)
-			seen |= 1 << 1
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 2
-		case "generation":
-			v.Generation = (*reader).int(r)
-			seen |= 1 << 3
-		case "kind":
-			v.Kind = readString[SessionDidChangeKind](r)
-			seen |= 1 << 4
-		case "leafId":
-			v.LeafID = pointerReader((*reader).str)(r)
-			seen |= 1 << 5
-		case "tipId":
-			v.TipID = pointerReader((*reader).str)(r)
-			seen |= 1 << 6
-		case "entryCount":
-			v.EntryCount = (*reader).int(r)
-			seen |= 1 << 7
-		case "entries":
-			v.Entries = listReader(readEntryFacts)(r)
-		case "name":
-			v.Name = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "sequence")
-	r.need(seen, 2, "path")
-	r.need(seen, 3, "generation")
-	r.need(seen, 4, "kind")
-	r.need(seen, 5, "leafId")
-	r.need(seen, 6, "tipId")
-	r.need(seen, 7, "entryCount")
-	return v
-}
-
-func writeSessionDidChangeParams(w *writer, v SessionDidChangeParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("sequence")
-	(*writer).int(w, v.Sequence)
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.key("generation")
-	(*writer).int(w, v.Generation)
-	w.key("kind")
-	writeString[SessionDidChangeKind](w, v.Kind)
-	w.key("leafId")
-	pointerWriter((*writer).str)(w, v.LeafID)
-	w.key("tipId")
-	pointerWriter((*writer).str)(w, v.TipID)
-	w.key("entryCount")
-	(*writer).int(w, v.EntryCount)
-	if v.Entries != nil {
-		w.key("entries")
-		listWriter(writeEntryFacts)(w, v.Entries)
-	}
-	if v.Name != nil {
-		w.key("name")
-		pointerWriter((*writer).str)(w, v.Name)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SessionDidChangeParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeSessionDidChangeParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SessionDidChangeParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSessionDidChangeParams, v)
-}
+func (v SessionDidChangeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SessionDidChangeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionDirResult: The directory for sessions branched off this one.
 type SessionDirResult struct {
-	SessionDir string
+	SessionDir string `json:"sessionDir"`
 }
 
-func readSessionDirResult(r *reader) (v SessionDirResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "sessionDir":
-			v.SessionDir = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "sessionDir")
-	return v
-}
-
-func writeSessionDirResult(w *writer, v SessionDirResult) {
-	w.open('{')
-	w.key("sessionDir")
-	(*writer).str(w, v.SessionDir)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SessionDirResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeSessionDirResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SessionDirResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSessionDirResult, v)
-}
+func (v SessionDirResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SessionDirResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionFileResult: Path of the session's file.
 type SessionFileResult struct {
 	// Absolute path, also before the file is written; null for a session in memory.
-	SessionFile *string
+	SessionFile *string `json:"sessionFile" sessiond:"nullable"`
 }
 
-func readSessionFileResult(r *reader) (v SessionFileResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "sessionFile":
-			v.SessionFile = pointerReader((*reader).str)(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "sessionFile")
-	return v
-}
-
-func writeSessionFileResult(w *writer, v SessionFileResult) {
-	w.open('{')
-	w.key("sessionFile")
-	pointerWriter((*writer).str)(w, v.SessionFile)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SessionFileResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeSessionFileResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SessionFileResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSessionFileResult, v)
-}
+func (v SessionFileResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SessionFileResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionHeader: The first line of a session file; not part of the tree.
 type SessionHeader struct {
-	text json.RawMessage
-
+	received
 	// Version of the file format; absent: 1. OpenClaw may write 4.
-	Version *int64
-
+	Version *int64 `json:"version,omitempty"`
 	// Id of the session.
-	ID *string
-
+	ID *string `json:"id,omitempty"`
 	// Start of the session; ISO 8601 UTC.
-	Timestamp *string
-
+	Timestamp *string `json:"timestamp,omitempty"`
 	// Working directory.
-	Cwd *string
-
+	Cwd *string `json:"cwd,omitempty"`
 	// Path of the session this one was forked from.
-	ParentSession *string
-
+	ParentSession *string `json:"parentSession,omitempty"`
 	// The name of `parentSession` in version 1.
-	BranchedFrom *string
-
+	BranchedFrom *string `json:"branchedFrom,omitempty"`
 	// Initial provider; only version 1 wrote it.
-	Provider *string
-
+	Provider *string `json:"provider,omitempty"`
 	// Initial model; only version 1 wrote it.
-	ModelID *string
-
+	ModelID *string `json:"modelId,omitempty"`
 	// Initial thinking level; only version 1 wrote it.
-	ThinkingLevel *string
+	ThinkingLevel *string `json:"thinkingLevel,omitempty"`
 }
 
-func readSessionHeader(r *reader) (v SessionHeader) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "type":
-			r.tag("session")
-			seen |= 1 << 63
-		case "version":
-			v.Version = someReader((*reader).int)(r)
-		case "id":
-			v.ID = someReader((*reader).str)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).str)(r)
-		case "cwd":
-			v.Cwd = someReader((*reader).str)(r)
-		case "parentSession":
-			v.ParentSession = someReader((*reader).str)(r)
-		case "branchedFrom":
-			v.BranchedFrom = someReader((*reader).str)(r)
-		case "provider":
-			v.Provider = someReader((*reader).str)(r)
-		case "modelId":
-			v.ModelID = someReader((*reader).str)(r)
-		case "thinkingLevel":
-			v.ThinkingLevel = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "type")
-	return v
-}
-
-func writeSessionHeader(w *writer, v SessionHeader) {
-	w.open('{')
-	w.key("type")
-	w.str("session")
-	if v.Version != nil {
-		w.key("version")
-		pointerWriter((*writer).int)(w, v.Version)
-	}
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).str)(w, v.Timestamp)
-	}
-	if v.Cwd != nil {
-		w.key("cwd")
-		pointerWriter((*writer).str)(w, v.Cwd)
-	}
-	if v.ParentSession != nil {
-		w.key("parentSession")
-		pointerWriter((*writer).str)(w, v.ParentSession)
-	}
-	if v.BranchedFrom != nil {
-		w.key("branchedFrom")
-		pointerWriter((*writer).str)(w, v.BranchedFrom)
-	}
-	if v.Provider != nil {
-		w.key("provider")
-		pointerWriter((*writer).str)(w, v.Provider)
-	}
-	if v.ModelID != nil {
-		w.key("modelId")
-		pointerWriter((*writer).str)(w, v.ModelID)
-	}
-	if v.ThinkingLevel != nil {
-		w.key("thinkingLevel")
-		pointerWriter((*writer).str)(w, v.ThinkingLevel)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SessionHeader) MarshalJSON() ([]byte, error) {
-	return marshal(writeSessionHeader, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SessionHeader) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSessionHeader, v)
-}
+func (v SessionHeader) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SessionHeader) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionIDResult: The id in the session's header.
 type SessionIDResult struct {
-	SessionID string
+	SessionID string `json:"sessionId"`
 }
 
-func readSessionIDResult(r *reader) (v SessionIDResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "sessionId":
-			v.SessionID = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "sessionId")
-	return v
-}
-
-func writeSessionIDResult(w *writer, v SessionIDResult) {
-	w.open('{')
-	w.key("sessionId")
-	(*writer).str(w, v.SessionID)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SessionIDResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeSessionIDResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SessionIDResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSessionIDResult, v)
-}
+func (v SessionIDResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SessionIDResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionInfo: A session as lists show it. All times are ISO 8601 UTC with milliseconds.
 type SessionInfo struct {
 	// Absolute path of the file.
-	Path string
-
+	Path string `json:"path"`
 	// Id in the session's header.
-	ID string
-
+	ID string `json:"id"`
 	// Working directory; empty: the header has none.
-	Cwd string
-
+	Cwd string `json:"cwd"`
 	// Time from the header.
-	Created string
-
+	Created string `json:"created"`
 	// Time of the latest user or assistant message; without one, that of the header or of the file.
-	Modified string
-
+	Modified string `json:"modified"`
 	// Number of message entries of any role.
-	MessageCount int64
-
+	MessageCount int64 `json:"messageCount"`
 	// Text of the first user message, or `(no messages)`.
-	FirstMessage string
-
-	SizeBytes int64
-
+	FirstMessage string `json:"firstMessage"`
+	SizeBytes    int64  `json:"sizeBytes"`
 	// Name given by a user; absent: none.
-	Name *string
-
+	Name *string `json:"name,omitempty"`
 	// Path of the session it was forked from, from the header.
-	ParentSessionPath *string
-
+	ParentSessionPath *string `json:"parentSessionPath,omitempty"`
 	// Present if other processes have the session open.
-	InUse *OtherProcesses
-
+	InUse *OtherProcesses `json:"inUse,omitempty"`
 	// Text of all user and assistant messages; only with `includeText`.
-	AllMessagesText *string
+	AllMessagesText *string `json:"allMessagesText,omitempty"`
 }
 
-func readSessionInfo(r *reader) (v SessionInfo) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		case "id":
-			v.ID = (*reader).str(r)
-			seen |= 1 << 1
-		case "cwd":
-			v.Cwd = (*reader).str(r)
-			seen |= 1 << 2
-		case "created":
-			v.Created = (*reader).str(r)
-			seen |= 1 << 3
-		case "modified":
-			v.Modified = (*reader).str(r)
-			seen |= 1 << 4
-		case "messageCount":
-			v.MessageCount = (*reader).int(r)
-			seen |= 1 << 5
-		case "firstMessage":
-			v.FirstMessage = (*reader).str(r)
-			seen |= 1 << 6
-		case "sizeBytes":
-			v.SizeBytes = (*reader).int(r)
-			seen |= 1 << 7
-		case "name":
-			v.Name = someReader((*reader).str)(r)
-		case "parentSessionPath":
-			v.ParentSessionPath = someReader((*reader).str)(r)
-		case "inUse":
-			v.InUse = someReader(readOtherProcesses)(r)
-		case "allMessagesText":
-			v.AllMessagesText = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	r.need(seen, 1, "id")
-	r.need(seen, 2, "cwd")
-	r.need(seen, 3, "created")
-	r.need(seen, 4, "modified")
-	r.need(seen, 5, "messageCount")
-	r.need(seen, 6, "firstMessage")
-	r.need(seen, 7, "sizeBytes")
-	return v
-}
-
-func writeSessionInfo(w *writer, v SessionInfo) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.key("id")
-	(*writer).str(w, v.ID)
-	w.key("cwd")
-	(*writer).str(w, v.Cwd)
-	w.key("created")
-	(*writer).str(w, v.Created)
-	w.key("modified")
-	(*writer).str(w, v.Modified)
-	w.key("messageCount")
-	(*writer).int(w, v.MessageCount)
-	w.key("firstMessage")
-	(*writer).str(w, v.FirstMessage)
-	w.key("sizeBytes")
-	(*writer).int(w, v.SizeBytes)
-	if v.Name != nil {
-		w.key("name")
-		pointerWriter((*writer).str)(w, v.Name)
-	}
-	if v.ParentSessionPath != nil {
-		w.key("parentSessionPath")
-		pointerWriter((*writer).str)(w, v.ParentSessionPath)
-	}
-	if v.InUse != nil {
-		w.key("inUse")
-		pointerWriter(writeOtherProcesses)(w, v.InUse)
-	}
-	if v.AllMessagesText != nil {
-		w.key("allMessagesText")
-		pointerWriter((*writer).str)(w, v.AllMessagesText)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SessionInfo) MarshalJSON() ([]byte, error) {
-	return marshal(writeSessionInfo, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SessionInfo) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSessionInfo, v)
-}
+func (v SessionInfo) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SessionInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionInfoEntry: A user's name for the session. The last name in the file applies.
 type SessionInfoEntry struct {
-	text json.RawMessage
-
+	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string
-
+	ID *string `json:"id,omitempty"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string]
-
+	ParentID Optional[string] `json:"parentId,omitempty"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string
-
+	Timestamp *string `json:"timestamp,omitempty"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
-	AppendMode *string
-
+	AppendMode *string `json:"appendMode,omitempty"`
 	// Trimmed when read; empty: no name.
-	Name *string
+	Name *string `json:"name,omitempty" sessiond:"nullable"`
 }
 
-func readSessionInfoEntry(r *reader) (v SessionInfoEntry) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "type":
-			r.tag("session_info")
-			seen |= 1 << 63
-		case "id":
-			v.ID = someReader((*reader).str)(r)
-		case "parentId":
-			v.ParentID = optionalReader((*reader).str)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).str)(r)
-		case "appendMode":
-			v.AppendMode = someReader((*reader).str)(r)
-		case "name":
-			v.Name = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "type")
-	return v
-}
-
-func writeSessionInfoEntry(w *writer, v SessionInfoEntry) {
-	w.open('{')
-	w.key("type")
-	w.str("session_info")
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	if !v.ParentID.IsAbsent() {
-		w.key("parentId")
-		optionalWriter((*writer).str)(w, v.ParentID)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).str)(w, v.Timestamp)
-	}
-	if v.AppendMode != nil {
-		w.key("appendMode")
-		pointerWriter((*writer).str)(w, v.AppendMode)
-	}
-	if v.Name != nil {
-		w.key("name")
-		pointerWriter((*writer).str)(w, v.Name)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SessionInfoEntry) MarshalJSON() ([]byte, error) {
-	return marshal(writeSessionInfoEntry, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SessionInfoEntry) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSessionInfoEntry, v)
-}
+func (v SessionInfoEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SessionInfoEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionMessageEntry: A message of the conversation.
 type SessionMessageEntry struct {
-	text json.RawMessage
-
+	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string
-
+	ID *string `json:"id,omitempty"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string]
-
+	ParentID Optional[string] `json:"parentId,omitempty"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string
-
+	Timestamp *string `json:"timestamp,omitempty"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
-	AppendMode *string
-
-	Message Message
+	AppendMode *string `json:"appendMode,omitempty"`
+	Message    Message `json:"message,omitempty"`
 }
 
-func readSessionMessageEntry(r *reader) (v SessionMessageEntry) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "type":
-			r.tag("message")
-			seen |= 1 << 63
-		case "id":
-			v.ID = someReader((*reader).str)(r)
-		case "parentId":
-			v.ParentID = optionalReader((*reader).str)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).str)(r)
-		case "appendMode":
-			v.AppendMode = someReader((*reader).str)(r)
-		case "message":
-			v.Message = readMessage(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "type")
-	return v
-}
-
-func writeSessionMessageEntry(w *writer, v SessionMessageEntry) {
-	w.open('{')
-	w.key("type")
-	w.str("message")
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	if !v.ParentID.IsAbsent() {
-		w.key("parentId")
-		optionalWriter((*writer).str)(w, v.ParentID)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).str)(w, v.Timestamp)
-	}
-	if v.AppendMode != nil {
-		w.key("appendMode")
-		pointerWriter((*writer).str)(w, v.AppendMode)
-	}
-	if v.Message != nil {
-		w.key("message")
-		writeMessage(w, v.Message)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SessionMessageEntry) MarshalJSON() ([]byte, error) {
-	return marshal(writeSessionMessageEntry, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SessionMessageEntry) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSessionMessageEntry, v)
-}
+func (v SessionMessageEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SessionMessageEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionNameResult: The session's name.
 type SessionNameResult struct {
 	// null: none.
-	Name *string
+	Name *string `json:"name" sessiond:"nullable"`
 }
 
-func readSessionNameResult(r *reader) (v SessionNameResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "name":
-			v.Name = pointerReader((*reader).str)(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "name")
-	return v
-}
-
-func writeSessionNameResult(w *writer, v SessionNameResult) {
-	w.open('{')
-	w.key("name")
-	pointerWriter((*writer).str)(w, v.Name)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SessionNameResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeSessionNameResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SessionNameResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSessionNameResult, v)
-}
+func (v SessionNameResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SessionNameResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionParams: Params of methods that take only a session.
 type SessionParams struct {
 	// Handle of the session.
-	Session string
+	Session string `json:"session"`
 }
 
-func readSessionParams(r *reader) (v SessionParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	return v
-}
-
-func writeSessionParams(w *writer, v SessionParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SessionParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeSessionParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SessionParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSessionParams, v)
-}
+func (v SessionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SessionParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionPreview: The last messages of a session's transcript, on any branch.
 type SessionPreview struct {
 	// As it was sent, without white space around it.
-	Key string
-
+	Key string `json:"key"`
 	// `missing`: the session does not exist. `empty`: no transcript, or no text in it. `error`: the
 	// transcript or the store could not be read.
-	Status SessionPreviewStatus
-
-	Items []PreviewItem
+	Status SessionPreviewStatus `json:"status"`
+	Items  []PreviewItem        `json:"items"`
 }
 
-func readSessionPreview(r *reader) (v SessionPreview) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "key":
-			v.Key = (*reader).str(r)
-			seen |= 1 << 0
-		case "status":
-			v.Status = readString[SessionPreviewStatus](r)
-			seen |= 1 << 1
-		case "items":
-			v.Items = listReader(readPreviewItem)(r)
-			seen |= 1 << 2
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "key")
-	r.need(seen, 1, "status")
-	r.need(seen, 2, "items")
-	return v
-}
-
-func writeSessionPreview(w *writer, v SessionPreview) {
-	w.open('{')
-	w.key("key")
-	(*writer).str(w, v.Key)
-	w.key("status")
-	writeString[SessionPreviewStatus](w, v.Status)
-	w.key("items")
-	listWriter(writePreviewItem)(w, v.Items)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SessionPreview) MarshalJSON() ([]byte, error) {
-	return marshal(writeSessionPreview, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SessionPreview) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSessionPreview, v)
-}
+func (v SessionPreview) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SessionPreview) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionProjectionResult: The context together with the entries that contribute to it.
 type SessionProjectionResult struct {
-	Entries []ProjectedEntry
-
+	Entries []ProjectedEntry `json:"entries"`
 	// `off` unless the branch sets another level.
-	ThinkingLevel string
-
+	ThinkingLevel string `json:"thinkingLevel"`
 	// null: the branch sets no model.
-	Model *ModelRef
+	Model *ModelRef `json:"model" sessiond:"nullable"`
 }
 
-func readSessionProjectionResult(r *reader) (v SessionProjectionResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "entries":
-			v.Entries = listReader(readProjectedEntry)(r)
-			seen |= 1 << 0
-		case "thinkingLevel":
-			v.ThinkingLevel = (*reader).str(r)
-			seen |= 1 << 1
-		case "model":
-			v.Model = pointerReader(readModelRef)(r)
-			seen |= 1 << 2
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "entries")
-	r.need(seen, 1, "thinkingLevel")
-	r.need(seen, 2, "model")
-	return v
-}
-
-func writeSessionProjectionResult(w *writer, v SessionProjectionResult) {
-	w.open('{')
-	w.key("entries")
-	listWriter(writeProjectedEntry)(w, v.Entries)
-	w.key("thinkingLevel")
-	(*writer).str(w, v.ThinkingLevel)
-	w.key("model")
-	pointerWriter(writeModelRef)(w, v.Model)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SessionProjectionResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeSessionProjectionResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SessionProjectionResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSessionProjectionResult, v)
-}
+func (v SessionProjectionResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SessionProjectionResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionRow: A session. Members that its entry does not have, or has with the wrong type, are
 // absent.
 type SessionRow struct {
 	// The canonical key, with the agent.
-	Key string
-
-	Kind SessionRowKind
-
+	Key  string         `json:"key"`
+	Kind SessionRowKind `json:"kind"`
 	// Milliseconds since the epoch; null: unknown.
-	UpdatedAt *float64
-
+	UpdatedAt *float64 `json:"updatedAt" sessiond:"nullable"`
 	// Whether `totalTokens` is up to date.
-	TotalTokensFresh bool
-
-	Label *string
-
+	TotalTokensFresh bool    `json:"totalTokensFresh"`
+	Label            *string `json:"label,omitempty"`
 	// Name of the session, else of the group, else label, else origin.
-	DisplayName *string
-
+	DisplayName *string `json:"displayName,omitempty"`
 	// Name, else subject, else the beginning of the first user message, else the beginning of the
 	// session id with the day.
-	DerivedTitle *string
-
+	DerivedTitle *string `json:"derivedTitle,omitempty"`
 	// Text of the last user or assistant message.
-	LastMessagePreview *string
-
-	Channel *string
-
-	Subject *string
-
-	GroupChannel *string
-
-	Space *string
-
-	ChatType *string
-
-	Origin map[string]json.RawMessage
-
-	SessionID *string
-
-	SystemSent *bool
-
-	AbortedLastRun *bool
-
-	ThinkingLevel *string
-
-	VerboseLevel *string
-
-	ReasoningLevel *string
-
-	ElevatedLevel *string
-
-	SendPolicy *string
-
-	InputTokens *float64
-
-	OutputTokens *float64
-
+	LastMessagePreview *string                    `json:"lastMessagePreview,omitempty"`
+	Channel            *string                    `json:"channel,omitempty"`
+	Subject            *string                    `json:"subject,omitempty"`
+	GroupChannel       *string                    `json:"groupChannel,omitempty"`
+	Space              *string                    `json:"space,omitempty"`
+	ChatType           *string                    `json:"chatType,omitempty"`
+	Origin             map[string]json.RawMessage `json:"origin,omitempty"`
+	SessionID          *string                    `json:"sessionId,omitempty"`
+	SystemSent         *bool                      `json:"systemSent,omitempty"`
+	AbortedLastRun     *bool                      `json:"abortedLastRun,omitempty"`
+	ThinkingLevel      *string                    `json:"thinkingLevel,omitempty"`
+	VerboseLevel       *string                    `json:"verboseLevel,omitempty"`
+	ReasoningLevel     *string                    `json:"reasoningLevel,omitempty"`
+	ElevatedLevel      *string                    `json:"elevatedLevel,omitempty"`
+	SendPolicy         *string                    `json:"sendPolicy,omitempty"`
+	InputTokens        *float64                   `json:"inputTokens,omitempty"`
+	OutputTokens       *float64                   `json:"outputTokens,omitempty"`
 	// Absent if it may be outdated.
-	TotalTokens *float64
-
-	ResponseUsage *string
-
+	TotalTokens   *float64 `json:"totalTokens,omitempty"`
+	ResponseUsage *string  `json:"responseUsage,omitempty"`
 	// That of the last run, else the override, else the default.
-	ModelProvider *string
-
+	ModelProvider *string `json:"modelProvider,omitempty"`
 	// That of the last run, else the override, else the default.
-	Model *string
-
-	ContextTokens *float64
-
-	DeliveryContext map[string]json.RawMessage
-
-	LastChannel *string
-
-	LastTo *string
-
-	LastAccountID *string
+	Model           *string                    `json:"model,omitempty"`
+	ContextTokens   *float64                   `json:"contextTokens,omitempty"`
+	DeliveryContext map[string]json.RawMessage `json:"deliveryContext,omitempty"`
+	LastChannel     *string                    `json:"lastChannel,omitempty"`
+	LastTo          *string                    `json:"lastTo,omitempty"`
+	LastAccountID   *string                    `json:"lastAccountId,omitempty"`
 }
 
-func readSessionRow(r *reader) (v SessionRow) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "key":
-			v.Key = (*reader).str(r)
-			seen |= 1 << 0
-		case "kind":
-			v.Kind = readString[SessionRowKind](r)
-			seen |= 1 << 1
-		case "updatedAt":
-			v.UpdatedAt = pointerReader((*reader).float)(r)
-			seen |= 1 << 2
-		case "totalTokensFresh":
-			v.TotalTokensFresh = (*reader).bool(r)
-			seen |= 1 << 3
-		case "label":
-			v.Label = someReader((*reader).str)(r)
-		case "displayName":
-			v.DisplayName = someReader((*reader).str)(r)
-		case "derivedTitle":
-			v.DerivedTitle = someReader((*reader).str)(r)
-		case "lastMessagePreview":
-			v.LastMessagePreview = someReader((*reader).str)(r)
-		case "channel":
-			v.Channel = someReader((*reader).str)(r)
-		case "subject":
-			v.Subject = someReader((*reader).str)(r)
-		case "groupChannel":
-			v.GroupChannel = someReader((*reader).str)(r)
-		case "space":
-			v.Space = someReader((*reader).str)(r)
-		case "chatType":
-			v.ChatType = someReader((*reader).str)(r)
-		case "origin":
-			v.Origin = mapReader((*reader).raw)(r)
-		case "sessionId":
-			v.SessionID = someReader((*reader).str)(r)
-		case "systemSent":
-			v.SystemSent = someReader((*reader).bool)(r)
-		case "abortedLastRun":
-			v.AbortedLastRun = someReader((*reader).bool)(r)
-		case "thinkingLevel":
-			v.ThinkingLevel = someReader((*reader).str)(r)
-		case "verboseLevel":
-			v.VerboseLevel = someReader((*reader).str)(r)
-		case "reasoningLevel":
-			v.ReasoningLevel = someReader((*reader).str)(r)
-		case "elevatedLevel":
-			v.ElevatedLevel = someReader((*reader).str)(r)
-		case "sendPolicy":
-			v.SendPolicy = someReader((*reader).str)(r)
-		case "inputTokens":
-			v.InputTokens = someReader((*reader).float)(r)
-		case "outputTokens":
-			v.OutputTokens = someReader((*reader).float)(r)
-		case "totalTokens":
-			v.TotalTokens = someReader((*reader).float)(r)
-		case "responseUsage":
-			v.ResponseUsage = someReader((*reader).str)(r)
-		case "modelProvider":
-			v.ModelProvider = someReader((*reader).str)(r)
-		case "model":
-			v.Model = someReader((*reader).str)(r)
-		case "contextTokens":
-			v.ContextTokens = someReader((*reader).float)(r)
-		case "deliveryContext":
-			v.DeliveryContext = mapReader((*reader).raw)(r)
-		case "lastChannel":
-			v.LastChannel = someReader((*reader).str)(r)
-		case "lastTo":
-			v.LastTo = someReader((*reader).str)(r)
-		case "lastAccountId":
-			v.LastAccountID = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "key")
-	r.need(seen, 1, "kind")
-	r.need(seen, 2, "updatedAt")
-	r.need(seen, 3, "totalTokensFresh")
-	return v
-}
-
-func writeSessionRow(w *writer, v SessionRow) {
-	w.open('{')
-	w.key("key")
-	(*writer).str(w, v.Key)
-	w.key("kind")
-	writeString[SessionRowKind](w, v.Kind)
-	w.key("updatedAt")
-	pointerWriter((*writer).float)(w, v.UpdatedAt)
-	w.key("totalTokensFresh")
-	(*writer).bool(w, v.TotalTokensFresh)
-	if v.Label != nil {
-		w.key("label")
-		pointerWriter((*writer).str)(w, v.Label)
-	}
-	if v.DisplayName != nil {
-		w.key("displayName")
-		pointerWriter((*writer).str)(w, v.DisplayName)
-	}
-	if v.DerivedTitle != nil {
-		w.key("derivedTitle")
-		pointerWriter((*writer).str)(w, v.DerivedTitle)
-	}
-	if v.LastMessagePreview != nil {
-		w.key("lastMessagePreview")
-		pointerWriter((*writer).str)(w, v.LastMessagePreview)
-	}
-	if v.Channel != nil {
-		w.key("channel")
-		pointerWriter((*writer).str)(w, v.Channel)
-	}
-	if v.Subject != nil {
-		w.key("subject")
-		pointerWriter((*writer).str)(w, v.Subject)
-	}
-	if v.GroupChannel != nil {
-		w.key("groupChannel")
-		pointerWriter((*writer).str)(w, v.GroupChannel)
-	}
-	if v.Space != nil {
-		w.key("space")
-		pointerWriter((*writer).str)(w, v.Space)
-	}
-	if v.ChatType != nil {
-		w.key("chatType")
-		pointerWriter((*writer).str)(w, v.ChatType)
-	}
-	if v.Origin != nil {
-		w.key("origin")
-		mapWriter((*writer).raw)(w, v.Origin)
-	}
-	if v.SessionID != nil {
-		w.key("sessionId")
-		pointerWriter((*writer).str)(w, v.SessionID)
-	}
-	if v.SystemSent != nil {
-		w.key("systemSent")
-		pointerWriter((*writer).bool)(w, v.SystemSent)
-	}
-	if v.AbortedLastRun != nil {
-		w.key("abortedLastRun")
-		pointerWriter((*writer).bool)(w, v.AbortedLastRun)
-	}
-	if v.ThinkingLevel != nil {
-		w.key("thinkingLevel")
-		pointerWriter((*writer).str)(w, v.ThinkingLevel)
-	}
-	if v.VerboseLevel != nil {
-		w.key("verboseLevel")
-		pointerWriter((*writer).str)(w, v.VerboseLevel)
-	}
-	if v.ReasoningLevel != nil {
-		w.key("reasoningLevel")
-		pointerWriter((*writer).str)(w, v.ReasoningLevel)
-	}
-	if v.ElevatedLevel != nil {
-		w.key("elevatedLevel")
-		pointerWriter((*writer).str)(w, v.ElevatedLevel)
-	}
-	if v.SendPolicy != nil {
-		w.key("sendPolicy")
-		pointerWriter((*writer).str)(w, v.SendPolicy)
-	}
-	if v.InputTokens != nil {
-		w.key("inputTokens")
-		pointerWriter((*writer).float)(w, v.InputTokens)
-	}
-	if v.OutputTokens != nil {
-		w.key("outputTokens")
-		pointerWriter((*writer).float)(w, v.OutputTokens)
-	}
-	if v.TotalTokens != nil {
-		w.key("totalTokens")
-		pointerWriter((*writer).float)(w, v.TotalTokens)
-	}
-	if v.ResponseUsage != nil {
-		w.key("responseUsage")
-		pointerWriter((*writer).str)(w, v.ResponseUsage)
-	}
-	if v.ModelProvider != nil {
-		w.key("modelProvider")
-		pointerWriter((*writer).str)(w, v.ModelProvider)
-	}
-	if v.Model != nil {
-		w.key("model")
-		pointerWriter((*writer).str)(w, v.Model)
-	}
-	if v.ContextTokens != nil {
-		w.key("contextTokens")
-		pointerWriter((*writer).float)(w, v.ContextTokens)
-	}
-	if v.DeliveryContext != nil {
-		w.key("deliveryContext")
-		mapWriter((*writer).raw)(w, v.DeliveryContext)
-	}
-	if v.LastChannel != nil {
-		w.key("lastChannel")
-		pointerWriter((*writer).str)(w, v.LastChannel)
-	}
-	if v.LastTo != nil {
-		w.key("lastTo")
-		pointerWriter((*writer).str)(w, v.LastTo)
-	}
-	if v.LastAccountID != nil {
-		w.key("lastAccountId")
-		pointerWriter((*writer).str)(w, v.LastAccountID)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SessionRow) MarshalJSON() ([]byte, error) {
-	return marshal(writeSessionRow, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SessionRow) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSessionRow, v)
-}
+func (v SessionRow) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SessionRow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionState: An open session as its handle sees it.
 type SessionState struct {
 	// The handle: an opaque string, valid on this connection only.
-	Session string
-
+	Session string `json:"session"`
 	// Id in the session's header.
-	SessionID string
-
+	SessionID string `json:"sessionId"`
 	// Absolute path of the file, also before it is written; null for a session in memory.
-	SessionFile *string
-
+	SessionFile *string `json:"sessionFile" sessiond:"nullable"`
 	// Directory for sessions branched off this one; empty for a session in memory.
-	SessionDir string
-
+	SessionDir string `json:"sessionDir"`
 	// Working directory of the session.
-	Cwd string
-
+	Cwd string `json:"cwd"`
 	// Whether the session belongs to a file.
-	Persisted bool
-
-	ReadOnly bool
-
+	Persisted bool `json:"persisted"`
+	ReadOnly  bool `json:"readOnly"`
 	// Entry under which the next one is appended; null: before the first entry. In a file just opened
 	// it is the last entry, unless a `leaf` line or entries with `appendMode: side` of OpenClaw say
 	// otherwise.
-	LeafID *string
-
+	LeafID *string `json:"leafId" sessiond:"nullable"`
 	// Last entry of the file, including `leaf` lines and entries appended with `appendMode: side`;
 	// null: there is none.
-	TipID *string
-
+	TipID *string `json:"tipId" sessiond:"nullable"`
 	// Number of entries, without the header.
-	EntryCount int64
-
+	EntryCount int64 `json:"entryCount"`
 	// Version of the file format, after migration.
-	Version int64
-
+	Version int64 `json:"version"`
 	// Number of times the file was loaded again because another program had rewritten it.
-	Generation int64
-
-	Header Header
-
-	Diagnostics []Diagnostic
-
+	Generation  int64        `json:"generation"`
+	Header      Header       `json:"header"`
+	Diagnostics []Diagnostic `json:"diagnostics"`
 	// Name given by a user; absent: none.
-	Name *string
-
+	Name *string `json:"name,omitempty"`
 	// Present if other processes have the session open.
-	InUse *OtherProcesses
+	InUse *OtherProcesses `json:"inUse,omitempty"`
 }
 
-func readSessionState(r *reader) (v SessionState) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "sessionId":
-			v.SessionID = (*reader).str(r)
-			seen |= 1 << 1
-		case "sessionFile":
-			v.SessionFile = pointerReader((*reader).str)(r)
-			seen |= 1 << 2
-		case "sessionDir":
-			v.SessionDir = (*reader).str(r)
-			seen |= 1 << 3
-		case "cwd":
-			v.Cwd = (*reader).str(r)
-			seen |= 1 << 4
-		case "persisted":
-			v.Persisted = (*reader).bool(r)
-			seen |= 1 << 5
-		case "readOnly":
-			v.ReadOnly = (*reader).bool(r)
-			seen |= 1 << 6
-		case "leafId":
-			v.LeafID = pointerReader((*reader).str)(r)
-			seen |= 1 << 7
-		case "tipId":
-			v.TipID = pointerReader((*reader).str)(r)
-			seen |= 1 << 8
-		case "entryCount":
-			v.EntryCount = (*reader).int(r)
-			seen |= 1 << 9
-		case "version":
-			v.Version = (*reader).int(r)
-			seen |= 1 << 10
-		case "generation":
-			v.Generation = (*reader).int(r)
-			seen |= 1 << 11
-		case "header":
-			v.Header = readHeader(r)
-			seen |= 1 << 12
-		case "diagnostics":
-			v.Diagnostics = listReader(readDiagnostic)(r)
-			seen |= 1 << 13
-		case "name":
-			v.Name = someReader((*reader).str)(r)
-		case "inUse":
-			v.InUse = someReader(readOtherProcesses)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "sessionId")
-	r.need(seen, 2, "sessionFile")
-	r.need(seen, 3, "sessionDir")
-	r.need(seen, 4, "cwd")
-	r.need(seen, 5, "persisted")
-	r.need(seen, 6, "readOnly")
-	r.need(seen, 7, "leafId")
-	r.need(seen, 8, "tipId")
-	r.need(seen, 9, "entryCount")
-	r.need(seen, 10, "version")
-	r.need(seen, 11, "generation")
-	r.need(seen, 12, "header")
-	r.need(seen, 13, "diagnostics")
-	return v
-}
-
-func writeSessionState(w *writer, v SessionState) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("sessionId")
-	(*writer).str(w, v.SessionID)
-	w.key("sessionFile")
-	pointerWriter((*writer).str)(w, v.SessionFile)
-	w.key("sessionDir")
-	(*writer).str(w, v.SessionDir)
-	w.key("cwd")
-	(*writer).str(w, v.Cwd)
-	w.key("persisted")
-	(*writer).bool(w, v.Persisted)
-	w.key("readOnly")
-	(*writer).bool(w, v.ReadOnly)
-	w.key("leafId")
-	pointerWriter((*writer).str)(w, v.LeafID)
-	w.key("tipId")
-	pointerWriter((*writer).str)(w, v.TipID)
-	w.key("entryCount")
-	(*writer).int(w, v.EntryCount)
-	w.key("version")
-	(*writer).int(w, v.Version)
-	w.key("generation")
-	(*writer).int(w, v.Generation)
-	w.key("header")
-	writeHeader(w, v.Header)
-	w.key("diagnostics")
-	listWriter(writeDiagnostic)(w, v.Diagnostics)
-	if v.Name != nil {
-		w.key("name")
-		pointerWriter((*writer).str)(w, v.Name)
-	}
-	if v.InUse != nil {
-		w.key("inUse")
-		pointerWriter(writeOtherProcesses)(w, v.InUse)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SessionState) MarshalJSON() ([]byte, error) {
-	return marshal(writeSessionState, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SessionState) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSessionState, v)
-}
+func (v SessionState) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SessionState) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SessionUsage: One session of a store.
 type SessionUsage struct {
 	// The key as it is spelled in the store.
-	Key string
-
+	Key string `json:"key"`
 	// The agent of the store.
-	AgentID string
-
-	SessionID *string
-
+	AgentID   string  `json:"agentId"`
+	SessionID *string `json:"sessionId" sessiond:"nullable"`
 	// `updatedAt` of the entry, milliseconds since the epoch.
-	UpdatedAt *float64
-
+	UpdatedAt *float64 `json:"updatedAt" sessiond:"nullable"`
 	// null: no readable transcript.
-	Usage *UsageFigures
-
-	Label *string
-
-	DisplayName *string
-
-	Channel *string
-
+	Usage       *UsageFigures `json:"usage" sessiond:"nullable"`
+	Label       *string       `json:"label,omitempty"`
+	DisplayName *string       `json:"displayName,omitempty"`
+	Channel     *string       `json:"channel,omitempty"`
 	// `systemPromptReport` of the entry; only with `includeContextWeight`.
-	ContextWeight map[string]json.RawMessage
+	ContextWeight map[string]json.RawMessage `json:"contextWeight,omitempty"`
 }
 
-func readSessionUsage(r *reader) (v SessionUsage) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "key":
-			v.Key = (*reader).str(r)
-			seen |= 1 << 0
-		case "agentId":
-			v.AgentID = (*reader).str(r)
-			seen |= 1 << 1
-		case "sessionId":
-			v.SessionID = pointerReader((*reader).str)(r)
-			seen |= 1 << 2
-		case "updatedAt":
-			v.UpdatedAt = pointerReader((*reader).float)(r)
-			seen |= 1 << 3
-		case "usage":
-			v.Usage = pointerReader(readUsageFigures)(r)
-			seen |= 1 << 4
-		case "label":
-			v.Label = someReader((*reader).str)(r)
-		case "displayName":
-			v.DisplayName = someReader((*reader).str)(r)
-		case "channel":
-			v.Channel = someReader((*reader).str)(r)
-		case "contextWeight":
-			v.ContextWeight = mapReader((*reader).raw)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "key")
-	r.need(seen, 1, "agentId")
-	r.need(seen, 2, "sessionId")
-	r.need(seen, 3, "updatedAt")
-	r.need(seen, 4, "usage")
-	return v
-}
-
-func writeSessionUsage(w *writer, v SessionUsage) {
-	w.open('{')
-	w.key("key")
-	(*writer).str(w, v.Key)
-	w.key("agentId")
-	(*writer).str(w, v.AgentID)
-	w.key("sessionId")
-	pointerWriter((*writer).str)(w, v.SessionID)
-	w.key("updatedAt")
-	pointerWriter((*writer).float)(w, v.UpdatedAt)
-	w.key("usage")
-	pointerWriter(writeUsageFigures)(w, v.Usage)
-	if v.Label != nil {
-		w.key("label")
-		pointerWriter((*writer).str)(w, v.Label)
-	}
-	if v.DisplayName != nil {
-		w.key("displayName")
-		pointerWriter((*writer).str)(w, v.DisplayName)
-	}
-	if v.Channel != nil {
-		w.key("channel")
-		pointerWriter((*writer).str)(w, v.Channel)
-	}
-	if v.ContextWeight != nil {
-		w.key("contextWeight")
-		mapWriter((*writer).raw)(w, v.ContextWeight)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SessionUsage) MarshalJSON() ([]byte, error) {
-	return marshal(writeSessionUsage, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SessionUsage) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSessionUsage, v)
-}
+func (v SessionUsage) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SessionUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SetSessionFileParams: Another file for an existing handle.
 //
 // A handle in memory loads the file and never writes it.
 type SetSessionFileParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// The session file.
-	Path string
+	Path string `json:"path"`
 }
 
-func readSetSessionFileParams(r *reader) (v SetSessionFileParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "path")
-	return v
-}
-
-func writeSetSessionFileParams(w *writer, v SetSessionFileParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SetSessionFileParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeSetSessionFileParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SetSessionFileParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSetSessionFileParams, v)
-}
+func (v SetSessionFileParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SetSessionFileParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ShouldCompactParams: The context window that the context must fit into.
 type ShouldCompactParams struct {
 	// Handle of the session.
-	Session string
-
+	Session string `json:"session"`
 	// Size of the model's context window, in tokens.
-	ContextWindow int64
-
-	Settings *CompactionSettings
+	ContextWindow int64               `json:"contextWindow"`
+	Settings      *CompactionSettings `json:"settings,omitempty" sessiond:"nullable"`
 }
 
-func readShouldCompactParams(r *reader) (v ShouldCompactParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		case "contextWindow":
-			v.ContextWindow = (*reader).int(r)
-			seen |= 1 << 1
-		case "settings":
-			v.Settings = pointerReader(readCompactionSettings)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	r.need(seen, 1, "contextWindow")
-	return v
-}
-
-func writeShouldCompactParams(w *writer, v ShouldCompactParams) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.key("contextWindow")
-	(*writer).int(w, v.ContextWindow)
-	if v.Settings != nil {
-		w.key("settings")
-		pointerWriter(writeCompactionSettings)(w, v.Settings)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ShouldCompactParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeShouldCompactParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ShouldCompactParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readShouldCompactParams, v)
-}
+func (v ShouldCompactParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ShouldCompactParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ShouldCompactResult: Whether to compact: compaction is enabled and `contextTokens` exceed
 // `threshold`.
 type ShouldCompactResult struct {
-	Compact bool
-
+	Compact bool `json:"compact"`
 	// `tokens` of `context/estimateTokens`.
-	ContextTokens int64
-
+	ContextTokens int64 `json:"contextTokens"`
 	// The context window minus the reserve; negative if the reserve is larger.
-	Threshold int64
+	Threshold int64 `json:"threshold"`
 }
 
-func readShouldCompactResult(r *reader) (v ShouldCompactResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "compact":
-			v.Compact = (*reader).bool(r)
-			seen |= 1 << 0
-		case "contextTokens":
-			v.ContextTokens = (*reader).int(r)
-			seen |= 1 << 1
-		case "threshold":
-			v.Threshold = (*reader).int(r)
-			seen |= 1 << 2
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "compact")
-	r.need(seen, 1, "contextTokens")
-	r.need(seen, 2, "threshold")
-	return v
-}
-
-func writeShouldCompactResult(w *writer, v ShouldCompactResult) {
-	w.open('{')
-	w.key("compact")
-	(*writer).bool(w, v.Compact)
-	w.key("contextTokens")
-	(*writer).int(w, v.ContextTokens)
-	w.key("threshold")
-	(*writer).int(w, v.Threshold)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ShouldCompactResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeShouldCompactResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ShouldCompactResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readShouldCompactResult, v)
-}
+func (v ShouldCompactResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ShouldCompactResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StatsParams: The session to count: send exactly one of the two members.
 type StatsParams struct {
 	// A session file; it is not changed.
-	Path *string
-
+	Path *string `json:"path,omitempty" sessiond:"nullable"`
 	// Handle of an open session, also before its file is written.
-	Session *string
+	Session *string `json:"session,omitempty" sessiond:"nullable"`
 }
 
-func readStatsParams(r *reader) (v StatsParams) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = pointerReader((*reader).str)(r)
-		case "session":
-			v.Session = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeStatsParams(w *writer, v StatsParams) {
-	w.open('{')
-	if v.Path != nil {
-		w.key("path")
-		pointerWriter((*writer).str)(w, v.Path)
-	}
-	if v.Session != nil {
-		w.key("session")
-		pointerWriter((*writer).str)(w, v.Session)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StatsParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeStatsParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StatsParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStatsParams, v)
-}
+func (v StatsParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StatsParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StatsResult: Statistics over all entries of the file, on all branches.
 //
 // Usage is counted from assistant messages, tool results, `usage` entries, and the summaries of
 // compactions and branches (as in pi 1.5.2).
 type StatsResult struct {
-	Messages MessageFigures
-
+	Messages MessageFigures `json:"messages"`
 	// Tool calls in assistant messages.
-	ToolCalls int64
-
+	ToolCalls int64 `json:"toolCalls"`
 	// Messages of role `toolResult`.
-	ToolResults int64
-
+	ToolResults int64 `json:"toolResults"`
 	// Number of entries without children: 1 for a session without forks.
-	Branches int64
-
-	Compactions int64
-
-	Tokens TokenFigures
-
-	Cost CostFigures
-
+	Branches    int64        `json:"branches"`
+	Compactions int64        `json:"compactions"`
+	Tokens      TokenFigures `json:"tokens"`
+	Cost        CostFigures  `json:"cost"`
 	// In order of first use; the sums equal the totals.
-	ByModel []ModelFigures
-
+	ByModel []ModelFigures `json:"byModel"`
 	// In order of days. An entry counts for the day of its message's timestamp, else of its own
 	// timestamp; without a date it counts for no day.
-	ByDay []DayFigures
-
+	ByDay []DayFigures `json:"byDay"`
 	// Size of the file; 0 before it is written.
-	SizeBytes int64
-
+	SizeBytes int64 `json:"sizeBytes"`
 	// Time of the earliest user or assistant message, ISO 8601 UTC with milliseconds; absent: there
 	// is none.
-	FirstActivity *string
-
+	FirstActivity *string `json:"firstActivity,omitempty"`
 	// Time of the latest user or assistant message, as `modified` in lists.
-	LastActivity *string
+	LastActivity *string `json:"lastActivity,omitempty"`
 }
 
-func readStatsResult(r *reader) (v StatsResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "messages":
-			v.Messages = readMessageFigures(r)
-			seen |= 1 << 0
-		case "toolCalls":
-			v.ToolCalls = (*reader).int(r)
-			seen |= 1 << 1
-		case "toolResults":
-			v.ToolResults = (*reader).int(r)
-			seen |= 1 << 2
-		case "branches":
-			v.Branches = (*reader).int(r)
-			seen |= 1 << 3
-		case "compactions":
-			v.Compactions = (*reader).int(r)
-			seen |= 1 << 4
-		case "tokens":
-			v.Tokens = readTokenFigures(r)
-			seen |= 1 << 5
-		case "cost":
-			v.Cost = readCostFigures(r)
-			seen |= 1 << 6
-		case "byModel":
-			v.ByModel = listReader(readModelFigures)(r)
-			seen |= 1 << 7
-		case "byDay":
-			v.ByDay = listReader(readDayFigures)(r)
-			seen |= 1 << 8
-		case "sizeBytes":
-			v.SizeBytes = (*reader).int(r)
-			seen |= 1 << 9
-		case "firstActivity":
-			v.FirstActivity = someReader((*reader).str)(r)
-		case "lastActivity":
-			v.LastActivity = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "messages")
-	r.need(seen, 1, "toolCalls")
-	r.need(seen, 2, "toolResults")
-	r.need(seen, 3, "branches")
-	r.need(seen, 4, "compactions")
-	r.need(seen, 5, "tokens")
-	r.need(seen, 6, "cost")
-	r.need(seen, 7, "byModel")
-	r.need(seen, 8, "byDay")
-	r.need(seen, 9, "sizeBytes")
-	return v
-}
-
-func writeStatsResult(w *writer, v StatsResult) {
-	w.open('{')
-	w.key("messages")
-	writeMessageFigures(w, v.Messages)
-	w.key("toolCalls")
-	(*writer).int(w, v.ToolCalls)
-	w.key("toolResults")
-	(*writer).int(w, v.ToolResults)
-	w.key("branches")
-	(*writer).int(w, v.Branches)
-	w.key("compactions")
-	(*writer).int(w, v.Compactions)
-	w.key("tokens")
-	writeTokenFigures(w, v.Tokens)
-	w.key("cost")
-	writeCostFigures(w, v.Cost)
-	w.key("byModel")
-	listWriter(writeModelFigures)(w, v.ByModel)
-	w.key("byDay")
-	listWriter(writeDayFigures)(w, v.ByDay)
-	w.key("sizeBytes")
-	(*writer).int(w, v.SizeBytes)
-	if v.FirstActivity != nil {
-		w.key("firstActivity")
-		pointerWriter((*writer).str)(w, v.FirstActivity)
-	}
-	if v.LastActivity != nil {
-		w.key("lastActivity")
-		pointerWriter((*writer).str)(w, v.LastActivity)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StatsResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeStatsResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StatsResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStatsResult, v)
-}
+func (v StatsResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StatsResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StatusResult: Counters of the daemon, for people and for monitoring.
 type StatusResult struct {
-	Version string
-
-	Pid int64
-
+	Version string `json:"version"`
+	Pid     int64  `json:"pid"`
 	// Milliseconds since the start.
-	UptimeMs int64
-
+	UptimeMs int64 `json:"uptimeMs"`
 	// Number of requests received so far.
-	Requests int64
-
+	Requests int64 `json:"requests"`
 	// Number of open session handles.
-	OpenSessions int64
-
-	Cache CacheStatus
-
-	Watch WatchStatus
-
+	OpenSessions int64       `json:"openSessions"`
+	Cache        CacheStatus `json:"cache"`
+	Watch        WatchStatus `json:"watch"`
 	// Resident memory of the process.
-	MemoryBytes int64
-
+	MemoryBytes int64 `json:"memoryBytes"`
 	// Whether the process also serves other clients (`--shared`).
-	Shared bool
-
+	Shared bool `json:"shared,omitempty" sessiond:"nullable"`
 	// Number of clients served now.
-	Connections *int64
+	Connections *int64 `json:"connections,omitempty"`
 }
 
-func readStatusResult(r *reader) (v StatusResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "version":
-			v.Version = (*reader).str(r)
-			seen |= 1 << 0
-		case "pid":
-			v.Pid = (*reader).int(r)
-			seen |= 1 << 1
-		case "uptimeMs":
-			v.UptimeMs = (*reader).int(r)
-			seen |= 1 << 2
-		case "requests":
-			v.Requests = (*reader).int(r)
-			seen |= 1 << 3
-		case "openSessions":
-			v.OpenSessions = (*reader).int(r)
-			seen |= 1 << 4
-		case "cache":
-			v.Cache = readCacheStatus(r)
-			seen |= 1 << 5
-		case "watch":
-			v.Watch = readWatchStatus(r)
-			seen |= 1 << 6
-		case "memoryBytes":
-			v.MemoryBytes = (*reader).int(r)
-			seen |= 1 << 7
-		case "shared":
-			v.Shared = orNull((*reader).bool)(r)
-		case "connections":
-			v.Connections = someReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "version")
-	r.need(seen, 1, "pid")
-	r.need(seen, 2, "uptimeMs")
-	r.need(seen, 3, "requests")
-	r.need(seen, 4, "openSessions")
-	r.need(seen, 5, "cache")
-	r.need(seen, 6, "watch")
-	r.need(seen, 7, "memoryBytes")
-	return v
-}
-
-func writeStatusResult(w *writer, v StatusResult) {
-	w.open('{')
-	w.key("version")
-	(*writer).str(w, v.Version)
-	w.key("pid")
-	(*writer).int(w, v.Pid)
-	w.key("uptimeMs")
-	(*writer).int(w, v.UptimeMs)
-	w.key("requests")
-	(*writer).int(w, v.Requests)
-	w.key("openSessions")
-	(*writer).int(w, v.OpenSessions)
-	w.key("cache")
-	writeCacheStatus(w, v.Cache)
-	w.key("watch")
-	writeWatchStatus(w, v.Watch)
-	w.key("memoryBytes")
-	(*writer).int(w, v.MemoryBytes)
-	if v.Shared {
-		w.key("shared")
-		(*writer).bool(w, v.Shared)
-	}
-	if v.Connections != nil {
-		w.key("connections")
-		pointerWriter((*writer).int)(w, v.Connections)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StatusResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeStatusResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StatusResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStatusResult, v)
-}
+func (v StatusResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StatusResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreChange: A change of one key.
 type StoreChange struct {
-	Kind StoreChangeKind
-
+	Kind StoreChangeKind `json:"kind"`
 	// The key as it is spelled in the store.
-	SessionKey string
-
+	SessionKey string `json:"sessionKey"`
 	// An entry of a store, with all its members.
-	Entry map[string]json.RawMessage
+	Entry map[string]json.RawMessage `json:"entry,omitempty"`
 }
 
-func readStoreChange(r *reader) (v StoreChange) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "kind":
-			v.Kind = readString[StoreChangeKind](r)
-			seen |= 1 << 0
-		case "sessionKey":
-			v.SessionKey = (*reader).str(r)
-			seen |= 1 << 1
-		case "entry":
-			v.Entry = mapReader((*reader).raw)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "kind")
-	r.need(seen, 1, "sessionKey")
-	return v
-}
-
-func writeStoreChange(w *writer, v StoreChange) {
-	w.open('{')
-	w.key("kind")
-	writeString[StoreChangeKind](w, v.Kind)
-	w.key("sessionKey")
-	(*writer).str(w, v.SessionKey)
-	if v.Entry != nil {
-		w.key("entry")
-		mapWriter((*writer).raw)(w, v.Entry)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StoreChange) MarshalJSON() ([]byte, error) {
-	return marshal(writeStoreChange, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StoreChange) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStoreChange, v)
-}
+func (v StoreChange) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StoreChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreCompactParams: A session by its key. The beginning of its transcript is removed, without a
 // summary.
 type StoreCompactParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
-	Key string
-
+	Key string `json:"key"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string
-
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Number of last lines to keep, besides the header. Blank lines are not counted; damaged lines
 	// are kept unchanged.
-	MaxLines *int64
+	MaxLines *int64 `json:"maxLines,omitempty" sessiond:"nullable"`
 }
 
-func readStoreCompactParams(r *reader) (v StoreCompactParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "key":
-			v.Key = (*reader).str(r)
-			seen |= 1 << 0
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "maxLines":
-			v.MaxLines = pointerReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "key")
-	return v
-}
-
-func writeStoreCompactParams(w *writer, v StoreCompactParams) {
-	w.open('{')
-	w.key("key")
-	(*writer).str(w, v.Key)
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if v.MaxLines != nil {
-		w.key("maxLines")
-		pointerWriter((*writer).int)(w, v.MaxLines)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StoreCompactParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeStoreCompactParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StoreCompactParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStoreCompactParams, v)
-}
+func (v StoreCompactParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StoreCompactParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreCompactResult: The remaining lines, which are a valid session.
 //
@@ -13816,417 +3526,104 @@ func (v *StoreCompactParams) UnmarshalJSON(data []byte) error {
 // a result. A compaction whose first kept entry was removed keeps from the first remaining entry.
 // Labels of removed entries remain without effect.
 type StoreCompactResult struct {
-	Ok bool
-
+	Ok bool `json:"ok"`
 	// The key as it is spelled in the store.
-	Key string
-
+	Key string `json:"key"`
 	// Whether lines were removed.
-	Compacted bool
-
+	Compacted bool `json:"compacted"`
 	// Why nothing was done; absent if there were few enough lines.
-	Reason *StoreCompactReason
-
+	Reason *StoreCompactReason `json:"reason,omitempty"`
 	// `maxLines`; if no line was removed, the number of lines.
-	Kept *int64
-
+	Kept *int64 `json:"kept,omitempty"`
 	// Absolute path of the archived old transcript.
-	Archived *string
-
+	Archived *string `json:"archived,omitempty"`
 	// Absent: there are none.
-	Problems []StoreProblem
-
+	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readStoreCompactResult(r *reader) (v StoreCompactResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "ok":
-			v.Ok = (*reader).bool(r)
-			seen |= 1 << 0
-		case "key":
-			v.Key = (*reader).str(r)
-			seen |= 1 << 1
-		case "compacted":
-			v.Compacted = (*reader).bool(r)
-			seen |= 1 << 2
-		case "reason":
-			v.Reason = someReader(readString[StoreCompactReason])(r)
-		case "kept":
-			v.Kept = someReader((*reader).int)(r)
-		case "archived":
-			v.Archived = someReader((*reader).str)(r)
-		case "problems":
-			v.Problems = listReader(readStoreProblem)(r)
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "ok")
-	r.need(seen, 1, "key")
-	r.need(seen, 2, "compacted")
-	return v
-}
-
-func writeStoreCompactResult(w *writer, v StoreCompactResult) {
-	w.open('{')
-	w.key("ok")
-	(*writer).bool(w, v.Ok)
-	w.key("key")
-	(*writer).str(w, v.Key)
-	w.key("compacted")
-	(*writer).bool(w, v.Compacted)
-	if v.Reason != nil {
-		w.key("reason")
-		pointerWriter(writeString[StoreCompactReason])(w, v.Reason)
-	}
-	if v.Kept != nil {
-		w.key("kept")
-		pointerWriter((*writer).int)(w, v.Kept)
-	}
-	if v.Archived != nil {
-		w.key("archived")
-		pointerWriter((*writer).str)(w, v.Archived)
-	}
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeStoreProblem)(w, v.Problems)
-	}
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StoreCompactResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeStoreCompactResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StoreCompactResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStoreCompactResult, v)
-}
+func (v StoreCompactResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StoreCompactResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreDeleteParams: The session to remove; the main session of the default agent cannot be
 // removed.
 type StoreDeleteParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
-	Key string
-
+	Key string `json:"key"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string
-
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Archive the session's transcript by renaming it.
-	DeleteTranscript *bool
-
+	DeleteTranscript *bool `json:"deleteTranscript,omitempty" sessiond:"nullable"`
 	// Do it even if the transcript is open for writing, here or in another process, or a gateway runs
 	// a turn on it; otherwise the request then fails with `InUse`. A handle that is still open
 	// creates the file again with its next append.
-	Force bool
+	Force bool `json:"force,omitempty" sessiond:"nullable"`
 }
 
-func readStoreDeleteParams(r *reader) (v StoreDeleteParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "key":
-			v.Key = (*reader).str(r)
-			seen |= 1 << 0
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "deleteTranscript":
-			v.DeleteTranscript = pointerReader((*reader).bool)(r)
-		case "force":
-			v.Force = orNull((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "key")
-	return v
-}
-
-func writeStoreDeleteParams(w *writer, v StoreDeleteParams) {
-	w.open('{')
-	w.key("key")
-	(*writer).str(w, v.Key)
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if v.DeleteTranscript != nil {
-		w.key("deleteTranscript")
-		pointerWriter((*writer).bool)(w, v.DeleteTranscript)
-	}
-	if v.Force {
-		w.key("force")
-		(*writer).bool(w, v.Force)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StoreDeleteParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeStoreDeleteParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StoreDeleteParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStoreDeleteParams, v)
-}
+func (v StoreDeleteParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StoreDeleteParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreDeleteResult: What was done.
 type StoreDeleteResult struct {
 	// Always true.
-	Ok bool
-
+	Ok bool `json:"ok"`
 	// The key as it is spelled in the store.
-	Key string
-
+	Key string `json:"key"`
 	// Whether the store had the session.
-	Deleted bool
-
+	Deleted bool `json:"deleted"`
 	// New paths of its transcripts: `<path>.deleted.<time>`.
-	Archived []string
-
+	Archived []string `json:"archived"`
 	// Absent: there are none.
-	Problems []StoreProblem
-
+	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readStoreDeleteResult(r *reader) (v StoreDeleteResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "ok":
-			v.Ok = (*reader).bool(r)
-			seen |= 1 << 0
-		case "key":
-			v.Key = (*reader).str(r)
-			seen |= 1 << 1
-		case "deleted":
-			v.Deleted = (*reader).bool(r)
-			seen |= 1 << 2
-		case "archived":
-			v.Archived = listReader((*reader).str)(r)
-			seen |= 1 << 3
-		case "problems":
-			v.Problems = listReader(readStoreProblem)(r)
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "ok")
-	r.need(seen, 1, "key")
-	r.need(seen, 2, "deleted")
-	r.need(seen, 3, "archived")
-	return v
-}
-
-func writeStoreDeleteResult(w *writer, v StoreDeleteResult) {
-	w.open('{')
-	w.key("ok")
-	(*writer).bool(w, v.Ok)
-	w.key("key")
-	(*writer).str(w, v.Key)
-	w.key("deleted")
-	(*writer).bool(w, v.Deleted)
-	w.key("archived")
-	listWriter((*writer).str)(w, v.Archived)
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeStoreProblem)(w, v.Problems)
-	}
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StoreDeleteResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeStoreDeleteResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StoreDeleteResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStoreDeleteResult, v)
-}
+func (v StoreDeleteResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StoreDeleteResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreGetParams: A session by its key.
 type StoreGetParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
-	SessionKey string
-
+	SessionKey string `json:"sessionKey"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string
-
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 }
 
-func readStoreGetParams(r *reader) (v StoreGetParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "sessionKey":
-			v.SessionKey = (*reader).str(r)
-			seen |= 1 << 0
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "sessionKey")
-	return v
-}
-
-func writeStoreGetParams(w *writer, v StoreGetParams) {
-	w.open('{')
-	w.key("sessionKey")
-	(*writer).str(w, v.SessionKey)
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StoreGetParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeStoreGetParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StoreGetParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStoreGetParams, v)
-}
+func (v StoreGetParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StoreGetParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreGetResult: The entry of a session.
 type StoreGetResult struct {
 	// The key as it is spelled in the store.
-	SessionKey string
-
+	SessionKey string `json:"sessionKey"`
 	// null: there is none.
-	Entry map[string]json.RawMessage
-
+	Entry map[string]json.RawMessage `json:"entry" sessiond:"nullable"`
 	// Absolute path of the store.
-	StorePath string
-
+	StorePath string `json:"storePath"`
 	// Absent: there are none.
-	Problems []StoreProblem
-
+	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readStoreGetResult(r *reader) (v StoreGetResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "sessionKey":
-			v.SessionKey = (*reader).str(r)
-			seen |= 1 << 0
-		case "entry":
-			v.Entry = orNull(mapReader((*reader).raw))(r)
-			seen |= 1 << 1
-		case "storePath":
-			v.StorePath = (*reader).str(r)
-			seen |= 1 << 2
-		case "problems":
-			v.Problems = listReader(readStoreProblem)(r)
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "sessionKey")
-	r.need(seen, 1, "entry")
-	r.need(seen, 2, "storePath")
-	return v
-}
-
-func writeStoreGetResult(w *writer, v StoreGetResult) {
-	w.open('{')
-	w.key("sessionKey")
-	(*writer).str(w, v.SessionKey)
-	w.key("entry")
-	orNil(mapWriter((*writer).raw))(w, v.Entry)
-	w.key("storePath")
-	(*writer).str(w, v.StorePath)
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeStoreProblem)(w, v.Problems)
-	}
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StoreGetResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeStoreGetResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StoreGetResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStoreGetResult, v)
-}
+func (v StoreGetResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StoreGetResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreListParams: Filters for the list; a session must match all of them.
 //
@@ -14235,688 +3632,165 @@ func (v *StoreGetResult) UnmarshalJSON(data []byte) error {
 type StoreListParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Only sessions of this agent.
-	AgentID *string
-
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Maximum number of sessions; the latest are listed.
-	Limit *int64
-
+	Limit *int64 `json:"limit,omitempty" sessiond:"nullable"`
 	// Only sessions used within this number of minutes.
-	ActiveMinutes *int64
-
+	ActiveMinutes *int64 `json:"activeMinutes,omitempty" sessiond:"nullable"`
 	// Include the session `global`.
-	IncludeGlobal bool
-
+	IncludeGlobal bool `json:"includeGlobal,omitempty" sessiond:"nullable"`
 	// Include the session `unknown`.
-	IncludeUnknown bool
-
+	IncludeUnknown bool `json:"includeUnknown,omitempty" sessiond:"nullable"`
 	// Add `derivedTitle`; this reads the transcripts.
-	IncludeDerivedTitles bool
-
+	IncludeDerivedTitles bool `json:"includeDerivedTitles,omitempty" sessiond:"nullable"`
 	// Add `lastMessagePreview`; this reads the transcripts.
-	IncludeLastMessage bool
-
+	IncludeLastMessage bool `json:"includeLastMessage,omitempty" sessiond:"nullable"`
 	// The whole label.
-	Label *string
-
+	Label *string `json:"label,omitempty" sessiond:"nullable"`
 	// Key of the session that spawned it.
-	SpawnedBy *string
-
+	SpawnedBy *string `json:"spawnedBy,omitempty" sessiond:"nullable"`
 	// Text that occurs in name, label, subject, session id or key; not case-sensitive.
-	Search *string
+	Search *string `json:"search,omitempty" sessiond:"nullable"`
 }
 
-func readStoreListParams(r *reader) (v StoreListParams) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		case "limit":
-			v.Limit = pointerReader((*reader).int)(r)
-		case "activeMinutes":
-			v.ActiveMinutes = pointerReader((*reader).int)(r)
-		case "includeGlobal":
-			v.IncludeGlobal = orNull((*reader).bool)(r)
-		case "includeUnknown":
-			v.IncludeUnknown = orNull((*reader).bool)(r)
-		case "includeDerivedTitles":
-			v.IncludeDerivedTitles = orNull((*reader).bool)(r)
-		case "includeLastMessage":
-			v.IncludeLastMessage = orNull((*reader).bool)(r)
-		case "label":
-			v.Label = pointerReader((*reader).str)(r)
-		case "spawnedBy":
-			v.SpawnedBy = pointerReader((*reader).str)(r)
-		case "search":
-			v.Search = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeStoreListParams(w *writer, v StoreListParams) {
-	w.open('{')
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	if v.Limit != nil {
-		w.key("limit")
-		pointerWriter((*writer).int)(w, v.Limit)
-	}
-	if v.ActiveMinutes != nil {
-		w.key("activeMinutes")
-		pointerWriter((*writer).int)(w, v.ActiveMinutes)
-	}
-	if v.IncludeGlobal {
-		w.key("includeGlobal")
-		(*writer).bool(w, v.IncludeGlobal)
-	}
-	if v.IncludeUnknown {
-		w.key("includeUnknown")
-		(*writer).bool(w, v.IncludeUnknown)
-	}
-	if v.IncludeDerivedTitles {
-		w.key("includeDerivedTitles")
-		(*writer).bool(w, v.IncludeDerivedTitles)
-	}
-	if v.IncludeLastMessage {
-		w.key("includeLastMessage")
-		(*writer).bool(w, v.IncludeLastMessage)
-	}
-	if v.Label != nil {
-		w.key("label")
-		pointerWriter((*writer).str)(w, v.Label)
-	}
-	if v.SpawnedBy != nil {
-		w.key("spawnedBy")
-		pointerWriter((*writer).str)(w, v.SpawnedBy)
-	}
-	if v.Search != nil {
-		w.key("search")
-		pointerWriter((*writer).str)(w, v.Search)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StoreListParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeStoreListParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StoreListParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStoreListParams, v)
-}
+func (v StoreListParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StoreListParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreListResult: Sessions, the latest first; cron jobs are included, their runs are not.
 type StoreListResult struct {
 	// Time of the answer, milliseconds since the epoch.
-	Ts int64
-
+	Ts int64 `json:"ts"`
 	// Path of the store; with `{agentId}` as it was given; `(multiple)`: each agent has a store.
-	Path string
-
+	Path string `json:"path"`
 	// Number of sessions in `sessions`.
-	Count int64
-
-	Defaults ListDefaults
-
-	Sessions []SessionRow
-
+	Count    int64        `json:"count"`
+	Defaults ListDefaults `json:"defaults"`
+	Sessions []SessionRow `json:"sessions"`
 	// Absent: there are none.
-	Problems []StoreProblem
-
+	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readStoreListResult(r *reader) (v StoreListResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "ts":
-			v.Ts = (*reader).int(r)
-			seen |= 1 << 0
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 1
-		case "count":
-			v.Count = (*reader).int(r)
-			seen |= 1 << 2
-		case "defaults":
-			v.Defaults = readListDefaults(r)
-			seen |= 1 << 3
-		case "sessions":
-			v.Sessions = listReader(readSessionRow)(r)
-			seen |= 1 << 4
-		case "problems":
-			v.Problems = listReader(readStoreProblem)(r)
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "ts")
-	r.need(seen, 1, "path")
-	r.need(seen, 2, "count")
-	r.need(seen, 3, "defaults")
-	r.need(seen, 4, "sessions")
-	return v
-}
-
-func writeStoreListResult(w *writer, v StoreListResult) {
-	w.open('{')
-	w.key("ts")
-	(*writer).int(w, v.Ts)
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.key("count")
-	(*writer).int(w, v.Count)
-	w.key("defaults")
-	writeListDefaults(w, v.Defaults)
-	w.key("sessions")
-	listWriter(writeSessionRow)(w, v.Sessions)
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeStoreProblem)(w, v.Problems)
-	}
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StoreListResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeStoreListResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StoreListResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStoreListResult, v)
-}
+func (v StoreListResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StoreListResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StorePatchParams: The settings to change; null removes one. Case and surrounding white space are
 // ignored.
 type StorePatchParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
-	Key string
-
+	Key string `json:"key"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string
-
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Key of the session that spawned it. Subagents only, and only once.
-	SpawnedBy Optional[string]
-
+	SpawnedBy Optional[string] `json:"spawnedBy,omitempty"`
 	// A non-negative integer. Subagents only, and only once.
-	SpawnDepth Optional[float64]
-
+	SpawnDepth Optional[float64] `json:"spawnDepth,omitempty"`
 	// Up to 64 characters (UTF-16 code units); unique in the store.
-	Label Optional[string]
-
+	Label Optional[string] `json:"label,omitempty"`
 	// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or an alias such as `on`, `min`, `med`,
 	// `max`, `ultrathink` or `extra high`.
-	ThinkingLevel Optional[string]
-
+	ThinkingLevel Optional[string] `json:"thinkingLevel,omitempty"`
 	// `off`, `on` or `full`.
-	VerboseLevel Optional[string]
-
+	VerboseLevel Optional[string] `json:"verboseLevel,omitempty"`
 	// `on` or `stream`; `off` is the same as null.
-	ReasoningLevel Optional[string]
-
+	ReasoningLevel Optional[string] `json:"reasoningLevel,omitempty"`
 	// `tokens` (also `on`) or `full`; `off` is the same as null.
-	ResponseUsage Optional[string]
-
+	ResponseUsage Optional[string] `json:"responseUsage,omitempty"`
 	// `off`, `on`, `ask` or `full`; `off` is kept.
-	ElevatedLevel Optional[string]
-
+	ElevatedLevel Optional[string] `json:"elevatedLevel,omitempty"`
 	// `sandbox`, `gateway` or `node`.
-	ExecHost Optional[string]
-
+	ExecHost Optional[string] `json:"execHost,omitempty"`
 	// `deny`, `allowlist` or `full`.
-	ExecSecurity Optional[string]
-
+	ExecSecurity Optional[string] `json:"execSecurity,omitempty"`
 	// `off`, `on-miss` or `always`.
-	ExecAsk Optional[string]
-
+	ExecAsk Optional[string] `json:"execAsk,omitempty"`
 	// Name of a node; not blank.
-	ExecNode Optional[string]
-
+	ExecNode Optional[string] `json:"execNode,omitempty"`
 	// `provider/model`, a model of the default's provider, or an alias from `agents.defaults.models`.
 	// It is not checked, because the daemon has no list of models. null, or the default model: no
 	// override. The recorded model and account of the last run are removed in any case.
-	Model Optional[string]
-
+	Model Optional[string] `json:"model,omitempty"`
 	// `allow` or `deny`.
-	SendPolicy Optional[string]
-
+	SendPolicy Optional[string] `json:"sendPolicy,omitempty"`
 	// `mention` or `always`.
-	GroupActivation Optional[string]
-
+	GroupActivation Optional[string] `json:"groupActivation,omitempty"`
 	// Whether the resulting model has the level `xhigh`; not stored. If false, setting `xhigh` is
 	// refused, and an earlier `xhigh` becomes `high`. Absent: true.
-	XhighSupported *bool
+	XhighSupported *bool `json:"xhighSupported,omitempty" sessiond:"nullable"`
 }
 
-func readStorePatchParams(r *reader) (v StorePatchParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "key":
-			v.Key = (*reader).str(r)
-			seen |= 1 << 0
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "spawnedBy":
-			v.SpawnedBy = optionalReader((*reader).str)(r)
-		case "spawnDepth":
-			v.SpawnDepth = optionalReader((*reader).float)(r)
-		case "label":
-			v.Label = optionalReader((*reader).str)(r)
-		case "thinkingLevel":
-			v.ThinkingLevel = optionalReader((*reader).str)(r)
-		case "verboseLevel":
-			v.VerboseLevel = optionalReader((*reader).str)(r)
-		case "reasoningLevel":
-			v.ReasoningLevel = optionalReader((*reader).str)(r)
-		case "responseUsage":
-			v.ResponseUsage = optionalReader((*reader).str)(r)
-		case "elevatedLevel":
-			v.ElevatedLevel = optionalReader((*reader).str)(r)
-		case "execHost":
-			v.ExecHost = optionalReader((*reader).str)(r)
-		case "execSecurity":
-			v.ExecSecurity = optionalReader((*reader).str)(r)
-		case "execAsk":
-			v.ExecAsk = optionalReader((*reader).str)(r)
-		case "execNode":
-			v.ExecNode = optionalReader((*reader).str)(r)
-		case "model":
-			v.Model = optionalReader((*reader).str)(r)
-		case "sendPolicy":
-			v.SendPolicy = optionalReader((*reader).str)(r)
-		case "groupActivation":
-			v.GroupActivation = optionalReader((*reader).str)(r)
-		case "xhighSupported":
-			v.XhighSupported = pointerReader((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "key")
-	return v
-}
-
-func writeStorePatchParams(w *writer, v StorePatchParams) {
-	w.open('{')
-	w.key("key")
-	(*writer).str(w, v.Key)
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if !v.SpawnedBy.IsAbsent() {
-		w.key("spawnedBy")
-		optionalWriter((*writer).str)(w, v.SpawnedBy)
-	}
-	if !v.SpawnDepth.IsAbsent() {
-		w.key("spawnDepth")
-		optionalWriter((*writer).float)(w, v.SpawnDepth)
-	}
-	if !v.Label.IsAbsent() {
-		w.key("label")
-		optionalWriter((*writer).str)(w, v.Label)
-	}
-	if !v.ThinkingLevel.IsAbsent() {
-		w.key("thinkingLevel")
-		optionalWriter((*writer).str)(w, v.ThinkingLevel)
-	}
-	if !v.VerboseLevel.IsAbsent() {
-		w.key("verboseLevel")
-		optionalWriter((*writer).str)(w, v.VerboseLevel)
-	}
-	if !v.ReasoningLevel.IsAbsent() {
-		w.key("reasoningLevel")
-		optionalWriter((*writer).str)(w, v.ReasoningLevel)
-	}
-	if !v.ResponseUsage.IsAbsent() {
-		w.key("responseUsage")
-		optionalWriter((*writer).str)(w, v.ResponseUsage)
-	}
-	if !v.ElevatedLevel.IsAbsent() {
-		w.key("elevatedLevel")
-		optionalWriter((*writer).str)(w, v.ElevatedLevel)
-	}
-	if !v.ExecHost.IsAbsent() {
-		w.key("execHost")
-		optionalWriter((*writer).str)(w, v.ExecHost)
-	}
-	if !v.ExecSecurity.IsAbsent() {
-		w.key("execSecurity")
-		optionalWriter((*writer).str)(w, v.ExecSecurity)
-	}
-	if !v.ExecAsk.IsAbsent() {
-		w.key("execAsk")
-		optionalWriter((*writer).str)(w, v.ExecAsk)
-	}
-	if !v.ExecNode.IsAbsent() {
-		w.key("execNode")
-		optionalWriter((*writer).str)(w, v.ExecNode)
-	}
-	if !v.Model.IsAbsent() {
-		w.key("model")
-		optionalWriter((*writer).str)(w, v.Model)
-	}
-	if !v.SendPolicy.IsAbsent() {
-		w.key("sendPolicy")
-		optionalWriter((*writer).str)(w, v.SendPolicy)
-	}
-	if !v.GroupActivation.IsAbsent() {
-		w.key("groupActivation")
-		optionalWriter((*writer).str)(w, v.GroupActivation)
-	}
-	if v.XhighSupported != nil {
-		w.key("xhighSupported")
-		pointerWriter((*writer).bool)(w, v.XhighSupported)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StorePatchParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeStorePatchParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StorePatchParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStorePatchParams, v)
-}
+func (v StorePatchParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StorePatchParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StorePatchResult: The entry after the change; it is created if there was none.
 type StorePatchResult struct {
 	// Always true.
-	Ok bool
-
+	Ok bool `json:"ok"`
 	// Absolute path of the store.
-	Path string
-
+	Path string `json:"path"`
 	// The key as it is spelled in the store.
-	Key string
-
+	Key string `json:"key"`
 	// An entry of a store, with all its members.
-	Entry map[string]json.RawMessage
-
+	Entry map[string]json.RawMessage `json:"entry"`
 	// That of the last run, else the override, else the configured default.
-	Resolved ResolvedModel
-
+	Resolved ResolvedModel `json:"resolved"`
 	// Absent: there are none.
-	Problems []StoreProblem
-
+	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readStorePatchResult(r *reader) (v StorePatchResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "ok":
-			v.Ok = (*reader).bool(r)
-			seen |= 1 << 0
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 1
-		case "key":
-			v.Key = (*reader).str(r)
-			seen |= 1 << 2
-		case "entry":
-			v.Entry = mapReader((*reader).raw)(r)
-			seen |= 1 << 3
-		case "resolved":
-			v.Resolved = readResolvedModel(r)
-			seen |= 1 << 4
-		case "problems":
-			v.Problems = listReader(readStoreProblem)(r)
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "ok")
-	r.need(seen, 1, "path")
-	r.need(seen, 2, "key")
-	r.need(seen, 3, "entry")
-	r.need(seen, 4, "resolved")
-	return v
-}
-
-func writeStorePatchResult(w *writer, v StorePatchResult) {
-	w.open('{')
-	w.key("ok")
-	(*writer).bool(w, v.Ok)
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.key("key")
-	(*writer).str(w, v.Key)
-	w.key("entry")
-	mapWriter((*writer).raw)(w, v.Entry)
-	w.key("resolved")
-	writeResolvedModel(w, v.Resolved)
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeStoreProblem)(w, v.Problems)
-	}
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StorePatchResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeStorePatchResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StorePatchResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStorePatchResult, v)
-}
+func (v StorePatchResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StorePatchResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StorePreviewParams: Sessions by their keys.
 type StorePreviewParams struct {
 	// The first 64 that are not blank are used.
-	Keys []string
-
+	Keys []string `json:"keys"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string
-
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Maximum number of messages to read, at most 50; some may have no text.
-	Limit *int64
-
+	Limit *int64 `json:"limit,omitempty" sessiond:"nullable"`
 	// Maximum length of a text with `...`, in UTF-16 code units, up to 2000.
-	MaxChars *int64
+	MaxChars *int64 `json:"maxChars,omitempty" sessiond:"nullable"`
 }
 
-func readStorePreviewParams(r *reader) (v StorePreviewParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "keys":
-			v.Keys = listReader((*reader).str)(r)
-			seen |= 1 << 0
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "limit":
-			v.Limit = pointerReader((*reader).int)(r)
-		case "maxChars":
-			v.MaxChars = pointerReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "keys")
-	return v
-}
-
-func writeStorePreviewParams(w *writer, v StorePreviewParams) {
-	w.open('{')
-	w.key("keys")
-	listWriter((*writer).str)(w, v.Keys)
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if v.Limit != nil {
-		w.key("limit")
-		pointerWriter((*writer).int)(w, v.Limit)
-	}
-	if v.MaxChars != nil {
-		w.key("maxChars")
-		pointerWriter((*writer).int)(w, v.MaxChars)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StorePreviewParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeStorePreviewParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StorePreviewParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStorePreviewParams, v)
-}
+func (v StorePreviewParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StorePreviewParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StorePreviewResult: One preview per key, in the order of the keys.
 type StorePreviewResult struct {
 	// Time of the answer, milliseconds since the epoch.
-	Ts int64
-
-	Previews []SessionPreview
-
+	Ts       int64            `json:"ts"`
+	Previews []SessionPreview `json:"previews"`
 	// Absent: there are none.
-	Problems []StoreProblem
-
+	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readStorePreviewResult(r *reader) (v StorePreviewResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "ts":
-			v.Ts = (*reader).int(r)
-			seen |= 1 << 0
-		case "previews":
-			v.Previews = listReader(readSessionPreview)(r)
-			seen |= 1 << 1
-		case "problems":
-			v.Problems = listReader(readStoreProblem)(r)
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "ts")
-	r.need(seen, 1, "previews")
-	return v
-}
-
-func writeStorePreviewResult(w *writer, v StorePreviewResult) {
-	w.open('{')
-	w.key("ts")
-	(*writer).int(w, v.Ts)
-	w.key("previews")
-	listWriter(writeSessionPreview)(w, v.Previews)
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeStoreProblem)(w, v.Problems)
-	}
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StorePreviewResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeStorePreviewResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StorePreviewResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStorePreviewResult, v)
-}
+func (v StorePreviewResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StorePreviewResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreProblem: A problem in a store. The value that caused it was skipped and is still stored.
 type StoreProblem struct {
@@ -14929,2885 +3803,680 @@ type StoreProblem struct {
 	// `moveFailed`: a file or a session of a legacy directory that could not be moved.
 	// `replacedStore`: OpenClaw keeps these sessions in the database at `path`; the store is outdated
 	// and cannot be written.
-	Kind StoreProblemKind
-
+	Kind StoreProblemKind `json:"kind"`
 	// Text for people.
-	Message string
-
+	Message string `json:"message"`
 	// Key of the value in the store.
-	SessionKey *string
-
+	SessionKey *string `json:"sessionKey,omitempty"`
 	// Path of the file, or of its copy.
-	Path *string
+	Path *string `json:"path,omitempty"`
 }
 
-func readStoreProblem(r *reader) (v StoreProblem) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "kind":
-			v.Kind = readString[StoreProblemKind](r)
-			seen |= 1 << 0
-		case "message":
-			v.Message = (*reader).str(r)
-			seen |= 1 << 1
-		case "sessionKey":
-			v.SessionKey = someReader((*reader).str)(r)
-		case "path":
-			v.Path = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "kind")
-	r.need(seen, 1, "message")
-	return v
-}
-
-func writeStoreProblem(w *writer, v StoreProblem) {
-	w.open('{')
-	w.key("kind")
-	writeString[StoreProblemKind](w, v.Kind)
-	w.key("message")
-	(*writer).str(w, v.Message)
-	if v.SessionKey != nil {
-		w.key("sessionKey")
-		pointerWriter((*writer).str)(w, v.SessionKey)
-	}
-	if v.Path != nil {
-		w.key("path")
-		pointerWriter((*writer).str)(w, v.Path)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StoreProblem) MarshalJSON() ([]byte, error) {
-	return marshal(writeStoreProblem, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StoreProblem) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStoreProblem, v)
-}
+func (v StoreProblem) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StoreProblem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreResetParams: The session to reset.
 type StoreResetParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
-	Key string
-
+	Key string `json:"key"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string
-
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Reason, for people; it has no effect.
-	Reason *StoreResetReason
-
+	Reason *StoreResetReason `json:"reason,omitempty" sessiond:"nullable"`
 	// Do it even if the transcript is open for writing, here or in another process, or a gateway runs
 	// a turn on it; otherwise the request then fails with `InUse`. A handle that is still open
 	// creates the file again with its next append.
-	Force bool
+	Force bool `json:"force,omitempty" sessiond:"nullable"`
 }
 
-func readStoreResetParams(r *reader) (v StoreResetParams) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "key":
-			v.Key = (*reader).str(r)
-			seen |= 1 << 0
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "reason":
-			v.Reason = pointerReader(readString[StoreResetReason])(r)
-		case "force":
-			v.Force = orNull((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "key")
-	return v
-}
-
-func writeStoreResetParams(w *writer, v StoreResetParams) {
-	w.open('{')
-	w.key("key")
-	(*writer).str(w, v.Key)
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if v.Reason != nil {
-		w.key("reason")
-		pointerWriter(writeString[StoreResetReason])(w, v.Reason)
-	}
-	if v.Force {
-		w.key("force")
-		(*writer).bool(w, v.Force)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StoreResetParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeStoreResetParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StoreResetParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStoreResetParams, v)
-}
+func (v StoreResetParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StoreResetParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreResetResult: The new session, which has no transcript yet.
 //
 // The old transcript is renamed to `….reset.<time>`.
 type StoreResetResult struct {
 	// Always true.
-	Ok bool
-
+	Ok bool `json:"ok"`
 	// The key as it is spelled in the store.
-	Key string
-
+	Key string `json:"key"`
 	// The new entry, with a new `sessionId` and counters of 0. The levels for thinking, verbosity and
 	// reasoning, the usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the
 	// last route, `skillsSnapshot` and unknown members are kept.
-	Entry map[string]json.RawMessage
-
+	Entry map[string]json.RawMessage `json:"entry"`
 	// Absent: there are none.
-	Problems []StoreProblem
-
+	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readStoreResetResult(r *reader) (v StoreResetResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "ok":
-			v.Ok = (*reader).bool(r)
-			seen |= 1 << 0
-		case "key":
-			v.Key = (*reader).str(r)
-			seen |= 1 << 1
-		case "entry":
-			v.Entry = mapReader((*reader).raw)(r)
-			seen |= 1 << 2
-		case "problems":
-			v.Problems = listReader(readStoreProblem)(r)
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "ok")
-	r.need(seen, 1, "key")
-	r.need(seen, 2, "entry")
-	return v
-}
-
-func writeStoreResetResult(w *writer, v StoreResetResult) {
-	w.open('{')
-	w.key("ok")
-	(*writer).bool(w, v.Ok)
-	w.key("key")
-	(*writer).str(w, v.Key)
-	w.key("entry")
-	mapWriter((*writer).raw)(w, v.Entry)
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeStoreProblem)(w, v.Problems)
-	}
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StoreResetResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeStoreResetResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StoreResetResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStoreResetResult, v)
-}
+func (v StoreResetResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StoreResetResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreResolveParams: Exactly one of `key`, `sessionId` and `label`; a blank one counts as absent.
 type StoreResolveParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// With `key`: the agent of a key that names none. Otherwise: search only the sessions of this
 	// agent.
-	AgentID *string
-
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Key of the session, in any spelling that a gateway accepts.
-	Key *string
-
+	Key *string `json:"key,omitempty" sessiond:"nullable"`
 	// Id of the current session, or an exact key.
-	SessionID *string
-
+	SessionID *string `json:"sessionId,omitempty" sessiond:"nullable"`
 	// The whole label.
-	Label *string
-
+	Label *string `json:"label,omitempty" sessiond:"nullable"`
 	// Search only sessions that this key's session spawned; not with `key`.
-	SpawnedBy *string
-
+	SpawnedBy *string `json:"spawnedBy,omitempty" sessiond:"nullable"`
 	// Search the session `global`, too; not with `key`.
-	IncludeGlobal bool
-
+	IncludeGlobal bool `json:"includeGlobal,omitempty" sessiond:"nullable"`
 	// Search the session `unknown`, too; not with `key`.
-	IncludeUnknown bool
+	IncludeUnknown bool `json:"includeUnknown,omitempty" sessiond:"nullable"`
 }
 
-func readStoreResolveParams(r *reader) (v StoreResolveParams) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		case "key":
-			v.Key = pointerReader((*reader).str)(r)
-		case "sessionId":
-			v.SessionID = pointerReader((*reader).str)(r)
-		case "label":
-			v.Label = pointerReader((*reader).str)(r)
-		case "spawnedBy":
-			v.SpawnedBy = pointerReader((*reader).str)(r)
-		case "includeGlobal":
-			v.IncludeGlobal = orNull((*reader).bool)(r)
-		case "includeUnknown":
-			v.IncludeUnknown = orNull((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeStoreResolveParams(w *writer, v StoreResolveParams) {
-	w.open('{')
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	if v.Key != nil {
-		w.key("key")
-		pointerWriter((*writer).str)(w, v.Key)
-	}
-	if v.SessionID != nil {
-		w.key("sessionId")
-		pointerWriter((*writer).str)(w, v.SessionID)
-	}
-	if v.Label != nil {
-		w.key("label")
-		pointerWriter((*writer).str)(w, v.Label)
-	}
-	if v.SpawnedBy != nil {
-		w.key("spawnedBy")
-		pointerWriter((*writer).str)(w, v.SpawnedBy)
-	}
-	if v.IncludeGlobal {
-		w.key("includeGlobal")
-		(*writer).bool(w, v.IncludeGlobal)
-	}
-	if v.IncludeUnknown {
-		w.key("includeUnknown")
-		(*writer).bool(w, v.IncludeUnknown)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StoreResolveParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeStoreResolveParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StoreResolveParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStoreResolveParams, v)
-}
+func (v StoreResolveParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StoreResolveParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreResolveResult: The session that matches. Its entry is stored under this key from now on.
 type StoreResolveResult struct {
 	// Always true.
-	Ok bool
-
+	Ok bool `json:"ok"`
 	// The key as it is spelled in the store.
-	Key string
-
+	Key string `json:"key"`
 	// Absent: there are none.
-	Problems []StoreProblem
-
+	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readStoreResolveResult(r *reader) (v StoreResolveResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "ok":
-			v.Ok = (*reader).bool(r)
-			seen |= 1 << 0
-		case "key":
-			v.Key = (*reader).str(r)
-			seen |= 1 << 1
-		case "problems":
-			v.Problems = listReader(readStoreProblem)(r)
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "ok")
-	r.need(seen, 1, "key")
-	return v
-}
-
-func writeStoreResolveResult(w *writer, v StoreResolveResult) {
-	w.open('{')
-	w.key("ok")
-	(*writer).bool(w, v.Ok)
-	w.key("key")
-	(*writer).str(w, v.Key)
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeStoreProblem)(w, v.Problems)
-	}
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StoreResolveResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeStoreResolveResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StoreResolveResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStoreResolveResult, v)
-}
+func (v StoreResolveResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StoreResolveResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreUsageParams: The sessions to count; without `key` and `agentId` those of all agents.
 type StoreUsageParams struct {
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string
-
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
-	Config map[string]json.RawMessage
-
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Only this session; absent: all sessions.
-	Key *string
-
+	Key *string `json:"key,omitempty" sessiond:"nullable"`
 	// First day to count; absent: no limit.
-	StartDate *string
-
+	StartDate *string `json:"startDate,omitempty" sessiond:"nullable"`
 	// Last day to count; absent: no limit.
-	EndDate *string
-
+	EndDate *string `json:"endDate,omitempty" sessiond:"nullable"`
 	// Maximum number of sessions; `totals` include all sessions.
-	Limit *int64
-
+	Limit *int64 `json:"limit,omitempty" sessiond:"nullable"`
 	// Add `contextWeight`, the parts of the system prompt.
-	IncludeContextWeight bool
+	IncludeContextWeight bool `json:"includeContextWeight,omitempty" sessiond:"nullable"`
 }
 
-func readStoreUsageParams(r *reader) (v StoreUsageParams) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "config":
-			v.Config = orNull(mapReader((*reader).raw))(r)
-		case "key":
-			v.Key = pointerReader((*reader).str)(r)
-		case "startDate":
-			v.StartDate = pointerReader((*reader).str)(r)
-		case "endDate":
-			v.EndDate = pointerReader((*reader).str)(r)
-		case "limit":
-			v.Limit = pointerReader((*reader).int)(r)
-		case "includeContextWeight":
-			v.IncludeContextWeight = orNull((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeStoreUsageParams(w *writer, v StoreUsageParams) {
-	w.open('{')
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.Config != nil {
-		w.key("config")
-		mapWriter((*writer).raw)(w, v.Config)
-	}
-	if v.Key != nil {
-		w.key("key")
-		pointerWriter((*writer).str)(w, v.Key)
-	}
-	if v.StartDate != nil {
-		w.key("startDate")
-		pointerWriter((*writer).str)(w, v.StartDate)
-	}
-	if v.EndDate != nil {
-		w.key("endDate")
-		pointerWriter((*writer).str)(w, v.EndDate)
-	}
-	if v.Limit != nil {
-		w.key("limit")
-		pointerWriter((*writer).int)(w, v.Limit)
-	}
-	if v.IncludeContextWeight {
-		w.key("includeContextWeight")
-		(*writer).bool(w, v.IncludeContextWeight)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StoreUsageParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeStoreUsageParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StoreUsageParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStoreUsageParams, v)
-}
+func (v StoreUsageParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StoreUsageParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreUsageResult: Usage of sessions. Every transcript is counted once; archived ones are not
 // counted.
 type StoreUsageResult struct {
 	// Number of all selected sessions.
-	Count int64
-
+	Count int64 `json:"count"`
 	// The latest first.
-	Sessions []SessionUsage
-
+	Sessions []SessionUsage `json:"sessions"`
 	// Sums over all selected sessions.
-	Totals UsageFigures
-
+	Totals UsageFigures `json:"totals"`
 	// Absent: there are none.
-	Problems []StoreProblem
-
+	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
-	ConfigProblems []ConfigProblem
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
 }
 
-func readStoreUsageResult(r *reader) (v StoreUsageResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "count":
-			v.Count = (*reader).int(r)
-			seen |= 1 << 0
-		case "sessions":
-			v.Sessions = listReader(readSessionUsage)(r)
-			seen |= 1 << 1
-		case "totals":
-			v.Totals = readUsageFigures(r)
-			seen |= 1 << 2
-		case "problems":
-			v.Problems = listReader(readStoreProblem)(r)
-		case "configProblems":
-			v.ConfigProblems = listReader(readConfigProblem)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "count")
-	r.need(seen, 1, "sessions")
-	r.need(seen, 2, "totals")
-	return v
-}
-
-func writeStoreUsageResult(w *writer, v StoreUsageResult) {
-	w.open('{')
-	w.key("count")
-	(*writer).int(w, v.Count)
-	w.key("sessions")
-	listWriter(writeSessionUsage)(w, v.Sessions)
-	w.key("totals")
-	writeUsageFigures(w, v.Totals)
-	if v.Problems != nil {
-		w.key("problems")
-		listWriter(writeStoreProblem)(w, v.Problems)
-	}
-	if v.ConfigProblems != nil {
-		w.key("configProblems")
-		listWriter(writeConfigProblem)(w, v.ConfigProblems)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StoreUsageResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeStoreUsageResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StoreUsageResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStoreUsageResult, v)
-}
+func (v StoreUsageResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StoreUsageResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoredSession: A session in a store.
 type StoredSession struct {
 	// The agent of the store. If agents share the store: the agent of the request, else the default
 	// agent; the key names the agent of the session.
-	AgentID string
-
+	AgentID string `json:"agentId"`
 	// Absolute path of the store.
-	StorePath string
-
+	StorePath string `json:"storePath"`
 	// The key as it is spelled in the store.
-	SessionKey string
-
+	SessionKey string `json:"sessionKey"`
 	// An entry of a store, with all its members.
-	Entry map[string]json.RawMessage
+	Entry map[string]json.RawMessage `json:"entry"`
 }
 
-func readStoredSession(r *reader) (v StoredSession) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "agentId":
-			v.AgentID = (*reader).str(r)
-			seen |= 1 << 0
-		case "storePath":
-			v.StorePath = (*reader).str(r)
-			seen |= 1 << 1
-		case "sessionKey":
-			v.SessionKey = (*reader).str(r)
-			seen |= 1 << 2
-		case "entry":
-			v.Entry = mapReader((*reader).raw)(r)
-			seen |= 1 << 3
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "agentId")
-	r.need(seen, 1, "storePath")
-	r.need(seen, 2, "sessionKey")
-	r.need(seen, 3, "entry")
-	return v
-}
-
-func writeStoredSession(w *writer, v StoredSession) {
-	w.open('{')
-	w.key("agentId")
-	(*writer).str(w, v.AgentID)
-	w.key("storePath")
-	(*writer).str(w, v.StorePath)
-	w.key("sessionKey")
-	(*writer).str(w, v.SessionKey)
-	w.key("entry")
-	mapWriter((*writer).raw)(w, v.Entry)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v StoredSession) MarshalJSON() ([]byte, error) {
-	return marshal(writeStoredSession, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *StoredSession) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readStoredSession, v)
-}
+func (v StoredSession) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *StoredSession) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SystemMessage: A part of the system prompt; all parts, applied in order, give the present
 // prompt.
 type SystemMessage struct {
-	text json.RawMessage
-
+	received
 	// Text to append to the prompt.
-	Content Content
-
+	Content Content `json:"content,omitempty" sessiond:"nullable"`
 	// Named sections and their new text; null removes a section.
-	Sections map[string]*string
-
+	Sections map[string]*string `json:"sections,omitempty"`
 	// Tool declarations to add or replace, by their `name`.
-	ToolsAdded []json.RawMessage
-
+	ToolsAdded []json.RawMessage `json:"toolsAdded,omitempty"`
 	// `{name}` of the tools to remove, before others are added.
-	ToolsRemoved []json.RawMessage
-
+	ToolsRemoved []json.RawMessage `json:"toolsRemoved,omitempty"`
 	// Unix milliseconds.
-	Timestamp *int64
+	Timestamp *int64 `json:"timestamp,omitempty"`
 }
 
-func readSystemMessage(r *reader) (v SystemMessage) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "role":
-			r.tag("system")
-			seen |= 1 << 63
-		case "content":
-			v.Content = orNull(readContent)(r)
-		case "sections":
-			v.Sections = mapReader(pointerReader((*reader).str))(r)
-		case "toolsAdded":
-			v.ToolsAdded = listReader((*reader).raw)(r)
-		case "toolsRemoved":
-			v.ToolsRemoved = listReader((*reader).raw)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "role")
-	return v
-}
-
-func writeSystemMessage(w *writer, v SystemMessage) {
-	w.open('{')
-	w.key("role")
-	w.str("system")
-	if v.Content != nil {
-		w.key("content")
-		writeContent(w, v.Content)
-	}
-	if v.Sections != nil {
-		w.key("sections")
-		mapWriter(pointerWriter((*writer).str))(w, v.Sections)
-	}
-	if v.ToolsAdded != nil {
-		w.key("toolsAdded")
-		listWriter((*writer).raw)(w, v.ToolsAdded)
-	}
-	if v.ToolsRemoved != nil {
-		w.key("toolsRemoved")
-		listWriter((*writer).raw)(w, v.ToolsRemoved)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).int)(w, v.Timestamp)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SystemMessage) MarshalJSON() ([]byte, error) {
-	return marshal(writeSystemMessage, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SystemMessage) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSystemMessage, v)
-}
+func (v SystemMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SystemMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // TextContent: Text.
 type TextContent struct {
-	text json.RawMessage
+	received
 
-	Text *string
-
+	Text *string `json:"text,omitempty"`
 	// Signature from the provider, for replay; opaque.
-	TextSignature *string
+	TextSignature *string `json:"textSignature,omitempty"`
 }
 
-func readTextContent(r *reader) (v TextContent) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "type":
-			r.tag("text")
-			seen |= 1 << 63
-		case "text":
-			v.Text = someReader((*reader).str)(r)
-		case "textSignature":
-			v.TextSignature = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "type")
-	return v
-}
-
-func writeTextContent(w *writer, v TextContent) {
-	w.open('{')
-	w.key("type")
-	w.str("text")
-	if v.Text != nil {
-		w.key("text")
-		pointerWriter((*writer).str)(w, v.Text)
-	}
-	if v.TextSignature != nil {
-		w.key("textSignature")
-		pointerWriter((*writer).str)(w, v.TextSignature)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v TextContent) MarshalJSON() ([]byte, error) {
-	return marshal(writeTextContent, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *TextContent) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readTextContent, v)
-}
+func (v TextContent) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *TextContent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ThinkingContent: A model's thinking.
 type ThinkingContent struct {
-	text json.RawMessage
+	received
 
-	Thinking *string
-
+	Thinking *string `json:"thinking,omitempty"`
 	// Signature from the provider, for replay; contains the payload of redacted thinking.
-	ThinkingSignature *string
-
+	ThinkingSignature *string `json:"thinkingSignature,omitempty"`
 	// Whether the provider withheld the text.
-	Redacted *bool
+	Redacted *bool `json:"redacted,omitempty"`
 }
 
-func readThinkingContent(r *reader) (v ThinkingContent) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "type":
-			r.tag("thinking")
-			seen |= 1 << 63
-		case "thinking":
-			v.Thinking = someReader((*reader).str)(r)
-		case "thinkingSignature":
-			v.ThinkingSignature = someReader((*reader).str)(r)
-		case "redacted":
-			v.Redacted = someReader((*reader).bool)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "type")
-	return v
-}
-
-func writeThinkingContent(w *writer, v ThinkingContent) {
-	w.open('{')
-	w.key("type")
-	w.str("thinking")
-	if v.Thinking != nil {
-		w.key("thinking")
-		pointerWriter((*writer).str)(w, v.Thinking)
-	}
-	if v.ThinkingSignature != nil {
-		w.key("thinkingSignature")
-		pointerWriter((*writer).str)(w, v.ThinkingSignature)
-	}
-	if v.Redacted != nil {
-		w.key("redacted")
-		pointerWriter((*writer).bool)(w, v.Redacted)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ThinkingContent) MarshalJSON() ([]byte, error) {
-	return marshal(writeThinkingContent, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ThinkingContent) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readThinkingContent, v)
-}
+func (v ThinkingContent) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ThinkingContent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ThinkingLevelChangeEntry: A change of the thinking level by the user; it applies from here on.
 type ThinkingLevelChangeEntry struct {
-	text json.RawMessage
-
+	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string
-
+	ID *string `json:"id,omitempty"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string]
-
+	ParentID Optional[string] `json:"parentId,omitempty"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string
-
+	Timestamp *string `json:"timestamp,omitempty"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
-	AppendMode *string
-
+	AppendMode *string `json:"appendMode,omitempty"`
 	// As the agent names it, such as `high`.
-	ThinkingLevel *string
+	ThinkingLevel *string `json:"thinkingLevel,omitempty"`
 }
 
-func readThinkingLevelChangeEntry(r *reader) (v ThinkingLevelChangeEntry) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "type":
-			r.tag("thinking_level_change")
-			seen |= 1 << 63
-		case "id":
-			v.ID = someReader((*reader).str)(r)
-		case "parentId":
-			v.ParentID = optionalReader((*reader).str)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).str)(r)
-		case "appendMode":
-			v.AppendMode = someReader((*reader).str)(r)
-		case "thinkingLevel":
-			v.ThinkingLevel = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "type")
-	return v
-}
-
-func writeThinkingLevelChangeEntry(w *writer, v ThinkingLevelChangeEntry) {
-	w.open('{')
-	w.key("type")
-	w.str("thinking_level_change")
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	if !v.ParentID.IsAbsent() {
-		w.key("parentId")
-		optionalWriter((*writer).str)(w, v.ParentID)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).str)(w, v.Timestamp)
-	}
-	if v.AppendMode != nil {
-		w.key("appendMode")
-		pointerWriter((*writer).str)(w, v.AppendMode)
-	}
-	if v.ThinkingLevel != nil {
-		w.key("thinkingLevel")
-		pointerWriter((*writer).str)(w, v.ThinkingLevel)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ThinkingLevelChangeEntry) MarshalJSON() ([]byte, error) {
-	return marshal(writeThinkingLevelChangeEntry, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ThinkingLevelChangeEntry) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readThinkingLevelChangeEntry, v)
-}
+func (v ThinkingLevelChangeEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ThinkingLevelChangeEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // TokenFigures: Sum of the tokens in all recorded usage.
 type TokenFigures struct {
-	Input int64
-
-	Output int64
-
-	CacheRead int64
-
-	CacheWrite int64
-
+	Input      int64 `json:"input"`
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cacheRead"`
+	CacheWrite int64 `json:"cacheWrite"`
 	// Sum of the other four (as in pi).
-	Total int64
+	Total int64 `json:"total"`
 }
 
-func readTokenFigures(r *reader) (v TokenFigures) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "input":
-			v.Input = (*reader).int(r)
-			seen |= 1 << 0
-		case "output":
-			v.Output = (*reader).int(r)
-			seen |= 1 << 1
-		case "cacheRead":
-			v.CacheRead = (*reader).int(r)
-			seen |= 1 << 2
-		case "cacheWrite":
-			v.CacheWrite = (*reader).int(r)
-			seen |= 1 << 3
-		case "total":
-			v.Total = (*reader).int(r)
-			seen |= 1 << 4
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "input")
-	r.need(seen, 1, "output")
-	r.need(seen, 2, "cacheRead")
-	r.need(seen, 3, "cacheWrite")
-	r.need(seen, 4, "total")
-	return v
-}
-
-func writeTokenFigures(w *writer, v TokenFigures) {
-	w.open('{')
-	w.key("input")
-	(*writer).int(w, v.Input)
-	w.key("output")
-	(*writer).int(w, v.Output)
-	w.key("cacheRead")
-	(*writer).int(w, v.CacheRead)
-	w.key("cacheWrite")
-	(*writer).int(w, v.CacheWrite)
-	w.key("total")
-	(*writer).int(w, v.Total)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v TokenFigures) MarshalJSON() ([]byte, error) {
-	return marshal(writeTokenFigures, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *TokenFigures) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readTokenFigures, v)
-}
+func (v TokenFigures) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *TokenFigures) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ToolCall: A request of a model to call a tool.
 type ToolCall struct {
-	text json.RawMessage
-
+	received
 	// Id of the call, which the tool's result refers to.
-	ID *string
-
+	ID *string `json:"id,omitempty"`
 	// Name of the tool.
-	Name *string
-
+	Name *string `json:"name,omitempty"`
 	// An object, as the tool defines it. nil: absent.
-	Arguments json.RawMessage
-
+	Arguments json.RawMessage `json:"arguments,omitempty"`
 	// Signature from the provider, for replay; opaque.
-	ThoughtSignature *string
-
+	ThoughtSignature *string `json:"thoughtSignature,omitempty"`
 	// Namespace of the tool's name, if it has one.
-	Namespace *string
+	Namespace *string `json:"namespace,omitempty"`
 }
 
-func readToolCall(r *reader) (v ToolCall) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "type":
-			r.tag("toolCall")
-			seen |= 1 << 63
-		case "id":
-			v.ID = someReader((*reader).str)(r)
-		case "name":
-			v.Name = someReader((*reader).str)(r)
-		case "arguments":
-			v.Arguments = (*reader).raw(r)
-		case "thoughtSignature":
-			v.ThoughtSignature = someReader((*reader).str)(r)
-		case "namespace":
-			v.Namespace = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "type")
-	return v
-}
-
-func writeToolCall(w *writer, v ToolCall) {
-	w.open('{')
-	w.key("type")
-	w.str("toolCall")
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	if v.Name != nil {
-		w.key("name")
-		pointerWriter((*writer).str)(w, v.Name)
-	}
-	if v.Arguments != nil {
-		w.key("arguments")
-		(*writer).raw(w, v.Arguments)
-	}
-	if v.ThoughtSignature != nil {
-		w.key("thoughtSignature")
-		pointerWriter((*writer).str)(w, v.ThoughtSignature)
-	}
-	if v.Namespace != nil {
-		w.key("namespace")
-		pointerWriter((*writer).str)(w, v.Namespace)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ToolCall) MarshalJSON() ([]byte, error) {
-	return marshal(writeToolCall, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ToolCall) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readToolCall, v)
-}
+func (v ToolCall) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ToolCall) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ToolResultMessage: The result of a tool call.
 type ToolResultMessage struct {
-	text json.RawMessage
-
+	received
 	// `id` of the `ToolCall`.
-	ToolCallID *string
-
-	ToolName *string
-
+	ToolCallID *string `json:"toolCallId,omitempty"`
+	ToolName   *string `json:"toolName,omitempty"`
 	// Text and image blocks.
-	Content Content
-
+	Content Content `json:"content,omitempty" sessiond:"nullable"`
 	// Data of the tool; not sent to a model. nil: absent.
-	Details json.RawMessage
-
+	Details json.RawMessage `json:"details,omitempty"`
 	// Usage of models by the tool itself.
-	Usage *Usage
-
+	Usage *Usage `json:"usage,omitempty"`
 	// `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called. nil: absent.
-	NestedCalls json.RawMessage
-
-	IsError *bool
-
+	NestedCalls json.RawMessage `json:"nestedCalls,omitempty"`
+	IsError     *bool           `json:"isError,omitempty"`
 	// Unix milliseconds.
-	Timestamp *int64
+	Timestamp *int64 `json:"timestamp,omitempty"`
 }
 
-func readToolResultMessage(r *reader) (v ToolResultMessage) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "role":
-			r.tag("toolResult")
-			seen |= 1 << 63
-		case "toolCallId":
-			v.ToolCallID = someReader((*reader).str)(r)
-		case "toolName":
-			v.ToolName = someReader((*reader).str)(r)
-		case "content":
-			v.Content = orNull(readContent)(r)
-		case "details":
-			v.Details = (*reader).raw(r)
-		case "usage":
-			v.Usage = someReader(readUsage)(r)
-		case "nestedCalls":
-			v.NestedCalls = (*reader).raw(r)
-		case "isError":
-			v.IsError = someReader((*reader).bool)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "role")
-	return v
-}
-
-func writeToolResultMessage(w *writer, v ToolResultMessage) {
-	w.open('{')
-	w.key("role")
-	w.str("toolResult")
-	if v.ToolCallID != nil {
-		w.key("toolCallId")
-		pointerWriter((*writer).str)(w, v.ToolCallID)
-	}
-	if v.ToolName != nil {
-		w.key("toolName")
-		pointerWriter((*writer).str)(w, v.ToolName)
-	}
-	if v.Content != nil {
-		w.key("content")
-		writeContent(w, v.Content)
-	}
-	if v.Details != nil {
-		w.key("details")
-		(*writer).raw(w, v.Details)
-	}
-	if v.Usage != nil {
-		w.key("usage")
-		pointerWriter(writeUsage)(w, v.Usage)
-	}
-	if v.NestedCalls != nil {
-		w.key("nestedCalls")
-		(*writer).raw(w, v.NestedCalls)
-	}
-	if v.IsError != nil {
-		w.key("isError")
-		pointerWriter((*writer).bool)(w, v.IsError)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).int)(w, v.Timestamp)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ToolResultMessage) MarshalJSON() ([]byte, error) {
-	return marshal(writeToolResultMessage, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ToolResultMessage) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readToolResultMessage, v)
-}
+func (v ToolResultMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ToolResultMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // TranscriptPathParams: A session: `sessionFile` of its entry, or its id.
 type TranscriptPathParams struct {
 	// Used if `sessionFile` is absent or blank.
-	SessionID *string
-
+	SessionID *string `json:"sessionId,omitempty" sessiond:"nullable"`
 	// Topic or thread, with `sessionId`.
-	TopicID StringOrNumber
-
+	TopicID StringOrNumber `json:"topicId,omitempty" sessiond:"nullable"`
 	// Absolute, or relative to the directory.
-	SessionFile *string
-
+	SessionFile *string `json:"sessionFile,omitempty" sessiond:"nullable"`
 	// Directory of the transcripts; absent: that of `storePath`, else that of the agent (only with
 	// the profile of a gateway).
-	SessionsDir *string
-
+	SessionsDir *string `json:"sessionsDir,omitempty" sessiond:"nullable"`
 	// A store in the same directory; `{agentId}` is replaced by the agent.
-	StorePath *string
-
+	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
 	// The agent; its other directories may have `sessionFile`, too.
-	AgentID *string
+	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 }
 
-func readTranscriptPathParams(r *reader) (v TranscriptPathParams) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "sessionId":
-			v.SessionID = pointerReader((*reader).str)(r)
-		case "topicId":
-			v.TopicID = orNull(readStringOrNumber)(r)
-		case "sessionFile":
-			v.SessionFile = pointerReader((*reader).str)(r)
-		case "sessionsDir":
-			v.SessionsDir = pointerReader((*reader).str)(r)
-		case "storePath":
-			v.StorePath = pointerReader((*reader).str)(r)
-		case "agentId":
-			v.AgentID = pointerReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeTranscriptPathParams(w *writer, v TranscriptPathParams) {
-	w.open('{')
-	if v.SessionID != nil {
-		w.key("sessionId")
-		pointerWriter((*writer).str)(w, v.SessionID)
-	}
-	if v.TopicID != nil {
-		w.key("topicId")
-		writeStringOrNumber(w, v.TopicID)
-	}
-	if v.SessionFile != nil {
-		w.key("sessionFile")
-		pointerWriter((*writer).str)(w, v.SessionFile)
-	}
-	if v.SessionsDir != nil {
-		w.key("sessionsDir")
-		pointerWriter((*writer).str)(w, v.SessionsDir)
-	}
-	if v.StorePath != nil {
-		w.key("storePath")
-		pointerWriter((*writer).str)(w, v.StorePath)
-	}
-	if v.AgentID != nil {
-		w.key("agentId")
-		pointerWriter((*writer).str)(w, v.AgentID)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v TranscriptPathParams) MarshalJSON() ([]byte, error) {
-	return marshal(writeTranscriptPathParams, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *TranscriptPathParams) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readTranscriptPathParams, v)
-}
+func (v TranscriptPathParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *TranscriptPathParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // TranscriptPathResult: A path; whether the file exists was not checked.
 type TranscriptPathResult struct {
 	// Absolute and normalised.
-	Path string
+	Path string `json:"path"`
 }
 
-func readTranscriptPathResult(r *reader) (v TranscriptPathResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	return v
-}
-
-func writeTranscriptPathResult(w *writer, v TranscriptPathResult) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v TranscriptPathResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeTranscriptPathResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *TranscriptPathResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readTranscriptPathResult, v)
-}
+func (v TranscriptPathResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *TranscriptPathResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // TreeNode: An entry in the tree, complete.
 type TreeNode struct {
-	ID string
-
+	ID string `json:"id"`
 	// Ids of the children, by time.
-	Children []string
-
-	Entry Entry
-
+	Children []string `json:"children"`
+	Entry    Entry    `json:"entry"`
 	// Absent: none.
-	Label *string
-
+	Label *string `json:"label,omitempty"`
 	// Time of the latest change of the label.
-	LabelTimestamp *string
+	LabelTimestamp *string `json:"labelTimestamp,omitempty"`
 }
 
-func readTreeNode(r *reader) (v TreeNode) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "id":
-			v.ID = (*reader).str(r)
-			seen |= 1 << 0
-		case "children":
-			v.Children = listReader((*reader).str)(r)
-			seen |= 1 << 1
-		case "entry":
-			v.Entry = readEntry(r)
-			seen |= 1 << 2
-		case "label":
-			v.Label = someReader((*reader).str)(r)
-		case "labelTimestamp":
-			v.LabelTimestamp = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "id")
-	r.need(seen, 1, "children")
-	r.need(seen, 2, "entry")
-	return v
-}
-
-func writeTreeNode(w *writer, v TreeNode) {
-	w.open('{')
-	w.key("id")
-	(*writer).str(w, v.ID)
-	w.key("children")
-	listWriter((*writer).str)(w, v.Children)
-	w.key("entry")
-	writeEntry(w, v.Entry)
-	if v.Label != nil {
-		w.key("label")
-		pointerWriter((*writer).str)(w, v.Label)
-	}
-	if v.LabelTimestamp != nil {
-		w.key("labelTimestamp")
-		pointerWriter((*writer).str)(w, v.LabelTimestamp)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v TreeNode) MarshalJSON() ([]byte, error) {
-	return marshal(writeTreeNode, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *TreeNode) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readTreeNode, v)
-}
+func (v TreeNode) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *TreeNode) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // TreeResult: The tree as a flat list.
 //
 // Of an id that occurs more than once, only the last entry is listed.
 type TreeResult struct {
 	// Ids of entries whose parent is not in the file.
-	Roots []string
-
+	Roots []string `json:"roots"`
 	// Every id exactly once.
-	Nodes []Node
+	Nodes []Node `json:"nodes"`
 }
 
-func readTreeResult(r *reader) (v TreeResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "roots":
-			v.Roots = listReader((*reader).str)(r)
-			seen |= 1 << 0
-		case "nodes":
-			v.Nodes = listReader(readNode)(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "roots")
-	r.need(seen, 1, "nodes")
-	return v
-}
-
-func writeTreeResult(w *writer, v TreeResult) {
-	w.open('{')
-	w.key("roots")
-	listWriter((*writer).str)(w, v.Roots)
-	w.key("nodes")
-	listWriter(writeNode)(w, v.Nodes)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v TreeResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeTreeResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *TreeResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readTreeResult, v)
-}
+func (v TreeResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *TreeResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // Usage: Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.
 type Usage struct {
-	Input *int64
-
-	Output *int64
-
-	CacheRead *int64
-
-	CacheWrite *int64
-
+	Input      *int64 `json:"input,omitempty" sessiond:"nullable"`
+	Output     *int64 `json:"output,omitempty" sessiond:"nullable"`
+	CacheRead  *int64 `json:"cacheRead,omitempty" sessiond:"nullable"`
+	CacheWrite *int64 `json:"cacheWrite,omitempty" sessiond:"nullable"`
 	// The part of `cacheWrite` that is kept for an hour.
-	CacheWrite1h *int64
-
+	CacheWrite1h *int64 `json:"cacheWrite1h,omitempty" sessiond:"nullable"`
 	// The part of `output` spent on reasoning.
-	Reasoning *int64
-
+	Reasoning *int64 `json:"reasoning,omitempty" sessiond:"nullable"`
 	// Sum of input, output, cacheRead and cacheWrite.
-	TotalTokens *int64
-
-	Cost *Cost
+	TotalTokens *int64 `json:"totalTokens,omitempty" sessiond:"nullable"`
+	Cost        *Cost  `json:"cost,omitempty"`
 }
 
-func readUsage(r *reader) (v Usage) {
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "input":
-			v.Input = pointerReader((*reader).int)(r)
-		case "output":
-			v.Output = pointerReader((*reader).int)(r)
-		case "cacheRead":
-			v.CacheRead = pointerReader((*reader).int)(r)
-		case "cacheWrite":
-			v.CacheWrite = pointerReader((*reader).int)(r)
-		case "cacheWrite1h":
-			v.CacheWrite1h = pointerReader((*reader).int)(r)
-		case "reasoning":
-			v.Reasoning = pointerReader((*reader).int)(r)
-		case "totalTokens":
-			v.TotalTokens = pointerReader((*reader).int)(r)
-		case "cost":
-			v.Cost = someReader(readCost)(r)
-		default:
-			r.skip()
-		}
-	}
-	return v
-}
-
-func writeUsage(w *writer, v Usage) {
-	w.open('{')
-	if v.Input != nil {
-		w.key("input")
-		pointerWriter((*writer).int)(w, v.Input)
-	}
-	if v.Output != nil {
-		w.key("output")
-		pointerWriter((*writer).int)(w, v.Output)
-	}
-	if v.CacheRead != nil {
-		w.key("cacheRead")
-		pointerWriter((*writer).int)(w, v.CacheRead)
-	}
-	if v.CacheWrite != nil {
-		w.key("cacheWrite")
-		pointerWriter((*writer).int)(w, v.CacheWrite)
-	}
-	if v.CacheWrite1h != nil {
-		w.key("cacheWrite1h")
-		pointerWriter((*writer).int)(w, v.CacheWrite1h)
-	}
-	if v.Reasoning != nil {
-		w.key("reasoning")
-		pointerWriter((*writer).int)(w, v.Reasoning)
-	}
-	if v.TotalTokens != nil {
-		w.key("totalTokens")
-		pointerWriter((*writer).int)(w, v.TotalTokens)
-	}
-	if v.Cost != nil {
-		w.key("cost")
-		pointerWriter(writeCost)(w, v.Cost)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v Usage) MarshalJSON() ([]byte, error) {
-	return marshal(writeUsage, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *Usage) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readUsage, v)
-}
+func (v Usage) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *Usage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // UsageEntry: Usage outside the conversation: counted in totals, never part of the context.
 type UsageEntry struct {
-	text json.RawMessage
-
+	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string
-
+	ID *string `json:"id,omitempty"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string]
-
+	ParentID Optional[string] `json:"parentId,omitempty"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string
-
+	Timestamp *string `json:"timestamp,omitempty"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
-	AppendMode *string
-
+	AppendMode *string `json:"appendMode,omitempty"`
 	// Purpose, such as `cache_warm`.
-	Kind *string
-
-	Provider *string
-
-	Model *string
-
-	Usage *Usage
-
+	Kind     *string `json:"kind,omitempty"`
+	Provider *string `json:"provider,omitempty"`
+	Model    *string `json:"model,omitempty"`
+	Usage    *Usage  `json:"usage,omitempty"`
 	// Text for people.
-	Note *string
+	Note *string `json:"note,omitempty"`
 }
 
-func readUsageEntry(r *reader) (v UsageEntry) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "type":
-			r.tag("usage")
-			seen |= 1 << 63
-		case "id":
-			v.ID = someReader((*reader).str)(r)
-		case "parentId":
-			v.ParentID = optionalReader((*reader).str)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).str)(r)
-		case "appendMode":
-			v.AppendMode = someReader((*reader).str)(r)
-		case "kind":
-			v.Kind = someReader((*reader).str)(r)
-		case "provider":
-			v.Provider = someReader((*reader).str)(r)
-		case "model":
-			v.Model = someReader((*reader).str)(r)
-		case "usage":
-			v.Usage = someReader(readUsage)(r)
-		case "note":
-			v.Note = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "type")
-	return v
-}
-
-func writeUsageEntry(w *writer, v UsageEntry) {
-	w.open('{')
-	w.key("type")
-	w.str("usage")
-	if v.ID != nil {
-		w.key("id")
-		pointerWriter((*writer).str)(w, v.ID)
-	}
-	if !v.ParentID.IsAbsent() {
-		w.key("parentId")
-		optionalWriter((*writer).str)(w, v.ParentID)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).str)(w, v.Timestamp)
-	}
-	if v.AppendMode != nil {
-		w.key("appendMode")
-		pointerWriter((*writer).str)(w, v.AppendMode)
-	}
-	if v.Kind != nil {
-		w.key("kind")
-		pointerWriter((*writer).str)(w, v.Kind)
-	}
-	if v.Provider != nil {
-		w.key("provider")
-		pointerWriter((*writer).str)(w, v.Provider)
-	}
-	if v.Model != nil {
-		w.key("model")
-		pointerWriter((*writer).str)(w, v.Model)
-	}
-	if v.Usage != nil {
-		w.key("usage")
-		pointerWriter(writeUsage)(w, v.Usage)
-	}
-	if v.Note != nil {
-		w.key("note")
-		pointerWriter((*writer).str)(w, v.Note)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v UsageEntry) MarshalJSON() ([]byte, error) {
-	return marshal(writeUsageEntry, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *UsageEntry) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readUsageEntry, v)
-}
+func (v UsageEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *UsageEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // UsageFigures: The usage on the selected days, counted as in `catalog/stats`.
 type UsageFigures struct {
-	Messages MessageFigures
-
+	Messages MessageFigures `json:"messages"`
 	// Tool calls in assistant messages.
-	ToolCalls int64
-
+	ToolCalls int64 `json:"toolCalls"`
 	// Messages of role `toolResult`.
-	ToolResults int64
-
-	Compactions int64
-
-	Tokens TokenFigures
-
-	Cost CostFigures
-
+	ToolResults int64        `json:"toolResults"`
+	Compactions int64        `json:"compactions"`
+	Tokens      TokenFigures `json:"tokens"`
+	Cost        CostFigures  `json:"cost"`
 	// In order of first use.
-	ByModel []ModelFigures
-
+	ByModel []ModelFigures `json:"byModel"`
 	// In order of days.
-	ByDay []DayFigures
-
+	ByDay []DayFigures `json:"byDay"`
 	// Time of the earliest user or assistant message.
-	FirstActivity *string
-
+	FirstActivity *string `json:"firstActivity,omitempty"`
 	// Time of the latest user or assistant message.
-	LastActivity *string
+	LastActivity *string `json:"lastActivity,omitempty"`
 }
 
-func readUsageFigures(r *reader) (v UsageFigures) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "messages":
-			v.Messages = readMessageFigures(r)
-			seen |= 1 << 0
-		case "toolCalls":
-			v.ToolCalls = (*reader).int(r)
-			seen |= 1 << 1
-		case "toolResults":
-			v.ToolResults = (*reader).int(r)
-			seen |= 1 << 2
-		case "compactions":
-			v.Compactions = (*reader).int(r)
-			seen |= 1 << 3
-		case "tokens":
-			v.Tokens = readTokenFigures(r)
-			seen |= 1 << 4
-		case "cost":
-			v.Cost = readCostFigures(r)
-			seen |= 1 << 5
-		case "byModel":
-			v.ByModel = listReader(readModelFigures)(r)
-			seen |= 1 << 6
-		case "byDay":
-			v.ByDay = listReader(readDayFigures)(r)
-			seen |= 1 << 7
-		case "firstActivity":
-			v.FirstActivity = someReader((*reader).str)(r)
-		case "lastActivity":
-			v.LastActivity = someReader((*reader).str)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "messages")
-	r.need(seen, 1, "toolCalls")
-	r.need(seen, 2, "toolResults")
-	r.need(seen, 3, "compactions")
-	r.need(seen, 4, "tokens")
-	r.need(seen, 5, "cost")
-	r.need(seen, 6, "byModel")
-	r.need(seen, 7, "byDay")
-	return v
-}
-
-func writeUsageFigures(w *writer, v UsageFigures) {
-	w.open('{')
-	w.key("messages")
-	writeMessageFigures(w, v.Messages)
-	w.key("toolCalls")
-	(*writer).int(w, v.ToolCalls)
-	w.key("toolResults")
-	(*writer).int(w, v.ToolResults)
-	w.key("compactions")
-	(*writer).int(w, v.Compactions)
-	w.key("tokens")
-	writeTokenFigures(w, v.Tokens)
-	w.key("cost")
-	writeCostFigures(w, v.Cost)
-	w.key("byModel")
-	listWriter(writeModelFigures)(w, v.ByModel)
-	w.key("byDay")
-	listWriter(writeDayFigures)(w, v.ByDay)
-	if v.FirstActivity != nil {
-		w.key("firstActivity")
-		pointerWriter((*writer).str)(w, v.FirstActivity)
-	}
-	if v.LastActivity != nil {
-		w.key("lastActivity")
-		pointerWriter((*writer).str)(w, v.LastActivity)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v UsageFigures) MarshalJSON() ([]byte, error) {
-	return marshal(writeUsageFigures, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *UsageFigures) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readUsageFigures, v)
-}
+func (v UsageFigures) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *UsageFigures) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // UsageRow: The usage of one day, week, month, model, project or session.
 type UsageRow struct {
 	// `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the working
 	// directory, or the path of the session. Empty for entries without time, model or directory.
-	Key string
-
-	Sums UsageSums
-
+	Key  string    `json:"key"`
+	Sums UsageSums `json:"sums"`
 	// By model; they add up to `sums`.
-	Models []ModelUsage
-
+	Models []ModelUsage `json:"models"`
 	// The session; only in rows by `session`.
-	Info *SessionInfo
+	Info *SessionInfo `json:"info,omitempty"`
 }
 
-func readUsageRow(r *reader) (v UsageRow) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "key":
-			v.Key = (*reader).str(r)
-			seen |= 1 << 0
-		case "sums":
-			v.Sums = readUsageSums(r)
-			seen |= 1 << 1
-		case "models":
-			v.Models = listReader(readModelUsage)(r)
-			seen |= 1 << 2
-		case "info":
-			v.Info = someReader(readSessionInfo)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "key")
-	r.need(seen, 1, "sums")
-	r.need(seen, 2, "models")
-	return v
-}
-
-func writeUsageRow(w *writer, v UsageRow) {
-	w.open('{')
-	w.key("key")
-	(*writer).str(w, v.Key)
-	w.key("sums")
-	writeUsageSums(w, v.Sums)
-	w.key("models")
-	listWriter(writeModelUsage)(w, v.Models)
-	if v.Info != nil {
-		w.key("info")
-		pointerWriter(writeSessionInfo)(w, v.Info)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v UsageRow) MarshalJSON() ([]byte, error) {
-	return marshal(writeUsageRow, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *UsageRow) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readUsageRow, v)
-}
+func (v UsageRow) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *UsageRow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // UsageSums: Sums over entries.
 //
 // Every assistant message counts, and every tool result, `usage` entry, and summary of a
 // compaction or a branch that has recorded usage.
 type UsageSums struct {
-	Entries int64
-
+	Entries int64 `json:"entries"`
 	// Number of these entries without a recorded cost. Costs are never calculated, so the true cost
 	// is higher if this is not 0.
-	WithoutCost int64
-
-	Tokens TokenFigures
-
-	Cost CostFigures
+	WithoutCost int64        `json:"withoutCost"`
+	Tokens      TokenFigures `json:"tokens"`
+	Cost        CostFigures  `json:"cost"`
 }
 
-func readUsageSums(r *reader) (v UsageSums) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "entries":
-			v.Entries = (*reader).int(r)
-			seen |= 1 << 0
-		case "withoutCost":
-			v.WithoutCost = (*reader).int(r)
-			seen |= 1 << 1
-		case "tokens":
-			v.Tokens = readTokenFigures(r)
-			seen |= 1 << 2
-		case "cost":
-			v.Cost = readCostFigures(r)
-			seen |= 1 << 3
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "entries")
-	r.need(seen, 1, "withoutCost")
-	r.need(seen, 2, "tokens")
-	r.need(seen, 3, "cost")
-	return v
-}
-
-func writeUsageSums(w *writer, v UsageSums) {
-	w.open('{')
-	w.key("entries")
-	(*writer).int(w, v.Entries)
-	w.key("withoutCost")
-	(*writer).int(w, v.WithoutCost)
-	w.key("tokens")
-	writeTokenFigures(w, v.Tokens)
-	w.key("cost")
-	writeCostFigures(w, v.Cost)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v UsageSums) MarshalJSON() ([]byte, error) {
-	return marshal(writeUsageSums, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *UsageSums) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readUsageSums, v)
-}
+func (v UsageSums) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *UsageSums) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // UserMessage: A message from a user, or from a program that acts for one.
 type UserMessage struct {
-	text json.RawMessage
-
+	received
 	// Text, or text and image blocks.
-	Content Content
-
+	Content Content `json:"content,omitempty" sessiond:"nullable"`
 	// Unix milliseconds.
-	Timestamp *int64
+	Timestamp *int64 `json:"timestamp,omitempty"`
 }
 
-func readUserMessage(r *reader) (v UserMessage) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "role":
-			r.tag("user")
-			seen |= 1 << 63
-		case "content":
-			v.Content = orNull(readContent)(r)
-		case "timestamp":
-			v.Timestamp = someReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 63, "role")
-	return v
-}
-
-func writeUserMessage(w *writer, v UserMessage) {
-	w.open('{')
-	w.key("role")
-	w.str("user")
-	if v.Content != nil {
-		w.key("content")
-		writeContent(w, v.Content)
-	}
-	if v.Timestamp != nil {
-		w.key("timestamp")
-		pointerWriter((*writer).int)(w, v.Timestamp)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v UserMessage) MarshalJSON() ([]byte, error) {
-	return marshal(writeUserMessage, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *UserMessage) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readUserMessage, v)
-}
+func (v UserMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *UserMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // UsesDefaultSessionDirResult: Whether the session's directory is the default one of its working
 // directory.
 type UsesDefaultSessionDirResult struct {
-	Default bool
+	Default bool `json:"default"`
 }
 
-func readUsesDefaultSessionDirResult(r *reader) (v UsesDefaultSessionDirResult) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "default":
-			v.Default = (*reader).bool(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "default")
-	return v
-}
-
-func writeUsesDefaultSessionDirResult(w *writer, v UsesDefaultSessionDirResult) {
-	w.open('{')
-	w.key("default")
-	(*writer).bool(w, v.Default)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v UsesDefaultSessionDirResult) MarshalJSON() ([]byte, error) {
-	return marshal(writeUsesDefaultSessionDirResult, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *UsesDefaultSessionDirResult) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readUsesDefaultSessionDirResult, v)
-}
+func (v UsesDefaultSessionDirResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *UsesDefaultSessionDirResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // WatchStatus: The watcher of directories.
 type WatchStatus struct {
 	// Number of directories watched.
-	Directories int64
-
-	Mode WatchStatusMode
-
+	Directories int64           `json:"directories"`
+	Mode        WatchStatusMode `json:"mode"`
 	// Number of events seen since the start.
-	Events int64
+	Events int64 `json:"events"`
 }
 
-func readWatchStatus(r *reader) (v WatchStatus) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "directories":
-			v.Directories = (*reader).int(r)
-			seen |= 1 << 0
-		case "mode":
-			v.Mode = readString[WatchStatusMode](r)
-			seen |= 1 << 1
-		case "events":
-			v.Events = (*reader).int(r)
-			seen |= 1 << 2
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "directories")
-	r.need(seen, 1, "mode")
-	r.need(seen, 2, "events")
-	return v
-}
-
-func writeWatchStatus(w *writer, v WatchStatus) {
-	w.open('{')
-	w.key("directories")
-	(*writer).int(w, v.Directories)
-	w.key("mode")
-	writeString[WatchStatusMode](w, v.Mode)
-	w.key("events")
-	(*writer).int(w, v.Events)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v WatchStatus) MarshalJSON() ([]byte, error) {
-	return marshal(writeWatchStatus, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *WatchStatus) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readWatchStatus, v)
-}
+func (v WatchStatus) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *WatchStatus) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // WorkDoneProgress: The progress of a request: one `begin`, any number of `report`s, one `end`.
 type WorkDoneProgress struct {
-	Kind WorkDoneProgressKind
-
+	Kind WorkDoneProgressKind `json:"kind"`
 	// Text for people.
-	Message *string
-
+	Message *string `json:"message,omitempty"`
 	// From 0 to 100.
-	Percentage *float64
-
+	Percentage *float64 `json:"percentage,omitempty"`
 	// Number of items done.
-	Loaded *int64
-
+	Loaded *int64 `json:"loaded,omitempty"`
 	// Number of items in all.
-	Total *int64
+	Total *int64 `json:"total,omitempty"`
 }
 
-func readWorkDoneProgress(r *reader) (v WorkDoneProgress) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "kind":
-			v.Kind = readString[WorkDoneProgressKind](r)
-			seen |= 1 << 0
-		case "message":
-			v.Message = someReader((*reader).str)(r)
-		case "percentage":
-			v.Percentage = someReader((*reader).float)(r)
-		case "loaded":
-			v.Loaded = someReader((*reader).int)(r)
-		case "total":
-			v.Total = someReader((*reader).int)(r)
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "kind")
-	return v
-}
+func (v WorkDoneProgress) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *WorkDoneProgress) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeWorkDoneProgress(w *writer, v WorkDoneProgress) {
-	w.open('{')
-	w.key("kind")
-	writeString[WorkDoneProgressKind](w, v.Kind)
-	if v.Message != nil {
-		w.key("message")
-		pointerWriter((*writer).str)(w, v.Message)
-	}
-	if v.Percentage != nil {
-		w.key("percentage")
-		pointerWriter((*writer).float)(w, v.Percentage)
-	}
-	if v.Loaded != nil {
-		w.key("loaded")
-		pointerWriter((*writer).int)(w, v.Loaded)
-	}
-	if v.Total != nil {
-		w.key("total")
-		pointerWriter((*writer).int)(w, v.Total)
-	}
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v WorkDoneProgress) MarshalJSON() ([]byte, error) {
-	return marshal(writeWorkDoneProgress, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *WorkDoneProgress) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readWorkDoneProgress, v)
-}
-
-// UnknownSessionData: The data of an error of KindUnknownSession, for json.Unmarshal.
-type UnknownSessionData struct {
+// UnknownSessionError: An error of the kind KindUnknownSession, with its data, for errors.As.
+type UnknownSessionError struct {
+	failure
 	// The handle as it was sent.
-	Session string
+	Session string `json:"session"`
 }
 
-func readUnknownSessionData(r *reader) (v UnknownSessionData) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "session":
-			v.Session = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "session")
-	return v
-}
+func (v UnknownSessionError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *UnknownSessionError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeUnknownSessionData(w *writer, v UnknownSessionData) {
-	w.open('{')
-	w.key("session")
-	(*writer).str(w, v.Session)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v UnknownSessionData) MarshalJSON() ([]byte, error) {
-	return marshal(writeUnknownSessionData, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *UnknownSessionData) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readUnknownSessionData, v)
-}
-
-// SessionNotFoundData: The data of an error of KindSessionNotFound, for json.Unmarshal.
-type SessionNotFoundData struct {
+// SessionNotFoundError: An error of the kind KindSessionNotFound, with its data, for errors.As.
+type SessionNotFoundError struct {
+	failure
 	// Absolute path of the file.
-	Path string
+	Path string `json:"path"`
 }
 
-func readSessionNotFoundData(r *reader) (v SessionNotFoundData) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	return v
-}
+func (v SessionNotFoundError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SessionNotFoundError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeSessionNotFoundData(w *writer, v SessionNotFoundData) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v SessionNotFoundData) MarshalJSON() ([]byte, error) {
-	return marshal(writeSessionNotFoundData, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *SessionNotFoundData) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readSessionNotFoundData, v)
-}
-
-// InvalidSessionFileData: The data of an error of KindInvalidSessionFile, for json.Unmarshal.
-type InvalidSessionFileData struct {
+// InvalidSessionFileError: An error of the kind KindInvalidSessionFile, with its data, for
+// errors.As.
+type InvalidSessionFileError struct {
+	failure
 	// Absolute path of the file.
-	Path string
-
+	Path string `json:"path"`
 	// Number of the line with the error, from 1.
-	Line int64
+	Line int64 `json:"line"`
 }
 
-func readInvalidSessionFileData(r *reader) (v InvalidSessionFileData) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		case "line":
-			v.Line = (*reader).int(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	r.need(seen, 1, "line")
-	return v
-}
+func (v InvalidSessionFileError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *InvalidSessionFileError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeInvalidSessionFileData(w *writer, v InvalidSessionFileData) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.key("line")
-	(*writer).int(w, v.Line)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v InvalidSessionFileData) MarshalJSON() ([]byte, error) {
-	return marshal(writeInvalidSessionFileData, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *InvalidSessionFileData) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readInvalidSessionFileData, v)
-}
-
-// EntryNotFoundData: The data of an error of KindEntryNotFound, for json.Unmarshal.
-type EntryNotFoundData struct {
+// EntryNotFoundError: An error of the kind KindEntryNotFound, with its data, for errors.As.
+type EntryNotFoundError struct {
+	failure
 	// The id as it was sent.
-	EntryID string
+	EntryID string `json:"entryId"`
 }
 
-func readEntryNotFoundData(r *reader) (v EntryNotFoundData) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "entryId":
-			v.EntryID = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "entryId")
-	return v
-}
+func (v EntryNotFoundError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *EntryNotFoundError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeEntryNotFoundData(w *writer, v EntryNotFoundData) {
-	w.open('{')
-	w.key("entryId")
-	(*writer).str(w, v.EntryID)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v EntryNotFoundData) MarshalJSON() ([]byte, error) {
-	return marshal(writeEntryNotFoundData, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *EntryNotFoundData) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readEntryNotFoundData, v)
-}
-
-// NotEditableData: The data of an error of KindNotEditable, for json.Unmarshal.
-type NotEditableData struct {
+// NotEditableError: An error of the kind KindNotEditable, with its data, for errors.As.
+type NotEditableError struct {
+	failure
 	// Id of the entry to edit.
-	EntryID string
+	EntryID string `json:"entryId"`
 }
 
-func readNotEditableData(r *reader) (v NotEditableData) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "entryId":
-			v.EntryID = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "entryId")
-	return v
-}
+func (v NotEditableError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *NotEditableError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeNotEditableData(w *writer, v NotEditableData) {
-	w.open('{')
-	w.key("entryId")
-	(*writer).str(w, v.EntryID)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v NotEditableData) MarshalJSON() ([]byte, error) {
-	return marshal(writeNotEditableData, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *NotEditableData) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readNotEditableData, v)
-}
-
-// LeafConflictData: The data of an error of KindLeafConflict, for json.Unmarshal.
-type LeafConflictData struct {
+// LeafConflictError: An error of the kind KindLeafConflict, with its data, for errors.As.
+type LeafConflictError struct {
+	failure
 	// The id that the client expected; null: before the first entry.
-	Expected *string
-
+	Expected *string `json:"expected" sessiond:"nullable"`
 	// The handle's present leaf.
-	LeafID *string
-
+	LeafID *string `json:"leafId" sessiond:"nullable"`
 	// The last entry of the file at present.
-	TipID *string
+	TipID *string `json:"tipId" sessiond:"nullable"`
 }
 
-func readLeafConflictData(r *reader) (v LeafConflictData) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "expected":
-			v.Expected = pointerReader((*reader).str)(r)
-			seen |= 1 << 0
-		case "leafId":
-			v.LeafID = pointerReader((*reader).str)(r)
-			seen |= 1 << 1
-		case "tipId":
-			v.TipID = pointerReader((*reader).str)(r)
-			seen |= 1 << 2
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "expected")
-	r.need(seen, 1, "leafId")
-	r.need(seen, 2, "tipId")
-	return v
-}
+func (v LeafConflictError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *LeafConflictError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeLeafConflictData(w *writer, v LeafConflictData) {
-	w.open('{')
-	w.key("expected")
-	pointerWriter((*writer).str)(w, v.Expected)
-	w.key("leafId")
-	pointerWriter((*writer).str)(w, v.LeafID)
-	w.key("tipId")
-	pointerWriter((*writer).str)(w, v.TipID)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v LeafConflictData) MarshalJSON() ([]byte, error) {
-	return marshal(writeLeafConflictData, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *LeafConflictData) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readLeafConflictData, v)
-}
-
-// WriteFailedData: The data of an error of KindWriteFailed, for json.Unmarshal.
-type WriteFailedData struct {
+// WriteFailedError: An error of the kind KindWriteFailed, with its data, for errors.As.
+type WriteFailedError struct {
+	failure
 	// Absolute path of the file.
-	Path string
-
+	Path string `json:"path"`
 	// The operating system's error number.
-	Errno int64
-
+	Errno int64 `json:"errno"`
 	// The operating system's message.
-	Strerror string
+	Strerror string `json:"strerror"`
 }
 
-func readWriteFailedData(r *reader) (v WriteFailedData) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		case "errno":
-			v.Errno = (*reader).int(r)
-			seen |= 1 << 1
-		case "strerror":
-			v.Strerror = (*reader).str(r)
-			seen |= 1 << 2
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	r.need(seen, 1, "errno")
-	r.need(seen, 2, "strerror")
-	return v
-}
+func (v WriteFailedError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *WriteFailedError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeWriteFailedData(w *writer, v WriteFailedData) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.key("errno")
-	(*writer).int(w, v.Errno)
-	w.key("strerror")
-	(*writer).str(w, v.Strerror)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v WriteFailedData) MarshalJSON() ([]byte, error) {
-	return marshal(writeWriteFailedData, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *WriteFailedData) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readWriteFailedData, v)
-}
-
-// PathNotAllowedData: The data of an error of KindPathNotAllowed, for json.Unmarshal.
-type PathNotAllowedData struct {
+// PathNotAllowedError: An error of the kind KindPathNotAllowed, with its data, for errors.As.
+type PathNotAllowedError struct {
+	failure
 	// Absolute path of the file.
-	Path string
+	Path string `json:"path"`
 }
 
-func readPathNotAllowedData(r *reader) (v PathNotAllowedData) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	return v
-}
+func (v PathNotAllowedError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *PathNotAllowedError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writePathNotAllowedData(w *writer, v PathNotAllowedData) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v PathNotAllowedData) MarshalJSON() ([]byte, error) {
-	return marshal(writePathNotAllowedData, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *PathNotAllowedData) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readPathNotAllowedData, v)
-}
-
-// ReadOnlyData: The data of an error of KindReadOnly, for json.Unmarshal.
-type ReadOnlyData struct {
+// ReadOnlyError: An error of the kind KindReadOnly, with its data, for errors.As.
+type ReadOnlyError struct {
+	failure
 	// Absolute path of the file.
-	Path string
+	Path string `json:"path"`
 }
 
-func readReadOnlyData(r *reader) (v ReadOnlyData) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	return v
-}
+func (v ReadOnlyError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ReadOnlyError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeReadOnlyData(w *writer, v ReadOnlyData) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ReadOnlyData) MarshalJSON() ([]byte, error) {
-	return marshal(writeReadOnlyData, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ReadOnlyData) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readReadOnlyData, v)
-}
-
-// InvalidSessionIDData: The data of an error of KindInvalidSessionID, for json.Unmarshal.
-type InvalidSessionIDData struct {
+// InvalidSessionIDError: An error of the kind KindInvalidSessionID, with its data, for errors.As.
+type InvalidSessionIDError struct {
+	failure
 	// The session id as it was sent.
-	ID string
+	ID string `json:"id"`
 }
 
-func readInvalidSessionIDData(r *reader) (v InvalidSessionIDData) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "id":
-			v.ID = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "id")
-	return v
-}
+func (v InvalidSessionIDError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *InvalidSessionIDError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeInvalidSessionIDData(w *writer, v InvalidSessionIDData) {
-	w.open('{')
-	w.key("id")
-	(*writer).str(w, v.ID)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v InvalidSessionIDData) MarshalJSON() ([]byte, error) {
-	return marshal(writeInvalidSessionIDData, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *InvalidSessionIDData) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readInvalidSessionIDData, v)
-}
-
-// TooLargeData: The data of an error of KindTooLarge, for json.Unmarshal.
-type TooLargeData struct {
+// TooLargeError: An error of the kind KindTooLarge, with its data, for errors.As.
+type TooLargeError struct {
+	failure
 	// The limit, in bytes.
-	Limit int64
+	Limit int64 `json:"limit"`
 }
 
-func readTooLargeData(r *reader) (v TooLargeData) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "limit":
-			v.Limit = (*reader).int(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "limit")
-	return v
-}
+func (v TooLargeError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *TooLargeError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeTooLargeData(w *writer, v TooLargeData) {
-	w.open('{')
-	w.key("limit")
-	(*writer).int(w, v.Limit)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v TooLargeData) MarshalJSON() ([]byte, error) {
-	return marshal(writeTooLargeData, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *TooLargeData) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readTooLargeData, v)
-}
-
-// AlreadyExistsData: The data of an error of KindAlreadyExists, for json.Unmarshal.
-type AlreadyExistsData struct {
+// AlreadyExistsError: An error of the kind KindAlreadyExists, with its data, for errors.As.
+type AlreadyExistsError struct {
+	failure
 	// Absolute path of the file.
-	Path string
+	Path string `json:"path"`
 }
 
-func readAlreadyExistsData(r *reader) (v AlreadyExistsData) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	return v
-}
+func (v AlreadyExistsError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *AlreadyExistsError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeAlreadyExistsData(w *writer, v AlreadyExistsData) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v AlreadyExistsData) MarshalJSON() ([]byte, error) {
-	return marshal(writeAlreadyExistsData, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *AlreadyExistsData) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readAlreadyExistsData, v)
-}
-
-// BusyData: The data of an error of KindBusy, for json.Unmarshal.
-type BusyData struct {
+// BusyError: An error of the kind KindBusy, with its data, for errors.As.
+type BusyError struct {
+	failure
 	// Absolute path of the file.
-	Path string
-
+	Path string `json:"path"`
 	// The holder of the lock, as far as it is known.
-	Owner string
+	Owner string `json:"owner"`
 }
 
-func readBusyData(r *reader) (v BusyData) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		case "owner":
-			v.Owner = (*reader).str(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	r.need(seen, 1, "owner")
-	return v
-}
+func (v BusyError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *BusyError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeBusyData(w *writer, v BusyData) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.key("owner")
-	(*writer).str(w, v.Owner)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v BusyData) MarshalJSON() ([]byte, error) {
-	return marshal(writeBusyData, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *BusyData) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readBusyData, v)
-}
-
-// UnsupportedData: The data of an error of KindUnsupported, for json.Unmarshal.
-type UnsupportedData struct {
+// UnsupportedError: An error of the kind KindUnsupported, with its data, for errors.As.
+type UnsupportedError struct {
+	failure
 	// Absolute path of the file that prevents it.
-	Path string
-
+	Path string `json:"path"`
 	// Text for people: what to do instead.
-	Instead string
+	Instead string `json:"instead"`
 }
 
-func readUnsupportedData(r *reader) (v UnsupportedData) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		case "instead":
-			v.Instead = (*reader).str(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	r.need(seen, 1, "instead")
-	return v
-}
+func (v UnsupportedError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *UnsupportedError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeUnsupportedData(w *writer, v UnsupportedData) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.key("instead")
-	(*writer).str(w, v.Instead)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v UnsupportedData) MarshalJSON() ([]byte, error) {
-	return marshal(writeUnsupportedData, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *UnsupportedData) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readUnsupportedData, v)
-}
-
-// GatewayRejectedData: The data of an error of KindGatewayRejected, for json.Unmarshal.
-type GatewayRejectedData struct {
+// GatewayRejectedError: An error of the kind KindGatewayRejected, with its data, for errors.As.
+type GatewayRejectedError struct {
+	failure
 	// Name of the rule.
-	Rule string
+	Rule string `json:"rule"`
 }
 
-func readGatewayRejectedData(r *reader) (v GatewayRejectedData) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "rule":
-			v.Rule = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "rule")
-	return v
-}
+func (v GatewayRejectedError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *GatewayRejectedError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeGatewayRejectedData(w *writer, v GatewayRejectedData) {
-	w.open('{')
-	w.key("rule")
-	(*writer).str(w, v.Rule)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v GatewayRejectedData) MarshalJSON() ([]byte, error) {
-	return marshal(writeGatewayRejectedData, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *GatewayRejectedData) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readGatewayRejectedData, v)
-}
-
-// ReadFailedData: The data of an error of KindReadFailed, for json.Unmarshal.
-type ReadFailedData struct {
+// ReadFailedError: An error of the kind KindReadFailed, with its data, for errors.As.
+type ReadFailedError struct {
+	failure
 	// Absolute path of the file.
-	Path string
-
+	Path string `json:"path"`
 	// The operating system's error number.
-	Errno int64
-
+	Errno int64 `json:"errno"`
 	// The operating system's message.
-	Strerror string
+	Strerror string `json:"strerror"`
 }
 
-func readReadFailedData(r *reader) (v ReadFailedData) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		case "errno":
-			v.Errno = (*reader).int(r)
-			seen |= 1 << 1
-		case "strerror":
-			v.Strerror = (*reader).str(r)
-			seen |= 1 << 2
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	r.need(seen, 1, "errno")
-	r.need(seen, 2, "strerror")
-	return v
-}
+func (v ReadFailedError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ReadFailedError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeReadFailedData(w *writer, v ReadFailedData) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.key("errno")
-	(*writer).int(w, v.Errno)
-	w.key("strerror")
-	(*writer).str(w, v.Strerror)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v ReadFailedData) MarshalJSON() ([]byte, error) {
-	return marshal(writeReadFailedData, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *ReadFailedData) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readReadFailedData, v)
-}
-
-// InUseData: The data of an error of KindInUse, for json.Unmarshal.
-type InUseData struct {
+// InUseError: An error of the kind KindInUse, with its data, for errors.As.
+type InUseError struct {
+	failure
 	// Absolute path of the file.
-	Path string
-
+	Path string `json:"path"`
 	// Processes that have the session open.
-	Pids []int64
+	Pids []int64 `json:"pids"`
 }
 
-func readInUseData(r *reader) (v InUseData) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "path":
-			v.Path = (*reader).str(r)
-			seen |= 1 << 0
-		case "pids":
-			v.Pids = listReader((*reader).int)(r)
-			seen |= 1 << 1
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "path")
-	r.need(seen, 1, "pids")
-	return v
-}
+func (v InUseError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *InUseError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-func writeInUseData(w *writer, v InUseData) {
-	w.open('{')
-	w.key("path")
-	(*writer).str(w, v.Path)
-	w.key("pids")
-	listWriter((*writer).int)(w, v.Pids)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v InUseData) MarshalJSON() ([]byte, error) {
-	return marshal(writeInUseData, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *InUseData) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readInUseData, v)
-}
-
-// OutOfResourcesData: The data of an error of KindOutOfResources, for json.Unmarshal.
-type OutOfResourcesData struct {
+// OutOfResourcesError: An error of the kind KindOutOfResources, with its data, for errors.As.
+type OutOfResourcesError struct {
+	failure
 	// The operating system's message.
-	Strerror string
+	Strerror string `json:"strerror"`
 }
 
-func readOutOfResourcesData(r *reader) (v OutOfResourcesData) {
-	var seen uint64
-	for r.open('{'); r.next('}'); {
-		switch r.name() {
-		case "strerror":
-			v.Strerror = (*reader).str(r)
-			seen |= 1 << 0
-		default:
-			r.skip()
-		}
-	}
-	r.need(seen, 0, "strerror")
-	return v
-}
-
-func writeOutOfResourcesData(w *writer, v OutOfResourcesData) {
-	w.open('{')
-	w.key("strerror")
-	(*writer).str(w, v.Strerror)
-	w.close('}')
-}
-
-// MarshalJSON returns the JSON that is sent.
-func (v OutOfResourcesData) MarshalJSON() ([]byte, error) {
-	return marshal(writeOutOfResourcesData, v)
-}
-
-// UnmarshalJSON reads JSON; it fails if a member does not fit.
-func (v *OutOfResourcesData) UnmarshalJSON(data []byte) error {
-	return unmarshal(data, readOutOfResourcesData, v)
-}
+func (v OutOfResourcesError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *OutOfResourcesError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }

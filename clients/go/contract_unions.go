@@ -3,7 +3,10 @@
 
 package sessiond
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"reflect"
+)
 
 // Block: A content block, by its `type`. One of *TextContent, *ImageContent, *ThinkingContent,
 // *ToolCall, *UnknownBlock.
@@ -16,57 +19,9 @@ type Block interface {
 	isBlock()
 }
 
-func readBlock(r *reader) Block {
-	start := r.begin()
-	switch r.peekTag("type") {
-	case "text":
-		v := readTextContent(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "image":
-		v := readImageContent(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "thinking":
-		v := readThinkingContent(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "toolCall":
-		v := readToolCall(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	}
-	return &UnknownBlock{Raw: r.skip()}
-}
-
-func writeBlock(w *writer, v Block) {
-	switch v := v.(type) {
-	case *TextContent:
-		writeTextContent(w, *v)
-	case *ImageContent:
-		writeImageContent(w, *v)
-	case *ThinkingContent:
-		writeThinkingContent(w, *v)
-	case *ToolCall:
-		writeToolCall(w, *v)
-	case *UnknownBlock:
-		w.raw(v.Raw)
-	default:
-		w.fail("missing Block")
-	}
-}
-
 // ParseBlock reads a Block; it fails only if the text is not JSON.
 func ParseBlock(text json.RawMessage) (Block, error) {
-	return parse(text, readBlock)
+	return parse(text, read[Block])
 }
 
 // Entry: An entry of a session, by its `type`. One of *SessionMessageEntry,
@@ -90,129 +45,9 @@ type Entry interface {
 	isEntry()
 }
 
-func readEntry(r *reader) Entry {
-	start := r.begin()
-	switch r.peekTag("type") {
-	case "message":
-		v := readSessionMessageEntry(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "thinking_level_change":
-		v := readThinkingLevelChangeEntry(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "model_change":
-		v := readModelChangeEntry(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "compaction":
-		v := readCompactionEntry(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "branch_summary":
-		v := readBranchSummaryEntry(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "custom":
-		v := readCustomEntry(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "custom_message":
-		v := readCustomMessageEntry(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "label":
-		v := readLabelEntry(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "session_info":
-		v := readSessionInfoEntry(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "usage":
-		v := readUsageEntry(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "context_edit":
-		v := readContextEditEntry(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "leaf":
-		v := readLeafEntry(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "reset":
-		v := readResetEntry(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	}
-	return &UnknownEntry{Raw: r.skip()}
-}
-
-func writeEntry(w *writer, v Entry) {
-	switch v := v.(type) {
-	case *SessionMessageEntry:
-		writeSessionMessageEntry(w, *v)
-	case *ThinkingLevelChangeEntry:
-		writeThinkingLevelChangeEntry(w, *v)
-	case *ModelChangeEntry:
-		writeModelChangeEntry(w, *v)
-	case *CompactionEntry:
-		writeCompactionEntry(w, *v)
-	case *BranchSummaryEntry:
-		writeBranchSummaryEntry(w, *v)
-	case *CustomEntry:
-		writeCustomEntry(w, *v)
-	case *CustomMessageEntry:
-		writeCustomMessageEntry(w, *v)
-	case *LabelEntry:
-		writeLabelEntry(w, *v)
-	case *SessionInfoEntry:
-		writeSessionInfoEntry(w, *v)
-	case *UsageEntry:
-		writeUsageEntry(w, *v)
-	case *ContextEditEntry:
-		writeContextEditEntry(w, *v)
-	case *LeafEntry:
-		writeLeafEntry(w, *v)
-	case *ResetEntry:
-		writeResetEntry(w, *v)
-	case *UnknownEntry:
-		w.raw(v.Raw)
-	default:
-		w.fail("missing Entry")
-	}
-}
-
 // ParseEntry reads a Entry; it fails only if the text is not JSON.
 func ParseEntry(text json.RawMessage) (Entry, error) {
-	return parse(text, readEntry)
+	return parse(text, read[Entry])
 }
 
 // Header: A session's header. One of *SessionHeader, *UnknownEntry.
@@ -225,33 +60,9 @@ type Header interface {
 	isHeader()
 }
 
-func readHeader(r *reader) Header {
-	start := r.begin()
-	switch r.peekTag("type") {
-	case "session":
-		v := readSessionHeader(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	}
-	return &UnknownEntry{Raw: r.skip()}
-}
-
-func writeHeader(w *writer, v Header) {
-	switch v := v.(type) {
-	case *SessionHeader:
-		writeSessionHeader(w, *v)
-	case *UnknownEntry:
-		w.raw(v.Raw)
-	default:
-		w.fail("missing Header")
-	}
-}
-
 // ParseHeader reads a Header; it fails only if the text is not JSON.
 func ParseHeader(text json.RawMessage) (Header, error) {
-	return parse(text, readHeader)
+	return parse(text, read[Header])
 }
 
 // Message: A message, by its `role`. One of *UserMessage, *AssistantMessage, *ToolResultMessage,
@@ -268,89 +79,9 @@ type Message interface {
 	isMessage()
 }
 
-func readMessage(r *reader) Message {
-	start := r.begin()
-	switch r.peekTag("role") {
-	case "user":
-		v := readUserMessage(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "assistant":
-		v := readAssistantMessage(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "toolResult":
-		v := readToolResultMessage(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "bashExecution":
-		v := readBashExecutionMessage(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "custom":
-		v := readCustomMessage(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "branchSummary":
-		v := readBranchSummaryMessage(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "compactionSummary":
-		v := readCompactionSummaryMessage(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	case "system":
-		v := readSystemMessage(r)
-		if r.fits(start) {
-			v.text = r.since(start)
-			return &v
-		}
-	}
-	return &UnknownMessage{Raw: r.skip()}
-}
-
-func writeMessage(w *writer, v Message) {
-	switch v := v.(type) {
-	case *UserMessage:
-		writeUserMessage(w, *v)
-	case *AssistantMessage:
-		writeAssistantMessage(w, *v)
-	case *ToolResultMessage:
-		writeToolResultMessage(w, *v)
-	case *BashExecutionMessage:
-		writeBashExecutionMessage(w, *v)
-	case *CustomMessage:
-		writeCustomMessage(w, *v)
-	case *BranchSummaryMessage:
-		writeBranchSummaryMessage(w, *v)
-	case *CompactionSummaryMessage:
-		writeCompactionSummaryMessage(w, *v)
-	case *SystemMessage:
-		writeSystemMessage(w, *v)
-	case *UnknownMessage:
-		w.raw(v.Raw)
-	default:
-		w.fail("missing Message")
-	}
-}
-
 // ParseMessage reads a Message; it fails only if the text is not JSON.
 func ParseMessage(text json.RawMessage) (Message, error) {
-	return parse(text, readMessage)
+	return parse(text, read[Message])
 }
 
 // UnknownBlock: A content block of an unknown type, or one that does not fit its type.
@@ -367,7 +98,7 @@ func (v *UnknownBlock) JSON() json.RawMessage { return v.Raw }
 
 // MarshalJSON returns Raw.
 func (v *UnknownBlock) MarshalJSON() ([]byte, error) {
-	return marshal((*writer).raw, v.Raw)
+	return marshal(v.Raw)
 }
 
 func (*UnknownBlock) isBlock() {}
@@ -386,7 +117,7 @@ func (v *UnknownEntry) JSON() json.RawMessage { return v.Raw }
 
 // MarshalJSON returns Raw.
 func (v *UnknownEntry) MarshalJSON() ([]byte, error) {
-	return marshal((*writer).raw, v.Raw)
+	return marshal(v.Raw)
 }
 
 func (*UnknownEntry) isEntry() {}
@@ -407,7 +138,7 @@ func (v *UnknownMessage) JSON() json.RawMessage { return v.Raw }
 
 // MarshalJSON returns Raw.
 func (v *UnknownMessage) MarshalJSON() ([]byte, error) {
-	return marshal((*writer).raw, v.Raw)
+	return marshal(v.Raw)
 }
 
 func (*UnknownMessage) isMessage() {}
@@ -415,208 +146,130 @@ func (*UnknownMessage) isMessage() {}
 // Tag returns "assistant".
 func (*AssistantMessage) Tag() string { return "assistant" }
 
-// JSON returns the text it was read from; nil if the program created it.
-func (v *AssistantMessage) JSON() json.RawMessage { return v.text }
-
 func (*AssistantMessage) isMessage() {}
 
 // Tag returns "bashExecution".
 func (*BashExecutionMessage) Tag() string { return "bashExecution" }
-
-// JSON returns the text it was read from; nil if the program created it.
-func (v *BashExecutionMessage) JSON() json.RawMessage { return v.text }
 
 func (*BashExecutionMessage) isMessage() {}
 
 // Tag returns "branch_summary".
 func (*BranchSummaryEntry) Tag() string { return "branch_summary" }
 
-// JSON returns the text it was read from; nil if the program created it.
-func (v *BranchSummaryEntry) JSON() json.RawMessage { return v.text }
-
 func (*BranchSummaryEntry) isEntry() {}
 
 // Tag returns "branchSummary".
 func (*BranchSummaryMessage) Tag() string { return "branchSummary" }
-
-// JSON returns the text it was read from; nil if the program created it.
-func (v *BranchSummaryMessage) JSON() json.RawMessage { return v.text }
 
 func (*BranchSummaryMessage) isMessage() {}
 
 // Tag returns "compaction".
 func (*CompactionEntry) Tag() string { return "compaction" }
 
-// JSON returns the text it was read from; nil if the program created it.
-func (v *CompactionEntry) JSON() json.RawMessage { return v.text }
-
 func (*CompactionEntry) isEntry() {}
 
 // Tag returns "compactionSummary".
 func (*CompactionSummaryMessage) Tag() string { return "compactionSummary" }
-
-// JSON returns the text it was read from; nil if the program created it.
-func (v *CompactionSummaryMessage) JSON() json.RawMessage { return v.text }
 
 func (*CompactionSummaryMessage) isMessage() {}
 
 // Tag returns "context_edit".
 func (*ContextEditEntry) Tag() string { return "context_edit" }
 
-// JSON returns the text it was read from; nil if the program created it.
-func (v *ContextEditEntry) JSON() json.RawMessage { return v.text }
-
 func (*ContextEditEntry) isEntry() {}
 
 // Tag returns "custom".
 func (*CustomEntry) Tag() string { return "custom" }
-
-// JSON returns the text it was read from; nil if the program created it.
-func (v *CustomEntry) JSON() json.RawMessage { return v.text }
 
 func (*CustomEntry) isEntry() {}
 
 // Tag returns "custom".
 func (*CustomMessage) Tag() string { return "custom" }
 
-// JSON returns the text it was read from; nil if the program created it.
-func (v *CustomMessage) JSON() json.RawMessage { return v.text }
-
 func (*CustomMessage) isMessage() {}
 
 // Tag returns "custom_message".
 func (*CustomMessageEntry) Tag() string { return "custom_message" }
-
-// JSON returns the text it was read from; nil if the program created it.
-func (v *CustomMessageEntry) JSON() json.RawMessage { return v.text }
 
 func (*CustomMessageEntry) isEntry() {}
 
 // Tag returns "image".
 func (*ImageContent) Tag() string { return "image" }
 
-// JSON returns the text it was read from; nil if the program created it.
-func (v *ImageContent) JSON() json.RawMessage { return v.text }
-
 func (*ImageContent) isBlock() {}
 
 // Tag returns "label".
 func (*LabelEntry) Tag() string { return "label" }
-
-// JSON returns the text it was read from; nil if the program created it.
-func (v *LabelEntry) JSON() json.RawMessage { return v.text }
 
 func (*LabelEntry) isEntry() {}
 
 // Tag returns "leaf".
 func (*LeafEntry) Tag() string { return "leaf" }
 
-// JSON returns the text it was read from; nil if the program created it.
-func (v *LeafEntry) JSON() json.RawMessage { return v.text }
-
 func (*LeafEntry) isEntry() {}
 
 // Tag returns "model_change".
 func (*ModelChangeEntry) Tag() string { return "model_change" }
-
-// JSON returns the text it was read from; nil if the program created it.
-func (v *ModelChangeEntry) JSON() json.RawMessage { return v.text }
 
 func (*ModelChangeEntry) isEntry() {}
 
 // Tag returns "reset".
 func (*ResetEntry) Tag() string { return "reset" }
 
-// JSON returns the text it was read from; nil if the program created it.
-func (v *ResetEntry) JSON() json.RawMessage { return v.text }
-
 func (*ResetEntry) isEntry() {}
 
 // Tag returns "session".
 func (*SessionHeader) Tag() string { return "session" }
-
-// JSON returns the text it was read from; nil if the program created it.
-func (v *SessionHeader) JSON() json.RawMessage { return v.text }
 
 func (*SessionHeader) isHeader() {}
 
 // Tag returns "session_info".
 func (*SessionInfoEntry) Tag() string { return "session_info" }
 
-// JSON returns the text it was read from; nil if the program created it.
-func (v *SessionInfoEntry) JSON() json.RawMessage { return v.text }
-
 func (*SessionInfoEntry) isEntry() {}
 
 // Tag returns "message".
 func (*SessionMessageEntry) Tag() string { return "message" }
-
-// JSON returns the text it was read from; nil if the program created it.
-func (v *SessionMessageEntry) JSON() json.RawMessage { return v.text }
 
 func (*SessionMessageEntry) isEntry() {}
 
 // Tag returns "system".
 func (*SystemMessage) Tag() string { return "system" }
 
-// JSON returns the text it was read from; nil if the program created it.
-func (v *SystemMessage) JSON() json.RawMessage { return v.text }
-
 func (*SystemMessage) isMessage() {}
 
 // Tag returns "text".
 func (*TextContent) Tag() string { return "text" }
-
-// JSON returns the text it was read from; nil if the program created it.
-func (v *TextContent) JSON() json.RawMessage { return v.text }
 
 func (*TextContent) isBlock() {}
 
 // Tag returns "thinking".
 func (*ThinkingContent) Tag() string { return "thinking" }
 
-// JSON returns the text it was read from; nil if the program created it.
-func (v *ThinkingContent) JSON() json.RawMessage { return v.text }
-
 func (*ThinkingContent) isBlock() {}
 
 // Tag returns "thinking_level_change".
 func (*ThinkingLevelChangeEntry) Tag() string { return "thinking_level_change" }
-
-// JSON returns the text it was read from; nil if the program created it.
-func (v *ThinkingLevelChangeEntry) JSON() json.RawMessage { return v.text }
 
 func (*ThinkingLevelChangeEntry) isEntry() {}
 
 // Tag returns "toolCall".
 func (*ToolCall) Tag() string { return "toolCall" }
 
-// JSON returns the text it was read from; nil if the program created it.
-func (v *ToolCall) JSON() json.RawMessage { return v.text }
-
 func (*ToolCall) isBlock() {}
 
 // Tag returns "toolResult".
 func (*ToolResultMessage) Tag() string { return "toolResult" }
-
-// JSON returns the text it was read from; nil if the program created it.
-func (v *ToolResultMessage) JSON() json.RawMessage { return v.text }
 
 func (*ToolResultMessage) isMessage() {}
 
 // Tag returns "usage".
 func (*UsageEntry) Tag() string { return "usage" }
 
-// JSON returns the text it was read from; nil if the program created it.
-func (v *UsageEntry) JSON() json.RawMessage { return v.text }
-
 func (*UsageEntry) isEntry() {}
 
 // Tag returns "user".
 func (*UserMessage) Tag() string { return "user" }
-
-// JSON returns the text it was read from; nil if the program created it.
-func (v *UserMessage) JSON() json.RawMessage { return v.text }
 
 func (*UserMessage) isMessage() {}
 
@@ -687,7 +340,7 @@ func (v *ResetEntry) EntryID() *string {
 
 // EntryID returns the member id, if it fits.
 func (v *UnknownEntry) EntryID() *string {
-	return memberOf(v.Raw, "id", someReader((*reader).str))
+	return memberOf(v.Raw, "id", read[*string])
 }
 
 // EntryParentID returns ParentID.
@@ -757,7 +410,7 @@ func (v *ResetEntry) EntryParentID() Optional[string] {
 
 // EntryParentID returns the member parentId, if it fits.
 func (v *UnknownEntry) EntryParentID() Optional[string] {
-	return memberOf(v.Raw, "parentId", optionalReader((*reader).str))
+	return memberOf(v.Raw, "parentId", read[Optional[string]])
 }
 
 // EntryTimestamp returns Timestamp.
@@ -827,7 +480,7 @@ func (v *ResetEntry) EntryTimestamp() *string {
 
 // EntryTimestamp returns the member timestamp, if it fits.
 func (v *UnknownEntry) EntryTimestamp() *string {
-	return memberOf(v.Raw, "timestamp", someReader((*reader).str))
+	return memberOf(v.Raw, "timestamp", read[*string])
 }
 
 // EntryAppendMode returns AppendMode.
@@ -897,7 +550,7 @@ func (v *ResetEntry) EntryAppendMode() *string {
 
 // EntryAppendMode returns the member appendMode, if it fits.
 func (v *UnknownEntry) EntryAppendMode() *string {
-	return memberOf(v.Raw, "appendMode", someReader((*reader).str))
+	return memberOf(v.Raw, "appendMode", read[*string])
 }
 
 // MessageTimestamp returns Timestamp.
@@ -942,7 +595,7 @@ func (v *SystemMessage) MessageTimestamp() *int64 {
 
 // MessageTimestamp returns the member timestamp, if it fits.
 func (v *UnknownMessage) MessageTimestamp() *int64 {
-	return memberOf(v.Raw, "timestamp", someReader((*reader).int))
+	return memberOf(v.Raw, "timestamp", read[*int64])
 }
 
 // Content: Text, or a list of content blocks. One of String, BlockList.
@@ -952,28 +605,6 @@ func (String) isContent() {}
 
 func (BlockList) isContent() {}
 
-func readContent(r *reader) Content {
-	switch r.start() {
-	case '"':
-		return String((*reader).str(r))
-	case '[':
-		return BlockList(listReader(readBlock)(r))
-	}
-	r.fail("String, BlockList")
-	return nil
-}
-
-func writeContent(w *writer, v Content) {
-	switch v := v.(type) {
-	case String:
-		(*writer).str(w, string(v))
-	case BlockList:
-		listWriter(writeBlock)(w, []Block(v))
-	default:
-		w.fail("missing Content")
-	}
-}
-
 // IntegerOrString: A value of one of several types. One of Integer, String.
 type IntegerOrString interface{ isIntegerOrString() }
 
@@ -981,60 +612,12 @@ func (Integer) isIntegerOrString() {}
 
 func (String) isIntegerOrString() {}
 
-func readIntegerOrString(r *reader) IntegerOrString {
-	switch r.start() {
-	case '0':
-		return Integer((*reader).int(r))
-	case '"':
-		return String((*reader).str(r))
-	}
-	r.fail("Integer, String")
-	return nil
-}
-
-func writeIntegerOrString(w *writer, v IntegerOrString) {
-	switch v := v.(type) {
-	case Integer:
-		(*writer).int(w, int64(v))
-	case String:
-		(*writer).str(w, string(v))
-	default:
-		w.fail("missing IntegerOrString")
-	}
-}
-
 // Node: A node of the tree, by `detail`. One of *TreeNode, *OutlineNode.
 type Node interface{ isNode() }
 
 func (*TreeNode) isNode() {}
 
 func (*OutlineNode) isNode() {}
-
-func readNode(r *reader) Node {
-	switch r.start() {
-	case '{':
-		start := r.begin()
-		if v := readTreeNode(r); r.fits(start) {
-			return &v
-		}
-		if v := readOutlineNode(r); r.fits(start) {
-			return &v
-		}
-	}
-	r.fail("TreeNode, OutlineNode")
-	return nil
-}
-
-func writeNode(w *writer, v Node) {
-	switch v := v.(type) {
-	case *TreeNode:
-		writeTreeNode(w, *v)
-	case *OutlineNode:
-		writeOutlineNode(w, *v)
-	default:
-		w.fail("missing Node")
-	}
-}
 
 // ProgressValue: The value of `$/progress`, by its token. One of *WorkDoneProgress,
 // *PartialSessions.
@@ -1044,60 +627,12 @@ func (*WorkDoneProgress) isProgressValue() {}
 
 func (*PartialSessions) isProgressValue() {}
 
-func readProgressValue(r *reader) ProgressValue {
-	switch r.start() {
-	case '{':
-		start := r.begin()
-		if v := readWorkDoneProgress(r); r.fits(start) {
-			return &v
-		}
-		if v := readPartialSessions(r); r.fits(start) {
-			return &v
-		}
-	}
-	r.fail("WorkDoneProgress, PartialSessions")
-	return nil
-}
-
-func writeProgressValue(w *writer, v ProgressValue) {
-	switch v := v.(type) {
-	case *WorkDoneProgress:
-		writeWorkDoneProgress(w, *v)
-	case *PartialSessions:
-		writePartialSessions(w, *v)
-	default:
-		w.fail("missing ProgressValue")
-	}
-}
-
 // StringOrNumber: A value of one of several types. One of String, Number.
 type StringOrNumber interface{ isStringOrNumber() }
 
 func (String) isStringOrNumber() {}
 
 func (Number) isStringOrNumber() {}
-
-func readStringOrNumber(r *reader) StringOrNumber {
-	switch r.start() {
-	case '"':
-		return String((*reader).str(r))
-	case '0':
-		return Number((*reader).float(r))
-	}
-	r.fail("String, Number")
-	return nil
-}
-
-func writeStringOrNumber(w *writer, v StringOrNumber) {
-	switch v := v.(type) {
-	case String:
-		(*writer).str(w, string(v))
-	case Number:
-		(*writer).float(w, float64(v))
-	default:
-		w.fail("missing StringOrNumber")
-	}
-}
 
 // BlockList is one of the types of a union.
 type BlockList []Block
@@ -1110,3 +645,95 @@ type Number float64
 
 // String is one of the types of a union.
 type String string
+
+var unions = map[reflect.Type]union{
+	reflect.TypeFor[Block](): {
+		tag: "type",
+		tags: []string{
+			"text",
+			"image",
+			"thinking",
+			"toolCall",
+		},
+		arms: []reflect.Type{
+			reflect.TypeFor[TextContent](),
+			reflect.TypeFor[ImageContent](),
+			reflect.TypeFor[ThinkingContent](),
+			reflect.TypeFor[ToolCall](),
+		},
+		unknown: reflect.TypeFor[UnknownBlock](),
+	},
+	reflect.TypeFor[Entry](): {
+		tag: "type",
+		tags: []string{
+			"message",
+			"thinking_level_change",
+			"model_change",
+			"compaction",
+			"branch_summary",
+			"custom",
+			"custom_message",
+			"label",
+			"session_info",
+			"usage",
+			"context_edit",
+			"leaf",
+			"reset",
+		},
+		arms: []reflect.Type{
+			reflect.TypeFor[SessionMessageEntry](),
+			reflect.TypeFor[ThinkingLevelChangeEntry](),
+			reflect.TypeFor[ModelChangeEntry](),
+			reflect.TypeFor[CompactionEntry](),
+			reflect.TypeFor[BranchSummaryEntry](),
+			reflect.TypeFor[CustomEntry](),
+			reflect.TypeFor[CustomMessageEntry](),
+			reflect.TypeFor[LabelEntry](),
+			reflect.TypeFor[SessionInfoEntry](),
+			reflect.TypeFor[UsageEntry](),
+			reflect.TypeFor[ContextEditEntry](),
+			reflect.TypeFor[LeafEntry](),
+			reflect.TypeFor[ResetEntry](),
+		},
+		unknown: reflect.TypeFor[UnknownEntry](),
+	},
+	reflect.TypeFor[Header](): {
+		tag: "type",
+		tags: []string{
+			"session",
+		},
+		arms: []reflect.Type{
+			reflect.TypeFor[SessionHeader](),
+		},
+		unknown: reflect.TypeFor[UnknownEntry](),
+	},
+	reflect.TypeFor[Message](): {
+		tag: "role",
+		tags: []string{
+			"user",
+			"assistant",
+			"toolResult",
+			"bashExecution",
+			"custom",
+			"branchSummary",
+			"compactionSummary",
+			"system",
+		},
+		arms: []reflect.Type{
+			reflect.TypeFor[UserMessage](),
+			reflect.TypeFor[AssistantMessage](),
+			reflect.TypeFor[ToolResultMessage](),
+			reflect.TypeFor[BashExecutionMessage](),
+			reflect.TypeFor[CustomMessage](),
+			reflect.TypeFor[BranchSummaryMessage](),
+			reflect.TypeFor[CompactionSummaryMessage](),
+			reflect.TypeFor[SystemMessage](),
+		},
+		unknown: reflect.TypeFor[UnknownMessage](),
+	},
+	reflect.TypeFor[Content]():         {arms: []reflect.Type{reflect.TypeFor[String](), reflect.TypeFor[BlockList]()}},
+	reflect.TypeFor[IntegerOrString](): {arms: []reflect.Type{reflect.TypeFor[Integer](), reflect.TypeFor[String]()}},
+	reflect.TypeFor[Node]():            {arms: []reflect.Type{reflect.TypeFor[TreeNode](), reflect.TypeFor[OutlineNode]()}},
+	reflect.TypeFor[ProgressValue]():   {arms: []reflect.Type{reflect.TypeFor[WorkDoneProgress](), reflect.TypeFor[PartialSessions]()}},
+	reflect.TypeFor[StringOrNumber]():  {arms: []reflect.Type{reflect.TypeFor[String](), reflect.TypeFor[Number]()}},
+}

@@ -50,7 +50,7 @@ func stored(t *testing.T) string {
 }
 
 func said(text string) AppendMessageParams {
-	return AppendMessageParams{Message: &UserMessage{Content: String(text)}}
+	return AppendMessageParams{Message: UserText(text)}
 }
 
 // socketDirectory returns a directory for the socket of a shared daemon, whose path must be short.

@@ -12,7 +12,11 @@ type ErrorKind string
 // Error returns the name of the kind.
 func (k ErrorKind) Error() string { return string(k) }
 
-// Error is an error that the daemon answered.
+// Error is an error that the daemon answered. Errors whose kind has data are also errors of a type
+// named after the kind:
+//
+//	var conflict *LeafConflictError
+//	if errors.As(err, &conflict) { ... conflict.TipID ... }
 type Error struct {
 	// Method is the method that was called.
 	Method string
@@ -24,8 +28,7 @@ type Error struct {
 	Message string
 	// Retryable says whether the same request can succeed later.
 	Retryable bool
-	// Data is error.data as received; json.Unmarshal reads it into the type named after the kind,
-	// such as LeafConflictData.
+	// Data is error.data as received.
 	Data json.RawMessage
 }
 
@@ -34,6 +37,48 @@ func (e *Error) Error() string { return fmt.Sprintf("sessiond: %s: %s", e.Method
 
 // Is reports whether the target is the kind of the error.
 func (e *Error) Is(target error) bool { return target == e.Kind }
+
+// Path returns, for KindInvalidParams, the JSON path of the wrong param, such as $.message.role; else
+// it is empty.
+func (e *Error) Path() string {
+	if e.Kind != KindInvalidParams {
+		return ""
+	}
+	return memberOf(e.Data, "path", (*reader).str)
+}
+
+// failure is the part that all errors with data have.
+type failure struct{ cause *Error }
+
+// Error returns the method and the daemon's message.
+func (f *failure) Error() string { return f.cause.Error() }
+
+// Unwrap returns the *Error, which has the message and the kind.
+func (f *failure) Unwrap() error { return f.cause }
+
+func (f *failure) because(cause *Error) { f.cause = cause }
+
+// typed returns the error as the type T, or unchanged if its data does not fit.
+func typed[T any, P interface {
+	*T
+	error
+	because(*Error)
+}](e *Error) error {
+	data, err := decode(e.Data, read[T])
+	if err != nil {
+		return e
+	}
+	P(&data).because(e)
+	return P(&data)
+}
+
+// withData returns the error as the type of its kind.
+func (e *Error) withData() error {
+	if convert := typedErrors[e.Kind]; convert != nil {
+		return convert(e)
+	}
+	return e
+}
 
 var (
 	// ErrClosed is returned after Close.
@@ -63,7 +108,7 @@ func readError(method string) func(*reader) *Error {
 				r.skip()
 			}
 		}
-		e.Kind = memberOf(e.Data, "kind", readString[ErrorKind])
+		e.Kind = memberOf(e.Data, "kind", read[ErrorKind])
 		e.Retryable = memberOf(e.Data, "retryable", (*reader).bool)
 		if e.Kind == "" {
 			e.Kind = kindsByCode[e.Code]

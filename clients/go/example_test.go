@@ -55,7 +55,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	changes := session.Changes(ctx)
-	message := &sessiond.UserMessage{Content: sessiond.String("from here")}
+	message := sessiond.UserText("from here")
 	added, err := session.AppendMessage(ctx, sessiond.AppendMessageParams{Message: message})
 	if err != nil {
 		log.Fatal(err)
@@ -77,7 +77,7 @@ func Example() {
 }
 
 // A type switch on entries; unknown entries keep their JSON.
-func ExampleSession_GetBranch() {
+func ExampleSession_BranchEntries() {
 	options, path, remove := scratch()
 	defer remove()
 	ctx := context.Background()
@@ -96,7 +96,7 @@ func ExampleSession_GetBranch() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	branch, err := session.GetBranch(ctx, sessiond.GetBranchParams{})
+	branch, err := session.BranchEntries(ctx, sessiond.BranchEntriesParams{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func ExampleSession_GetBranch() {
 }
 
 // An append can require that no other program has written meanwhile.
-func ExampleErrorKind() {
+func ExampleLeafConflictError() {
 	options, path, remove := scratch()
 	defer remove()
 	ctx := context.Background()
@@ -132,14 +132,37 @@ func ExampleErrorKind() {
 	_, err = session.AppendSessionInfo(ctx, sessiond.AppendSessionInfoParams{
 		Name: "mine", ExpectedTipID: sessiond.Null[string](),
 	})
-	var failure *sessiond.Error
-	if errors.Is(err, sessiond.KindLeafConflict) && errors.As(err, &failure) {
-		var data sessiond.LeafConflictData
-		if json.Unmarshal(failure.Data, &data) == nil {
-			fmt.Println("the last entry is", *data.TipID)
-		}
+	var conflict *sessiond.LeafConflictError
+	if errors.As(err, &conflict) {
+		fmt.Println("the last entry is", *conflict.TipID)
 	}
 	// Output: the last entry is u1
+}
+
+// The quick start of the README works in a folder without sessions.
+func TestTheQuickStartRuns(t *testing.T) {
+	program, err := os.ReadFile("examples/quickstart/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, code, _ := strings.Cut(string(program), "package main"); !strings.Contains(string(readme), "package main"+code+"```") {
+		t.Error("the README shows another program than examples/quickstart")
+	}
+	binary := filepath.Join(t.TempDir(), "quickstart")
+	if out, err := exec.Command("go", "build", "-o", binary, "./examples/quickstart").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	command := exec.Command(binary)
+	command.Dir = t.TempDir()
+	command.Env = append(os.Environ(), "SESSIOND_AGENT_DIR="+t.TempDir())
+	out, err := command.CombinedOutput()
+	if want := "user {\"role\":\"user\",\"content\":\"hello\""; err != nil || !strings.HasPrefix(string(out), want) {
+		t.Errorf("%v\n%s", err, out)
+	}
 }
 
 func TestTheExampleProgramRuns(t *testing.T) {

@@ -1,7 +1,6 @@
 package sessiond
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -11,15 +10,24 @@ import (
 const newsLimit = 256
 
 // hearer is a listener of notifications.
-type hearer struct{ hear func(json.RawMessage) }
+type hearer struct {
+	hear func(method string, params json.RawMessage)
+}
 
-// on adds a listener of a notification.
-func on[T any](c *Client, method string, read func(*reader) T, hear func(T)) (stop func()) {
-	one := &hearer{func(params json.RawMessage) {
-		if value, err := decode(params, read); err == nil {
+func hearing[T any](hear func(T)) *hearer {
+	return &hearer{func(_ string, params json.RawMessage) {
+		if value, err := decode(params, read[T]); err == nil {
 			hear(value)
 		}
 	}}
+}
+
+// on adds a listener of a notification.
+func on[T any](c *Client, method string, hear func(T)) (stop func()) {
+	return c.listen(method, hearing(hear))
+}
+
+func (c *Client) listen(method string, one *hearer) (stop func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.hearers[method] = append(slices.Clip(c.hearers[method]), one)
@@ -37,13 +45,7 @@ func without(hearers []*hearer, one *hearer) []*hearer {
 // OnNotification calls hear with every notification, including those that this package does not know,
 // and the params as received.
 func (c *Client) OnNotification(hear func(method string, params json.RawMessage)) (stop func()) {
-	type news struct {
-		Method string
-		Params json.RawMessage
-	}
-	return on(c, "", func(r *reader) news { return news{r.name(), r.raw()} }, func(n news) {
-		hear(n.Method, n.Params)
-	})
+	return c.listen("", &hearer{hear})
 }
 
 // hearNews passes a notification on, with the handles of the user.
@@ -66,11 +68,18 @@ func (c *Client) hearNews(l *link, m message) {
 		}
 		h.sequence = sequence
 		if h.method == "" {
-			h.leaf = memberOf(m.params, "leafId", pointerReader((*reader).str))
+			h.leaf = memberOf(m.params, "leafId", read[*string])
+			h.filled = h.filled || memberOf(m.params, "entryCount", (*reader).int) > 0
 		}
 	}
 	c.mu.Unlock()
 	c.tell(func() { c.deliver(h, m) })
+}
+
+// queue is tell for events of the client itself, which are few. c.mu is held.
+func (c *Client) queue(news func()) {
+	c.news = append(c.news, news)
+	c.changed.Broadcast()
 }
 
 // tell adds a notification to the queue. While more than newsLimit wait, nothing more is read from the
@@ -110,107 +119,18 @@ func (c *Client) tellNews() {
 
 func (c *Client) deliver(h *handle, m message) {
 	c.mu.Lock()
-	all, some := c.hearers[""], c.hearers[m.method]
-	var own []*hearer
-	if h != nil && m.method == changeMethod {
-		own = h.hearers
-		if len(own) == 0 {
-			if change, err := decode(m.params, readSessionDidChangeParams); err == nil {
-				h.missed = &change
-			}
-		}
-	}
+	hearers := slices.Concat(c.hearers[""], c.hearers[m.method])
 	c.mu.Unlock()
-	for _, each := range all {
-		each.hear(slices.Concat(quoted(m.method), []byte(":"), m.params))
+	for _, each := range hearers {
+		each.hear(m.method, m.params)
 	}
-	for _, each := range slices.Concat(some, own) {
-		each.hear(m.params)
-	}
-}
-
-const changeMethod = "session/didChange"
-
-// Session is an open session, with its own leaf. It stays valid when the daemon is restarted.
-type Session struct {
-	// Opened is the state at opening.
-	Opened *SessionState
-
-	client *Client
-	handle string
-}
-
-func (c *Client) opened(state *SessionState, err error) (*Session, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &Session{Opened: state, client: c, handle: state.Session}, nil
-}
-
-// Handle returns the handle for use in params. It does not change while the client is open.
-func (s *Session) Handle() string { return s.handle }
-
-// OnChange calls hear with the changes that others make to the session, one at a time. hear may make
-// calls. Of the changes before the first OnChange only the latest is reported; its sequence shows how
-// many there were.
-func (s *Session) OnChange(hear func(SessionDidChangeParams)) (stop func()) {
-	c := s.client
-	one := &hearer{func(params json.RawMessage) {
-		if change, err := decode(params, readSessionDidChangeParams); err == nil {
-			hear(change)
+	switch {
+	case h == nil:
+	case h.watch != nil:
+		h.watch.add(event{kind: Changed, text: m.params})
+	case m.method == "session/didChange":
+		if change, err := decode(m.params, read[SessionDidChangeParams]); err == nil {
+			c.report(h, Change{SessionDidChangeParams: change})
 		}
-	}}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	h := c.handles[s.handle]
-	if h == nil {
-		return func() {}
 	}
-	h.hearers = append(slices.Clip(h.hearers), one)
-	if missed := h.missed; missed != nil {
-		h.missed = nil
-		c.news = append(c.news, func() { hear(*missed) })
-		c.changed.Broadcast()
-	}
-	return func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		h.hearers = without(h.hearers, one)
-	}
-}
-
-// Changes is OnChange as a channel, which is closed when the context or the client ends. Until a change
-// is received, other notifications wait; none is dropped.
-func (s *Session) Changes(ctx context.Context) <-chan SessionDidChangeParams {
-	changes := make(chan SessionDidChangeParams)
-	ended := make(chan struct{})
-	queue := make(chan SessionDidChangeParams)
-	stop := s.OnChange(func(change SessionDidChangeParams) {
-		select {
-		case queue <- change:
-		case <-ended:
-		}
-	})
-	go func() {
-		defer close(changes)
-		defer close(ended)
-		defer stop()
-		for {
-			select {
-			case change := <-queue:
-				select {
-				case changes <- change:
-				case <-ctx.Done():
-					return
-				case <-s.client.gone:
-					return
-				}
-			case <-ctx.Done():
-				return
-			case <-s.client.gone:
-				return
-			}
-		}
-	}()
-	return changes
 }

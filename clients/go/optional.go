@@ -29,24 +29,29 @@ func (o Optional[T]) IsNull() bool { return o.state == null }
 // Get returns the value, and whether the member has one.
 func (o Optional[T]) Get() (T, bool) { return o.value, o.state == some }
 
+// optionalOf returns null for nil.
+func optionalOf[T any](value *T) Optional[T] {
+	if value == nil {
+		return Null[T]()
+	}
+	return Some(*value)
+}
+
 // Ptr returns a pointer to a value, for optional members of params.
 func Ptr[T any](value T) *T { return &value }
 
-func optionalReader[T any](read func(*reader) T) func(*reader) Optional[T] {
-	return func(r *reader) Optional[T] {
-		if r.null() {
-			return Null[T]()
-		}
-		return Some(read(r))
+func (o *Optional[T]) read(r *reader) {
+	if r.null() {
+		*o = Null[T]()
+	} else {
+		*o = Some(read[T](r))
 	}
 }
 
-func optionalWriter[T any](write func(*writer, T)) func(*writer, Optional[T]) {
-	return func(w *writer, o Optional[T]) {
-		if value, ok := o.Get(); ok {
-			write(w, value)
-		} else {
-			w.null()
-		}
+func (o *Optional[T]) write(w *writer) {
+	if value, ok := o.Get(); ok {
+		write(w, value)
+	} else {
+		w.null()
 	}
 }

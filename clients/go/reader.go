@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -26,8 +25,8 @@ type reader struct {
 
 var errNotJSON = errors.New("sessiond: not JSON")
 
-func unmarshal[T any](data []byte, read func(*reader) T, into *T) error {
-	value, err := parse(bytes.Clone(data), read)
+func unmarshal[T any](data []byte, into *T) error {
+	value, err := parse(bytes.Clone(data), read[T])
 	if err == nil {
 		*into = value
 	}
@@ -135,20 +134,21 @@ func (r *reader) next(bracket byte) bool {
 }
 
 // name reads the name of a member and the colon.
-func (r *reader) name() string {
-	name := r.str()
+func (r *reader) name() string { return string(r.nameText()) }
+
+// nameText is name without a copy, unless the name has escapes.
+func (r *reader) nameText() []byte {
+	if r.peek() != '"' {
+		r.fail("a string")
+		return nil
+	}
+	name := unescaped(r.text())
 	if r.peek() != ':' {
 		r.fail("a member")
-		return ""
+		return nil
 	}
 	r.pos++
 	return name
-}
-
-func (r *reader) need(seen uint64, bit int, name string) {
-	if r.err == nil && seen&(1<<bit) == 0 {
-		r.fail("the member " + name)
-	}
 }
 
 func (r *reader) tag(value string) {
@@ -318,9 +318,12 @@ func (r *reader) str() string {
 		r.fail("a string")
 		return ""
 	}
-	text := r.text()
+	return string(unescaped(r.text()))
+}
+
+func unescaped(text []byte) []byte {
 	if bytes.IndexByte(text, '\\') < 0 {
-		return string(text)
+		return text
 	}
 	out := make([]byte, 0, len(text))
 	for len(text) > 0 {
@@ -332,7 +335,7 @@ func (r *reader) str() string {
 		out = append(out, text[:slash]...)
 		out, text = appendUnescaped(out, text[slash:])
 	}
-	return string(out)
+	return out
 }
 
 func appendUnescaped(out, text []byte) (_, rest []byte) {
@@ -365,55 +368,4 @@ func escapedUnit(text []byte) (rune, []byte) {
 		return utf8.RuneError, text[6:]
 	}
 	return rune(unit), text[6:]
-}
-
-func readNothing(r *reader) struct{} {
-	r.skip()
-	return struct{}{}
-}
-
-func readString[T ~string](r *reader) T { return T(r.str()) }
-
-func listReader[T any](item func(*reader) T) func(*reader) []T {
-	return func(r *reader) []T {
-		list := []T{}
-		for r.open('['); r.next(']'); {
-			list = append(list, item(r))
-		}
-		return slices.Clip(list)
-	}
-}
-
-func mapReader[T any](value func(*reader) T) func(*reader) map[string]T {
-	return func(r *reader) map[string]T {
-		values := map[string]T{}
-		for r.open('{'); r.next('}'); {
-			name := r.name()
-			values[name] = value(r)
-		}
-		return values
-	}
-}
-
-// someReader reads into a pointer; null does not fit.
-func someReader[T any](read func(*reader) T) func(*reader) *T {
-	return func(r *reader) *T {
-		value := read(r)
-		return &value
-	}
-}
-
-// pointerReader reads into a pointer, which is nil for null.
-func pointerReader[T any](read func(*reader) T) func(*reader) *T {
-	return orNull(someReader(read))
-}
-
-// orNull reads zero for null.
-func orNull[T any](read func(*reader) T) func(*reader) T {
-	return func(r *reader) (none T) {
-		if r.null() {
-			return none
-		}
-		return read(r)
-	}
 }

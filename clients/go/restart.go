@@ -25,21 +25,24 @@ type handle struct {
 	wire   string // that of the current daemon
 	number int    // in the order of opening
 	lost   error
+	closed bool
+	ended  chan struct{} // closed when it is closed or lost
 
 	sequence int64 // of the last notification
 	skipped  int64 // added to the sequence of the current daemon
-	hearers  []*hearer
-	missed   *SessionDidChangeParams
 
 	// Of a session.
-	state  SessionState
-	leaf   *string
-	follow bool
-	filled bool // something was appended
+	state     SessionState
+	leaf      *string
+	follow    bool
+	filled    bool // it has entries
+	listeners []*listener
+	missed    *Change // the last change, if there was no listener
 
 	// Of a subscription.
 	method string
 	params json.RawMessage
+	watch  *backlog[event] // nil: only listeners of the client are told
 }
 
 // crashed returns the error for requests that cannot be repeated.
@@ -72,11 +75,22 @@ func (c *Client) lostLink(l *link) {
 		return
 	}
 	c.up = make(chan struct{})
+	c.restarted = make(chan struct{})
 	go c.restart(l)
 }
 
 // restart replaces a daemon that has ended.
 func (c *Client) restart(old *link) {
+	defer close(c.restarted)
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	go func() {
+		select {
+		case <-c.gone: // closed meanwhile
+			stop()
+		case <-ctx.Done():
+		}
+	}()
 	for {
 		c.mu.Lock()
 		c.crashes++
@@ -90,8 +104,8 @@ func (c *Client) restart(old *link) {
 			return
 		}
 		c.mu.Unlock()
-		ctx, stop := context.WithTimeout(context.Background(), startupTimeout)
-		l, err := c.bringUp(ctx)
+		soon, stop := context.WithTimeout(ctx, startupTimeout)
+		l, err := c.bringUp(soon)
 		stop()
 		if err == nil && c.publish(l) {
 			c.tellRestart(old)
@@ -163,15 +177,19 @@ func (c *Client) publish(l *link) bool {
 // daemon has ended.
 func (c *Client) reopen(ctx context.Context, l *link, h *handle) error {
 	if h.method != "" {
-		_, err := c.askOn(ctx, l, h.method, sending((*writer).raw, h.params), func(result json.RawMessage) {
+		_, err := c.askOn(ctx, l, h.method, h.params, func(result json.RawMessage) {
 			h.wire = memberOf(result, "subscription", (*reader).str)
 			l.wire[h.wire] = h
 			h.skipped = h.sequence + 1 - memberOf(result, "sequence", (*reader).int)
+			if h.watch != nil {
+				snapshot := renamed(result, "subscription", h)
+				c.queue(func() { h.watch.add(event{kind: Reconnected, text: snapshot}) })
+			}
 		})
 		return c.orLost(h, err)
 	}
 	c.mu.Lock()
-	leaf := h.leaf
+	leaf, filled := h.leaf, h.filled
 	c.mu.Unlock()
 	if h.state.SessionFile == nil {
 		return c.orLost(h, &Error{Method: "session/open", Message: "it was in memory"})
@@ -181,35 +199,61 @@ func (c *Client) reopen(ctx context.Context, l *link, h *handle) error {
 		Cwd:      &h.state.Cwd,
 		ReadOnly: h.state.ReadOnly,
 		Follow:   h.follow,
+		// An empty session need not have a file.
+		MustExist: filled,
 	}
 	if h.state.SessionDir != "" {
 		params.SessionDir = &h.state.SessionDir
 	}
 	var state SessionState
-	_, err := c.askOn(ctx, l, "session/open", sending(writeOpenParams, params), func(result json.RawMessage) {
-		state, _ = decode(result, readSessionState)
+	_, err := askWith(ctx, c, l, "session/open", params, func(result json.RawMessage) {
+		state, _ = decode(result, read[SessionState])
 		h.wire = state.Session
 		l.wire[h.wire] = h
-		h.skipped = h.sequence + 1
+		h.sequence++
+		h.skipped = h.sequence
+		if now := state; now.SessionID == h.state.SessionID || !filled {
+			now.Session = h.name
+			if !h.follow {
+				now.LeafID = leaf
+			}
+			c.reportState(h, &now)
+		}
 	})
 	if err != nil {
 		return c.orLost(h, err)
 	}
-	if state.SessionID != h.state.SessionID && h.filled {
-		return c.orLost(h, &Error{Method: "session/open", Message: "its entries were not in the file yet"})
+	if state.SessionID != h.state.SessionID && filled {
+		c.mu.Lock()
+		delete(l.wire, h.wire)
+		c.mu.Unlock()
+		if _, err := askWith(ctx, c, l, "session/close", SessionParams{Session: h.wire}, nil); err != nil {
+			return c.orLost(h, err)
+		}
+		return c.orLost(h, &Error{Method: "session/open", Message: "its file is another session now"})
 	}
 	if h.follow || same(state.LeafID, leaf) {
 		return nil
 	}
 	moved := func(json.RawMessage) { h.leaf = leaf }
 	if leaf == nil {
-		params := SessionParams{Session: h.wire}
-		_, err = c.askOn(ctx, l, "session/resetLeaf", sending(writeSessionParams, params), moved)
+		_, err = askWith(ctx, c, l, "session/resetLeaf", SessionParams{Session: h.wire}, moved)
 	} else {
 		params := BranchParams{Session: h.wire, EntryID: *leaf}
-		_, err = c.askOn(ctx, l, "session/branch", sending(writeBranchParams, params), moved)
+		_, err = askWith(ctx, c, l, "session/branch", params, moved)
 	}
 	return c.orLost(h, err)
+}
+
+// askWith is askOn with typed params.
+func askWith[P any](
+	ctx context.Context, c *Client, l *link, method string, params P, then func(json.RawMessage),
+) (json.RawMessage, error) {
+	text, err := written(method, params)
+	if err != nil {
+		return nil, err
+	}
+	return c.askOn(ctx, l, method, text, then)
 }
 
 func (c *Client) orLost(h *handle, err error) error {
@@ -219,11 +263,43 @@ func (c *Client) orLost(h *handle, err error) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h.lost = fmt.Errorf("%w: %w", ErrSessionLost, refused)
+	h.lost = fmt.Errorf("%w: %w", ErrSessionLost, err)
+	c.queue(func() { c.reportLoss(h) })
 	return nil
 }
 
+// reportState reports that a session was opened again. c.mu is held.
+func (c *Client) reportState(h *handle, state *SessionState) {
+	change := SessionDidChangeParams{
+		Session: h.name, Sequence: h.sequence, Kind: Reconnected, LeafID: state.LeafID,
+		EntryCount: state.EntryCount,
+	}
+	if state.SessionFile != nil {
+		change.Path = *state.SessionFile
+	}
+	c.queue(func() { c.report(h, Change{SessionDidChangeParams: change, State: state}) })
+}
+
+// reportLoss reports that a session or subscription is lost, after everything else about it.
+func (c *Client) reportLoss(h *handle) {
+	c.mu.Lock()
+	change := SessionDidChangeParams{Session: h.name, Sequence: h.sequence + 1, Kind: Lost}
+	c.mu.Unlock()
+	if h.watch != nil {
+		h.watch.add(event{kind: Lost, err: h.lost})
+	} else if h.method == "" {
+		c.report(h, Change{SessionDidChangeParams: change, Err: h.lost})
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h.end()
+}
+
+// tellRestart reports a restart to the listener of the client.
 func (c *Client) tellRestart(old *link) {
+	if c.options.OnReconnected == nil {
+		return
+	}
 	c.mu.Lock()
 	lost := map[string]error{}
 	for name, h := range c.handles {
@@ -232,16 +308,33 @@ func (c *Client) tellRestart(old *link) {
 		}
 	}
 	c.mu.Unlock()
-	if c.options.OnRestart != nil {
-		c.tell(func() { c.options.OnRestart(Restart{Stderr: old.stderr.String(), Lost: lost}) })
+	c.tell(func() { c.options.OnReconnected(Reconnection{Stderr: old.stderr.String(), Lost: lost}) })
+}
+
+func (h *handle) end() {
+	select {
+	case <-h.ended:
+	default:
+		close(h.ended)
 	}
+}
+
+// err returns why the handle cannot be used. c.mu is held.
+func (h *handle) err(c *Client) error {
+	switch {
+	case h.lost != nil:
+		return h.lost
+	case h.closed:
+		return ErrClosed
+	}
+	return c.ended
 }
 
 // note stores what a restart needs, and puts the handle of the user into the answer. c.mu is held.
 func (c *Client) note(l *link, r *request, result json.RawMessage) json.RawMessage {
 	switch {
 	case r.opens:
-		state, err := decode(result, readSessionState)
+		state, err := decode(result, read[SessionState])
 		if err != nil {
 			return result
 		}
@@ -252,21 +345,22 @@ func (c *Client) note(l *link, r *request, result json.RawMessage) json.RawMessa
 		if r.abandoned {
 			// The caller was cancelled and does not know the handle.
 			delete(c.handles, h.name)
-			w := &writer{}
-			writeSessionParams(w, SessionParams{Session: h.wire})
+			params, _ := marshal(SessionParams{Session: h.wire})
 			c.lastID++
-			l.send(envelope(c.lastID, "session/close", w.buf))
+			l.send(envelope(c.lastID, "session/close", params))
 		}
 		return renamed(result, "session", h)
 	case r.subscribes:
 		h := c.newHandle(l, memberOf(result, "subscription", (*reader).str))
-		h.method, h.params = r.method, r.params
+		h.method, h.params, h.watch = r.method, r.params, r.watch
 		h.sequence = memberOf(result, "sequence", (*reader).int)
 		return renamed(result, "subscription", h)
 	case r.method == "session/close" || strings.HasSuffix(r.method, "/unsubscribe"):
 		if h := c.handleIn(r.params); h != nil {
 			delete(c.handles, h.name)
 			delete(l.wire, h.wire)
+			h.closed = true
+			h.end()
 		}
 		return result
 	}
@@ -276,16 +370,16 @@ func (c *Client) note(l *link, r *request, result json.RawMessage) json.RawMessa
 	}
 	switch {
 	case r.states:
-		if state, err := decode(result, readSessionState); err == nil {
+		if state, err := decode(result, read[SessionState]); err == nil {
 			h.state, h.leaf = state, state.LeafID
 			h.filled = state.EntryCount > 0
 		}
 		return renamed(result, "session", h)
 	case r.appends:
-		h.leaf = memberOf(result, "id", someReader((*reader).str))
+		h.leaf = memberOf(result, "id", read[*string])
 		h.filled = true
 	case r.moves:
-		h.leaf = memberOf(result, "leafId", pointerReader((*reader).str))
+		h.leaf = memberOf(result, "leafId", read[*string])
 	}
 	return result
 }
@@ -300,7 +394,7 @@ func (c *Client) newHandle(l *link, wire string) *handle {
 	for _, each := range c.handles {
 		number = max(number, each.number+1)
 	}
-	h := &handle{name: name, wire: wire, number: number}
+	h := &handle{name: name, wire: wire, number: number, ended: make(chan struct{})}
 	c.handles[name] = h
 	l.wire[wire] = h
 	return h
@@ -390,7 +484,7 @@ func withEntryID(params json.RawMessage) (json.RawMessage, bool) {
 // is then sent again with another id. c.mu is held.
 func (c *Client) taken(r *request, result json.RawMessage) bool {
 	h := c.handleIn(r.params)
-	above := memberOf(result, "parentId", pointerReader((*reader).str))
+	above := memberOf(result, "parentId", read[*string])
 	written, err := time.Parse(time.RFC3339, memberOf(result, "timestamp", (*reader).str))
 	early := err == nil && written.Before(r.began.Add(-time.Second))
 	if !early || h == nil || same(above, h.leaf) {

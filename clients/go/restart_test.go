@@ -115,7 +115,7 @@ func kill(t *testing.T, client *Client) {
 
 func leafOf(t *testing.T, session *Session) string {
 	t.Helper()
-	leaf, err := session.GetLeafID(soon(t))
+	leaf, err := session.LeafID(soon(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,8 +126,8 @@ func leafOf(t *testing.T, session *Session) string {
 }
 
 func TestSessionsOutliveADaemonThatIsKilled(t *testing.T) {
-	restarts := make(chan Restart, 1)
-	client := started(t, Options{OnRestart: func(r Restart) { restarts <- r }})
+	restarts := make(chan Reconnection, 1)
+	client := started(t, Options{OnReconnected: func(r Reconnection) { restarts <- r }})
 	ctx := soon(t)
 	open := func(params OpenParams) *Session {
 		t.Helper()
@@ -175,10 +175,10 @@ func TestSessionsOutliveADaemonThatIsKilled(t *testing.T) {
 	if leaf := leafOf(t, following); leaf != added.ID {
 		t.Errorf("the leaf is %s", leaf)
 	}
-	if _, err := memory.GetState(ctx); !errors.Is(err, ErrSessionLost) {
+	if _, err := memory.State(ctx); !errors.Is(err, ErrSessionLost) {
 		t.Errorf("got %v", err)
 	}
-	state, err := reset.GetState(ctx)
+	state, err := reset.State(ctx)
 	if err != nil || state.Session != reset.Handle() {
 		t.Errorf("got %+v, %v", state, err)
 	}
@@ -300,23 +300,29 @@ func TestReadsInFlightAreAskedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := session.GetEntries(ctx, GetEntriesParams{})
+	answer, err := session.Entries(ctx, EntriesParams{})
 	if err != nil || len(answer.Entries) != 2 {
 		t.Errorf("got %+v, %v", answer, err)
 	}
 }
 
 func TestADaemonThatKeepsDyingIsGivenUp(t *testing.T) {
-	client := started(t, dying(t, "session/getState", false))
+	options := dying(t, "session/getState", false)
+	lost := make(chan error, 1)
+	options.OnLost = func(err error) { lost <- err }
+	client := started(t, options)
 	ctx := soon(t)
 	session, err := client.Open(ctx, OpenParams{Path: stored(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if _, err := session.GetState(ctx); !errors.Is(err, ErrGaveUp) {
+		if _, err := session.State(ctx); !errors.Is(err, ErrGaveUp) {
 			t.Errorf("got %v", err)
 		}
+	}
+	if err := <-lost; !errors.Is(err, ErrGaveUp) {
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -331,12 +337,12 @@ func TestUnwrittenEntriesAreLostAndSaidToBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	kill(t, client)
-	if _, err := session.GetState(ctx); !errors.Is(err, ErrSessionLost) {
+	if _, err := session.State(ctx); !errors.Is(err, ErrSessionLost) {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestAfterARestartASequenceShowsAGap(t *testing.T) {
+func TestAReconnectionIsOneOfTheChanges(t *testing.T) {
 	client := started(t, Options{})
 	ctx := soon(t)
 	path := stored(t)
@@ -359,6 +365,9 @@ func TestAfterARestartASequenceShowsAGap(t *testing.T) {
 		t.Errorf("got %+v", change)
 	}
 	kill(t, client)
+	if change := <-changes; change.Kind != Reconnected || change.Sequence != 2 || change.State.EntryCount != 3 {
+		t.Errorf("got %+v", change)
+	}
 	write()
 	if change := <-changes; change.Sequence != 3 || change.Session != session.Handle() {
 		t.Errorf("got %+v", change)
@@ -393,6 +402,45 @@ func TestSubscriptionsOutliveTheDaemon(t *testing.T) {
 	}
 }
 
+func TestASubscriptionHasANewSnapshotAfterACrash(t *testing.T) {
+	client := started(t, Options{})
+	ctx := soon(t)
+	cwd := t.TempDir()
+	watch, err := client.WatchCatalog(ctx, CatalogSubscribeParams{Cwd: &cwd})
+	if err != nil || len(watch.Snapshot.Sessions) != 0 {
+		t.Fatalf("got %+v, %v", watch, err)
+	}
+	create := func() {
+		t.Helper()
+		session, err := client.Create(ctx, CreateParams{Cwd: cwd})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := session.AppendMessage(ctx, said("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	create()
+	events := watch.Events(ctx)
+	if event := <-events; event.Kind != Changed || event.Change.Changes[0].Kind != CatalogChangeKindAdded {
+		t.Errorf("got %+v", event)
+	}
+	kill(t, client)
+	event := <-events
+	for event.Kind == Changed { // of the first session, before the crash
+		event = <-events
+	}
+	if event.Kind != Reconnected || len(event.Snapshot.Sessions) != 1 {
+		t.Errorf("got %+v", event)
+	}
+	if err := watch.Close(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for range events {
+		// until it is closed
+	}
+}
+
 func TestAnEndedContextCancelsAndLeavesNoHandleBehind(t *testing.T) {
 	client := started(t, Options{})
 	signal(t, client, syscall.SIGSTOP)
@@ -409,6 +457,43 @@ func TestAnEndedContextCancelsAndLeavesNoHandleBehind(t *testing.T) {
 	}
 	if err != nil || status.OpenSessions != 0 {
 		t.Errorf("got %+v, %v", status, err)
+	}
+}
+
+// hanging returns a program that is the daemon when it is first started, and later hangs.
+func hanging(t *testing.T) string {
+	t.Helper()
+	real, err := daemonPath("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	script := fmt.Sprintf("#!/bin/sh\nif mkdir %q 2>/dev/null; then exec %q \"$@\"; fi\nexec sleep 60\n", dir+"/once", real)
+	if err := os.WriteFile(dir+"/daemon", []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir + "/daemon"
+}
+
+func TestADeadlineHoldsWhileTheDaemonIsStartedAgain(t *testing.T) {
+	client := started(t, Options{Path: hanging(t)})
+	kill(t, client)
+	ctx, stop := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer stop()
+	if _, err := client.DaemonStatus(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- client.Close() }()
+	select {
+	case <-done:
+	case <-time.After(5 * time.Second):
+		t.Error("Close hangs")
+	}
+	select {
+	case <-client.restarted:
+	case <-time.After(5 * time.Second):
+		t.Error("the daemon that was being started is still there")
 	}
 }
 

@@ -37,7 +37,11 @@ func readValue(r *reader) any {
 		}
 		return o
 	case '[':
-		return any(listReader(readValue)(r))
+		list := []any{}
+		for r.open('['); r.next(']'); {
+			list = append(list, readValue(r))
+		}
+		return list
 	case '"':
 		return r.str()
 	case 't':
@@ -65,7 +69,11 @@ func writeValue(w *writer, value any) {
 	case number:
 		w.literal(string(v))
 	case []any:
-		listWriter(writeValue)(w, v)
+		w.open('[')
+		for _, each := range v {
+			writeValue(w, each)
+		}
+		w.close(']')
 	case object:
 		w.open('{')
 		for _, each := range v {
@@ -77,8 +85,9 @@ func writeValue(w *writer, value any) {
 }
 
 func text(value any) string {
-	out, _ := marshal(writeValue, value)
-	return string(out)
+	w := &writer{}
+	writeValue(w, value)
+	return string(w.buf)
 }
 
 var patterns = map[string]*regexp.Regexp{

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"reflect"
-	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -19,15 +17,10 @@ type writer struct {
 	err error
 }
 
-func marshal[T any](write func(*writer, T), value T) ([]byte, error) {
+func marshal[T any](value T) ([]byte, error) {
 	w := &writer{}
 	write(w, value)
 	return w.buf, w.err
-}
-
-// sending returns a function that writes the params of a request.
-func sending[T any](write func(*writer, T), params T) func(*writer) {
-	return func(w *writer) { write(w, params) }
 }
 
 func (w *writer) fail(message string) {
@@ -132,53 +125,4 @@ func (w *writer) ascii(c byte) {
 
 func isSurrogate(text string) bool {
 	return len(text) >= 3 && text[0] == 0xed && text[1]&0xe0 == 0xa0 && text[2]&0xc0 == 0x80
-}
-
-func writeString[T ~string](w *writer, value T) { w.str(string(value)) }
-
-func listWriter[T any](item func(*writer, T)) func(*writer, []T) {
-	return func(w *writer, list []T) {
-		w.open('[')
-		for _, each := range list {
-			item(w, each)
-		}
-		w.close(']')
-	}
-}
-
-func mapWriter[T any](value func(*writer, T)) func(*writer, map[string]T) {
-	return func(w *writer, values map[string]T) {
-		names := make([]string, 0, len(values))
-		for name := range values {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		w.open('{')
-		for _, name := range names {
-			w.key(name)
-			value(w, values[name])
-		}
-		w.close('}')
-	}
-}
-
-func pointerWriter[T any](write func(*writer, T)) func(*writer, *T) {
-	return func(w *writer, value *T) {
-		if value == nil {
-			w.null()
-		} else {
-			write(w, *value)
-		}
-	}
-}
-
-// orNil writes null for nil.
-func orNil[T any](write func(*writer, T)) func(*writer, T) {
-	return func(w *writer, value T) {
-		if v := reflect.ValueOf(value); !v.IsValid() || v.IsNil() {
-			w.null()
-		} else {
-			write(w, value)
-		}
-	}
 }

@@ -17,7 +17,7 @@ func main() {
 	defer client.Close()
 	session, err := client.InMemory(ctx, sessiond.InMemoryParams{})
 	check(err)
-	message := &sessiond.UserMessage{Content: sessiond.String("hello")}
+	message := sessiond.UserText("hello")
 	_, err = session.AppendMessage(ctx, sessiond.AppendMessageParams{Message: message})
 	check(err)
 	built, err := session.BuildSessionContext(ctx, sessiond.BuildParams{})

@@ -1,4 +1,4 @@
-"""Generate Go's structs, and the functions that read and write them."""
+"""Generate Go's structs, with tags that say how they are read and written."""
 
 from __future__ import annotations
 
@@ -8,19 +8,25 @@ import attrs
 
 from targets import model
 from targets.go.names import comment, enum_name, exported, sentence
-from targets.go.types import Types, is_text, nullable, pointer
+from targets.go.types import Types, is_text, pointer
 from targets.unwritable import Unwritable
 
-_TAG_BIT = 63
+_ONE_LINE = 30
+"""The longest name with which gofmt keeps the functions for JSON in one line each."""
 
 
 def classes(contract: model.Contract) -> Iterator[model.Class]:
-    """Yield all classes, including those of the errors' data."""
+    """Yield all classes, including those of the errors with data."""
     yield from (each for each in contract.definitions.values() if isinstance(each, model.Class))
+    yield from errors(contract)
+
+
+def errors(contract: model.Contract) -> Iterator[model.Class]:
+    """Yield a class for each kind of error that has data."""
     for kind in contract.errors.values():
         if kind.data:
-            doc = f"The data of an error of Kind{exported(kind.name)}, for json.Unmarshal."
-            yield model.Class(f"{kind.name}Data", doc, kind.data)
+            doc = f"An error of the kind Kind{exported(kind.name)}, with its data, for errors.As."
+            yield model.Class(f"{kind.name}Error", doc, kind.data)
 
 
 def tags(cls: model.Class, contract: model.Contract) -> dict[str, str]:
@@ -64,111 +70,78 @@ def _enum(name: str, kind: model.Literal | model.KnownStrings) -> Iterator[str]:
     yield ")\n"
 
 
-def struct(cls: model.Class, types: Types, told_by: dict[str, str]) -> Iterator[str]:
-    """Declare a class with its reader and writer."""
+def struct(cls: model.Class, types: Types, embedded: str, hidden: Iterable[str]) -> Iterator[str]:
+    """Declare a class; `hidden` are the members that are no fields."""
     name = exported(cls.name)
-    fields = [_field(each, cls.name, types) for each in cls.members if each.name not in told_by]
+    fields = [_field(each, cls.name, types) for each in cls.members if each.name not in hidden]
     yield from comment(sentence(name, cls.doc))
     yield f"type {name} struct {{"
-    if told_by:
-        yield "\ttext json.RawMessage"
-    for i, field in enumerate(fields):
-        if i or told_by:
-            yield ""
-        yield from comment(field.doc, "\t")
-        yield f"\t{field.name} {field.type}"
+    if embedded:
+        yield f"\t{embedded}"
+    if embedded and fields and not fields[0].doc:
+        yield ""
+    yield from _aligned(fields)
     yield "}\n"
-    yield from _reader(name, fields, told_by)
-    yield from _writer(name, fields, told_by)
-    yield "// MarshalJSON returns the JSON that is sent."
-    yield f"func (v {name}) MarshalJSON() ([]byte, error) {{"
-    yield f"\treturn marshal(write{name}, v)"
-    yield "}\n"
-    yield "// UnmarshalJSON reads JSON; it fails if a member does not fit."
-    yield f"func (v *{name}) UnmarshalJSON(data []byte) error {{"
-    yield f"\treturn unmarshal(data, read{name}, v)"
-    yield "}\n"
+    yield from _json(name)
 
 
-def _reader(name: str, fields: list[_Field], told_by: dict[str, str]) -> Iterator[str]:
-    required = {field.wire: bit for bit, field in enumerate(fields) if field.required}
-    required |= dict.fromkeys(told_by, _TAG_BIT)
-    yield f"func read{name}(r *reader) (v {name}) {{"
-    if required:
-        yield "\tvar seen uint64"
-    yield "\tfor r.open('{'); r.next('}'); {"
-    yield "\t\tswitch r.name() {"
-    for member, value in told_by.items():
-        yield f'\t\tcase "{member}":'
-        yield f'\t\t\tr.tag("{value}")'
-        yield f"\t\t\tseen |= 1 << {_TAG_BIT}"
-    for field in fields:
-        yield f'\t\tcase "{field.wire}":'
-        yield f"\t\t\tv.{field.name} = {field.read}(r)"
-        if field.required:
-            yield f"\t\t\tseen |= 1 << {required[field.wire]}"
-    yield "\t\tdefault:"
-    yield "\t\t\tr.skip()"
-    yield "\t\t}"
-    yield "\t}"
-    yield from (f'\tr.need(seen, {bit}, "{member}")' for member, bit in required.items())
-    yield "\treturn v"
-    yield "}\n"
-
-
-def _writer(name: str, fields: list[_Field], told_by: dict[str, str]) -> Iterator[str]:
-    unused = "" if fields else "_"
-    yield f"func write{name}(w *writer, {unused or 'v'} {name}) {{"
-    yield "\tw.open('{')"
-    for member, value in told_by.items():
-        yield f'\tw.key("{member}")'
-        yield f'\tw.str("{value}")'
-    for field in fields:
-        tab = "\t\t" if field.present else "\t"
-        if field.present:
-            yield f"\tif {field.present} {{"
-        yield f'{tab}w.key("{field.wire}")'
-        yield f"{tab}{field.write}(w, v.{field.name})"
-        if field.present:
-            yield "\t}"
-    yield "\tw.close('}')"
-    yield "}\n"
+def _json(name: str) -> Iterator[str]:
+    """Define the methods that encoding/json calls."""
+    marshal = f"func (v {name}) MarshalJSON() ([]byte, error)"
+    unmarshal = f"func (v *{name}) UnmarshalJSON(data []byte) error"
+    if len(name) <= _ONE_LINE:
+        yield f"{marshal:<{len(unmarshal)}} {{ return marshal(v) }}"
+        yield f"{unmarshal} {{ return unmarshal(data, v) }}\n"
+    else:
+        yield f"{marshal} {{ return marshal(v) }}"
+        yield f"{unmarshal} {{"
+        yield "\treturn unmarshal(data, v)"
+        yield "}\n"
 
 
 @attrs.frozen
 class _Field:
-    """A member of a struct; `present` is the condition under which it is written."""
+    """A member of a struct."""
 
-    wire: str
     name: str
-    required: bool
     doc: str
     type: str
-    read: str
-    write: str
-    present: str
+    tag: str
+
+
+def _aligned(fields: list[_Field]) -> Iterator[str]:
+    """Write fields as gofmt does: it aligns those that no comment separates."""
+    blocks: list[list[_Field]] = []
+    for each in fields:
+        if each.doc or not blocks:
+            blocks.append([])
+        blocks[-1].append(each)
+    for block in blocks:
+        yield from comment(block[0].doc, "\t")
+        name = max(len(each.name) for each in block)
+        kind = max(len(each.type) for each in block)
+        for each in block:
+            yield f"\t{each.name:<{name}} {each.type:<{kind}} `{each.tag}`"
 
 
 def _field(member: model.Member, cls: str, types: Types) -> _Field:
     name = exported(member.name)
     go = types.of(member.type, enum_name(cls, member.name))
-    doc, present = member.doc, f"v.{name} != nil"
+    doc, tag = member.doc, f'json:"{member.name}"'
     any_json = isinstance(member.type, model.AnyJson)
     null_is_absent = member.null_means != "value" and (member.nullable or bool(member.null_means))
+    nullable = False
     if member.required:
-        present = ""
-        if member.nullable and not any_json:
-            go = nullable(go)
-    elif any_json:
-        doc = f"{doc} nil: absent.".strip()
-    elif member.nullable and not null_is_absent:
-        read, write = f"optionalReader({go.read})", f"optionalWriter({go.write})"
-        go = attrs.evolve(go, name=f"Optional[{go.name}]", read=read, write=write)
-        present = f"!v.{name}.IsAbsent()"
-    elif go.name == "bool" and member.default is False:
-        go, present = attrs.evolve(go, read=f"orNull({go.read})"), f"v.{name}"
-    elif not go.nil:
-        go = nullable(go) if null_is_absent else pointer(go)
-    elif null_is_absent:
-        go = attrs.evolve(go, read=f"orNull({go.read})")
-    return _Field(member.name, name, member.required, doc, go.name, go.read, go.write, present)
+        nullable = member.nullable and not any_json
+        go = pointer(go) if nullable else go
+    else:
+        tag = f'json:"{member.name},omitempty"'
+        if any_json:
+            doc = f"{doc} nil: absent.".strip()
+        elif member.nullable and not null_is_absent:
+            go = attrs.evolve(go, name=f"Optional[{go.name}]")
+        elif go.name == "bool" and member.default is False:
+            nullable = True
+        else:
+            go, nullable = pointer(go), null_is_absent
+    return _Field(name, doc, go.name, tag + ' sessiond:"nullable"' * nullable)

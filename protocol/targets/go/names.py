@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator
 
@@ -10,15 +11,32 @@ from targets import model
 _INITIALISMS = {"api", "ascii", "cpu", "html", "http", "id", "ids", "json", "llm", "os", "rpc"}
 _INITIALISMS |= {"uri", "url", "utf", "uuid"}
 
+_OTHER_NAMES = {
+    "session/getBranch": "session/branchEntries",
+    "GetBranchParams": "BranchEntriesParams",
+    "GetEntriesResult": "EntriesPage",
+}
+"""Names that would mean two things without `get`."""
+
 
 def exported(name: str) -> str:
-    """Return a wire name as an exported identifier: `sessionId` is `SessionID`."""
+    """Return a wire name as an exported identifier: `sessionId` is `SessionID`.
+
+    Go has no `Get` in front of what is read: `session/getTree` is `SessionTree`.
+    """
+    name = _OTHER_NAMES.get(name, name)
+    name = re.sub(r"(^|/)[gG]et(?=[A-Z])", r"\1", name)
     return "".join(_word(word) for word in model.words(name))
 
 
 def method_name(name: str) -> str:
-    """Return the name of a method's function: `session/getTree` is `SessionGetTree`."""
+    """Return the name of a method's function: `session/open` is `SessionOpen`."""
     return exported(name.replace("$/", ""))
+
+
+def short_name(name: str) -> str:
+    """Return the name without the group: `session/open` is `Open`."""
+    return exported(_OTHER_NAMES.get(name, name).rpartition("/")[2])
 
 
 def enum_name(cls: str, member: str) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from targets import model, reading
-from targets.go.classes import classes, enums, struct, tags
-from targets.go.names import comment, exported, method_name
+from targets.go.classes import classes, enums, errors, struct, tags
+from targets.go.names import comment, exported, method_name, short_name
 from targets.go.types import Types
 from targets.go.unions import declarations
 from targets.unwritable import Unwritable
@@ -23,7 +23,7 @@ _HEADER = (
 )
 _BY_HAND = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"}
 """Methods that `Start`, `Close` and the end of a context send."""
-_OWN = {"Client", "Error", "ErrorKind", "Optional", "Options", "Restart", "Session"}
+_OWN = {"Change", "Client", "Error", "ErrorKind", "Optional", "Options", "Reconnection", "Session"}
 """Names that the hand-written part of the package declares."""
 
 
@@ -33,7 +33,12 @@ def outputs(document: dict[str, Any]) -> dict[str, str]:
     every = list(classes(contract))
     if taken := _OWN.intersection(exported(each.name) for each in every):
         raise Unwritable(f"clients/go: {', '.join(taken)} exists already; rename the class")
-    structs = [line for each in every for line in struct(each, types, tags(each, contract))]
+    failures = {each.name for each in errors(contract)}
+    structs: list[str] = []
+    for each in every:
+        hidden = tags(each, contract)
+        embedded = "failure" if each.name in failures else "received" if hidden else ""
+        structs += struct(each, types, embedded, hidden)
     return {
         f"{FOLDER}/contract_types.go": _file([*enums(every, contract), *structs]),
         f"{FOLDER}/contract_methods.go": _file(_methods(contract, types)),
@@ -44,7 +49,11 @@ def outputs(document: dict[str, Any]) -> dict[str, str]:
 
 def _file(lines: Iterable[str]) -> str:
     body = "\n".join(lines).strip()
-    packages = {"ctx context.": '"context"', "json.": '"encoding/json"'}
+    packages = {
+        "ctx context.": '"context"',
+        "json.": '"encoding/json"',
+        "reflect.": '"reflect"',
+    }
     used = [path for prefix, path in packages.items() if prefix in body]
     imports = f"\nimport {used[0]}\n" if len(used) == 1 else ""
     if len(used) > 1:
@@ -91,9 +100,8 @@ def _function(method: model.Method, contract: model.Contract, types: Types) -> I
     # Classes are returned as pointers, which are nil if there is an error.
     plain = kind is not None and kind.nil
     answer = f"({'' if plain else '*'}{kind.name}, error)" if kind else "error"
-    read = (kind.read if plain else f"someReader({kind.read})") if kind else "readNothing"
-    sent = f"sending(write{params}, params)" if params else "nil"
-    call = f'call(ctx, c, "{method.name}", {sent}, {read})'
+    result = f"{'' if plain else '*'}{kind.name}" if kind else "json.RawMessage"
+    call = f'call[{result}](ctx, c, "{method.name}", {"params" if params else "nothing{}"})'
     yield from comment(f"{name} sends {method.name}: {method.doc}{_told(method)}")
     taken = f", params {params}" if params else ""
     yield f"func (c *Client) {name}(ctx context.Context{taken}) {answer} {{"
@@ -103,27 +111,52 @@ def _function(method: model.Method, contract: model.Contract, types: Types) -> I
         yield f"\t_, err := {call}"
         yield "\treturn err"
     yield "}\n"
-    group, _, last = method.name.rpartition("/")
+    group = method.name.rpartition("/")[0]
     session = next((each for each in method.members if each.name == "session"), None)
     if session is not None and session.required:
-        short = exported(last) if group == "session" else name
+        short = short_name(method.name) if group == "session" else name
         alone = len(method.members) == 1
         yield from comment(
             f"{short} sends {method.name} for this session: {method.doc}{_told(method)}"
         )
         yield f"func (s *Session) {short}(ctx context.Context{'' if alone else taken}) {answer} {{"
         if alone:
-            yield f"\treturn s.client.{name}(ctx, {params}{{Session: s.handle}})"
+            yield f"\treturn s.client.{name}(ctx, {params}{{Session: s.Handle()}})"
         else:
-            yield "\tparams.Session = s.handle"
+            yield "\tparams.Session = s.Handle()"
             yield f"\treturn s.client.{name}(ctx, params)"
         yield "}\n"
     elif "opens: true" in _facts(method, contract):
-        short = exported(last)
+        short = short_name(method.name)
         yield from comment(f"{short} sends {method.name}: {method.doc}{_told(method)}")
         yield f"func (c *Client) {short}(ctx context.Context{taken}) (*Session, error) {{"
         yield f"\treturn c.opened(c.{name}(ctx, params))"
         yield "}\n"
+    elif "subscribes: true" in _facts(method, contract):
+        yield from _watch(method, contract, kind.name if kind else "", taken)
+
+
+def _watch(
+    method: model.Method, contract: model.Contract, snapshot: str, taken: str
+) -> Iterator[str]:
+    """Define the function that subscribes and keeps the events."""
+    group = method.name.rpartition("/")[0]
+    told = next(
+        str(each.params)
+        for each in contract.notifications
+        if each.name.startswith(f"{group}/") and each.takes("subscription")
+    )
+    kinds = f"{snapshot}, {exported(told)}"
+    name = f"Watch{exported(group)}"
+    yield from comment(
+        f"{name} sends {method.name} and keeps the changes to receive: {method.doc}{_told(method)}"
+    )
+    yield f"func (c *Client) {name}("
+    yield f"\tctx context.Context{taken},"
+    yield f") (*Subscription[{kinds}], error) {{"
+    sent = f'"{method.name}", "{group}/unsubscribe", params'
+    yield f"\treturn watch[{kinds}](ctx, c, {sent})"
+    yield "}\n"
 
 
 _NULL = model.Primitive("null")
@@ -143,7 +176,7 @@ def _notification(method: model.Method) -> Iterator[str]:
         " after the other, in their order, until stop is called."
     )
     yield f"func (c *Client) {name}(hear func({params})) (stop func()) {{"
-    yield f'\treturn on(c, "{method.name}", read{params}, hear)'
+    yield f'\treturn on(c, "{method.name}", hear)'
     yield "}\n"
 
 
@@ -161,4 +194,11 @@ def _errors(contract: model.Contract) -> Iterator[str]:
     for kind in contract.errors.values():
         if kind.retryable is None:
             yield f"\t{kind.code}: Kind{exported(kind.name)},"
+    yield "}\n"
+    yield "// The errors with data, by their kind."
+    yield "var typedErrors = map[ErrorKind]func(*Error) error{"
+    width = max(len(exported(each.name)) for each in errors(contract)) + len("Kind:") - len("Error")
+    for each in errors(contract):
+        kind_name = f"Kind{exported(each.name).removesuffix('Error')}:"
+        yield f"\t{kind_name:<{width}} typed[{exported(each.name)}],"
     yield "}"

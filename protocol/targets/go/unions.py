@@ -1,4 +1,4 @@
-"""Generate Go's interfaces for values of one of several types."""
+"""Generate Go's interfaces for values of one of several types, and the table that reads them."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ def declarations(contract: model.Contract, types: Types) -> Iterator[str]:
     for name, kind in sorted(types.arms.items()):
         yield from comment(f"{name} is one of the types of a union.")
         yield f"type {name} {kind.name}\n"
+    yield from _table(tagged, types)
 
 
 class _Accessor:
@@ -40,21 +41,25 @@ class _Accessor:
         self.wire, self.field = member.name, exported(member.name)
         self.name = exported(union) + self.field
         self.doc = member.doc
-        if member.null_means == "value":
-            self.type, self.read = f"Optional[{kind.name}]", f"optionalReader({kind.read})"
+        self.returned = f"v.{self.field}"
+        if member.required:
+            # The unknown arm may lack the member, so that the result can be absent.
+            self.returned = f"optionalOf(v.{self.field})" if member.nullable else f"&v.{self.field}"
+        if member.null_means == "value" or (member.required and member.nullable):
+            self.type = f"Optional[{kind.name}]"
         else:
-            self.type, self.read = f"*{kind.name}", f"someReader({kind.read})"
+            self.type = f"*{kind.name}"
 
     def methods(self, union: model.Tagged) -> Iterator[str]:
         for cls in union.classes.values():
             yield f"// {self.name} returns {self.field}."
             yield f"func (v *{exported(cls)}) {self.name}() {self.type} {{"
-            yield f"\treturn v.{self.field}"
+            yield f"\treturn {self.returned}"
             yield "}\n"
         unknown = exported(union.unknown)
         yield f"// {self.name} returns the member {self.wire}, if it fits."
         yield f"func (v *{unknown}) {self.name}() {self.type} {{"
-        yield f'\treturn memberOf(v.Raw, "{self.wire}", {self.read})'
+        yield f'\treturn memberOf(v.Raw, "{self.wire}", read[{self.type}])'
         yield "}\n"
 
 
@@ -66,8 +71,7 @@ def _shared(union: model.Tagged, contract: model.Contract, types: Types) -> list
     return [
         _Accessor(union.name, member, types.of(member.type, ""))
         for member in first.members
-        if not member.required
-        and isinstance(member.type, model.Primitive)
+        if isinstance(member.type, model.Primitive)
         and all(isinstance(each, model.Class) and member in each.members for each in classes)
     ]
 
@@ -87,33 +91,9 @@ def _tagged(union: model.Tagged, shared: list[_Accessor]) -> Iterator[str]:
         yield f"\t{accessor.name}() {accessor.type}"
     yield f"\tis{name}()"
     yield "}\n"
-    yield f"func read{name}(r *reader) {name} {{"
-    yield "\tstart := r.begin()"
-    yield f'\tswitch r.peekTag("{union.member}") {{'
-    for tag, cls in union.classes.items():
-        yield f'\tcase "{tag}":'
-        yield f"\t\tv := read{exported(cls)}(r)"
-        yield "\t\tif r.fits(start) {"
-        yield "\t\t\tv.text = r.since(start)"
-        yield "\t\t\treturn &v"
-        yield "\t\t}"
-    yield "\t}"
-    yield f"\treturn &{unknown}{{Raw: r.skip()}}"
-    yield "}\n"
-    yield f"func write{name}(w *writer, v {name}) {{"
-    yield "\tswitch v := v.(type) {"
-    for cls in union.classes.values():
-        yield f"\tcase *{exported(cls)}:"
-        yield f"\t\twrite{exported(cls)}(w, *v)"
-    yield f"\tcase *{unknown}:"
-    yield "\t\tw.raw(v.Raw)"
-    yield "\tdefault:"
-    yield f'\t\tw.fail("missing {name}")'
-    yield "\t}"
-    yield "}\n"
     yield f"// Parse{name} reads a {name}; it fails only if the text is not JSON."
     yield f"func Parse{name}(text json.RawMessage) ({name}, error) {{"
-    yield f"\treturn parse(text, read{name})"
+    yield f"\treturn parse(text, read[{name}])"
     yield "}\n"
 
 
@@ -131,7 +111,7 @@ def _unknown(unknown: model.Unknown, unions: list[model.Tagged]) -> Iterator[str
     yield f"func (v *{name}) JSON() json.RawMessage {{ return v.Raw }}\n"
     yield "// MarshalJSON returns Raw."
     yield f"func (v *{name}) MarshalJSON() ([]byte, error) {{"
-    yield "\treturn marshal((*writer).raw, v.Raw)"
+    yield "\treturn marshal(v.Raw)"
     yield "}\n"
     yield from (f"func (*{name}) is{exported(each.name)}() {{}}\n" for each in unions)
 
@@ -141,8 +121,6 @@ def _arm_of(cls: str, unions: list[model.Tagged]) -> Iterator[str]:
     tag = next(tag for tag, each in unions[0].classes.items() if each == cls)
     yield f'// Tag returns "{tag}".'
     yield f'func (*{name}) Tag() string {{ return "{tag}" }}\n'
-    yield "// JSON returns the text it was read from; nil if the program created it."
-    yield f"func (v *{name}) JSON() json.RawMessage {{ return v.text }}\n"
     yield from (f"func (*{name}) is{exported(each.name)}() {{}}\n" for each in unions)
 
 
@@ -152,31 +130,28 @@ def _union(name: str, doc: str, arms: tuple[Arm, ...]) -> Iterator[str]:
     yield f"type {name} interface{{ is{name}() }}\n"
     for arm in arms:
         yield f"func ({'' if arm.own else '*'}{arm.name}) is{name}() {{}}\n"
-    yield f"func read{name}(r *reader) {name} {{"
-    yield "\tswitch r.start() {"
-    for arm in arms:
-        if arm.own:
-            yield f"\tcase {arm.start}:"
-            yield f"\t\treturn {arm.name}({arm.own.read}(r))"
-    objects = [arm for arm in arms if not arm.own]
-    if objects:
-        yield "\tcase '{':"
-        yield "\t\tstart := r.begin()"
-        for arm in objects:
-            yield f"\t\tif v := read{arm.name}(r); r.fits(start) {{"
-            yield "\t\t\treturn &v"
-            yield "\t\t}"
-    yield "\t}"
-    yield f'\tr.fail("{listed.replace("*", "")}")'
-    yield "\treturn nil"
+
+
+def _table(tagged: list[model.Tagged], types: Types) -> Iterator[str]:
+    """Declare how the arms of every union are distinguished."""
+    yield "var unions = map[reflect.Type]union{"
+    for each in tagged:
+        yield f"\t{_type_of(exported(each.name))}: {{"
+        yield f'\t\ttag: "{each.member}",'
+        yield "\t\ttags: []string{"
+        yield from (f'\t\t\t"{tag}",' for tag in each.classes)
+        yield "\t\t},"
+        yield "\t\tarms: []reflect.Type{"
+        yield from (f"\t\t\t{_type_of(exported(name))}," for name in each.classes.values())
+        yield "\t\t},"
+        yield f"\t\tunknown: {_type_of(exported(each.unknown))},"
+        yield "\t},"
+    width = max(len(_type_of(name)) for name in types.unions) + 1
+    for name, (_, arms) in sorted(types.unions.items()):
+        listed = ", ".join(_type_of(arm.name) for arm in arms)
+        yield f"\t{_type_of(name) + ':':<{width}} {{arms: []reflect.Type{{{listed}}}}},"
     yield "}\n"
-    yield f"func write{name}(w *writer, v {name}) {{"
-    yield "\tswitch v := v.(type) {"
-    for arm in arms:
-        yield f"\tcase {'' if arm.own else '*'}{arm.name}:"
-        kind = arm.own
-        yield f"\t\t{kind.write}(w, {kind.name}(v))" if kind else f"\t\twrite{arm.name}(w, *v)"
-    yield "\tdefault:"
-    yield f'\t\tw.fail("missing {name}")'
-    yield "\t}"
-    yield "}\n"
+
+
+def _type_of(name: str) -> str:
+    return f"reflect.TypeFor[{name}]()"

@@ -47,7 +47,7 @@ func run(ctx context.Context, folder, say string, watch bool) error {
 	}
 	changes := session.Changes(ctx)
 	if say != "" {
-		message := &sessiond.UserMessage{Content: sessiond.String(say)}
+		message := sessiond.UserText(say)
 		added, err := session.AppendMessage(ctx, sessiond.AppendMessageParams{Message: message})
 		if err != nil {
 			return err

@@ -30,7 +30,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	small, err := median(200, 2000, func() error {
-		_, err := session.GetLeafID(ctx)
+		_, err := session.LeafID(ctx)
 		return err
 	})
 	if err != nil {
@@ -46,7 +46,7 @@ func run(ctx context.Context) error {
 	}
 	entries := 0
 	values, err := median(1, 5, func() error {
-		result, err := session.GetEntries(ctx, sessiond.GetEntriesParams{})
+		result, err := session.Entries(ctx, sessiond.EntriesParams{})
 		if err == nil {
 			entries = len(result.Entries)
 		}

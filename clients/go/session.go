@@ -1,0 +1,117 @@
+package sessiond
+
+import (
+	"context"
+	"slices"
+)
+
+// The kinds of Change. Those of SubscriptionEvent are Changed, Reconnected and Lost.
+const (
+	// Appended: entries were appended, but not with this handle.
+	Appended = SessionDidChangeKindAppended
+	// Rewritten: another program replaced the content; read the session again.
+	Rewritten = SessionDidChangeKindRewritten
+	// Deleted: the file was deleted. Reads answer the last state until Restored.
+	Deleted = SessionDidChangeKindDeleted
+	// Invalid: the file is no longer a session. Reads answer the last valid state until Restored or
+	// Rewritten.
+	Invalid = SessionDidChangeKindInvalid
+	// Restored: the deleted or invalid file is back.
+	Restored = SessionDidChangeKindRestored
+	// Reconnected: the daemon ended, and the client opened the session again in a new one. Changes in
+	// between were not reported; read the session again.
+	Reconnected SessionDidChangeKind = "reconnected"
+	// Lost: the client could not open the session again. This is the last change.
+	Lost SessionDidChangeKind = "lost"
+	// Changed: an event of a subscription.
+	Changed SessionDidChangeKind = "changed"
+)
+
+// Change is a change of a session that was not made through this handle. The kinds Reconnected and Lost
+// come from the client itself.
+type Change struct {
+	SessionDidChangeParams
+	// State is the state of the session after Reconnected.
+	State *SessionState
+	// Err says why the session is Lost; it is ErrSessionLost.
+	Err error
+}
+
+// Session is an open session, with its own leaf. It stays valid when the daemon is restarted.
+type Session struct {
+	// Opened is the state at opening.
+	Opened *SessionState
+
+	client *Client
+	handle *handle
+}
+
+func (c *Client) opened(state *SessionState, err error) (*Session, error) {
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return &Session{Opened: state, client: c, handle: c.handles[state.Session]}, nil
+}
+
+// Handle returns the handle for use in params. It does not change while the client is open.
+func (s *Session) Handle() string { return s.handle.name }
+
+// Err returns why the session cannot be used any more: ErrSessionLost, or ErrClosed after Close; else
+// nil.
+func (s *Session) Err() error {
+	s.client.mu.Lock()
+	defer s.client.mu.Unlock()
+	return s.handle.err(s.client)
+}
+
+// OnChange calls hear with the changes that others make to the session, one at a time. hear may make
+// calls; while it runs, other listeners wait, and the daemon with them, so that no change is dropped. Of
+// the changes before the first OnChange only the latest is reported; its sequence shows how many there
+// were.
+func (s *Session) OnChange(hear func(Change)) (stop func()) {
+	c, h := s.client, s.handle
+	one := &listener{hear}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h.listeners = append(slices.Clip(h.listeners), one)
+	if missed := h.missed; missed != nil {
+		h.missed = nil
+		c.queue(func() { hear(*missed) })
+	}
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		h.listeners = slices.DeleteFunc(slices.Clone(h.listeners), func(each *listener) bool {
+			return each == one
+		})
+	}
+}
+
+// Changes is OnChange as a channel, which is closed after Lost, and when the context, the session or the
+// client ends. Receive until it is closed, or end the context. A slow receiver delays no other listener:
+// up to 1,024 changes wait for it. Beyond that the oldest are dropped, and sequence shows how many.
+func (s *Session) Changes(ctx context.Context) <-chan Change {
+	waiting := newBacklog[Change]()
+	stop := s.OnChange(waiting.add)
+	return receive(ctx, s.client, s.handle, waiting, stop, func(change Change) (Change, bool) {
+		return change, true
+	})
+}
+
+// listener is a listener of the changes of a session.
+type listener struct{ hear func(Change) }
+
+// report passes a change on to the listeners of a session.
+func (c *Client) report(h *handle, change Change) {
+	c.mu.Lock()
+	listeners := h.listeners
+	if len(listeners) == 0 {
+		h.missed = &change
+	}
+	c.mu.Unlock()
+	for _, each := range listeners {
+		each.hear(change)
+	}
+}

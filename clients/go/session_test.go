@@ -1,0 +1,197 @@
+package sessiond
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestAChannelThatNobodyReceivesFromDelaysNoOtherListener(t *testing.T) {
+	client := started(t, Options{})
+	ctx := soon(t)
+	path := stored(t)
+	open := func() *Session {
+		t.Helper()
+		session, err := client.Open(ctx, OpenParams{Path: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return session
+	}
+	ignored, writing := open(), open()
+	unread := ignored.Changes(ctx)
+	changes := open().Changes(ctx)
+	const times = 5
+	for range times {
+		if _, err := writing.AppendMessage(ctx, said("x")); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-changes:
+		case <-ctx.Done():
+			t.Fatal("another channel is blocked")
+		}
+	}
+	for sequence := range int64(times) {
+		if change := <-unread; change.Sequence != sequence+1 {
+			t.Errorf("got %+v", change)
+		}
+	}
+	if err := ignored.Close(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if change, open := <-unread; open {
+		t.Errorf("got %+v after the session was closed", change)
+	}
+	if err := ignored.Err(); !errors.Is(err, ErrClosed) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAChannelKeepsTheLatestChangesOnly(t *testing.T) {
+	waiting := newBacklog[SessionDidChangeParams]()
+	for i := range int64(changesLimit) {
+		waiting.add(SessionDidChangeParams{Sequence: i})
+	}
+	_, offered, _ := waiting.first()
+	waiting.add(SessionDidChangeParams{Sequence: changesLimit})
+	waiting.remove(offered) // received, but dropped already
+	for i := range int64(changesLimit) {
+		change, number, some := waiting.first()
+		if !some || change.Sequence != i+1 {
+			t.Fatalf("got %+v", change)
+		}
+		waiting.remove(number)
+	}
+	if _, _, some := waiting.first(); some {
+		t.Error("a change was kept twice")
+	}
+}
+
+func TestIteratorsReadAllPages(t *testing.T) {
+	client := started(t, Options{})
+	ctx := soon(t)
+	cwd := t.TempDir()
+	var session *Session
+	for range 3 {
+		var err error
+		if session, err = client.Create(ctx, CreateParams{Cwd: cwd}); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			if _, err := session.AppendMessage(ctx, said("needle")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	one := Ptr[int64](1)
+	entries := map[string]bool{}
+	for entry, err := range session.AllEntries(ctx, EntriesParams{Limit: one}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries[string(entry.JSON())] = true
+	}
+	if len(entries) != 3 {
+		t.Errorf("got %d entries", len(entries))
+	}
+	paths := map[string]bool{}
+	all := 0
+	for _, err := range client.AllSessions(ctx, ListParams{}) {
+		if all++; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all != 3 {
+		t.Errorf("got %d sessions", all)
+	}
+	list := client.AllSessions(ctx, ListParams{Cwd: cwd, Limit: one})
+	for range 2 { // an iterator can be used again
+		for info, err := range list {
+			if err != nil {
+				t.Fatal(err)
+			}
+			paths[info.Path] = true
+		}
+	}
+	if len(paths) != 3 {
+		t.Errorf("got %v", paths)
+	}
+	for range list {
+		break // must not ask further
+	}
+	found := map[string]bool{}
+	for hit, err := range client.AllMatches(ctx, CatalogSearchParams{Query: "needle", Limit: one}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[hit.Info.Path] = true
+	}
+	if len(found) != 3 {
+		t.Errorf("got %v", found)
+	}
+	if err := client.Close(); err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, err := range list {
+		if count++; !errors.Is(err, ErrClosed) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if count != 1 {
+		t.Errorf("an error was yielded %d times", count)
+	}
+}
+
+func TestASessionWhoseFileIsGoneAfterACrashIsLost(t *testing.T) {
+	reports := make(chan Reconnection, 1)
+	client := started(t, Options{OnReconnected: func(r Reconnection) { reports <- r }})
+	ctx := soon(t)
+	gone, kept := stored(t), stored(t)
+	lost, err := client.Open(ctx, OpenParams{Path: gone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, err := client.Open(ctx, OpenParams{Path: kept})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := here.Branch(ctx, BranchParams{EntryID: "u1"}); err != nil {
+		t.Fatal(err)
+	}
+	changes := lost.Changes(ctx)
+	reconnected := here.Changes(ctx)
+	client.mu.Lock()
+	client.link.process.Process.Kill() // before the removal can be noticed
+	client.mu.Unlock()
+	if err := os.Remove(gone); err != nil {
+		t.Fatal(err)
+	}
+	report := <-reports
+	if report.Lost[lost.Handle()] == nil || report.Lost[here.Handle()] != nil {
+		t.Errorf("got %+v", report)
+	}
+	if change := <-changes; change.Kind != Lost || !errors.Is(change.Err, ErrSessionLost) ||
+		!errors.Is(change.Err, KindSessionNotFound) || !errors.Is(lost.Err(), ErrSessionLost) {
+		t.Errorf("got %+v", change)
+	}
+	if change, open := <-changes; open {
+		t.Errorf("got %+v after the end", change)
+	}
+	change := <-reconnected
+	if change.Kind != Reconnected || change.State.Session != here.Handle() || *change.LeafID != "u1" || change.Path != kept {
+		t.Errorf("got %+v", change)
+	}
+	if _, err := lost.AppendMessage(ctx, said("x")); !errors.Is(err, ErrSessionLost) {
+		t.Errorf("got %v", err)
+	}
+	status, err := client.DaemonStatus(ctx)
+	if err != nil || status.OpenSessions != 1 {
+		t.Errorf("an orphan session is open: %+v, %v", status, err)
+	}
+	if names, _ := filepath.Glob(filepath.Dir(gone) + "/*"); len(names) != 0 {
+		t.Errorf("got %v", names)
+	}
+}

@@ -1,0 +1,88 @@
+package sessiond
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Subscription is a subscription to the catalogue or to a gateway's store: a snapshot, and then the
+// changes. S is the type of the snapshot, N that of a notification. It outlives a crash of the daemon.
+type Subscription[S, N any] struct {
+	// Snapshot is the state at the beginning.
+	Snapshot S
+
+	client *Client
+	handle *handle
+	ends   string
+}
+
+// SubscriptionEvent is a change of what was subscribed to.
+type SubscriptionEvent[S, N any] struct {
+	// Kind is Changed, Reconnected or Lost.
+	Kind SessionDidChangeKind
+	// Change is set with Changed.
+	Change *N
+	// Snapshot is set with Reconnected; it replaces the state so far.
+	Snapshot *S
+	// Err is set with Lost. It is the last event.
+	Err error
+}
+
+// event is an event of a subscription, with the text of a notification or snapshot.
+type event struct {
+	kind SessionDidChangeKind
+	text json.RawMessage
+	err  error
+}
+
+// watch subscribes, and keeps events until they are received.
+func watch[S, N, P any](
+	ctx context.Context, c *Client, method, ends string, params P,
+) (*Subscription[S, N], error) {
+	text, err := written(method, params)
+	if err != nil {
+		return nil, err
+	}
+	r := &request{
+		method: method, methodFacts: methods[method], params: text, done: make(chan outcome, 1),
+		watch: newBacklog[event](),
+	}
+	result, err := c.ask(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	snapshot, err := decode(result, read[S])
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h := c.handles[tagOf(result, "subscription")]
+	return &Subscription[S, N]{Snapshot: snapshot, client: c, handle: h, ends: ends}, nil
+}
+
+// Events returns the events since the subscription began, of which up to 1,024 wait to be received;
+// beyond that the oldest are dropped, and sequence shows how many. The channel is closed after Lost, and
+// when the context, the subscription or the client ends. There is one sequence of events: each is
+// received once.
+func (s *Subscription[S, N]) Events(ctx context.Context) <-chan SubscriptionEvent[S, N] {
+	return receive(ctx, s.client, s.handle, s.handle.watch, func() {},
+		func(e event) (typed SubscriptionEvent[S, N], fits bool) {
+			typed = SubscriptionEvent[S, N]{Kind: e.kind, Err: e.err}
+			var err error
+			switch e.kind {
+			case Changed:
+				typed.Change, err = decode(e.text, read[*N])
+			case Reconnected:
+				typed.Snapshot, err = decode(e.text, read[*S])
+			}
+			return typed, err == nil
+		})
+}
+
+// Close ends the subscription.
+func (s *Subscription[S, N]) Close(ctx context.Context) error {
+	params := json.RawMessage(`{"subscription":` + string(quoted(s.handle.name)) + `}`)
+	_, err := s.client.Call(ctx, s.ends, params)
+	return err
+}
