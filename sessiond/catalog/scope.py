@@ -126,7 +126,7 @@ class Listing:
             total, paths = self._scan(reading, faults)
         if paths:
             with reading:
-                for number, path in enumerate(paths, total - len(paths) + 1):
+                for number, path in enumerate(reading.in_turn(paths), total - len(paths) + 1):
                     with faults.isolate(path):
                         reading.look(path)
                     if progress is not None:

@@ -6,6 +6,7 @@ only the new part is read.
 
 from __future__ import annotations
 
+import math
 import os
 
 import attrs
@@ -55,13 +56,16 @@ class Summary:
     tail: bytes = b""
     """The last of those bytes; the file has only grown if they are still the same."""
 
-    created: float = attrs.field(init=False)
+    created: float = math.nan
     """The header's time if it is valid, else the file's modification time."""
     modified: float = attrs.field(init=False)
     """Time of the latest user or assistant message, else `created`."""
 
     def __attrs_post_init__(self) -> None:
-        self.date()
+        if math.isnan(self.created):
+            self.date()
+        else:
+            self.modified = self.latest if self.latest > 0 else self.created
 
     def date(self) -> None:
         """Set `created` and `modified` from the values read; both are always numbers."""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import logging
+import operator
 import time
 import zlib
-from collections.abc import Iterable
-from typing import Self
+from collections.abc import Iterable, Sequence
+from typing import Any, Self
 
 import apsw
 
 from sessiond.catalog.index.database import Store, Unavailable
 from sessiond.catalog.search.folding import encode
-from sessiond.files.identity import FileState
+from sessiond.files.identity import FileState, Key
 
 logger = logging.getLogger(__name__)
 
@@ -22,6 +24,9 @@ SETTLED_NS = 20_000_000
 same clock tick and keep its times, so what was read of it is not stored."""
 
 _FLUSH_AT = 256
+
+_TOGETHER = 256
+"""Rows that are read with one statement."""
 
 
 def signed(number: int) -> int:
@@ -42,11 +47,13 @@ class FileRows:
 
     def __init__(self, store: Store | None, table: str) -> None:
         self._store = store
-        self._find = f"SELECT checksum, content FROM {table} WHERE device = ? AND inode = ?"  # noqa: S608
+        self._find = f"SELECT inode, checksum, content FROM {table} WHERE device = ? AND inode IN "  # noqa: S608
         self._keep = f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?, ?)"  # noqa: S608
         self._stack = contextlib.ExitStack()
         self._connection: apsw.Connection | None = None
         self._new: list[tuple[int, int, bytes, int, bytes]] = []
+        self._ahead: dict[tuple[int, int], tuple[int, bytes] | None] = {}
+        """What `look_ahead` found; None: no row."""
 
     def __enter__(self) -> Self:
         if self._store is not None:
@@ -58,20 +65,40 @@ class FileRows:
         self._flush()
         self._leave()
 
+    def look_ahead(self, keys: Iterable[Key]) -> None:
+        """Read the rows of many files together, for `find`, which may then be called once for each.
+
+        That takes a fifth of the time, because rows of neighbouring inodes are on the same page.
+        """
+        self._ahead.clear()
+        wanted = sorted({(signed(device), signed(inode)) for device, inode in keys})
+        for device, group in itertools.groupby(wanted, operator.itemgetter(0)):
+            inodes = [inode for _, inode in group]
+            for at in range(0, len(inodes), _TOGETHER):
+                self._look_up(device, inodes[at : at + _TOGETHER])
+
     def find(self, state: FileState) -> bytes | None:
         """The row of the file with this device and inode; None if there is none."""
-        if self._connection is None:
-            return None
         key = signed(state.device), signed(state.inode)
+        if key not in self._ahead:
+            self._look_up(key[0], [key[1]])
+        row = self._ahead.pop(key, None)
+        if row is None:
+            return None
+        checksum, content = row
+        return content if zlib.crc32(content) == checksum else None
+
+    def _look_up(self, device: int, inodes: Sequence[int]) -> None:
+        if self._connection is None:
+            return
+        places = ",".join("?" * len(inodes))
         try:
-            row = self._connection.execute(self._find, key).fetchone()
-            if row is None:
-                return None
-            checksum, content = row
-            return content if zlib.crc32(content) == checksum else None
+            rows: Any = self._connection.execute(f"{self._find}({places})", (device, *inodes))
+            found = {(device, inode): (checksum, content) for inode, checksum, content in rows}
         except Exception as error:  # noqa: BLE001 - a fault of the store must not affect a file
             self._leave(error)
-            return None
+            return
+        self._ahead.update(((device, inode), found.get((device, inode))) for inode in inodes)
 
     def wants(self, state: FileState) -> bool:
         """Whether something that was just read of a file in this state can be stored."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol, Self
 
 from sessiond.catalog.discover import is_of
@@ -12,6 +12,9 @@ from sessiond.catalog.index.summary_cache import SummaryCache
 from sessiond.catalog.summaries import Summary, resume, summarise
 from sessiond.files import disk
 from sessiond.files.identity import FileState
+
+_AHEAD = 2048
+"""Files whose summaries are read together from the store; each takes about 1 kB."""
 
 
 class Scope(Protocol):
@@ -72,6 +75,14 @@ class ScopeReading:
         self._seen[path] = seen
         return False
 
+    def in_turn(self, paths: Sequence[str]) -> Iterator[str]:
+        """Yield paths to `look` at; what the store has of them is read together."""
+        for at in range(0, len(paths), _AHEAD):
+            some = paths[at : at + _AHEAD]
+            seen = [self._seen[path] for path in some if path in self._seen]
+            self._kept.look_ahead([(each.st_dev, each.st_ino) for each in seen])
+            yield from some
+
     def look(self, path: str) -> None:
         """Examine a file. Raises as `summarise` does; the file then counts as no session."""
         known, other = self.sessions.pop(path, None), self.others.pop(path, None)
@@ -87,7 +98,7 @@ class ScopeReading:
             self.sessions[path] = known
             return
         state = FileState.of(seen)
-        summary = None if other == state else self._read(path, known, state)
+        summary = None if other is not None and other == state else self._read(path, known, state)
         if summary is None or not self._belongs(summary):
             self.others[path] = state
         else:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import math
+from collections.abc import Iterable
 from typing import Self
 
 import attrs
@@ -12,7 +14,7 @@ from sessiond.catalog.index.database import Store
 from sessiond.catalog.index.file_rows import FileRows
 from sessiond.catalog.search.folding import decode, encode
 from sessiond.catalog.summaries import Summary
-from sessiond.files.identity import FileState
+from sessiond.files.identity import FileState, Key
 from sessiond.format.header import Header, parse_header
 
 logger = logging.getLogger(__name__)
@@ -36,6 +38,8 @@ class _Row(msgspec.Struct, array_like=True, gc=False):
     offset: int
     unended: bool
     tail: bytes
+    created: float = math.nan
+    """Unknown in rows of earlier versions."""
 
 
 _DECODER = msgspec.msgpack.Decoder(_Row)
@@ -53,6 +57,10 @@ class SummaryCache:
 
     def __exit__(self, *raised: object) -> None:
         self._rows.__exit__(*raised)
+
+    def look_ahead(self, keys: Iterable[Key]) -> None:
+        """Read the stored summaries of many files together, for `find`."""
+        self._rows.look_ahead(keys)
 
     def find(self, path: str, state: FileState) -> Summary | None:
         """The stored summary of the file with this path and identity; None if there is none.
@@ -90,6 +98,7 @@ def _encoded(summary: Summary) -> bytes:
             offset=summary.offset,
             unended=summary.unended,
             tail=summary.tail,
+            created=summary.created,
         )
     )
 
@@ -125,4 +134,5 @@ def _summary(path: str, state: FileState, content: bytes) -> Summary | None:
         offset=row.offset,
         unended=row.unended,
         tail=row.tail,
+        created=row.created,
     )
