@@ -66,13 +66,15 @@ class Engine:
             return self.database_store.documents
         from sessiond.files.cache import Documents  # noqa: PLC0415
         from sessiond.files.kept.index_files import IndexFiles  # noqa: PLC0415
+        from sessiond.openclaw.routing import DocumentsBesideTranscripts  # noqa: PLC0415
 
         indexes = IndexFiles(f"{cache_directory(self._env)}/indexes")
-        return Documents(
+        files = Documents(
             limit=self.config.cache_bytes,
             lock_timeout=self.config.lock_timeout,
             indexes=indexes if self.config.catalog_cache else None,
         )
+        return DocumentsBesideTranscripts(files, self.config.cache_bytes // 4)
 
     @cached_property
     def database_store(self) -> DatabaseStore:

@@ -26,7 +26,7 @@ GROUPS = [
     {"files"},
     {"catalog"},
     {"gateway"},
-    {"postgres"},
+    {"openclaw", "postgres"},
     {"engine"},
     {"session"},
     {"notify"},
@@ -107,6 +107,7 @@ def test_a_module_has_at_most_300_lines(path: Path):
     [
         ("watchfiles", "sessiond.files.watch"),
         ("psycopg", "sessiond.postgres"),
+        ("zstandard", "sessiond.files.openclaw"),
     ],
 )
 def test_a_framework_is_imported_in_one_place_only(library: str, home: str):

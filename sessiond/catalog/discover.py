@@ -13,7 +13,9 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from sessiond.files import disk
-from sessiond.files.identity import OpenedFile, resolve_path
+from sessiond.files.identity import resolve_path
+from sessiond.files.openclaw import session_files as listed
+from sessiond.files.openclaw.session_files import opened_session
 from sessiond.format.header import Header, parse_header
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import loads
@@ -22,23 +24,19 @@ from sessiond.jsontext.utf8 import readable
 _ANY = msgspec.json.Decoder(msgspec.Raw)
 _SCAN_BYTES = 1024 * 1024
 _STEP = 64 * 1024
-SUFFIX = ".jsonl"
 
 
 def session_files(directory: str, faults: Faults) -> list[str]:
     """Paths of the `*.jsonl` files of a directory in name order; empty if it cannot be read."""
-    names: list[str] = []
     with faults.isolate(directory):
-        names = sorted(disk.listdir(directory))
-    return [f"{directory}/{name}" for name in names if name.endswith(SUFFIX)]
+        return listed.session_paths(directory)
+    return []
 
 
 def stat_sessions(directory: str, faults: Faults) -> Iterator[tuple[str, os.stat_result | None]]:
     """The paths of `session_files` with their `stat`, in no order; see `disk.stat_entries`."""
     with faults.isolate(directory):
-        for name, seen in disk.stat_entries(directory):
-            if name.endswith(SUFFIX):
-                yield f"{directory}/{name}", seen
+        yield from listed.stat_sessions(directory)
 
 
 def session_directories(parent: str, faults: Faults) -> list[str]:
@@ -55,7 +53,7 @@ def read_header(path: str) -> Header | None:
 
     Raises SessionNotFound and ReadFailed.
     """
-    with OpenedFile(path) as (descriptor, _):
+    with opened_session(path) as (descriptor, _):
         return first_header(_lines(descriptor))
 
 
@@ -102,19 +100,28 @@ def _is_malformed(text: bytes) -> bool:
     return False
 
 
-def most_recent(directory: str, cwd: str | None, faults: Faults) -> str | None:
+def most_recent(directories: Iterable[str], cwd: str | None, faults: Faults) -> str | None:
     """The session file that changed last; with `cwd`, among sessions of that working directory."""
     dated = []
-    for path in session_files(directory, faults):
+    for path in _files_of(directories, faults):
         with faults.isolate(path):
-            dated.append((-disk.stat(path).st_mtime_ns, path))
+            seen = listed.stat_session(path)
+            if seen is not None:
+                dated.append((-seen.st_mtime_ns, path))
     dated.sort(key=lambda item: item[0])
     return _first((path for _, path in dated), cwd, faults)
 
 
-def find_by_id(directory: str, session_id: str, cwd: str | None, faults: Faults) -> str | None:
+def find_by_id(
+    directories: Iterable[str], session_id: str, cwd: str | None, faults: Faults
+) -> str | None:
     """The first file whose header has that id; with `cwd`, only of that working directory."""
-    return _first(session_files(directory, faults), cwd, faults, session_id)
+    return _first(_files_of(directories, faults), cwd, faults, session_id)
+
+
+def _files_of(directories: Iterable[str], faults: Faults) -> Iterator[str]:
+    for directory in directories:
+        yield from session_files(directory, faults)
 
 
 def _first(

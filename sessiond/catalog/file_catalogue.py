@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Protocol
@@ -15,6 +16,8 @@ from sessiond.catalog.summaries import Summary, summarise
 from sessiond.errors import InvalidQuery, InvalidSessionFile, SessionNotFound
 from sessiond.files import workers
 from sessiond.files.identity import FileState, Key, stat_regular
+from sessiond.files.openclaw.names import database_for, refuse_writing, transcript_at
+from sessiond.files.openclaw.session_files import stat_session
 from sessiond.isolation import Faults
 from sessiond.limits import SEARCH_SECONDS
 
@@ -51,9 +54,10 @@ class FileCatalogue:
     async def find(
         self, directory: str, cwd: str | None, session_id: str | None, faults: Faults
     ) -> str | None:
+        places = list(dict.fromkeys(filter(None, (database_for(directory), directory))))
         if session_id is None:
-            return await asyncio.to_thread(discover.most_recent, directory, cwd, faults)
-        return await asyncio.to_thread(discover.find_by_id, directory, session_id, cwd, faults)
+            return await asyncio.to_thread(discover.most_recent, places, cwd, faults)
+        return await asyncio.to_thread(discover.find_by_id, places, session_id, cwd, faults)
 
     async def page(
         self, scope: SessionScope, wanted: PageQuery, progress: Progress | None
@@ -120,15 +124,10 @@ class FileCatalogue:
         return found
 
     async def size(self, path: str) -> int:
-        seen = stat_regular(path)
-        if seen is None:
-            raise SessionNotFound(path)
-        return seen.st_size
+        return (await _stat(path)).st_size
 
     async def identity(self, path: str) -> Key:
-        seen = stat_regular(path)
-        if seen is None:
-            raise SessionNotFound(path)
+        seen = await _stat(path)
         if await asyncio.to_thread(discover.read_header, path) is None:
             raise InvalidSessionFile(path, 1)
         return FileState.of(seen).key
@@ -136,6 +135,7 @@ class FileCatalogue:
     async def delete(self, path: str, env: Mapping[str, str], *, permanently: bool) -> None:
         from sessiond.catalog.trash import trash  # noqa: PLC0415
 
+        refuse_writing(path)
         if permanently:
             trash.delete(path)
         else:
@@ -144,4 +144,16 @@ class FileCatalogue:
     async def restore(self, path: str, env: Mapping[str, str]) -> None:
         from sessiond.catalog.trash import trash  # noqa: PLC0415
 
+        refuse_writing(path)
         await workers.undisturbed(trash.restore, path, env)
+
+
+async def _stat(path: str) -> os.stat_result:
+    """`stat` of a session. Raises SessionNotFound and ReadFailed."""
+    if transcript_at(path) is None:
+        seen = stat_regular(path)
+    else:
+        seen = await asyncio.to_thread(stat_session, path)
+    if seen is None:
+        raise SessionNotFound(path)
+    return seen

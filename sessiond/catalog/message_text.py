@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator
 
@@ -11,7 +10,8 @@ import msgspec
 
 from sessiond.catalog.line_blocks import is_long_line, line_blocks
 from sessiond.files import journal
-from sessiond.files.identity import FileState, open_regular
+from sessiond.files.identity import FileState
+from sessiond.files.openclaw.session_files import opened_session
 from sessiond.format.describe.message_line import parse_line, text_of
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE
 from sessiond.jsontext.spans import loads
@@ -161,11 +161,8 @@ def read_messages(
 
     Raises ReadFailed, SessionNotFound, OSError, and what `alive` raises.
     """
-    descriptor = open_regular(path)
-    try:
-        yield from MessageReader(descriptor, 0, os.fstat(descriptor).st_size, screen, alive)
-    finally:
-        os.close(descriptor)
+    with opened_session(path) as (descriptor, state):
+        yield from MessageReader(descriptor, 0, state.size, screen, alive)
 
 
 def read_at(
@@ -175,9 +172,8 @@ def read_at(
 
     Raises ReadFailed, SessionNotFound, OSError.
     """
-    descriptor = open_regular(path)
-    try:
-        if not state.matches(os.fstat(descriptor)):
+    with opened_session(path) as (descriptor, now):
+        if now != state:
             return []
         messages = []
         for start, length in places:
@@ -186,8 +182,6 @@ def read_at(
             if message is not None:
                 messages.append((entry_id_of(raw), message))
         return messages
-    finally:
-        os.close(descriptor)
 
 
 def entry_id_of(raw: bytes) -> str:

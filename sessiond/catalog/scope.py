@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import functools
 import itertools
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
 import attrs
 
-from sessiond.catalog.discover import (
-    SUFFIX,
-    session_directories,
-    session_files,
-    stat_sessions,
-)
+from sessiond.catalog.discover import session_directories, session_files, stat_sessions
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.index.scope_reading import ScopeReading
 from sessiond.catalog.summaries import Summary
 from sessiond.files import disk
 from sessiond.files.identity import FileState
+from sessiond.files.openclaw.names import database_above, database_for, is_database, place_beside
+from sessiond.files.openclaw.session_files import SUFFIX
 from sessiond.isolation import Fault, Faults
 
 Progress = Callable[[int, int, Mapping[str, Summary]], None]
@@ -38,11 +36,29 @@ class SessionScope:
 
     def directories(self, faults: Faults) -> list[str]:
         """The directories that contain the files now."""
-        return session_directories(self.directory, faults) if self.below else [self.directory]
+        if self.below:
+            return session_directories(self.directory, faults)
+        database = database_for(self.directory)
+        return (
+            [self.directory] if database in (None, self.directory) else [self.directory, database]
+        )
+
+    @property
+    def database(self) -> str | None:
+        """Where OpenClaw's database of these sessions lies or would lie; None: nowhere."""
+        if self.below:
+            return None
+        return self.directory if is_database(self.directory) else place_beside(self.directory)
 
     def watched(self, faults: Faults) -> list[str]:
         """The directories in which every change of the sessions shows."""
-        return list(dict.fromkeys((self.directory, *self.directories(faults))))
+        places = [self.directory, *self.directories(faults)]
+        if self.database is not None:
+            # A database may appear. While there is one, it is in `directories`, and as no directory
+            # can be watched by that name, all sessions are examined for each list.
+            beside = os.path.dirname(self.database)
+            places.append(beside if disk.isdir(beside) else os.path.dirname(beside))
+        return list(dict.fromkeys(places))
 
     def files(self, faults: Faults) -> Iterable[str]:
         """The files that exist now, sessions or not; unreadable directories go into `faults`."""
@@ -54,7 +70,7 @@ class SessionScope:
         if self.roots is None:
             return True
         try:
-            real = disk.realpath(path)
+            real = disk.realpath(database_above(path))
         except OSError:
             return False
         return any(real.startswith(f"{root.rstrip('/')}/") for root in self.roots)
@@ -64,7 +80,7 @@ class SessionScope:
         folder, _, name = path.rpartition("/")
         if self.below:
             folder = folder.rpartition("/")[0]
-        return folder == self.directory and name.endswith(SUFFIX)
+        return folder in (self.directory, self.database) and name.endswith(SUFFIX)
 
     def concerns(self, path: str) -> bool:
         """Whether a change at that path, in a directory of the scope, may change the sessions."""

@@ -7,7 +7,6 @@ only the new part is read.
 from __future__ import annotations
 
 import math
-import os
 
 import attrs
 
@@ -15,7 +14,8 @@ from sessiond.catalog.discover import first_header
 from sessiond.catalog.growing import Lines, has_grown
 from sessiond.catalog.line_blocks import is_long_line
 from sessiond.files import journal
-from sessiond.files.identity import FileState, open_regular
+from sessiond.files.identity import FileState
+from sessiond.files.openclaw.session_files import opened_session
 from sessiond.format.describe.listed_lines import (
     ListedLine,
     ListedMessage,
@@ -79,17 +79,13 @@ def summarise(path: str, *, with_text: bool = False) -> Summary | None:
 
     Raises ReadFailed, SessionNotFound and OSError.
     """
-    descriptor = open_regular(path)
-    try:
-        state = FileState.of(os.fstat(descriptor))
+    with opened_session(path) as (descriptor, state):
         header = _header(descriptor, state.size)
         if header is None:
             return None
         summary = Summary(path, header, state, texts=[] if with_text else None)
         # The header is read again with the block that it begins: it adds nothing to a summary.
         return _go_on(summary, Lines(descriptor, 0, state.size))
-    finally:
-        os.close(descriptor)
 
 
 def _header(descriptor: int, size: int) -> Header | None:
@@ -108,18 +104,13 @@ def resume(known: Summary) -> Summary | None:
 
     Returns `known` itself if the file is unchanged. Raises as `summarise` does.
     """
-    descriptor = open_regular(known.path)
-    try:
-        seen = os.fstat(descriptor)
-        if known.state.matches(seen):
+    with opened_session(known.path) as (descriptor, state):
+        if known.state == state:
             return known
-        state = FileState.of(seen)
         if has_grown(known, descriptor, state):
             texts = None if known.texts is None else list(known.texts)
             summary = attrs.evolve(known, state=state, texts=texts)
             return _go_on(summary, Lines(descriptor, known.offset, state.size))
-    finally:
-        os.close(descriptor)
     return summarise(known.path, with_text=known.texts is not None)
 
 

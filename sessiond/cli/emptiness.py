@@ -35,7 +35,11 @@ async def _reason(run: Run, cwd: str | None, filtered_from: int) -> str:
 
 def _missing(run: Run) -> str | None:
     """Why the directory of the sessions cannot be listed; None if it can."""
+    from sessiond.files.openclaw.names import database_for  # noqa: PLC0415 - seldom needed
+
     place = run.daemon.sessions_dir
+    if database_for(place) is not None:
+        return None
     try:
         os.listdir(place)
     except FileNotFoundError:

@@ -11,11 +11,12 @@ import attrs
 from sessiond.errors import FileChanged
 from sessiond.files import journal
 from sessiond.files.contents import Contents
-from sessiond.files.identity import FileState, OpenedFile
+from sessiond.files.identity import FileState
 from sessiond.files.kept.held_file import HeldFile
 from sessiond.files.kept.index_files import IndexFiles
 from sessiond.files.kept.reopening import OpenedSession, keeping, reopen
 from sessiond.files.kept.running_digest import RunningDigest
+from sessiond.files.openclaw.session_files import opened_session
 from sessiond.format.load import Loaded, Loader, NotASession
 from sessiond.limits import KEPT_FROM_BYTES, STORED_FROM_BYTES, TAIL_BYTES
 
@@ -66,7 +67,7 @@ def read(
     ReadFailed.
     """
     looked_at = time.time_ns()
-    with OpenedFile(path) as (descriptor, state):
+    with opened_session(path) as (descriptor, state):
         opened = OpenedSession(path, descriptor, state, looked_at)
         if state.size < KEPT_FROM_BYTES:
             indexes = None
@@ -120,7 +121,7 @@ def unchanged(path: str, known: Contents, state: FileState) -> FileState | None:
     Reads the file once, without parsing it. Raises SessionNotFound and ReadFailed.
     """
     digest, torn = known.loaded.hasher, known.loaded.torn
-    with OpenedFile(path) as (descriptor, now):
+    with opened_session(path) as (descriptor, now):
         if now.key != state.key or now.size != known.offset + len(torn):
             return None
         if not isinstance(digest, RunningDigest) or not digest.matches(descriptor, known.offset):
@@ -134,7 +135,7 @@ def read_growth(path: str, known: Contents, inode: tuple[int, int]) -> Growth | 
     None if the file changed in another way: the path names another file, or the bytes before
     differ from those read earlier. Raises SessionNotFound and ReadFailed.
     """
-    with OpenedFile(path) as (descriptor, state):
+    with opened_session(path) as (descriptor, state):
         offset = known.offset
         tail = bytes(known.tail[-TAIL_BYTES:])
         if state.key != inode or state.size < offset:

@@ -17,6 +17,9 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
+LONG = 1 << 62
+"""As a size: for work that always runs in a thread, because it may wait for others."""
+
 _COMPUTING = Pool(2, thread_name_prefix="computing")
 """Few threads, because computing threads compete with the event loop for the interpreter; separate
 from those that read files, so that long answers do not delay lists."""

@@ -93,11 +93,16 @@ class CatalogNotices:
     def report(self, paths: Collection[str]) -> None:
         """Check these paths for changes: files, or directories with all their files."""
         for subscription in self._subscriptions.values():
-            directory = subscription.told.scope.directory
+            directory, database = (
+                subscription.told.scope.directory,
+                subscription.told.scope.database,
+            )
             of_interest = {
                 path
                 for path in paths
-                if subscription.told.scope.holds(path) or _meets(path, directory)
+                if subscription.told.scope.holds(path)
+                or _meets(path, directory)
+                or (database is not None and _meets(path, database))
             }
             if of_interest:
                 subscription.reported |= of_interest

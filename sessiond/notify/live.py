@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Protocol
 
 import attrs
@@ -151,17 +151,22 @@ class Live:
 
     async def subscribe(self, scope: SessionScope) -> CatalogSubscription:
         """Watch first, then read the snapshot, so that no change in between is missed."""
-        self.watcher.watch(scope.directory, recursive=scope.below)
+        for directory in _places(scope):
+            self.watcher.watch(directory, recursive=scope.below)
         try:
             return await self.catalog.subscribe(scope)
         except BaseException:
-            self.watcher.unwatch(scope.directory, recursive=scope.below)
+            self._unwatch_scope(scope)
             raise
+
+    def _unwatch_scope(self, scope: SessionScope) -> None:
+        for directory in _places(scope):
+            self.watcher.unwatch(directory, recursive=scope.below)
 
     def unsubscribe(self, name: str) -> None:
         scope = self.catalog.unsubscribe(name)
         if scope is not None:
-            self.watcher.unwatch(scope.directory, recursive=scope.below)
+            self._unwatch_scope(scope)
 
     def look_at(self, paths: Collection[str]) -> None:
         """Make every client check files that this client has changed."""
@@ -212,3 +217,8 @@ class Live:
             self.forget(view)
         for task in list(self._looking.values()):
             task.cancel()
+
+
+def _places(scope: SessionScope) -> Sequence[str]:
+    """What to watch for a scope; a database may appear where there is none yet."""
+    return list(dict.fromkeys(filter(None, (scope.directory, scope.database))))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 
 import apsw
@@ -14,7 +13,7 @@ from sessiond.catalog.index.reader import SHIFT
 from sessiond.catalog.index.words import BlockBuilder
 from sessiond.catalog.index.writer import Step, next_step, write_step
 from sessiond.catalog.message_text import Alive
-from sessiond.files.identity import FileState, open_regular
+from sessiond.files.openclaw.session_files import opened_session
 from sessiond.isolation import Faults
 
 _TOGETHER = 64
@@ -27,9 +26,7 @@ def fill(store: Store, path: str, alive: Alive, builder: BlockBuilder | None = N
     New segments are also added to `builder`. Raises Unavailable, ReadFailed, SessionNotFound,
     OSError, and whatever `alive` raises; text indexed before the error stays.
     """
-    descriptor = open_regular(path)
-    try:
-        state = FileState.of(os.fstat(descriptor))
+    with opened_session(path) as (descriptor, state):
         while True:
             with store.connection() as connection:
                 step = next_step(connection, descriptor, state)
@@ -39,8 +36,6 @@ def fill(store: Store, path: str, alive: Alive, builder: BlockBuilder | None = N
                 break
             alive()
         return is_settled(state)
-    finally:
-        os.close(descriptor)
 
 
 @attrs.define(eq=False)
@@ -83,12 +78,8 @@ class Filling:
                 yield group
 
     def _read(self, connection: apsw.Connection, path: str, group: list[tuple[str, Step]]) -> None:
-        descriptor = open_regular(path)
-        try:
-            state = FileState.of(os.fstat(descriptor))
+        with opened_session(path) as (descriptor, state):
             step = next_step(connection, descriptor, state)
-        finally:
-            os.close(descriptor)
         self.alive()
         if step is not None:
             group.append((path, step))

@@ -10,8 +10,10 @@ from sessiond.catalog.discover import is_of
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.index.summary_cache import SummaryCache
 from sessiond.catalog.summaries import Summary, resume, summarise
+from sessiond.errors import SessionNotFound
 from sessiond.files import disk
 from sessiond.files.identity import FileState
+from sessiond.files.openclaw.session_files import stat_session
 
 _AHEAD = 2048
 """Files whose summaries are read together from the store; each takes about 1 kB."""
@@ -108,7 +110,9 @@ class ScopeReading:
         if disk.islink(path):
             # Before the target is examined, because it may be missing.
             self.elsewhere.add(path)
-        seen = disk.stat(path)
+        seen = stat_session(path)
+        if seen is None:
+            raise SessionNotFound(path)
         if seen.st_nlink != 1:
             self.elsewhere.add(path)
         return seen

@@ -7,7 +7,6 @@ zones such as Asia/Kolkata (+5:30) and Asia/Kathmandu (+5:45), and on days of cl
 
 from __future__ import annotations
 
-import os
 from array import array
 from collections.abc import Callable, Collection, Iterable
 from hashlib import blake2b
@@ -18,7 +17,8 @@ import attrs
 import msgspec
 
 from sessiond.catalog.growing import Lines, has_grown
-from sessiond.files.identity import FileState, open_regular
+from sessiond.files.identity import FileState
+from sessiond.files.openclaw.session_files import opened_session
 from sessiond.format.describe.usage_line import EntryUsage, usage_of
 
 QUARTER_MS = 900_000
@@ -96,14 +96,10 @@ def read_usage(
     `alive` is called regularly, and may raise to end the reading. Raises ReadFailed,
     SessionNotFound and OSError.
     """
-    descriptor = open_regular(path)
-    try:
-        state = FileState.of(os.fstat(descriptor))
+    with opened_session(path) as (descriptor, state):
         if known is None or not has_grown(known, descriptor, state):
             known = FileUsage(state)
         return _go_on(known, state, Lines(descriptor, known.offset, state.size, alive))
-    finally:
-        os.close(descriptor)
 
 
 def _go_on(known: FileUsage, state: FileState, lines: Lines) -> FileUsage:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 import attrs
 
 from sessiond.files import disk
+from sessiond.files.openclaw.names import DATABASE_NAME, JOURNAL_NAME
 
 Asked = tuple[str, bool]
 """A requested directory, by the name given, and whether to include directories below it."""
@@ -67,7 +68,9 @@ class WatchPlan:
                 touched = True
             stale |= path in self.awaited
             for directory in self.names.get(parent, ()):
-                if name.endswith(SUFFIXES):
+                if name == JOURNAL_NAME:
+                    changed.add(os.path.join(directory, DATABASE_NAME))
+                elif name.endswith(SUFFIXES):
                     changed.add(os.path.join(directory, name))
                 elif parent in self.parents and path not in self.names and not gone:
                     stale |= identify(path) is not None

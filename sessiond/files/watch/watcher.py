@@ -14,9 +14,11 @@ from collections import Counter
 from collections.abc import Callable
 
 from sessiond.files import disk
+from sessiond.files.openclaw.names import is_database
 from sessiond.files.watch import inotify
 from sessiond.files.watch.inotify_round import InotifyRound
 from sessiond.files.watch.plan import Asked
+from sessiond.files.watch.repeating import Repeating
 from sessiond.files.watch.watch_round import FixedRound, Mode, News, Round, Timing
 
 PAUSE_MS = 2.5
@@ -86,6 +88,7 @@ class Watcher:
         self._polling_seconds = 0.0
         self._tried_again = 0.0
         self._closed = False
+        self._repeating = Repeating(report)
 
     @property
     def directories(self) -> int:
@@ -100,16 +103,16 @@ class Watcher:
         """Begin to watch an absolute path; the directory is reported once watching has begun.
 
         Calls are counted: each needs its `unwatch`. `recursive` includes two levels of directories
-        below it, also those created later.
+        below it, also those created later. For OpenClaw's database, its directory is watched.
         """
-        key = (directory, recursive)
+        key = _asked(directory, recursive=recursive)
         if not self._asked[key]:
             self._alter(key)
         self._asked[key] += 1
 
     def unwatch(self, directory: str, *, recursive: bool = False) -> None:
         """Undo one `watch` with the same arguments."""
-        key = (directory, recursive)
+        key = _asked(directory, recursive=recursive)
         self._asked[key] -= 1
         if self._asked[key] <= 0:
             del self._asked[key]
@@ -118,6 +121,7 @@ class Watcher:
     async def close(self) -> None:
         """End all watching; takes some milliseconds."""
         self._closed = True
+        self._repeating.close()
         for handle in (self._next, self._retry):
             if handle:
                 handle.cancel()
@@ -188,6 +192,7 @@ class Watcher:
         changed = set(filter(self._wants, news.changed))
         if changed:
             self._report(changed)
+            self._repeating.begin(filter(is_database, changed))
 
     def _wants(self, path: str) -> bool:
         asked, above = self._asked, os.path.dirname(path)
@@ -239,6 +244,10 @@ class Watcher:
         self._tried_again = asyncio.get_running_loop().time()
         self.mode = "native"
         self._schedule_round()
+
+
+def _asked(directory: str, *, recursive: bool) -> Asked:
+    return (os.path.dirname(directory) if is_database(directory) else directory), recursive
 
 
 def _is_limit(error: BaseException) -> bool:

@@ -17,6 +17,7 @@ from sessiond.errors import InUse, InvalidParams, ReadOnly, SessionNotFound, Uns
 from sessiond.files import workers
 from sessiond.files.identity import Key, stat_regular
 from sessiond.files.locks.flock import rewriting
+from sessiond.files.openclaw.names import refuse_writing
 from sessiond.format.ids import iso_now, new_entry_id
 from sessiond.format.lines import Stamp, session_info_line
 from sessiond.isolation import Faults
@@ -132,6 +133,7 @@ def _scope_of(client: Client, cwd: str) -> SessionScope:
 async def repair(client: Client, params: files.RepairParams) -> Json:
     dry_run = params.dryRun is not False
     path = client.places.path(params.path) if dry_run else _to_change(client, params.path)
+    refuse_writing(path)
     if client.engine.config.store is not None:
         raise Unsupported(
             "Sessions in the store are not repaired",

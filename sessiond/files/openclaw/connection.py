@@ -1,0 +1,168 @@
+"""Connections that leave no trace: no byte is written, no file created, and no lock kept.
+
+A reader in SQLite's WAL mode normally creates or changes `-wal` and `-shm` files, and its locks
+stay until it closes. So every reading has a connection of its own, which:
+
+* opens files for reading only and deletes none (`_ReadOnlyFiles`);
+* maps `-shm` for reading only (`readonly_shm`). If no program has the database open, SQLite then
+  uses a copy of its index in memory (https://sqlite.org/wal.html#readonly);
+* reads a database without `-wal` as `immutable`, without any lock. If the database has changed when
+  the reading ends, or a `-wal` has appeared, the reading is done again.
+
+Readers in WAL mode never wait for the writer, nor the writer for them.
+"""
+
+from __future__ import annotations
+
+import errno
+import functools
+import os
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import TypeVar
+from urllib.parse import quote
+
+import apsw
+
+from sessiond.errors import Busy, ReadFailed, SessiondError, SessionNotFound, Unsupported
+from sessiond.files import disk
+from sessiond.files.identity import FileState, stat_regular
+
+_T = TypeVar("_T")
+
+_BUSY_MS = 1000
+"""How long a reading waits for a lock, which others hold only while they recover a database."""
+
+_TRIES = 5
+_VFS = "sessiond-reads-only"
+_WRITING = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+_FLAGS = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+
+
+class _ReadOnlyFiles(apsw.VFS):
+    """The system's files, opened for reading only, by the names given."""
+
+    def __init__(self) -> None:
+        super().__init__(_VFS, base="unix")
+
+    def xOpen(  # noqa: N802 - the name is SQLite's
+        self, name: str | apsw.URIFilename | None, flags: list[int]
+    ) -> apsw.VFSFile:
+        flags[0] = flags[0] & ~_WRITING | apsw.SQLITE_OPEN_READONLY
+        return apsw.VFSFile("unix", name, [flags[0], flags[0]])
+
+    def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: ARG002, N802 - likewise
+        raise apsw.ReadOnlyError(filename)
+
+    def xFullPathname(self, name: str) -> str:  # noqa: N802 - likewise
+        # Links were resolved before, inside the roots.
+        return name
+
+
+@functools.cache
+def _files() -> _ReadOnlyFiles:
+    return _ReadOnlyFiles()
+
+
+def read(database: str, work: Callable[[apsw.Connection], _T]) -> _T:
+    """Call `work` with a connection in one read transaction. Blocking.
+
+    `work` may be called several times. Raises what it raises, SessionNotFound if there is no
+    database, ReadFailed if it cannot be read or is damaged, Busy if it stays locked, and
+    Unsupported if it lacks the tables or columns that `work` needs.
+    """
+    _files()
+    for _ in range(_TRIES):
+        before = _state(database)
+        if before is None:
+            raise SessionNotFound(database)
+        has_journal = _has_journal(database)
+        try:
+            result = _read(database, work, immutable=not has_journal)
+        except (apsw.Error, SessiondError) as error:
+            if _is_as_before(database, before, has_journal):
+                raise _refused(database, error) from None
+            continue
+        if has_journal or _is_as_before(database, before, has_journal):
+            return result
+    raise Busy(database, "OpenClaw, which opens and closes it all the time")
+
+
+def _read(database: str, work: Callable[[apsw.Connection], _T], *, immutable: bool) -> _T:
+    how = "immutable=1" if immutable else "readonly_shm=1"
+    with _named(disk.realpath(database)) as name:
+        uri = f"file:{quote(name)}?mode=ro&{how}"
+        with closing(apsw.Connection(uri, flags=_FLAGS, vfs=_VFS)) as connection:
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            connection.set_busy_timeout(_BUSY_MS)
+            connection.execute("BEGIN")
+            try:
+                _check_encoding(database, connection)
+                return work(connection)
+            except apsw.SQLError as error:
+                raise _unsupported(database, connection, str(error)) from None
+
+
+@contextmanager
+def _named(real: str) -> Iterator[str]:
+    """Yield a name for the file that cannot lead outside the roots."""
+    if not disk.is_confined():
+        yield real
+        return
+    directory, name = os.path.split(real)
+    descriptor = disk.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield f"/proc/self/fd/{descriptor}/{name}"
+    finally:
+        os.close(descriptor)
+
+
+def _has_journal(database: str) -> bool:
+    real = disk.realpath(database)
+    return disk.lexists(f"{real}-wal") or disk.lexists(f"{real}-journal")
+
+
+def _state(database: str) -> FileState | None:
+    seen = stat_regular(database)
+    return None if seen is None else FileState.of(seen)
+
+
+def _is_as_before(database: str, before: FileState, had_journal: bool) -> bool:
+    return _state(database) == before and _has_journal(database) == had_journal
+
+
+def _check_encoding(database: str, connection: apsw.Connection) -> None:
+    encoding = connection.execute("PRAGMA encoding").get
+    if encoding != "UTF-8":
+        raise _unsupported(database, connection, f"its encoding is {encoding}")
+
+
+def columns(connection: apsw.Connection, table: str) -> set[str]:
+    """The columns of a table; none if there is no such table."""
+    found = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
+    return {name for (name,) in found}
+
+
+def _unsupported(database: str, connection: apsw.Connection, why: str) -> Unsupported:
+    version = connection.execute("PRAGMA user_version").get
+    return Unsupported(
+        f"{database} is not a session database as OpenClaw 2026.9 makes it, but of schema"
+        f" {version}: {why}",
+        database,
+        "use a newer sessiond, or OpenClaw itself",
+    )
+
+
+def _refused(database: str, error: apsw.Error | SessiondError) -> SessiondError:
+    if isinstance(error, SessiondError):
+        return error
+    if isinstance(error, apsw.BusyError | apsw.LockedError):
+        return Busy(database, "OpenClaw")
+    if isinstance(error, apsw.CorruptError | apsw.NotADBError | apsw.FormatError):
+        return ReadFailed(database, OSError(errno.EIO, f"The database is damaged ({error})"))
+    if isinstance(error, apsw.CantOpenError) and _has_journal(database):
+        return ReadFailed(
+            database,
+            OSError(errno.EIO, "It has a -wal file without the -shm file; start OpenClaw once"),
+        )
+    return ReadFailed(database, OSError(errno.EIO, str(error)))

@@ -1,0 +1,93 @@
+"""Paths of OpenClaw's databases, and of the transcripts in them."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from urllib.parse import quote, unquote
+
+import attrs
+
+from sessiond.errors import Unsupported
+from sessiond.files import disk
+
+DATABASE_NAME = "openclaw-agent.sqlite"
+JOURNAL_NAME = f"{DATABASE_NAME}-wal"
+"""The file that grows with every change of the database."""
+
+INSTEAD = (
+    "open it with `readOnly`, copy it with `session/forkFrom` or `sessiond export`, or use OpenClaw"
+    " itself"
+)
+_INSIDE = f"/{DATABASE_NAME}/"
+_SUFFIX = ".jsonl"
+
+
+@attrs.frozen
+class StoredTranscript:
+    """A transcript in a database: the path of the database, and the id of the session."""
+
+    database: str
+    session_id: str
+
+    @property
+    def path(self) -> str:
+        """The path under which clients know the transcript."""
+        return f"{self.database}/{quote(self.session_id, safe='')}{_SUFFIX}"
+
+
+def transcript_at(path: str) -> StoredTranscript | None:
+    """The transcript with this path; None for any other path. The disk is not read."""
+    if _INSIDE not in path or not path.endswith(_SUFFIX):
+        return None
+    database, _, name = path.rpartition("/")
+    if not is_database(database):
+        return None
+    return StoredTranscript(database, unquote(name.removesuffix(_SUFFIX)))
+
+
+def is_database(path: str) -> bool:
+    """Whether a path names a database, by its last part alone."""
+    return posixpath.basename(path) == DATABASE_NAME
+
+
+def place_beside(sessions_dir: str) -> str | None:
+    """Where the database of an agent with this directory of sessions would lie.
+
+    None if the directory is not called `sessions`, as those of agents are.
+    """
+    above, name = posixpath.split(sessions_dir.rstrip("/"))
+    return posixpath.join(above, "agent", DATABASE_NAME) if name == "sessions" else None
+
+
+def database_for(directory: str) -> str | None:
+    """The database that a directory of sessions is, or that lies beside it; None: neither exists.
+
+    Reads the disk each time, because OpenClaw may be upgraded while the daemon runs.
+    """
+    place = directory if is_database(directory) else place_beside(directory)
+    return place if place is not None and disk.exists(place) else None
+
+
+def database_above(path: str) -> str:
+    """The file on disk behind a path: the database of a transcript, else the path itself."""
+    transcript = transcript_at(path)
+    return path if transcript is None else transcript.database
+
+
+def refuse_writing(path: str) -> None:
+    """Raise Unsupported for a transcript in a database."""
+    if transcript_at(path) is not None:
+        raise Unsupported(f"OpenClaw alone writes {path}; it was not changed", path, INSTEAD)
+
+
+def refuse_new_file(path: str) -> None:
+    """Raise Unsupported for a new session in a database, or in a directory beside one."""
+    refuse_writing(path)
+    database = database_for(os.path.dirname(path))
+    if database is not None:
+        raise Unsupported(
+            f"OpenClaw keeps its sessions in {database} and would not read {path}",
+            path,
+            "name another directory (`sessionDir`), or use OpenClaw itself",
+        )

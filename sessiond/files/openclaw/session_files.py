@@ -1,0 +1,93 @@
+"""Sessions as files: those of a directory, and the transcripts in OpenClaw's databases.
+
+For code that reads sessions in worker threads and only needs their bytes. All functions block.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile  # noqa: TID251 - for a file without a name
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sessiond.errors import SessionNotFound
+from sessiond.files import disk
+from sessiond.files.identity import FileState, OpenedFile, stat_regular
+from sessiond.files.openclaw.names import StoredTranscript, is_database, transcript_at
+
+SUFFIX = ".jsonl"
+
+
+@contextmanager
+def opened_session(path: str) -> Iterator[tuple[int, FileState]]:
+    """Open a session for reading; yields a descriptor and its state.
+
+    The descriptor of a transcript leads to a copy in memory. Raises SessionNotFound, ReadFailed
+    and what reading a database raises; an OSError in the block is a failed read.
+    """
+    transcript = transcript_at(path)
+    if transcript is None:
+        with OpenedFile(path) as opened:
+            yield opened
+        return
+    with _copy(transcript) as (file, state):
+        yield file.fileno(), state
+
+
+@contextmanager
+def _copy(transcript: StoredTranscript) -> Iterator[tuple[io.IOBase, FileState]]:
+    # Imported here, because most readers never see a database.
+    from sessiond.files.openclaw.transcripts import read_transcript  # noqa: PLC0415
+
+    reading = read_transcript(transcript)
+    if reading is None:
+        raise SessionNotFound(transcript.path)
+    with _memory_file() as file:
+        for line in reading.lines:
+            file.write(line)
+            file.write(b"\n")
+        file.seek(0)
+        yield file, reading.state
+
+
+def _memory_file() -> io.BufferedRandom:
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("transcript"), "w+b")
+    return tempfile.TemporaryFile()
+
+
+def stat_session(path: str) -> os.stat_result | None:
+    """`stat` of a session; None if there is none. Raises as `stat_regular` does."""
+    transcript = transcript_at(path)
+    if transcript is None:
+        return stat_regular(path)
+    from sessiond.files.openclaw.transcripts import stat_transcript  # noqa: PLC0415
+
+    try:
+        return stat_transcript(transcript)
+    except SessionNotFound:
+        return None
+
+
+def stat_sessions(directory: str) -> Iterator[tuple[str, os.stat_result | None]]:
+    """The paths of the sessions of a directory with their `stat`, in no order.
+
+    Raises OSError, and what reading a database raises; see `disk.stat_entries`.
+    """
+    if is_database(directory) and not disk.isdir(directory):
+        from sessiond.files.openclaw.transcripts import stat_transcripts  # noqa: PLC0415
+
+        yield from stat_transcripts(directory)
+        return
+    for name, seen in disk.stat_entries(directory):
+        if name.endswith(SUFFIX):
+            yield f"{directory}/{name}", seen
+
+
+def session_paths(directory: str) -> list[str]:
+    """The paths of the sessions of a directory in the order of names; raises likewise."""
+    if is_database(directory) and not disk.isdir(directory):
+        return sorted(path for path, _ in stat_sessions(directory))
+    names = sorted(disk.listdir(directory))
+    return [f"{directory}/{name}" for name in names if name.endswith(SUFFIX)]

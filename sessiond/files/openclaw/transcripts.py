@@ -1,0 +1,268 @@
+"""Read the transcripts of a database: their state, as that of files, and their lines.
+
+OpenClaw only appends rows to a transcript, in the order of `seq`, except that it may rewrite the
+whole; then it changes the transcript's `generation` in the same transaction. So the generation and
+the last `seq` tell whether a transcript has changed, and the rows after a known one what was added.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from hashlib import blake2b
+
+import apsw
+import attrs
+
+from sessiond.files import disk
+from sessiond.files.identity import FileState
+from sessiond.files.openclaw import connection as connections
+from sessiond.files.openclaw.names import StoredTranscript
+from sessiond.files.openclaw.packed import unpack
+
+_MOST_KNOWN = 20_000
+_NS_PER_MS = 1_000_000
+
+# Reads only the ends of each session in the primary key, not all of its rows.
+_IDS = """
+WITH RECURSIVE ids(id) AS (
+  SELECT min(session_id) FROM transcript_events
+  UNION ALL
+  SELECT (SELECT min(session_id) FROM transcript_events WHERE session_id > ids.id)
+  FROM ids WHERE ids.id IS NOT NULL
+)
+SELECT id FROM ids WHERE id IS NOT NULL
+"""
+_MARK = """
+SELECT last.seq, last.created_at, {generation}
+FROM transcript_events AS last
+WHERE last.session_id = ?1
+ORDER BY last.seq DESC LIMIT 1
+"""
+_GENERATION = """
+(SELECT generation || ' ' || updated_at FROM transcript_rewrite_watermarks WHERE session_id = ?1)
+"""
+_SIZE = """
+SELECT count(*) + coalesce(sum({length}), 0)
+FROM transcript_events WHERE session_id = ? AND seq > ?
+"""
+_LINES = """
+SELECT seq, CAST(event_json AS BLOB), {packed}
+FROM transcript_events WHERE session_id = ? AND seq >= ? ORDER BY seq
+"""
+_PACKED = "event_zstd, event_utf8_bytes"
+_PACKED_LENGTH = (
+    "CASE WHEN event_json IS NULL THEN event_utf8_bytes ELSE octet_length(event_json) END"
+)
+
+
+@attrs.frozen
+class Mark:
+    """What tells one content of a transcript from another."""
+
+    last_seq: int
+    generation: str | None
+    """Changes when the transcript is rewritten; None in databases that have none."""
+
+    def is_before(self, later: Mark) -> bool:
+        """Whether rows were only added from this content to the later one."""
+        return self.generation == later.generation and self.last_seq <= later.last_seq
+
+
+@attrs.frozen
+class ReadPlace:
+    """How far a transcript was read: its content then, and its last line."""
+
+    mark: Mark
+    last_line: bytes = attrs.field(repr=False)
+
+
+@attrs.frozen
+class TranscriptReading:
+    """The lines of a transcript, or those after a place that was known."""
+
+    state: FileState
+    place: ReadPlace
+    lines: Sequence[bytes]
+    is_growth: bool
+    """Whether the lines follow those that were known; if not, they are all lines."""
+
+    @property
+    def data(self) -> bytes:
+        """The lines as in a file."""
+        return b"".join([line + b"\n" for line in self.lines])
+
+
+@attrs.frozen
+class _Columns:
+    """The parts of the statements that depend on the version of the schema."""
+
+    generation: str
+    length: str
+    packed: str
+
+    @classmethod
+    def of(cls, connection: apsw.Connection) -> _Columns:
+        has = connections.columns(connection, "transcript_events")
+        is_packed = {"event_zstd", "event_utf8_bytes"} <= has
+        marked = connections.columns(connection, "transcript_rewrite_watermarks")
+        return cls(
+            _GENERATION if {"generation", "updated_at"} <= marked else "NULL",
+            _PACKED_LENGTH if is_packed else "octet_length(event_json)",
+            _PACKED if is_packed else "NULL, NULL",
+        )
+
+
+class _KnownSizes:
+    """Sizes of transcripts by their content: a pure cache, because adding them up takes long."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._sizes: OrderedDict[tuple[int, int, str], tuple[Mark, int]] = OrderedDict()
+
+    def get(self, key: tuple[int, int, str]) -> tuple[Mark, int] | None:
+        with self._lock:
+            return self._sizes.get(key)
+
+    def put(self, key: tuple[int, int, str], mark: Mark, size: int) -> None:
+        with self._lock:
+            self._sizes[key] = mark, size
+            self._sizes.move_to_end(key)
+            if len(self._sizes) > _MOST_KNOWN:
+                self._sizes.popitem(last=False)
+
+
+_sizes = _KnownSizes()
+
+
+def stat_transcript(transcript: StoredTranscript) -> os.stat_result | None:
+    """The state of a transcript as that of a file; None if it is not in the database. Blocking.
+
+    Raises as `connection.read` does, also SessionNotFound if there is no database.
+    """
+
+    def work(connection: apsw.Connection) -> os.stat_result | None:
+        found = _Reader(transcript.database, connection).state(transcript.session_id)
+        return None if found is None else found[1]
+
+    return connections.read(transcript.database, work)
+
+
+def stat_transcripts(database: str) -> list[tuple[str, os.stat_result]]:
+    """The paths of all transcripts of a database with their states. Blocking; raises likewise."""
+
+    def work(connection: apsw.Connection) -> list[tuple[str, os.stat_result]]:
+        reader = _Reader(database, connection)
+        found = []
+        for (session_id,) in connection.execute(_IDS).fetchall():
+            state = reader.state(str(session_id))
+            if state is not None:
+                found.append((StoredTranscript(database, str(session_id)).path, state[1]))
+        return found
+
+    return connections.read(database, work)
+
+
+def read_transcript(
+    transcript: StoredTranscript, known: ReadPlace | None = None
+) -> TranscriptReading | None:
+    """The lines of a transcript, or if it only grew, those after what is known. Blocking.
+
+    None if it is not in the database. Raises as `connection.read` does, and Unsupported if there
+    are compressed lines and no package that unpacks them.
+    """
+
+    def work(connection: apsw.Connection) -> TranscriptReading | None:
+        return _Reader(transcript.database, connection).read(transcript, known)
+
+    return connections.read(transcript.database, work)
+
+
+class _Reader:
+    """Reads one database in one transaction."""
+
+    def __init__(self, database: str, connection: apsw.Connection) -> None:
+        seen = disk.stat(database)
+        self._file = seen.st_dev, seen.st_ino
+        self._owner = seen.st_uid, seen.st_gid
+        self._connection = connection
+        self._columns = _Columns.of(connection)
+
+    def state(self, session_id: str) -> tuple[Mark, os.stat_result] | None:
+        """The mark and the state of a transcript; None if it has no rows."""
+        statement = _MARK.format(generation=self._columns.generation)
+        found = self._connection.execute(statement, (session_id,)).fetchone()
+        if found is None:
+            return None
+        last_seq, created_at, generation = found
+        mark = Mark(int(last_seq), None if generation is None else str(generation))
+        return mark, self._stat(session_id, mark, self._size(session_id, mark), int(created_at))
+
+    def _size(self, session_id: str, mark: Mark) -> int:
+        key = (*self._file, session_id)
+        known = _sizes.get(key)
+        if known is not None and known[0] == mark:
+            return known[1]
+        begin, size = -1, 0
+        if known is not None and known[0].is_before(mark):
+            begin, size = known[0].last_seq, known[1]
+        statement = _SIZE.format(length=self._columns.length)
+        size += int(self._connection.execute(statement, (session_id, begin)).get)
+        _sizes.put(key, mark, size)
+        return size
+
+    def _stat(self, session_id: str, mark: Mark, size: int, created_at_ms: int) -> os.stat_result:
+        """A state that differs for every content: times have milliseconds, the rest is a digest."""
+        inode = _digest(f"{self._file} {session_id}") >> 1
+        digest = _digest(f"{mark.generation} {mark.last_seq}")
+        changed_ns = created_at_ms * _NS_PER_MS
+        modified_ns = changed_ns + digest % _NS_PER_MS
+        changed_ns += (digest >> 32) % _NS_PER_MS
+        mode = stat.S_IFREG | stat.S_IRUSR
+        times = [created_at_ms // 1000] * 3
+        return os.stat_result(
+            [mode, inode, self._file[0], 1, *self._owner, size, *times],
+            {"st_atime_ns": modified_ns, "st_mtime_ns": modified_ns, "st_ctime_ns": changed_ns},
+        )
+
+    def read(
+        self, transcript: StoredTranscript, known: ReadPlace | None
+    ) -> TranscriptReading | None:
+        found = self.state(transcript.session_id)
+        if found is None:
+            return None
+        mark, seen = found
+        if known is not None and known.mark.is_before(mark):
+            rows = self._lines(transcript, known.mark.last_seq)
+            if rows and rows[0] == (known.mark.last_seq, known.last_line):
+                return _reading(seen, mark, rows[1:], known)
+        return _reading(seen, mark, self._lines(transcript, -1), None)
+
+    def _lines(self, transcript: StoredTranscript, begin: int) -> list[tuple[int, bytes]]:
+        statement = _LINES.format(packed=self._columns.packed)
+        rows = []
+        for seq, text, packed, size in self._connection.execute(
+            statement, (transcript.session_id, begin)
+        ):
+            line = unpack(transcript.path, packed, size) if text is None else text
+            # A line feed between the parts of a JSON value means the same as a space.
+            rows.append((seq, line.replace(b"\n", b" ")))
+        return rows
+
+
+def _reading(
+    seen: os.stat_result, mark: Mark, rows: list[tuple[int, bytes]], known: ReadPlace | None
+) -> TranscriptReading:
+    lines = [line for _, line in rows]
+    last_line = lines[-1] if lines else known.last_line if known is not None else b""
+    return TranscriptReading(
+        FileState.of(seen), ReadPlace(mark, last_line), lines, is_growth=known is not None
+    )
+
+
+def _digest(text: str) -> int:
+    made = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(made)

@@ -1,0 +1,1 @@
+"""Transcripts in OpenClaw's databases as documents that are read and followed, never written."""
