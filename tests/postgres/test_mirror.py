@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import random
 import socket
 from pathlib import Path
@@ -20,8 +21,8 @@ from support.stores import Server, other_host
 from sessiond.files.document import Document
 from sessiond.postgres.documents import StoredDocuments
 from sessiond.postgres.mirror import mirror, source
+from sessiond.postgres.mirror.copied_files import LeaseLost
 from sessiond.postgres.mirror.masking import masked_line
-from sessiond.postgres.mirror.mirror import LeaseLost
 from sessiond.postgres.mirror.origin import Origin
 
 _LINES = st.one_of(
@@ -318,6 +319,43 @@ async def test_a_file_that_cannot_be_read_delays_no_other(tmp_path: Path, store_
         await one.mirror.once()
         assert one.mirror.count == 1
         assert await host.get(one.copy(path)) == HEADER
+
+
+async def test_a_file_that_the_store_refuses_delays_no_other(tmp_path: Path, store_url: str):
+    paths = [tmp_path / f"{number}.jsonl" for number in range(8)]
+    async with other_host(store_url) as host, mirroring(store_url, tmp_path) as one:
+        for path in paths:
+            path.write_bytes(HEADER)
+        refused = {str(path) for path in paths[:6]}
+        await host.database.rows(
+            "",
+            "ALTER TABLE sessiond.origin ADD CHECK (convert_from(path, 'LATIN1') NOT IN ("
+            + ", ".join(f"'{path}'" for path in sorted(refused))
+            + "))",
+        )
+        # Not UTF-8, which a text of the database cannot be.
+        named = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.jsonl"))
+        named.write_bytes(HEADER)
+        await one.mirror.once()
+        assert set(one.mirror.failures) == refused
+        for path in (*paths[6:], named):
+            assert await host.get(one.copy(path)) == HEADER
+
+
+async def test_an_edit_of_the_same_length_far_before_new_lines_is_found(
+    tmp_path: Path, store_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(source, "_TAIL_BYTES", 100)
+    monkeypatch.setattr(mirror, "_SCAN_SECONDS", 0.1)
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(HEADER + message(0, "before") + message(1) + message(2))
+    async with other_host(store_url) as host, running(store_url, tmp_path) as one:
+        await becomes(host, one.copy(path), path.read_bytes())
+        with path.open("r+b") as file:
+            text = file.read()
+            file.seek(0)
+            file.write(text.replace(b"before", b"edited") + message(3))
+        await becomes(host, one.copy(path), path.read_bytes())
 
 
 async def test_sessions_of_a_directory_that_is_not_mounted_are_kept(tmp_path: Path, store_url: str):

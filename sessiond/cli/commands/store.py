@@ -52,7 +52,7 @@ def mirror(*, url: str, once: bool, **params: Any) -> int:
     async def work(store: DatabaseStore) -> int:
         from sessiond.config import EngineConfig  # noqa: PLC0415 - only for a store
         from sessiond.engine import Engine  # noqa: PLC0415
-        from sessiond.postgres.mirror.mirror import LeaseLost  # noqa: PLC0415
+        from sessiond.postgres.mirror.copied_files import LeaseLost  # noqa: PLC0415
         from sessiond.postgres.mirror.serving import mirror_of  # noqa: PLC0415
 
         env = with_working_directory(os.environ)
@@ -72,8 +72,10 @@ def mirror(*, url: str, once: bool, **params: Any) -> int:
                 await made.once()
             except LeaseLost as error:
                 return _fail(f"{made.origin.directory}: {error}")
-            click.echo(f"{made.count} sessions of {shown}", err=True)
-            return 0
+            click.echo(f"{made.count} sessions of {one_line(shown)}", err=True)
+            for path, reason in made.failures.items():
+                _fail(f"{path} is not mirrored: {reason}")
+            return _FAILED if made.failures else 0
         engine = Engine(EngineConfig(), env)
         engine.follow(made.report)
         click.echo(f"sessiond: mirroring {one_line(shown)}; Ctrl-C ends it", err=True)

@@ -5,7 +5,7 @@ CREATE TABLE sessiond.origin (
     namespace text COLLATE "C" NOT NULL,
     key text COLLATE "C" NOT NULL,
     directory text NOT NULL,
-    path text NOT NULL,
+    path bytea NOT NULL,
     source_bytes bigint NOT NULL,
     digest bytea NOT NULL,
     state bigint[],
@@ -61,7 +61,7 @@ END $$;
 
 CREATE FUNCTION sessiond.mirrored(p_namespace text, p_directory text, p_session uuid)
 RETURNS TABLE (
-    path text, generation integer, bytes bigint, ended boolean, deleted boolean,
+    path bytea, generation integer, bytes bigint, ended boolean, deleted boolean,
     header bytea, name bytea, source_bytes bigint, digest bytea, state bigint[], masked boolean
 )
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -75,7 +75,7 @@ COMMENT ON FUNCTION sessiond.mirrored IS
     'What is stored of the files of a directory; or of one file, whichever directory it was in';
 
 CREATE FUNCTION sessiond.mirror(
-    p_owner uuid, p_directory text, p_path text,
+    p_owner uuid, p_directory text, p_path bytea,
     p_session uuid, p_namespace text, p_key text, p_home text,
     p_expected integer, p_expected_bytes bigint, p_replaces boolean,
     p_starts bigint[], p_entries uuid[], p_lines bytea[],

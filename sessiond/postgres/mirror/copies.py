@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import uuid
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -160,10 +161,10 @@ class Copies:
     async def add(self, real: str, new: Addition) -> MirrorOutcome:
         """Store an addition to the copy of a file, in one call."""
         copy, name = new.copy, self._origin.copy(real)
-        state = copy.reached.state if copy.reached.is_lasting else None
+        state = copy.reached.state if copy.reached.is_certain else None
         facts = attrs.astuple(new.facts)
         values = (
-            *(self._owner, self._origin.name, real),
+            *(self._owner, self._origin.name, os.fsencode(real)),
             *(name.session, name.namespace, name.key, self._origin.home(real)),
             *(*new.expected, new.replaces),
             *new.columns,
@@ -194,7 +195,7 @@ class Copies:
 
 
 _MIRROR = (
-    "SELECT * FROM sessiond.mirror(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %b, %s, %s, %s,"
+    "SELECT * FROM sessiond.mirror(%s, %s, %b, %s, %s, %s, %s, %s, %s, %s, %s, %s, %b, %s, %s, %s,"
     " %s, %s, %s, %b, %s, %s, %b, %b, %b, %b, %s, %b, %s, %s, %s)"
 )
 
@@ -202,5 +203,5 @@ _MIRROR = (
 def _copy_of(row: tuple[Any, ...]) -> tuple[str, Copy]:
     path, generation, size, ended, deleted, header, name, source, digest, state, masked = row
     known = None if state is None else FileState(*state)
-    reached = CopiedBytes(source, ended, digest, known, is_lasting=known is not None)
-    return path, Copy(reached, generation, size, deleted, header, name, masked)
+    reached = CopiedBytes(source, ended, digest, known, is_certain=known is not None)
+    return os.fsdecode(path), Copy(reached, generation, size, deleted, header, name, masked)

@@ -18,10 +18,6 @@ class FileQueue:
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._changed = asyncio.Event()
 
-    @property
-    def is_empty(self) -> bool:
-        return not self._waiting
-
     def add(self, path: str, *, settled: bool = False) -> None:
         """Let a file be compared."""
         self._waiting[path] = settled
@@ -48,10 +44,16 @@ class FileQueue:
 
     async def take(self) -> tuple[str, bool]:
         """The next file, and whether it has settled; call `done` when it was compared."""
-        while not (free := self._waiting.keys() - self._busy):
+        while (taken := self.take_now()) is None:
             self._changed.clear()
             await self._changed.wait()
-        path = next(path for path in self._waiting if path in free)
+        return taken
+
+    def take_now(self) -> tuple[str, bool] | None:
+        """The same, or None if no file waits that no other worker has."""
+        path = next((path for path in self._waiting if path not in self._busy), None)
+        if path is None:
+            return None
         self._busy.add(path)
         self._drop_timer(path)
         return path, self._waiting.pop(path)
@@ -59,9 +61,3 @@ class FileQueue:
     def done(self, path: str) -> None:
         self._busy.discard(path)
         self._changed.set()
-
-    def close(self) -> None:
-        """Forget everything."""
-        for path in list(self._timers):
-            self._drop_timer(path)
-        self._waiting.clear()

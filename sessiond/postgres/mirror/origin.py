@@ -41,18 +41,28 @@ class Origin:
     directory: str
 
     @property
+    def holder(self) -> str:
+        """The name of this process in messages of other hosts."""
+        return _text(f"process {os.getpid()} on {self.host}")
+
+    @property
     def name(self) -> str:
-        return f"{self.host}:{self.directory}"
+        return _text(f"{self.host}:{self.directory}")
 
     def home(self, real: str) -> str:
         """The home of the session in the file with this real path."""
-        return f"{self.host}:{real}"
+        return _text(f"{self.host}:{real}")
 
     def copy(self, real: str) -> StoreName:
         """The name of the copy of the file with this real path."""
-        of_path = digest(os.fsencode(self.home(real))).hex[:12]
+        of_path = digest(os.fsencode(f"{self.host}:{real}")).hex[:12]
         stem = key_of(real).removesuffix(".jsonl")
         return StoreName(self.namespace, f"{stem}.{of_path}.jsonl")
+
+
+def _text(name: str) -> str:
+    """A name that may have bytes which are not UTF-8, as the database can store it."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def key_of(path: str) -> str:

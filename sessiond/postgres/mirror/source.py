@@ -32,8 +32,8 @@ class CopiedBytes:
     """Digest of these bytes."""
     state: FileState | None = None
     """The state of the file before they were read, if they were all of it."""
-    is_lasting: bool = False
-    """Whether any later change alters that state; else it is only a hint."""
+    is_certain: bool = False
+    """Whether all bytes were compared, at a time after which any change alters that state."""
     hasher: blake2b | None = None
     """Has been fed with these bytes; None: the file was not read in this process."""
     tail: bytes = b""
@@ -60,15 +60,16 @@ class FilePart:
 
 
 def next_part(path: str, known: CopiedBytes | None, *, settled: bool) -> FilePart | None:
-    """The next part of a file, or None if its state has not changed since it was copied.
+    """The next part of a file, or None if it certainly has not changed since it was copied.
 
     With `settled` a last line without newline is copied, too. Raises SessionNotFound, ReadFailed.
     """
     looked_at = time.time_ns()
     with OpenedFile(path) as (descriptor, state):
-        if known is not None and known.state == state:
+        if known is not None and known.is_certain and known.state == state:
             return None
-        grown = known is not None and _continues(descriptor, known, state)
+        whole_compared = known is None or _must_compare_all(known, state)
+        grown = known is not None and _continues(descriptor, known, state, whole=whole_compared)
         start = known.size if known is not None and grown else 0
         data = _lines(descriptor, start, state.size)
         whole = len(data) if start + len(data) < state.size or settled else data.rfind(b"\n") + 1
@@ -84,7 +85,7 @@ def next_part(path: str, known: CopiedBytes | None, *, settled: bool) -> FilePar
             ended=data.endswith(b"\n") if data else known is not None and known.ended,
             digest=hasher.digest(),
             state=state if at_end else None,
-            is_lasting=at_end and state.would_show(looked_at),
+            is_certain=at_end and (whole_compared or not grown) and state.would_show(looked_at),
             hasher=hasher,
             tail=_tail(descriptor, end, data),
         )
@@ -95,7 +96,7 @@ def compared(
     scope: SessionScope, states: Mapping[str, FileState | None]
 ) -> tuple[set[str], list[str], bool]:
     """The real paths of a scope's files, the names of those that are not in the known state, and
-    whether all directories could be read.
+    whether all directories could be read. `states` are by real path; None: not certain.
     """
     faults = Faults()
     found, changed = set(), []
@@ -110,16 +111,21 @@ def compared(
     return found, changed, not list(faults)
 
 
-def _continues(descriptor: int, known: CopiedBytes, state: FileState) -> bool:
+def _must_compare_all(known: CopiedBytes, state: FileState) -> bool:
+    """Whether the end alone does not show that a file has only grown."""
+    same_file = known.state is None or known.state.key == state.key
+    return known.hasher is None or not same_file or state.size == known.size
+
+
+def _continues(descriptor: int, known: CopiedBytes, state: FileState, *, whole: bool) -> bool:
     """Whether the file still begins with what is copied, and a copied line has not grown.
 
-    Reads all of it at the first time, and if the file was replaced or has changed in place;
-    otherwise only the end.
+    `whole`: compare all of it; otherwise only the end, and the rest when the file is looked at
+    again without having grown.
     """
     if state.size < known.size:
         return False
-    same_file = known.state is None or known.state.key == state.key
-    if known.hasher is None or not same_file or state.size == known.size:
+    if whole:
         hasher = _new_hasher()
         for chunk in journal.chunks(descriptor, 0, known.size):
             hasher.update(chunk)
