@@ -14,9 +14,12 @@ from sessiond.format.describe.listed_lines import parse_lines
 from sessiond.format.entries import Entry
 from sessiond.format.load import Loader
 from sessiond.postgres import rows
+from sessiond.postgres.appending import AppendQueue
+from sessiond.postgres.database import Database
 from sessiond.postgres.facts import fields_of, line_facts, summary_of
 from sessiond.postgres.faults import StoreBusy, StoreReadOnly
 from sessiond.postgres.followed_document import FollowedDocument
+from sessiond.postgres.names import StoreName
 from sessiond.postgres.rows import NewLine, Revision
 
 
@@ -26,6 +29,17 @@ class StoredDocument(FollowedDocument):
     An append is one call that compares the length of the session with the one in memory. If
     another host was faster, its lines are read and the entry is made again.
     """
+
+    def __init__(
+        self,
+        name: StoreName,
+        database: Database,
+        *,
+        stored: Callable[[StoreName], None] = lambda _: None,
+        appends: AppendQueue | None = None,
+    ) -> None:
+        super().__init__(name, database, stored=stored)
+        self._appends = appends or AppendQueue(database)
 
     async def open(self, *, write: bool, new_header: Callable[[], bytes] | None = None) -> None:
         """Read the session, or refresh it if it is open; see `DocumentStore.open`."""
@@ -98,8 +112,8 @@ class StoredDocument(FollowedDocument):
         if isinstance(made, Entry):
             return made if await self._is_current() else None
         line, _, entry = made
-        outcome, length, changed, repeated = await rows.append(
-            self._database, self.name, self._revision, self.new_line(line)
+        outcome, length, changed, repeated = await self._appends.append(
+            self.name, self._revision, self.new_line(line)
         )
         if outcome == "written" and not contents.stale:
             entry = contents.add(entry, line)

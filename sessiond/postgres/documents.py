@@ -11,6 +11,7 @@ from sessiond.files.cache import DocumentCache
 from sessiond.files.contents import Contents
 from sessiond.limits import CACHE_BYTES
 from sessiond.postgres import rows
+from sessiond.postgres.appending import AppendQueue
 from sessiond.postgres.database import Database
 from sessiond.postgres.document import StoredDocument
 from sessiond.postgres.names import StoreName, parse_name
@@ -32,6 +33,7 @@ class StoredDocuments(DocumentCache[StoredDocument]):
         super().__init__(limit, self._name, self._forget)
         self._database = database
         self._stored = stored
+        self._appends = AppendQueue(database)
         self._documents: dict[str, StoredDocument] = {}
 
     async def exists(self, path: str) -> bool:
@@ -45,7 +47,9 @@ class StoredDocuments(DocumentCache[StoredDocument]):
         document = self._documents.get(path)
         if document is None:
             self._misses += 1
-            document = StoredDocument(name, self._database, stored=self._stored)
+            document = StoredDocument(
+                name, self._database, stored=self._stored, appends=self._appends
+            )
         else:
             self._hits += 1
         self.acquire(document)

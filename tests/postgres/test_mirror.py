@@ -321,7 +321,8 @@ async def test_a_file_that_cannot_be_read_delays_no_other(tmp_path: Path, store_
         assert await host.get(one.copy(path)) == HEADER
 
 
-async def test_a_file_that_the_store_refuses_delays_no_other(tmp_path: Path, store_url: str):
+async def test_a_file_that_the_store_refuses_delays_no_other(tmp_path: Path, server: Server):
+    store_url = server.new_database(template="store")
     paths = [tmp_path / f"{number}.jsonl" for number in range(8)]
     async with other_host(store_url) as host, mirroring(store_url, tmp_path) as one:
         for path in paths:

@@ -1,0 +1,129 @@
+"""Appends to many sessions are sent together, and each has its own result."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from support.app import daemon, user
+from support.client import Client, RpcError
+from support.stores import Server, other_host
+
+from sessiond.postgres.names import parse_name
+
+COUNT = 8
+
+
+@asynccontextmanager
+async def sessions(home: Path, url: str) -> AsyncIterator[tuple[Client, list[str], dict[str, str]]]:
+    """A daemon with open sessions: the client, the handles, and the names by handle."""
+    async with daemon(home, store=url) as client:
+        paths = {}
+        for _ in range(COUNT):
+            opened = await client.request("session/create", {"cwd": "/w"})
+            await client.request(
+                "session/appendMessage", {"session": opened["session"], "message": user("first")}
+            )
+            paths[opened["session"]] = opened["sessionFile"]
+        yield client, list(paths), paths
+
+
+def uuid_of(path: str) -> str:
+    name = parse_name(path)
+    assert name is not None
+    return str(name.session)
+
+
+async def append(client: Client, handle: str, text: str) -> str:
+    made = await client.request("session/appendMessage", {"session": handle, "message": user(text)})
+    return str(made["id"])
+
+
+async def test_appends_that_wait_for_a_commit_share_the_next(tmp_path: Path, store_url: str):
+    async with sessions(tmp_path, store_url) as (client, handles, _), other_host(store_url) as host:
+        await asyncio.gather(*(append(client, handle, "second") for handle in handles))
+        ((commits,),) = await host.database.rows(
+            "", "SELECT count(DISTINCT xmin::text) FROM sessiond.line WHERE line LIKE '%%second%%'"
+        )
+        # Two calls are sent at once, and the rest together when one of them has ended.
+        assert commits <= 4
+
+
+async def test_a_session_that_the_database_refuses_fails_alone(tmp_path: Path, server: Server):
+    url = server.new_database(template="store")
+    async with sessions(tmp_path, url) as (client, handles, paths), other_host(url) as host:
+        refused = handles[3]
+        await host.database.rows(
+            "",
+            f"ALTER TABLE sessiond.line ADD CHECK (session <> '{uuid_of(paths[refused])}')"
+            " NOT VALID",
+        )
+        done = await asyncio.gather(
+            *(append(client, handle, "second") for handle in handles), return_exceptions=True
+        )
+        failed = [
+            handle for handle, one in zip(handles, done, strict=True) if not isinstance(one, str)
+        ]
+        assert failed == [refused]
+        assert isinstance(done[3], RpcError)
+        for handle in handles:
+            stored = await host.get(paths[handle])
+            assert stored is not None
+            assert stored.count(b'"second"') == (handle != refused)
+
+
+async def test_a_session_that_another_host_writes_delays_no_other(tmp_path: Path, store_url: str):
+    async with (
+        sessions(tmp_path, store_url) as (client, handles, paths),
+        await psycopg.AsyncConnection.connect(store_url) as other,
+    ):
+        await other.execute(
+            "SELECT FROM sessiond.session WHERE session = %s FOR UPDATE",
+            (uuid_of(paths[handles[0]]),),
+        )
+        waiting = asyncio.create_task(append(client, handles[0], "second"))
+        for text in ("second", "third"):
+            await asyncio.gather(*(append(client, handle, text) for handle in handles[1:]))
+        assert not waiting.done()
+        await other.rollback()
+        await waiting
+
+
+async def test_an_entry_sent_twice_together_with_others_exists_once(tmp_path: Path, store_url: str):
+    async with sessions(tmp_path, store_url) as (client, handles, paths):
+        async with daemon(tmp_path, store=store_url) as second:
+            again = {}
+            for handle in handles:
+                opened = await second.request("session/open", {"path": paths[handle]})
+                again[handle] = opened["session"]
+            params = {"message": user("same"), "newEntryId": "feedbeef"}
+            done = await asyncio.gather(
+                *(
+                    one.request("session/appendMessage", {"session": name, **params})
+                    for handle in handles
+                    for one, name in ((client, handle), (second, again[handle]))
+                )
+            )
+            assert sum(one.get("existed", False) for one in done) == COUNT
+        for handle in handles:
+            entries = await client.request("session/getEntries", {"session": handle})
+            assert [one["id"] for one in entries["entries"]].count("feedbeef") == 1
+
+
+@pytest.mark.parametrize("text", ["x" * 70_000, "A title"])
+async def test_long_lines_and_names_are_sent_alone(tmp_path: Path, store_url: str, text: str):
+    async with sessions(tmp_path, store_url) as (client, handles, paths):
+        method = "session/appendSessionInfo" if text == "A title" else "session/appendMessage"
+        more = {"name": text} if text == "A title" else {"message": user(text)}
+        await asyncio.gather(
+            *(client.request(method, {"session": handle, **more}) for handle in handles)
+        )
+        async with other_host(store_url) as host:
+            for handle in handles:
+                stored = await host.get(paths[handle])
+                assert stored is not None
+                assert stored.count(text.encode()) == 1
