@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from sessiond.postgres.bell import Bell
-from sessiond.postgres.catalogue import StoredCatalogue
+from sessiond.postgres.catalog.catalogue import StoredCatalogue
 from sessiond.postgres.database import Database, Durability
 from sessiond.postgres.documents import StoredDocuments
 

@@ -83,12 +83,12 @@ class StorePlaces(Places):
         return f"{PREFIX}{self._namespaces.default}"
 
     def sessions_of(self, directory: str, cwd: str | None = None) -> SessionScope:
-        from sessiond.postgres.scope import NamespaceScope  # noqa: PLC0415
+        from sessiond.postgres.catalog.scope import NamespaceScope  # noqa: PLC0415
 
         return NamespaceScope(directory.rstrip("/"), cwd=cwd, roots=self.roots.real)
 
     def everything(self) -> SessionScope:
-        from sessiond.postgres.scope import NamespaceScope  # noqa: PLC0415
+        from sessiond.postgres.catalog.scope import NamespaceScope  # noqa: PLC0415
 
         return NamespaceScope(PREFIX, below=True, roots=self.roots.real)
 

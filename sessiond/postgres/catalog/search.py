@@ -29,11 +29,11 @@ from sessiond.catalog.summaries import Summary
 from sessiond.errors import Unsupported
 from sessiond.isolation import Faults
 from sessiond.limits import SEARCH_SECONDS
+from sessiond.postgres.catalog.scope import NamespaceScope
 from sessiond.postgres.database import Database
 from sessiond.postgres.facts import clean
 from sessiond.postgres.names import parse_name
 from sessiond.postgres.rows import summary_of_row
-from sessiond.postgres.scope import NamespaceScope
 
 _SPECIAL = re.compile(r"[\\%_]")
 

@@ -19,12 +19,13 @@ from sessiond.errors import AlreadyExists, SessionNotFound
 from sessiond.files.identity import Key
 from sessiond.format.repair.plan import problems
 from sessiond.isolation import Faults
-from sessiond.postgres import rows, search
+from sessiond.postgres import rows
+from sessiond.postgres.catalog import search
+from sessiond.postgres.catalog.scope import NamespaceScope
 from sessiond.postgres.database import Database
 from sessiond.postgres.documents import StoredDocuments, named
 from sessiond.postgres.names import PREFIX, StoreName, parse_name
 from sessiond.postgres.rows import summary_of_row
-from sessiond.postgres.scope import NamespaceScope
 
 _ALL = 2**31
 """A number of rows that no list has."""

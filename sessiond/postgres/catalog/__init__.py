@@ -1,0 +1,1 @@
+"""The catalogue of a store: lists, searches, and the namespaces that they may show."""
