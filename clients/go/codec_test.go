@@ -22,25 +22,28 @@ func entryOf(t *testing.T, text string) Entry {
 }
 
 func TestAnEntryIsTheClassOfItsType(t *testing.T) {
-	entry := entryOf(t, `{"type":"message","id":"u1","parentId":null,"more":[1],"message":{"role":"user","content":[{"type":"text","text":"hi"}]}}`)
+	entry := entryOf(t, `{"type":"message","id":"u1","parentId":null,"timestamp":"t","more":[1],"message":{"role":"user","content":[{"type":"text","text":"hi"}],"timestamp":1}}`)
 	message, ok := entry.(*SessionMessageEntry)
 	if !ok {
 		t.Fatalf("got %T", entry)
 	}
-	if *message.EntryID() != "u1" || !message.ParentID.IsNull() || message.Timestamp != nil {
+	if *message.EntryID() != "u1" || message.ParentID != nil || !message.EntryParentID().IsNull() {
 		t.Errorf("got %+v", message)
 	}
 	user := message.Message.(*UserMessage)
-	if text := user.Content.(BlockList)[0].(*TextContent); *text.Text != "hi" {
-		t.Errorf("got %q", *text.Text)
+	if text := user.Content.(BlockList)[0].(*TextContent); text.Text != "hi" {
+		t.Errorf("got %q", text.Text)
 	}
 }
 
 func TestWhatDoesNotFitItsClassIsUnknownAndKeepsItsText(t *testing.T) {
 	for _, text := range []string{
 		`{"type":"from the future","id":"x"}`,
-		`{"type":"message","id":3}`,
-		`{"type":"message","id":null}`,
+		`{"type":"session_info","id":3,"parentId":null,"timestamp":"t"}`,
+		`{"type":"session_info","id":null,"parentId":null,"timestamp":"t"}`,
+		`{"type":"session_info","parentId":null,"timestamp":"t"}`,
+		`{"type":"session_info","id":"x","timestamp":"t"}`,
+		`{"type":"message","id":"x","parentId":null,"timestamp":"t"}`,
 		`{"Type":"message"}`,
 		`{"type":"label","type":"message"}`,
 		`{"type":"compaction","tokensBefore":123456789012345678901234567890}`,
@@ -59,8 +62,8 @@ func TestWhatDoesNotFitItsClassIsUnknownAndKeepsItsText(t *testing.T) {
 }
 
 func TestAMisfitAffectsOnlyItsUnion(t *testing.T) {
-	entry := entryOf(t, `{"type":"message","message":{"role":"assistant","content":[{"type":"text","text":1},{"type":"text","text":"ok"}]}}`)
-	blocks := entry.(*SessionMessageEntry).Message.(*AssistantMessage).Content.(BlockList)
+	entry := entryOf(t, `{"type":"message","id":"x","parentId":null,"timestamp":"t","message":{"role":"toolResult","toolCallId":"1","toolName":"read","isError":false,"timestamp":1,"content":[{"type":"text","text":1},{"type":"text","text":"ok"}]}}`)
+	blocks := entry.(*SessionMessageEntry).Message.(*ToolResultMessage).Content
 	if _, ok := blocks[0].(*UnknownBlock); !ok {
 		t.Errorf("got %T", blocks[0])
 	}
@@ -161,7 +164,7 @@ func TestTheReaderEndsOnAnyText(t *testing.T) {
 
 func TestDeepValuesArePassedOver(t *testing.T) {
 	deep := strings.Repeat("[", 200000) + strings.Repeat("]", 200000)
-	value, err := decode(json.RawMessage(`{"type":"custom","data":`+deep+`}`), read[Entry])
+	value, err := decode(json.RawMessage(`{"type":"custom","id":"x","parentId":null,"timestamp":"t","customType":"c","data":`+deep+`}`), read[Entry])
 	if err != nil || string(value.(*CustomEntry).Data) != deep {
 		t.Errorf("got %v", err)
 	}

@@ -653,12 +653,17 @@ func (v *AppendUsageParams) UnmarshalJSON(data []byte) error { return unmarshal(
 type AssistantMessage struct {
 	received
 	// Text, thinking and toolCall blocks.
-	Content Content `json:"content,omitempty" sessiond:"nullable"`
+	Content []Block `json:"content"`
 	// Such as `anthropic-messages`.
-	API      *string `json:"api,omitempty"`
-	Provider *string `json:"provider,omitempty"`
+	API      string `json:"api"`
+	Provider string `json:"provider"`
 	// The model that was requested.
-	Model *string `json:"model,omitempty"`
+	Model string `json:"model"`
+	Usage Usage  `json:"usage"`
+	// Why the answer ended; answers with `error` or `aborted` are incomplete.
+	StopReason AssistantMessageStopReason `json:"stopReason"`
+	// Unix milliseconds.
+	Timestamp int64 `json:"timestamp"`
 	// The model that answered, according to the provider.
 	ResponseModel *string `json:"responseModel,omitempty"`
 	// The provider's id of the answer.
@@ -667,17 +672,12 @@ type AssistantMessage struct {
 	ThinkingLevel         *string `json:"thinkingLevel,omitempty"`
 	// Diagnostics of the provider's answer. nil: absent.
 	Diagnostics json.RawMessage `json:"diagnostics,omitempty"`
-	Usage       *Usage          `json:"usage,omitempty"`
-	// Why the answer ended; answers with `error` or `aborted` are incomplete.
-	StopReason *AssistantMessageStopReason `json:"stopReason,omitempty"`
 	// Where a deferred answer can be fetched. nil: absent.
 	Deferred     json.RawMessage `json:"deferred,omitempty"`
 	ErrorMessage *string         `json:"errorMessage,omitempty"`
 	// The stop reason as the provider spells it.
 	RawStopReason *string `json:"rawStopReason,omitempty"`
 	EndTurn       *bool   `json:"endTurn,omitempty"`
-	// Unix milliseconds.
-	Timestamp *int64 `json:"timestamp,omitempty"`
 }
 
 func (v AssistantMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -687,19 +687,19 @@ func (v *AssistantMessage) UnmarshalJSON(data []byte) error { return unmarshal(d
 type BashExecutionMessage struct {
 	received
 
-	Command *string `json:"command,omitempty"`
-	Output  *string `json:"output,omitempty"`
-	// Absent or null: the command did not end by itself.
-	ExitCode  *int64 `json:"exitCode,omitempty" sessiond:"nullable"`
-	Cancelled *bool  `json:"cancelled,omitempty"`
+	Command   string `json:"command"`
+	Output    string `json:"output"`
+	Cancelled bool   `json:"cancelled"`
 	// Whether `output` is truncated.
-	Truncated *bool `json:"truncated,omitempty"`
+	Truncated bool `json:"truncated"`
+	// Unix milliseconds.
+	Timestamp int64 `json:"timestamp"`
+	// Absent or null: the command did not end by itself.
+	ExitCode *int64 `json:"exitCode,omitempty" sessiond:"nullable"`
 	// File with the whole output, if `output` is truncated.
 	FullOutputPath *string `json:"fullOutputPath,omitempty"`
 	// Never sent to a model (`!!` in pi).
 	ExcludeFromContext *bool `json:"excludeFromContext,omitempty"`
-	// Unix milliseconds.
-	Timestamp *int64 `json:"timestamp,omitempty"`
 }
 
 func (v BashExecutionMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -812,16 +812,16 @@ func (v *BranchPrompts) UnmarshalJSON(data []byte) error { return unmarshal(data
 type BranchSummaryEntry struct {
 	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string] `json:"parentId,omitempty"`
+	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string `json:"timestamp,omitempty"`
+	Timestamp string `json:"timestamp"`
+	// The leaf that was left, or `root`; until pi 0.84.2 the new leaf.
+	FromID  string `json:"fromId"`
+	Summary string `json:"summary"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
-	// The leaf that was left, or `root`; until pi 0.84.2 the new leaf.
-	FromID  *string `json:"fromId,omitempty" sessiond:"nullable"`
-	Summary *string `json:"summary,omitempty"`
 	// `{readFiles, modifiedFiles}` from pi, or data of an extension. nil: absent.
 	Details json.RawMessage `json:"details,omitempty"`
 	// Tokens and cost of making the summary.
@@ -838,11 +838,11 @@ func (v *BranchSummaryEntry) UnmarshalJSON(data []byte) error { return unmarshal
 type BranchSummaryMessage struct {
 	received
 
-	Summary *string `json:"summary,omitempty"`
+	Summary string `json:"summary"`
 	// `fromId` of the entry.
-	FromID *string `json:"fromId,omitempty" sessiond:"nullable"`
+	FromID *string `json:"fromId" sessiond:"nullable"`
 	// Unix milliseconds.
-	Timestamp *int64 `json:"timestamp,omitempty"`
+	Timestamp int64 `json:"timestamp"`
 }
 
 func (v BranchSummaryMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1156,18 +1156,18 @@ func (v *ClientInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v
 type CompactionEntry struct {
 	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string] `json:"parentId,omitempty"`
+	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string `json:"timestamp,omitempty"`
+	Timestamp string `json:"timestamp"`
+	Summary   string `json:"summary"`
+	// First entry that stays in the context; its own id: no entry stays.
+	FirstKeptEntryID string `json:"firstKeptEntryId"`
+	// Tokens of the context before compaction.
+	TokensBefore int64 `json:"tokensBefore"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
-	Summary    *string `json:"summary,omitempty"`
-	// First entry that stays in the context; its own id: no entry stays.
-	FirstKeptEntryID Optional[string] `json:"firstKeptEntryId,omitempty"`
-	// Tokens of the context before compaction.
-	TokensBefore *int64 `json:"tokensBefore,omitempty" sessiond:"nullable"`
 	// `{readFiles, modifiedFiles}` from pi, or data of an extension. nil: absent.
 	Details json.RawMessage `json:"details,omitempty"`
 	// Tokens and cost of making the summary.
@@ -1240,11 +1240,11 @@ func (v *CompactionSettings) UnmarshalJSON(data []byte) error { return unmarshal
 type CompactionSummaryMessage struct {
 	received
 
-	Summary *string `json:"summary,omitempty"`
+	Summary string `json:"summary"`
 	// Tokens of the context before compaction.
-	TokensBefore *int64 `json:"tokensBefore,omitempty" sessiond:"nullable"`
+	TokensBefore int64 `json:"tokensBefore"`
 	// Unix milliseconds.
-	Timestamp *int64 `json:"timestamp,omitempty"`
+	Timestamp int64 `json:"timestamp"`
 }
 
 func (v CompactionSummaryMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1265,17 +1265,17 @@ func (v *ConfigProblem) UnmarshalJSON(data []byte) error { return unmarshal(data
 type ContextEditEntry struct {
 	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string] `json:"parentId,omitempty"`
+	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string `json:"timestamp,omitempty"`
+	Timestamp string `json:"timestamp"`
+	// The edited entry.
+	TargetID string `json:"targetId"`
+	// The new content; null removes the target from the context.
+	Replacement *Replacement `json:"replacement" sessiond:"nullable"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
-	// The edited entry.
-	TargetID *string `json:"targetId,omitempty"`
-	// The new content; null removes the target from the context.
-	Replacement Optional[Replacement] `json:"replacement,omitempty"`
 }
 
 func (v ContextEditEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1317,13 +1317,15 @@ type ContinueRecentParams struct {
 func (v ContinueRecentParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *ContinueRecentParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// Cost: Cost of usage, in US dollars.
+// Cost: Cost of usage, in US dollars; null: the price is not known.
 type Cost struct {
-	Input      *float64 `json:"input,omitempty" sessiond:"nullable"`
-	Output     *float64 `json:"output,omitempty" sessiond:"nullable"`
-	CacheRead  *float64 `json:"cacheRead,omitempty" sessiond:"nullable"`
-	CacheWrite *float64 `json:"cacheWrite,omitempty" sessiond:"nullable"`
-	Total      *float64 `json:"total,omitempty" sessiond:"nullable"`
+	Input      *float64 `json:"input" sessiond:"nullable"`
+	Output     *float64 `json:"output" sessiond:"nullable"`
+	CacheRead  *float64 `json:"cacheRead" sessiond:"nullable"`
+	CacheWrite *float64 `json:"cacheWrite" sessiond:"nullable"`
+	Total      *float64 `json:"total" sessiond:"nullable"`
+	// Whether the provider reported `total`; otherwise it is an estimate.
+	TotalFromProvider *bool `json:"totalFromProvider,omitempty"`
 }
 
 func (v Cost) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1374,15 +1376,15 @@ func (v *CreateParams) UnmarshalJSON(data []byte) error { return unmarshal(data,
 type CustomEntry struct {
 	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string] `json:"parentId,omitempty"`
+	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string `json:"timestamp,omitempty"`
+	Timestamp string `json:"timestamp"`
+	// Name of the extension.
+	CustomType string `json:"customType"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
-	// Name of the extension.
-	CustomType *string `json:"customType,omitempty"`
 	// Data of the extension. nil: absent.
 	Data json.RawMessage `json:"data,omitempty"`
 }
@@ -1396,15 +1398,15 @@ func (v *CustomEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 type CustomMessage struct {
 	received
 	// Name of the extension.
-	CustomType *string `json:"customType,omitempty"`
+	CustomType string `json:"customType"`
 	// Text, or text and image blocks.
-	Content Content `json:"content,omitempty" sessiond:"nullable"`
+	Content Content `json:"content"`
 	// Whether front ends show it.
-	Display *bool `json:"display,omitempty"`
+	Display bool `json:"display"`
+	// Unix milliseconds.
+	Timestamp int64 `json:"timestamp"`
 	// Data of the extension; not sent to a model. nil: absent.
 	Details json.RawMessage `json:"details,omitempty"`
-	// Unix milliseconds.
-	Timestamp *int64 `json:"timestamp,omitempty"`
 }
 
 func (v CustomMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1414,19 +1416,19 @@ func (v *CustomMessage) UnmarshalJSON(data []byte) error { return unmarshal(data
 type CustomMessageEntry struct {
 	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string] `json:"parentId,omitempty"`
+	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string `json:"timestamp,omitempty"`
+	Timestamp string `json:"timestamp"`
+	// Name of the extension.
+	CustomType string `json:"customType"`
+	// Text, or text and image blocks.
+	Content Content `json:"content"`
+	// Whether front ends show it.
+	Display bool `json:"display"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
-	// Name of the extension.
-	CustomType *string `json:"customType,omitempty"`
-	// Text, or text and image blocks.
-	Content Content `json:"content,omitempty" sessiond:"nullable"`
-	// Whether front ends show it.
-	Display *bool `json:"display,omitempty"`
 	// Data of the extension; not sent to a model. nil: absent.
 	Details json.RawMessage `json:"details,omitempty"`
 }
@@ -1926,9 +1928,9 @@ func (v *HeaderResult) UnmarshalJSON(data []byte) error { return unmarshal(data,
 type ImageContent struct {
 	received
 	// The image in base64.
-	Data *string `json:"data,omitempty"`
+	Data string `json:"data"`
 	// Such as `image/png`.
-	MimeType *string `json:"mimeType,omitempty"`
+	MimeType string `json:"mimeType"`
 }
 
 func (v ImageContent) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2036,15 +2038,15 @@ func (v *IsSilentReplyResult) UnmarshalJSON(data []byte) error { return unmarsha
 type LabelEntry struct {
 	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string] `json:"parentId,omitempty"`
+	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string `json:"timestamp,omitempty"`
+	Timestamp string `json:"timestamp"`
+	// The labelled entry.
+	TargetID string `json:"targetId"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
-	// The labelled entry.
-	TargetID *string `json:"targetId,omitempty"`
 	// Absent, null or empty: the label is removed.
 	Label *string `json:"label,omitempty" sessiond:"nullable"`
 }
@@ -2067,11 +2069,11 @@ func (v *LabelResult) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 type LeafEntry struct {
 	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string] `json:"parentId,omitempty"`
+	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string `json:"timestamp,omitempty"`
+	Timestamp string `json:"timestamp"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
 	// The leaf from here on; null: before the first entry.
@@ -2409,15 +2411,15 @@ func (v *MigrateResult) UnmarshalJSON(data []byte) error { return unmarshal(data
 type ModelChangeEntry struct {
 	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string] `json:"parentId,omitempty"`
+	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string `json:"timestamp,omitempty"`
+	Timestamp string `json:"timestamp"`
+	Provider  string `json:"provider"`
+	ModelID   string `json:"modelId"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
-	Provider   *string `json:"provider,omitempty"`
-	ModelID    *string `json:"modelId,omitempty"`
 }
 
 func (v ModelChangeEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2878,11 +2880,11 @@ func (v *Replacement) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 type ResetEntry struct {
 	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string] `json:"parentId,omitempty"`
+	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string `json:"timestamp,omitempty"`
+	Timestamp string `json:"timestamp"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
 	// Such as `new` or `reset`.
@@ -3131,14 +3133,14 @@ func (v *SessionFileResult) UnmarshalJSON(data []byte) error { return unmarshal(
 // SessionHeader: The first line of a session file; not part of the tree.
 type SessionHeader struct {
 	received
+	// Id of the session.
+	ID string `json:"id"`
+	// Start of the session; ISO 8601 UTC.
+	Timestamp string `json:"timestamp"`
+	// Working directory.
+	Cwd string `json:"cwd"`
 	// Version of the file format; absent: 1. OpenClaw may write 4.
 	Version *int64 `json:"version,omitempty"`
-	// Id of the session.
-	ID *string `json:"id,omitempty"`
-	// Start of the session; ISO 8601 UTC.
-	Timestamp *string `json:"timestamp,omitempty"`
-	// Working directory.
-	Cwd *string `json:"cwd,omitempty"`
 	// Path of the session this one was forked from.
 	ParentSession *string `json:"parentSession,omitempty"`
 	// The name of `parentSession` in version 1.
@@ -3196,15 +3198,15 @@ func (v *SessionInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 type SessionInfoEntry struct {
 	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string] `json:"parentId,omitempty"`
+	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string `json:"timestamp,omitempty"`
+	Timestamp string `json:"timestamp"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
 	// Trimmed when read; empty: no name.
-	Name *string `json:"name,omitempty" sessiond:"nullable"`
+	Name *string `json:"name,omitempty"`
 }
 
 func (v SessionInfoEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -3214,14 +3216,14 @@ func (v *SessionInfoEntry) UnmarshalJSON(data []byte) error { return unmarshal(d
 type SessionMessageEntry struct {
 	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string] `json:"parentId,omitempty"`
+	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string `json:"timestamp,omitempty"`
+	Timestamp string  `json:"timestamp"`
+	Message   Message `json:"message"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
-	Message    Message `json:"message,omitempty"`
 }
 
 func (v SessionMessageEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -3968,15 +3970,15 @@ func (v *StoredSession) UnmarshalJSON(data []byte) error { return unmarshal(data
 type SystemMessage struct {
 	received
 	// Text to append to the prompt.
-	Content Content `json:"content,omitempty" sessiond:"nullable"`
+	Content Content `json:"content"`
+	// Unix milliseconds.
+	Timestamp int64 `json:"timestamp"`
 	// Named sections and their new text; null removes a section.
 	Sections map[string]*string `json:"sections,omitempty"`
 	// Tool declarations to add or replace, by their `name`.
 	ToolsAdded []json.RawMessage `json:"toolsAdded,omitempty"`
 	// `{name}` of the tools to remove, before others are added.
 	ToolsRemoved []json.RawMessage `json:"toolsRemoved,omitempty"`
-	// Unix milliseconds.
-	Timestamp *int64 `json:"timestamp,omitempty"`
 }
 
 func (v SystemMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -3986,7 +3988,7 @@ func (v *SystemMessage) UnmarshalJSON(data []byte) error { return unmarshal(data
 type TextContent struct {
 	received
 
-	Text *string `json:"text,omitempty"`
+	Text string `json:"text"`
 	// Signature from the provider, for replay; opaque.
 	TextSignature *string `json:"textSignature,omitempty"`
 }
@@ -3998,7 +4000,7 @@ func (v *TextContent) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 type ThinkingContent struct {
 	received
 
-	Thinking *string `json:"thinking,omitempty"`
+	Thinking string `json:"thinking"`
 	// Signature from the provider, for replay; contains the payload of redacted thinking.
 	ThinkingSignature *string `json:"thinkingSignature,omitempty"`
 	// Whether the provider withheld the text.
@@ -4012,15 +4014,15 @@ func (v *ThinkingContent) UnmarshalJSON(data []byte) error { return unmarshal(da
 type ThinkingLevelChangeEntry struct {
 	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string] `json:"parentId,omitempty"`
+	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string `json:"timestamp,omitempty"`
+	Timestamp string `json:"timestamp"`
+	// As the agent names it, such as `high`.
+	ThinkingLevel string `json:"thinkingLevel"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
-	// As the agent names it, such as `high`.
-	ThinkingLevel *string `json:"thinkingLevel,omitempty"`
 }
 
 func (v ThinkingLevelChangeEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -4043,15 +4045,17 @@ func (v *TokenFigures) UnmarshalJSON(data []byte) error { return unmarshal(data,
 type ToolCall struct {
 	received
 	// Id of the call, which the tool's result refers to.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id"`
 	// Name of the tool.
-	Name *string `json:"name,omitempty"`
-	// An object, as the tool defines it. nil: absent.
-	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Name string `json:"name"`
+	// As the tool defines them.
+	Arguments map[string]json.RawMessage `json:"arguments"`
 	// Signature from the provider, for replay; opaque.
 	ThoughtSignature *string `json:"thoughtSignature,omitempty"`
 	// Namespace of the tool's name, if it has one.
 	Namespace *string `json:"namespace,omitempty"`
+	// Why the text of the model is no object; `arguments` is then empty.
+	ArgumentsError *string `json:"argumentsError,omitempty"`
 }
 
 func (v ToolCall) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -4061,19 +4065,19 @@ func (v *ToolCall) UnmarshalJSON(data []byte) error { return unmarshal(data, v) 
 type ToolResultMessage struct {
 	received
 	// `id` of the `ToolCall`.
-	ToolCallID *string `json:"toolCallId,omitempty"`
-	ToolName   *string `json:"toolName,omitempty"`
+	ToolCallID string `json:"toolCallId"`
+	ToolName   string `json:"toolName"`
 	// Text and image blocks.
-	Content Content `json:"content,omitempty" sessiond:"nullable"`
+	Content []Block `json:"content"`
+	IsError bool    `json:"isError"`
+	// Unix milliseconds.
+	Timestamp int64 `json:"timestamp"`
 	// Data of the tool; not sent to a model. nil: absent.
 	Details json.RawMessage `json:"details,omitempty"`
 	// Usage of models by the tool itself.
 	Usage *Usage `json:"usage,omitempty"`
 	// `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called. nil: absent.
 	NestedCalls json.RawMessage `json:"nestedCalls,omitempty"`
-	IsError     *bool           `json:"isError,omitempty"`
-	// Unix milliseconds.
-	Timestamp *int64 `json:"timestamp,omitempty"`
 }
 
 func (v ToolResultMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -4138,17 +4142,17 @@ func (v *TreeResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v
 
 // Usage: Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.
 type Usage struct {
-	Input      *int64 `json:"input,omitempty" sessiond:"nullable"`
-	Output     *int64 `json:"output,omitempty" sessiond:"nullable"`
-	CacheRead  *int64 `json:"cacheRead,omitempty" sessiond:"nullable"`
-	CacheWrite *int64 `json:"cacheWrite,omitempty" sessiond:"nullable"`
+	Input      int64 `json:"input"`
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cacheRead"`
+	CacheWrite int64 `json:"cacheWrite"`
+	Cost       Cost  `json:"cost"`
 	// The part of `cacheWrite` that is kept for an hour.
-	CacheWrite1h *int64 `json:"cacheWrite1h,omitempty" sessiond:"nullable"`
+	CacheWrite1h *int64 `json:"cacheWrite1h,omitempty"`
 	// The part of `output` spent on reasoning.
-	Reasoning *int64 `json:"reasoning,omitempty" sessiond:"nullable"`
-	// Sum of input, output, cacheRead and cacheWrite.
-	TotalTokens *int64 `json:"totalTokens,omitempty" sessiond:"nullable"`
-	Cost        *Cost  `json:"cost,omitempty"`
+	Reasoning *int64 `json:"reasoning,omitempty"`
+	// Sum of input, output, cacheRead and cacheWrite; old pis did not write it.
+	TotalTokens *int64 `json:"totalTokens,omitempty"`
 }
 
 func (v Usage) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -4158,18 +4162,18 @@ func (v *Usage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 type UsageEntry struct {
 	received
 	// Unique in the file; pi writes 8 hexadecimal digits.
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id"`
 	// Id of the parent entry; null: the entry is a root.
-	ParentID Optional[string] `json:"parentId,omitempty"`
+	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp *string `json:"timestamp,omitempty"`
+	Timestamp string `json:"timestamp"`
+	// Purpose, such as `cache_warm`.
+	Kind     string `json:"kind"`
+	Provider string `json:"provider"`
+	Model    string `json:"model"`
+	Usage    Usage  `json:"usage"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
-	// Purpose, such as `cache_warm`.
-	Kind     *string `json:"kind,omitempty"`
-	Provider *string `json:"provider,omitempty"`
-	Model    *string `json:"model,omitempty"`
-	Usage    *Usage  `json:"usage,omitempty"`
 	// Text for people.
 	Note *string `json:"note,omitempty"`
 }
@@ -4235,9 +4239,9 @@ func (v *UsageSums) UnmarshalJSON(data []byte) error { return unmarshal(data, v)
 type UserMessage struct {
 	received
 	// Text, or text and image blocks.
-	Content Content `json:"content,omitempty" sessiond:"nullable"`
+	Content Content `json:"content"`
 	// Unix milliseconds.
-	Timestamp *int64 `json:"timestamp,omitempty"`
+	Timestamp int64 `json:"timestamp"`
 }
 
 func (v UserMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }

@@ -275,67 +275,67 @@ func (*UserMessage) isMessage() {}
 
 // EntryID returns ID.
 func (v *SessionMessageEntry) EntryID() *string {
-	return v.ID
+	return &v.ID
 }
 
 // EntryID returns ID.
 func (v *ThinkingLevelChangeEntry) EntryID() *string {
-	return v.ID
+	return &v.ID
 }
 
 // EntryID returns ID.
 func (v *ModelChangeEntry) EntryID() *string {
-	return v.ID
+	return &v.ID
 }
 
 // EntryID returns ID.
 func (v *CompactionEntry) EntryID() *string {
-	return v.ID
+	return &v.ID
 }
 
 // EntryID returns ID.
 func (v *BranchSummaryEntry) EntryID() *string {
-	return v.ID
+	return &v.ID
 }
 
 // EntryID returns ID.
 func (v *CustomEntry) EntryID() *string {
-	return v.ID
+	return &v.ID
 }
 
 // EntryID returns ID.
 func (v *CustomMessageEntry) EntryID() *string {
-	return v.ID
+	return &v.ID
 }
 
 // EntryID returns ID.
 func (v *LabelEntry) EntryID() *string {
-	return v.ID
+	return &v.ID
 }
 
 // EntryID returns ID.
 func (v *SessionInfoEntry) EntryID() *string {
-	return v.ID
+	return &v.ID
 }
 
 // EntryID returns ID.
 func (v *UsageEntry) EntryID() *string {
-	return v.ID
+	return &v.ID
 }
 
 // EntryID returns ID.
 func (v *ContextEditEntry) EntryID() *string {
-	return v.ID
+	return &v.ID
 }
 
 // EntryID returns ID.
 func (v *LeafEntry) EntryID() *string {
-	return v.ID
+	return &v.ID
 }
 
 // EntryID returns ID.
 func (v *ResetEntry) EntryID() *string {
-	return v.ID
+	return &v.ID
 }
 
 // EntryID returns the member id, if it fits.
@@ -345,67 +345,67 @@ func (v *UnknownEntry) EntryID() *string {
 
 // EntryParentID returns ParentID.
 func (v *SessionMessageEntry) EntryParentID() Optional[string] {
-	return v.ParentID
+	return optionalOf(v.ParentID)
 }
 
 // EntryParentID returns ParentID.
 func (v *ThinkingLevelChangeEntry) EntryParentID() Optional[string] {
-	return v.ParentID
+	return optionalOf(v.ParentID)
 }
 
 // EntryParentID returns ParentID.
 func (v *ModelChangeEntry) EntryParentID() Optional[string] {
-	return v.ParentID
+	return optionalOf(v.ParentID)
 }
 
 // EntryParentID returns ParentID.
 func (v *CompactionEntry) EntryParentID() Optional[string] {
-	return v.ParentID
+	return optionalOf(v.ParentID)
 }
 
 // EntryParentID returns ParentID.
 func (v *BranchSummaryEntry) EntryParentID() Optional[string] {
-	return v.ParentID
+	return optionalOf(v.ParentID)
 }
 
 // EntryParentID returns ParentID.
 func (v *CustomEntry) EntryParentID() Optional[string] {
-	return v.ParentID
+	return optionalOf(v.ParentID)
 }
 
 // EntryParentID returns ParentID.
 func (v *CustomMessageEntry) EntryParentID() Optional[string] {
-	return v.ParentID
+	return optionalOf(v.ParentID)
 }
 
 // EntryParentID returns ParentID.
 func (v *LabelEntry) EntryParentID() Optional[string] {
-	return v.ParentID
+	return optionalOf(v.ParentID)
 }
 
 // EntryParentID returns ParentID.
 func (v *SessionInfoEntry) EntryParentID() Optional[string] {
-	return v.ParentID
+	return optionalOf(v.ParentID)
 }
 
 // EntryParentID returns ParentID.
 func (v *UsageEntry) EntryParentID() Optional[string] {
-	return v.ParentID
+	return optionalOf(v.ParentID)
 }
 
 // EntryParentID returns ParentID.
 func (v *ContextEditEntry) EntryParentID() Optional[string] {
-	return v.ParentID
+	return optionalOf(v.ParentID)
 }
 
 // EntryParentID returns ParentID.
 func (v *LeafEntry) EntryParentID() Optional[string] {
-	return v.ParentID
+	return optionalOf(v.ParentID)
 }
 
 // EntryParentID returns ParentID.
 func (v *ResetEntry) EntryParentID() Optional[string] {
-	return v.ParentID
+	return optionalOf(v.ParentID)
 }
 
 // EntryParentID returns the member parentId, if it fits.
@@ -415,67 +415,67 @@ func (v *UnknownEntry) EntryParentID() Optional[string] {
 
 // EntryTimestamp returns Timestamp.
 func (v *SessionMessageEntry) EntryTimestamp() *string {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // EntryTimestamp returns Timestamp.
 func (v *ThinkingLevelChangeEntry) EntryTimestamp() *string {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // EntryTimestamp returns Timestamp.
 func (v *ModelChangeEntry) EntryTimestamp() *string {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // EntryTimestamp returns Timestamp.
 func (v *CompactionEntry) EntryTimestamp() *string {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // EntryTimestamp returns Timestamp.
 func (v *BranchSummaryEntry) EntryTimestamp() *string {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // EntryTimestamp returns Timestamp.
 func (v *CustomEntry) EntryTimestamp() *string {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // EntryTimestamp returns Timestamp.
 func (v *CustomMessageEntry) EntryTimestamp() *string {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // EntryTimestamp returns Timestamp.
 func (v *LabelEntry) EntryTimestamp() *string {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // EntryTimestamp returns Timestamp.
 func (v *SessionInfoEntry) EntryTimestamp() *string {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // EntryTimestamp returns Timestamp.
 func (v *UsageEntry) EntryTimestamp() *string {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // EntryTimestamp returns Timestamp.
 func (v *ContextEditEntry) EntryTimestamp() *string {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // EntryTimestamp returns Timestamp.
 func (v *LeafEntry) EntryTimestamp() *string {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // EntryTimestamp returns Timestamp.
 func (v *ResetEntry) EntryTimestamp() *string {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // EntryTimestamp returns the member timestamp, if it fits.
@@ -555,42 +555,42 @@ func (v *UnknownEntry) EntryAppendMode() *string {
 
 // MessageTimestamp returns Timestamp.
 func (v *UserMessage) MessageTimestamp() *int64 {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // MessageTimestamp returns Timestamp.
 func (v *AssistantMessage) MessageTimestamp() *int64 {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // MessageTimestamp returns Timestamp.
 func (v *ToolResultMessage) MessageTimestamp() *int64 {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // MessageTimestamp returns Timestamp.
 func (v *BashExecutionMessage) MessageTimestamp() *int64 {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // MessageTimestamp returns Timestamp.
 func (v *CustomMessage) MessageTimestamp() *int64 {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // MessageTimestamp returns Timestamp.
 func (v *BranchSummaryMessage) MessageTimestamp() *int64 {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // MessageTimestamp returns Timestamp.
 func (v *CompactionSummaryMessage) MessageTimestamp() *int64 {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // MessageTimestamp returns Timestamp.
 func (v *SystemMessage) MessageTimestamp() *int64 {
-	return v.Timestamp
+	return &v.Timestamp
 }
 
 // MessageTimestamp returns the member timestamp, if it fits.

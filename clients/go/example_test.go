@@ -103,9 +103,9 @@ func ExampleSession_BranchEntries() {
 	for _, entry := range branch.Entries {
 		switch entry := entry.(type) {
 		case *sessiond.SessionMessageEntry:
-			fmt.Println(*entry.ID, entry.Message.Tag())
+			fmt.Println(entry.ID, entry.Message.Tag())
 		case *sessiond.CustomEntry:
-			fmt.Println(*entry.CustomType, string(entry.Data))
+			fmt.Println(entry.CustomType, string(entry.Data))
 		default:
 			fmt.Println(entry.Tag(), string(entry.JSON()))
 		}

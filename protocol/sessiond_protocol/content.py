@@ -1,7 +1,7 @@
 """Content blocks and usage of messages, as typed values for clients.
 
-Of a block only `type` is required. A block that does not fit its class becomes `UnknownBlock`,
-which holds the JSON value unchanged.
+Required are the members that pi's types require. A block that does not fit its class becomes
+`UnknownBlock`, which holds the JSON value unchanged.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -24,8 +24,7 @@ else:
 
 Anything: TypeAlias = Annotated[Any, NULL_IS_A_VALUE]
 # JSON.stringify writes null for NaN, which a provider without prices yields.
-Tokens: TypeAlias = int | UnsetType | None
-Dollars: TypeAlias = float | UnsetType | None
+Dollars: TypeAlias = float | None
 
 
 @attrs.frozen
@@ -40,7 +39,7 @@ class TextContent:
     """Text."""
 
     type: Literal["text"] = "text"
-    text: str | UnsetType = UNSET
+    text: str
     textSignature: Annotated[
         str | UnsetType, Meta(description="Signature from the provider, for replay; opaque.")
     ] = UNSET
@@ -51,8 +50,8 @@ class ImageContent:
     """An image."""
 
     type: Literal["image"] = "image"
-    data: Annotated[str | UnsetType, Meta(description="The image in base64.")] = UNSET
-    mimeType: Annotated[str | UnsetType, Meta(description="Such as `image/png`.")] = UNSET
+    data: Annotated[str, Meta(description="The image in base64.")]
+    mimeType: Annotated[str, Meta(description="Such as `image/png`.")]
 
 
 @wire
@@ -60,7 +59,7 @@ class ThinkingContent:
     """A model's thinking."""
 
     type: Literal["thinking"] = "thinking"
-    thinking: str | UnsetType = UNSET
+    thinking: str
     thinkingSignature: Annotated[
         str | UnsetType,
         Meta(
@@ -80,48 +79,59 @@ class ToolCall:
     """A request of a model to call a tool."""
 
     type: Literal["toolCall"] = "toolCall"
-    id: Annotated[
-        str | UnsetType, Meta(description="Id of the call, which the tool's result refers to.")
-    ] = UNSET
-    name: Annotated[str | UnsetType, Meta(description="Name of the tool.")] = UNSET
-    arguments: Annotated[Anything, Meta(description="An object, as the tool defines it.")] = UNSET
+    id: Annotated[str, Meta(description="Id of the call, which the tool's result refers to.")]
+    name: Annotated[str, Meta(description="Name of the tool.")]
+    arguments: Annotated[dict[str, Any], Meta(description="As the tool defines them.")]
     thoughtSignature: Annotated[
         str | UnsetType, Meta(description="Signature from the provider, for replay; opaque.")
     ] = UNSET
     namespace: Annotated[
         str | UnsetType, Meta(description="Namespace of the tool's name, if it has one.")
     ] = UNSET
+    argumentsError: Annotated[
+        str | UnsetType,
+        Meta(description="Why the text of the model is no object; `arguments` is then empty."),
+    ] = UNSET
 
 
 @wire
 class Cost:
-    """Cost of usage, in US dollars."""
+    """Cost of usage, in US dollars; null: the price is not known."""
 
-    input: Dollars = UNSET
-    output: Dollars = UNSET
-    cacheRead: Dollars = UNSET
-    cacheWrite: Dollars = UNSET
-    total: Dollars = UNSET
+    input: Dollars
+    output: Dollars
+    cacheRead: Dollars
+    cacheWrite: Dollars
+    total: Dollars
+    totalFromProvider: Annotated[
+        bool | UnsetType,
+        Meta(description="Whether the provider reported `total`; otherwise it is an estimate."),
+    ] = UNSET
 
 
 @wire
 class Usage:
     """Tokens used by calls to a model. `input` excludes tokens read from or written to a cache."""
 
-    input: Tokens = UNSET
-    output: Tokens = UNSET
-    cacheRead: Tokens = UNSET
-    cacheWrite: Tokens = UNSET
+    input: int
+    output: int
+    cacheRead: int
+    cacheWrite: int
     cacheWrite1h: Annotated[
-        Tokens, Meta(description="The part of `cacheWrite` that is kept for an hour.")
+        int | UnsetType, Meta(description="The part of `cacheWrite` that is kept for an hour.")
     ] = UNSET
-    reasoning: Annotated[Tokens, Meta(description="The part of `output` spent on reasoning.")] = (
-        UNSET
-    )
+    reasoning: Annotated[
+        int | UnsetType, Meta(description="The part of `output` spent on reasoning.")
+    ] = UNSET
     totalTokens: Annotated[
-        Tokens, Meta(description="Sum of input, output, cacheRead and cacheWrite.")
+        int | UnsetType,
+        Meta(
+            description=(
+                "Sum of input, output, cacheRead and cacheWrite; old pis did not write it."
+            )
+        ),
     ] = UNSET
-    cost: Cost | UnsetType = UNSET
+    cost: Cost
 
 
 BLOCKS: dict[str, type[Any]] = {

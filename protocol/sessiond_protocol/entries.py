@@ -1,8 +1,8 @@
 """Lines of a session file, as typed values for clients.
 
-These are views of stored JSON. Only `type` is required, because real files lack members that their
-documentation shows. Members that are not named here are dropped. An entry that does not fit its
-class becomes `UnknownEntry`, which holds the JSON value unchanged. `convert` does the decoding.
+These are views of stored JSON. Required are the members that pi's types require. Members that are
+not named here are dropped. An entry that does not fit its class, as it happens in real files,
+becomes `UnknownEntry`, which holds the JSON value unchanged. `convert` does the decoding.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -57,11 +57,9 @@ class SessionHeader:
         int | UnsetType,
         Meta(description="Version of the file format; absent: 1. OpenClaw may write 4."),
     ] = UNSET
-    id: Annotated[str | UnsetType, Meta(description="Id of the session.")] = UNSET
-    timestamp: Annotated[
-        str | UnsetType, Meta(description="Start of the session; ISO 8601 UTC.")
-    ] = UNSET
-    cwd: Annotated[str | UnsetType, Meta(description="Working directory.")] = UNSET
+    id: Annotated[str, Meta(description="Id of the session.")]
+    timestamp: Annotated[str, Meta(description="Start of the session; ISO 8601 UTC.")]
+    cwd: Annotated[str, Meta(description="Working directory.")]
     parentSession: Annotated[
         str | UnsetType, Meta(description="Path of the session this one was forked from.")
     ] = UNSET
@@ -83,17 +81,11 @@ class SessionHeader:
 class _Node:
     """The position of an entry in the tree."""
 
-    id: Annotated[
-        str | UnsetType, Meta(description="Unique in the file; pi writes 8 hexadecimal digits.")
-    ] = UNSET
+    id: Annotated[str, Meta(description="Unique in the file; pi writes 8 hexadecimal digits.")]
     parentId: Annotated[
-        str | UnsetType | None,
-        NULL_IS_A_VALUE,
-        Meta(description="Id of the parent entry; null: the entry is a root."),
-    ] = UNSET
-    timestamp: Annotated[str | UnsetType, Meta(description="ISO 8601 UTC with milliseconds.")] = (
-        UNSET
-    )
+        str | None, Meta(description="Id of the parent entry; null: the entry is a root.")
+    ]
+    timestamp: Annotated[str, Meta(description="ISO 8601 UTC with milliseconds.")]
     appendMode: Annotated[
         str | UnsetType,
         Meta(description="`side`: the entry does not move the leaf; written by OpenClaw."),
@@ -105,7 +97,7 @@ class SessionMessageEntry(_Node):
     """A message of the conversation."""
 
     type: Literal["message"] = "message"
-    message: Message | UnsetType = UNSET
+    message: Message
 
 
 @wire
@@ -113,9 +105,7 @@ class ThinkingLevelChangeEntry(_Node):
     """A change of the thinking level by the user; it applies from here on."""
 
     type: Literal["thinking_level_change"] = "thinking_level_change"
-    thinkingLevel: Annotated[
-        str | UnsetType, Meta(description="As the agent names it, such as `high`.")
-    ] = UNSET
+    thinkingLevel: Annotated[str, Meta(description="As the agent names it, such as `high`.")]
 
 
 @wire
@@ -123,8 +113,8 @@ class ModelChangeEntry(_Node):
     """A change of the model by the user; it applies from here on."""
 
     type: Literal["model_change"] = "model_change"
-    provider: str | UnsetType = UNSET
-    modelId: str | UnsetType = UNSET
+    provider: str
+    modelId: str
 
 
 @wire
@@ -132,15 +122,12 @@ class CompactionEntry(_Node):
     """A summary that replaces everything before the first kept entry in the context."""
 
     type: Literal["compaction"] = "compaction"
-    summary: str | UnsetType = UNSET
+    summary: str
     firstKeptEntryId: Annotated[
-        str | UnsetType | None,
-        NULL_IS_A_VALUE,
+        str,
         Meta(description="First entry that stays in the context; its own id: no entry stays."),
-    ] = UNSET
-    tokensBefore: Annotated[
-        int | UnsetType | None, Meta(description="Tokens of the context before compaction.")
-    ] = UNSET
+    ]
+    tokensBefore: Annotated[int, Meta(description="Tokens of the context before compaction.")]
     details: SummaryDetails = UNSET
     usage: SummaryUsage = UNSET
     fromHook: FromHook = UNSET
@@ -156,10 +143,10 @@ class BranchSummaryEntry(_Node):
 
     type: Literal["branch_summary"] = "branch_summary"
     fromId: Annotated[
-        str | UnsetType | None,
+        str,
         Meta(description="The leaf that was left, or `root`; until pi 0.84.2 the new leaf."),
-    ] = UNSET
-    summary: str | UnsetType = UNSET
+    ]
+    summary: str
     details: SummaryDetails = UNSET
     usage: SummaryUsage = UNSET
     fromHook: FromHook = UNSET
@@ -170,7 +157,7 @@ class CustomEntry(_Node):
     """State of an extension; never part of the context."""
 
     type: Literal["custom"] = "custom"
-    customType: Annotated[str | UnsetType, Meta(description="Name of the extension.")] = UNSET
+    customType: Annotated[str, Meta(description="Name of the extension.")]
     data: Annotated[Anything, Meta(description="Data of the extension.")] = UNSET
 
 
@@ -179,11 +166,9 @@ class CustomMessageEntry(_Node):
     """A message of an extension; the context contains it as a user message."""
 
     type: Literal["custom_message"] = "custom_message"
-    customType: Annotated[str | UnsetType, Meta(description="Name of the extension.")] = UNSET
-    content: Annotated[
-        Content | UnsetType | None, Meta(description="Text, or text and image blocks.")
-    ] = UNSET
-    display: Annotated[bool | UnsetType, Meta(description="Whether front ends show it.")] = UNSET
+    customType: Annotated[str, Meta(description="Name of the extension.")]
+    content: Annotated[Content, Meta(description="Text, or text and image blocks.")]
+    display: Annotated[bool, Meta(description="Whether front ends show it.")]
     details: Annotated[
         Anything, Meta(description="Data of the extension; not sent to a model.")
     ] = UNSET
@@ -194,7 +179,7 @@ class LabelEntry(_Node):
     """A user's label for an entry. The last label of a target applies."""
 
     type: Literal["label"] = "label"
-    targetId: Annotated[str | UnsetType, Meta(description="The labelled entry.")] = UNSET
+    targetId: Annotated[str, Meta(description="The labelled entry.")]
     label: Annotated[
         str | UnsetType | None, Meta(description="Absent, null or empty: the label is removed.")
     ] = UNSET
@@ -205,9 +190,7 @@ class SessionInfoEntry(_Node):
     """A user's name for the session. The last name in the file applies."""
 
     type: Literal["session_info"] = "session_info"
-    name: Annotated[
-        str | UnsetType | None, Meta(description="Trimmed when read; empty: no name.")
-    ] = UNSET
+    name: Annotated[str | UnsetType, Meta(description="Trimmed when read; empty: no name.")] = UNSET
 
 
 @wire
@@ -215,10 +198,10 @@ class UsageEntry(_Node):
     """Usage outside the conversation: counted in totals, never part of the context."""
 
     type: Literal["usage"] = "usage"
-    kind: Annotated[str | UnsetType, Meta(description="Purpose, such as `cache_warm`.")] = UNSET
-    provider: str | UnsetType = UNSET
-    model: str | UnsetType = UNSET
-    usage: Usage | UnsetType = UNSET
+    kind: Annotated[str, Meta(description="Purpose, such as `cache_warm`.")]
+    provider: str
+    model: str
+    usage: Usage
     note: Annotated[str | UnsetType, Meta(description="Text for people.")] = UNSET
 
 
@@ -234,12 +217,11 @@ class ContextEditEntry(_Node):
     """Replaces the content of an earlier entry of the branch, in the context only."""
 
     type: Literal["context_edit"] = "context_edit"
-    targetId: Annotated[str | UnsetType, Meta(description="The edited entry.")] = UNSET
+    targetId: Annotated[str, Meta(description="The edited entry.")]
     replacement: Annotated[
-        Replacement | UnsetType | None,
-        NULL_IS_A_VALUE,
+        Replacement | None,
         Meta(description="The new content; null removes the target from the context."),
-    ] = UNSET
+    ]
 
 
 @wire

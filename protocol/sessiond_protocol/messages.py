@@ -1,8 +1,8 @@
 """Messages of a conversation, as typed values for clients.
 
-These are views of stored JSON. Only `role` is required, because real files lack members that their
-documentation shows. Members that are not named here are dropped. A message that does not fit its
-class becomes `UnknownMessage`, which holds the JSON value unchanged. `convert` does the decoding.
+These are views of stored JSON. Required are the members that pi's types require. Members that are
+not named here are dropped. A message that does not fit its class, as it happens in real files,
+becomes `UnknownMessage`, which holds the JSON value unchanged. `convert` does the decoding.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 import attrs
 from msgspec import UNSET, Meta, UnsetType
 
-from sessiond_protocol.content import Anything, Content, Usage
+from sessiond_protocol.content import Anything, Block, Content, Usage
 from sessiond_protocol.wire import raw, wire
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ else:
     # Built by tag, and described by its component.
     Message = raw("Message")
 
-Timestamp: TypeAlias = Annotated[int | UnsetType, Meta(description="Unix milliseconds.")]
+Timestamp: TypeAlias = Annotated[int, Meta(description="Unix milliseconds.")]
 
 
 @attrs.frozen
@@ -40,10 +40,8 @@ class UserMessage:
     """A message from a user, or from a program that acts for one."""
 
     role: Literal["user"] = "user"
-    content: Annotated[
-        Content | UnsetType | None, Meta(description="Text, or text and image blocks.")
-    ] = UNSET
-    timestamp: Timestamp = UNSET
+    content: Annotated[Content, Meta(description="Text, or text and image blocks.")]
+    timestamp: Timestamp
 
 
 @wire
@@ -51,12 +49,10 @@ class AssistantMessage:
     """A message from a model."""
 
     role: Literal["assistant"] = "assistant"
-    content: Annotated[
-        Content | UnsetType | None, Meta(description="Text, thinking and toolCall blocks.")
-    ] = UNSET
-    api: Annotated[str | UnsetType, Meta(description="Such as `anthropic-messages`.")] = UNSET
-    provider: str | UnsetType = UNSET
-    model: Annotated[str | UnsetType, Meta(description="The model that was requested.")] = UNSET
+    content: Annotated[list[Block], Meta(description="Text, thinking and toolCall blocks.")]
+    api: Annotated[str, Meta(description="Such as `anthropic-messages`.")]
+    provider: str
+    model: Annotated[str, Meta(description="The model that was requested.")]
     responseModel: Annotated[
         str | UnsetType, Meta(description="The model that answered, according to the provider.")
     ] = UNSET
@@ -68,9 +64,9 @@ class AssistantMessage:
     diagnostics: Annotated[Anything, Meta(description="Diagnostics of the provider's answer.")] = (
         UNSET
     )
-    usage: Usage | UnsetType = UNSET
+    usage: Usage
     stopReason: Annotated[
-        str | UnsetType,
+        str,
         Meta(
             description="Why the answer ended; answers with `error` or `aborted` are incomplete.",
             extra_json_schema={
@@ -85,7 +81,7 @@ class AssistantMessage:
                 ]
             },
         ),
-    ] = UNSET
+    ]
     deferred: Annotated[Anything, Meta(description="Where a deferred answer can be fetched.")] = (
         UNSET
     )
@@ -94,7 +90,7 @@ class AssistantMessage:
         str | UnsetType, Meta(description="The stop reason as the provider spells it.")
     ] = UNSET
     endTurn: bool | UnsetType = UNSET
-    timestamp: Timestamp = UNSET
+    timestamp: Timestamp
 
 
 @wire
@@ -102,11 +98,9 @@ class ToolResultMessage:
     """The result of a tool call."""
 
     role: Literal["toolResult"] = "toolResult"
-    toolCallId: Annotated[str | UnsetType, Meta(description="`id` of the `ToolCall`.")] = UNSET
-    toolName: str | UnsetType = UNSET
-    content: Annotated[Content | UnsetType | None, Meta(description="Text and image blocks.")] = (
-        UNSET
-    )
+    toolCallId: Annotated[str, Meta(description="`id` of the `ToolCall`.")]
+    toolName: str
+    content: Annotated[list[Block], Meta(description="Text and image blocks.")]
     details: Annotated[Anything, Meta(description="Data of the tool; not sent to a model.")] = UNSET
     usage: Annotated[Usage | UnsetType, Meta(description="Usage of models by the tool itself.")] = (
         UNSET
@@ -119,8 +113,8 @@ class ToolResultMessage:
             )
         ),
     ] = UNSET
-    isError: bool | UnsetType = UNSET
-    timestamp: Timestamp = UNSET
+    isError: bool
+    timestamp: Timestamp
 
 
 @wire
@@ -128,23 +122,21 @@ class BashExecutionMessage:
     """A shell command that a user ran (`!` in pi)."""
 
     role: Literal["bashExecution"] = "bashExecution"
-    command: str | UnsetType = UNSET
-    output: str | UnsetType = UNSET
+    command: str
+    output: str
     exitCode: Annotated[
         int | UnsetType | None,
         Meta(description="Absent or null: the command did not end by itself."),
     ] = UNSET
-    cancelled: bool | UnsetType = UNSET
-    truncated: Annotated[bool | UnsetType, Meta(description="Whether `output` is truncated.")] = (
-        UNSET
-    )
+    cancelled: bool
+    truncated: Annotated[bool, Meta(description="Whether `output` is truncated.")]
     fullOutputPath: Annotated[
         str | UnsetType, Meta(description="File with the whole output, if `output` is truncated.")
     ] = UNSET
     excludeFromContext: Annotated[
         bool | UnsetType, Meta(description="Never sent to a model (`!!` in pi).")
     ] = UNSET
-    timestamp: Timestamp = UNSET
+    timestamp: Timestamp
 
 
 @wire
@@ -155,15 +147,13 @@ class CustomMessage:
     """
 
     role: Literal["custom"] = "custom"
-    customType: Annotated[str | UnsetType, Meta(description="Name of the extension.")] = UNSET
-    content: Annotated[
-        Content | UnsetType | None, Meta(description="Text, or text and image blocks.")
-    ] = UNSET
-    display: Annotated[bool | UnsetType, Meta(description="Whether front ends show it.")] = UNSET
+    customType: Annotated[str, Meta(description="Name of the extension.")]
+    content: Annotated[Content, Meta(description="Text, or text and image blocks.")]
+    display: Annotated[bool, Meta(description="Whether front ends show it.")]
     details: Annotated[
         Anything, Meta(description="Data of the extension; not sent to a model.")
     ] = UNSET
-    timestamp: Timestamp = UNSET
+    timestamp: Timestamp
 
 
 @wire
@@ -171,9 +161,9 @@ class BranchSummaryMessage:
     """A summary of a branch that was left; made from a `branch_summary` entry and never stored."""
 
     role: Literal["branchSummary"] = "branchSummary"
-    summary: str | UnsetType = UNSET
-    fromId: Annotated[str | UnsetType | None, Meta(description="`fromId` of the entry.")] = UNSET
-    timestamp: Timestamp = UNSET
+    summary: str
+    fromId: Annotated[str | None, Meta(description="`fromId` of the entry.")]
+    timestamp: Timestamp
 
 
 @wire
@@ -181,11 +171,9 @@ class CompactionSummaryMessage:
     """A summary that replaces earlier messages; made from a `compaction` entry and never stored."""
 
     role: Literal["compactionSummary"] = "compactionSummary"
-    summary: str | UnsetType = UNSET
-    tokensBefore: Annotated[
-        int | UnsetType | None, Meta(description="Tokens of the context before compaction.")
-    ] = UNSET
-    timestamp: Timestamp = UNSET
+    summary: str
+    tokensBefore: Annotated[int, Meta(description="Tokens of the context before compaction.")]
+    timestamp: Timestamp
 
 
 @wire
@@ -193,9 +181,7 @@ class SystemMessage:
     """A part of the system prompt; all parts, applied in order, give the present prompt."""
 
     role: Literal["system"] = "system"
-    content: Annotated[
-        Content | UnsetType | None, Meta(description="Text to append to the prompt.")
-    ] = UNSET
+    content: Annotated[Content, Meta(description="Text to append to the prompt.")]
     sections: Annotated[
         dict[str, str | None] | UnsetType,
         Meta(description="Named sections and their new text; null removes a section."),
@@ -208,7 +194,7 @@ class SystemMessage:
         list[Any] | UnsetType,
         Meta(description="`{name}` of the tools to remove, before others are added."),
     ] = UNSET
-    timestamp: Timestamp = UNSET
+    timestamp: Timestamp
 
 
 MESSAGES: dict[str, type[Any]] = {

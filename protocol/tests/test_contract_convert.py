@@ -1,4 +1,4 @@
-"""Typed values are lenient where files are, strict elsewhere; results encode as the wire wants."""
+"""Values that do not fit become unknown arms or errors; results encode as the wire wants."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given as with_examples
 from hypothesis import strategies as st
 from msgspec import UNSET, Raw
 from sessiond_protocol.connection.progress import PartialSessions, ProgressParams, WorkDoneProgress
-from sessiond_protocol.content import TextContent, ToolCall, UnknownBlock
+from sessiond_protocol.content import BLOCKS, TextContent, ToolCall, UnknownBlock
 from sessiond_protocol.convert import (
     Misfit,
     structure,
@@ -22,7 +22,7 @@ from sessiond_protocol.convert import (
 from sessiond_protocol.entries import (
     ENTRIES,
     CompactionEntry,
-    ContextEditEntry,
+    LabelEntry,
     SessionHeader,
     SessionMessageEntry,
     UnknownEntry,
@@ -80,14 +80,77 @@ INFO = {
 }
 
 
-@pytest.mark.parametrize("tag", ENTRIES)
-def test_of_an_entry_only_the_type_is_required(tag):
-    assert structure_entry({"type": tag}) == ENTRIES[tag]()
+NODE = {"id": "a", "parentId": None, "timestamp": "2024-12-03T14:00:02.000Z"}
+COST = {"input": 0.1, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0.1}
+USAGE = {"input": 1, "output": 2, "cacheRead": 0, "cacheWrite": 0, "cost": COST}
+# The members that the types of pi 1.5.2 require, with a value for each.
+REQUIRED_OF_ENTRIES = {
+    "message": {"message": {"role": "user", "content": "x", "timestamp": 1}},
+    "thinking_level_change": {"thinkingLevel": "high"},
+    "model_change": {"provider": "p", "modelId": "m"},
+    "compaction": {"summary": "s", "firstKeptEntryId": "a", "tokensBefore": 3},
+    "branch_summary": {"fromId": "root", "summary": "s"},
+    "custom": {"customType": "c"},
+    "custom_message": {"customType": "c", "content": "x", "display": True},
+    "label": {"targetId": "t"},
+    "session_info": {},
+    "usage": {"kind": "k", "provider": "p", "model": "m", "usage": USAGE},
+    "context_edit": {"targetId": "t", "replacement": None},
+    "leaf": {},
+    "reset": {},
+}
+REQUIRED_OF_MESSAGES = {
+    "user": {"content": "x"},
+    "assistant": {
+        "content": [],
+        "api": "a",
+        "provider": "p",
+        "model": "m",
+        "usage": USAGE,
+        "stopReason": "stop",
+    },
+    "toolResult": {"toolCallId": "1", "toolName": "read", "content": [], "isError": False},
+    "bashExecution": {"command": "ls", "output": "", "cancelled": False, "truncated": False},
+    "custom": {"customType": "c", "content": [], "display": False},
+    "branchSummary": {"summary": "s", "fromId": None},
+    "compactionSummary": {"summary": "s", "tokensBefore": 3},
+    "system": {"content": "x"},
+}
+REQUIRED_OF_BLOCKS = {
+    "text": {"text": "x"},
+    "image": {"data": "", "mimeType": "image/png"},
+    "thinking": {"thinking": ""},
+    "toolCall": {"id": "1", "name": "read", "arguments": {}},
+}
 
 
-@pytest.mark.parametrize("tag", MESSAGES)
-def test_of_a_message_only_the_role_is_required(tag):
-    assert structure_message({"role": tag}) == MESSAGES[tag]()
+def cases(tag, required, classes, common):
+    assert list(required) == list(classes)
+    return [({tag: name, **common, **members}, classes[name]) for name, members in required.items()]
+
+
+ENTRY_CASES = cases("type", REQUIRED_OF_ENTRIES, ENTRIES, NODE)
+MESSAGE_CASES = cases("role", REQUIRED_OF_MESSAGES, MESSAGES, {"timestamp": 1733234567891})
+BLOCK_CASES = cases("type", REQUIRED_OF_BLOCKS, BLOCKS, {})
+HEADER = {"type": "session", "id": "u", "timestamp": "t", "cwd": ""}
+
+
+@pytest.mark.parametrize(
+    ("build", "value", "cls"),
+    [
+        *((structure_entry, *case) for case in ENTRY_CASES),
+        *((structure_message, *case) for case in MESSAGE_CASES),
+        *((structure_block, *case) for case in BLOCK_CASES),
+        (structure_header, HEADER, SessionHeader),
+    ],
+)
+def test_the_members_that_pi_requires_are_required_and_no_others(build, value, cls):
+    assert type(build(value)) is cls
+    assert unstructure(build(value)) == value
+    for name in value:
+        without = {member: value[member] for member in value if member != name}
+        assert type(build(without)).__name__.startswith("Unknown"), name
+        assert unstructure(build(without)) == without
 
 
 def test_an_entry_is_typed_all_the_way_down():
@@ -104,7 +167,10 @@ def test_an_entry_is_typed_all_the_way_down():
                     {"type": "toolCall", "id": "1", "name": "read", "arguments": {"path": "a"}},
                     {"type": "hologram", "x": 1},
                 ],
-                "usage": {"input": 1, "output": None, "cost": {"total": 1}},
+                "api": "anthropic-messages",
+                "provider": "p",
+                "model": "m",
+                "usage": {**USAGE, "cost": {**COST, "input": None, "total": 1}},
                 "stopReason": "stop",
                 "timestamp": 1733234567891,
             },
@@ -119,21 +185,21 @@ def test_an_entry_is_typed_all_the_way_down():
         ToolCall(id="1", name="read", arguments={"path": "a"}),
         UnknownBlock({"type": "hologram", "x": 1}),
     ]
-    assert (message.usage.input, message.usage.output) == (1, None)
+    assert (message.usage.input, message.usage.cost.input) == (1, None)
     assert message.usage.totalTokens is UNSET
     assert type(message.usage.cost.total) is int
-    assert message.api is UNSET
+    assert message.responseId is UNSET
 
 
 @pytest.mark.parametrize(
     "value",
     [
         {"type": "brand_new", "id": "a"},
-        {"type": "message", "id": 3},
-        {"type": "message", "timestamp": 5},
-        {"type": "compaction", "tokensBefore": "many"},
-        {"type": "compaction", "fromHook": 1},
-        {"type": "context_edit", "replacement": {"content": 3}},
+        {**NODE, "type": "session_info", "id": 3},
+        {**NODE, "type": "session_info", "timestamp": 5},
+        {**NODE, "type": "session_info", "name": None},
+        {**NODE, "type": "branch_summary", "fromId": "a", "summary": "s", "fromHook": 1},
+        {**NODE, "type": "context_edit", "targetId": "t", "replacement": {"content": 3}},
         {"type": ["message"]},
         {"id": "a"},
         [],
@@ -149,35 +215,28 @@ def test_an_entry_that_does_not_fit_is_kept_whole_in_the_unknown_arm(value):
     "value",
     [
         {"role": "hookMessage"},
-        {"role": "user", "content": 42},
-        {"role": "assistant", "usage": "x"},
-        {"role": "assistant", "usage": {"input": "1"}},
-        {"role": "toolResult", "isError": "no"},
-        {"role": "system", "sections": {"a": 1}},
+        {"role": "user", "content": 42, "timestamp": 1},
+        {"role": "user", "content": None, "timestamp": 1},
+        {"role": "system", "content": "", "sections": {"a": 1}, "timestamp": 1},
         "hello",
     ],
 )
 def test_a_message_that_does_not_fit_spoils_only_itself(value):
-    entry = structure_entry({"type": "message", "id": "a", "message": value})
-    assert entry == SessionMessageEntry(id="a", message=UnknownMessage(value))
-
-
-def test_what_pi_writes_as_null_fits():
-    assert structure_message({"role": "user", "content": None}) == UserMessage(content=None)
-    edit = structure_entry({"type": "context_edit", "targetId": "t", "replacement": None})
-    assert edit == ContextEditEntry(targetId="t", replacement=None)
+    entry = structure_entry({"type": "message", **NODE, "message": value})
+    assert entry == SessionMessageEntry(**NODE, message=UnknownMessage(value))
 
 
 def test_a_compaction_carries_its_system_message():
-    entry = structure_entry(
-        {"type": "compaction", "systemMessage": {"role": "system", "content": "p"}}
-    )
-    assert entry == CompactionEntry(systemMessage=SystemMessage(content="p"))
+    system = {"role": "system", "content": "p", "timestamp": 1}
+    members = {**NODE, **REQUIRED_OF_ENTRIES["compaction"]}
+    entry = structure_entry({"type": "compaction", **members, "systemMessage": system})
+    expected = SystemMessage(content="p", timestamp=1)
+    assert entry == CompactionEntry(**members, systemMessage=expected)
 
 
 def test_headers_of_every_version_fit():
-    header = structure_header({"type": "session", "id": "u", "provider": "p", "branchedFrom": "/f"})
-    assert header == SessionHeader(id="u", provider="p", branchedFrom="/f")
+    first = {"id": "u", "timestamp": "t", "cwd": "/", "provider": "p", "branchedFrom": "/f"}
+    assert structure_header({"type": "session", **first}) == SessionHeader(**first)
     assert structure_header({"type": "session", "version": "3"}) == UnknownEntry(
         {"type": "session", "version": "3"}
     )
@@ -223,22 +282,23 @@ def test_a_result_is_never_coerced_and_the_message_has_the_place(cls, value, whe
 
 
 def test_results_give_typed_entries_messages_and_nodes():
-    label = {"type": "label", "targetId": "t"}
+    label = {"type": "label", **NODE, "targetId": "t"}
+    typed = LabelEntry(**NODE, targetId="t")
     assert structure({"entry": None}, EntryResult).entry is None
-    assert structure({"entry": label}, EntryResult).entry == ENTRIES["label"](targetId="t")
+    assert structure({"entry": label}, EntryResult).entry == typed
     assert structure({"entries": [label, 7]}, EntriesResult).entries == [
-        ENTRIES["label"](targetId="t"),
+        typed,
         UnknownEntry(7),
     ]
     context = structure(
         {
-            "messages": [{"role": "user", "content": "x"}],
+            "messages": [{"role": "user", "content": "x", "timestamp": 1}],
             "thinkingLevel": "off",
             "model": {"provider": "p", "modelId": "m"},
         },
         SessionContextResult,
     )
-    assert context.messages == [UserMessage(content="x")]
+    assert context.messages == [UserMessage(content="x", timestamp=1)]
     assert context.model == ModelRef(provider="p", modelId="m")
     projection = structure(
         {
@@ -248,7 +308,7 @@ def test_results_give_typed_entries_messages_and_nodes():
         },
         SessionProjectionResult,
     )
-    assert projection.entries[0].sourceEntry == ENTRIES["label"](targetId="t")
+    assert projection.entries[0].sourceEntry == typed
     outline = {
         "id": "a",
         "parentId": None,
@@ -272,10 +332,11 @@ def test_progress_is_told_apart_by_what_it_holds():
 
 
 def test_values_are_equal_by_class_and_members_and_show_what_is_set():
-    assert UserMessage(content="x") == UserMessage(content="x")
-    assert UserMessage(content="x") != UserMessage()
-    assert UserMessage() != AssistantMessage()
-    assert repr(UserMessage(content="x")) == "UserMessage(role='user', content='x')"
+    one = UserMessage(content="x", timestamp=1)
+    assert one == UserMessage(content="x", timestamp=1)
+    assert one != UserMessage(content="y", timestamp=1)
+    assert one != SystemMessage(content="x", timestamp=1)
+    assert repr(one) == "UserMessage(role='user', content='x', timestamp=1)"
 
 
 def test_members_the_class_does_not_know_are_left_out():
@@ -289,9 +350,12 @@ def test_the_openrpc_document_is_a_plain_object():
 def test_unstructuring_omits_what_is_unset_and_gives_unknown_arms_back():
     value = {
         "type": "message",
-        "id": "a",
-        "parentId": None,
-        "message": {"role": "user", "content": [{"type": "text", "text": "x"}, {"type": "new"}]},
+        **NODE,
+        "message": {
+            "role": "user",
+            "content": [{"type": "text", "text": "x"}, {"type": "new"}],
+            "timestamp": 1,
+        },
     }
     assert unstructure(structure_entry(value)) == value
     assert unstructure(structure_entry({"type": "new", "x": [1]})) == {"type": "new", "x": [1]}
@@ -328,14 +392,14 @@ def test_a_state_survives_the_way_over_the_wire():
         entryCount=0,
         version=3,
         generation=0,
-        header=Raw(b'{"type":"session","id":"u"}'),
+        header=Raw(b'{"type":"session","id":"u","timestamp":"t","cwd":"/"}'),
         diagnostics=[],
     )
     wire = msgspec.json.decode(msgspec.json.encode(state))
     assert "name" not in wire
     assert "inUse" not in wire
     typed = structure(wire, SessionState)
-    assert typed.header == SessionHeader(id="u")
+    assert typed.header == SessionHeader(id="u", timestamp="t", cwd="/")
     assert unstructure(typed) == wire
 
 

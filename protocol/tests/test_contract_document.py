@@ -150,12 +150,12 @@ def test_every_other_nullable_param_says_that_null_means_absent():
                 assert schema["x-nullMeans"] == "value" or not descriptor["required"]
 
 
-def test_tags_are_required_of_the_classes_of_a_union_and_nothing_else_is():
+def test_tags_are_the_first_required_members_of_the_classes_of_a_union():
     for union in ("Entry", "Message", "Block", "Header"):
         tagged = SCHEMAS[union]["x-tagged"]
         for tag, reference in tagged["classes"].items():
             assert resolve(reference)["properties"][tagged["member"]] == {"const": tag}
-            assert resolve(reference)["required"] == [tagged["member"]]
+            assert resolve(reference)["required"][0] == tagged["member"]
 
 
 @pytest.mark.parametrize(

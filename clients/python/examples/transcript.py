@@ -15,11 +15,10 @@ from sessiond_client.contract import (
 )
 
 
-def text_of(content: Content | None) -> str:
+def text_of(content: Content) -> str:
     if isinstance(content, str):
         return content
-    blocks = content or []
-    return "".join(block.text or "" for block in blocks if isinstance(block, TextContent))
+    return "".join(block.text for block in content if isinstance(block, TextContent))
 
 
 def main(folder: str) -> None:
@@ -31,9 +30,9 @@ def main(folder: str) -> None:
                     continue
                 match entry.message:
                     case UserMessage(content=content):
-                        print("you:  ", text_of(content or None))
+                        print("you:  ", text_of(content))
                     case AssistantMessage(content=content):
-                        print("agent:", text_of(content or None))
+                        print("agent:", text_of(content))
                     case _:
                         pass
 

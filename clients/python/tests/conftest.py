@@ -47,8 +47,22 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-def user(text: str) -> dict[str, str]:
-    return {"role": "user", "content": text}
+def user(text: str) -> dict[str, object]:
+    return {"role": "user", "content": text, "timestamp": 1733234567891}
+
+
+def assistant(text: str) -> dict[str, object]:
+    cost = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0}
+    return {
+        "role": "assistant",
+        "content": [{"type": "text", "text": text}],
+        "api": "anthropic-messages",
+        "provider": "p",
+        "model": "m",
+        "usage": {"input": 1, "output": 2, "cacheRead": 0, "cacheWrite": 0, "cost": cost},
+        "stopReason": "stop",
+        "timestamp": 1733234567892,
+    }
 
 
 async def crash(client: Sessiond) -> int:

@@ -4,8 +4,9 @@ import asyncio
 import os
 
 import pytest
-from conftest import DAEMON, until, user
+from conftest import DAEMON, assistant, until, user
 from sessiond_protocol.connection.lifecycle import InitializeParams
+from sessiond_protocol.convert import structure
 
 from sessiond_client import UNSET, Raw, Sessiond, raw_json
 from sessiond_client.contract import (
@@ -49,11 +50,12 @@ async def test_sessions_of_a_folder_are_listed_opened_appended_to_and_followed(c
 
 async def test_entries_are_typed_by_their_tag(client, tmp_path):
     session = await written(client, tmp_path)
-    message = AssistantMessage(content=[TextContent(text="hi")], model="m", provider="p")
+    message = structure(assistant("hi"), AssistantMessage)
+    assert message.content == [TextContent(text="hi")]
     await session.append_message(message)
     first, second = (await session.get_entries()).entries
     assert isinstance(first, SessionMessageEntry)
-    assert first.message == UserMessage(content="hello")
+    assert first.message == structure(user("hello"), UserMessage)
     assert second.message == message
     assert isinstance(session.state.header, SessionHeader)
 
@@ -68,7 +70,8 @@ async def test_unknown_members_are_kept_unchanged(client):
 async def test_sent_json_is_returned_byte_for_byte(client, tmp_path):
     session = await client.session_create(str(tmp_path))
     text = (
-        rb'{"role":"user","content":"\ud83d \u00e9","n":123456789012345678901234567890,"f":1.0e2}'
+        rb'{"role":"user","content":"\ud83d \u00e9","timestamp":1,'
+        rb'"n":123456789012345678901234567890,"f":1.0e2}'
     )
     appended = await session.append_message(Raw(text))
     result = await session.get_entries()
@@ -91,7 +94,7 @@ async def test_values_with_lone_surrogates_and_huge_integers_are_sent_right(clie
 
 def test_values_that_are_not_from_the_daemon_have_no_exact_json():
     with pytest.raises(LookupError):
-        raw_json(UserMessage(content="x"))
+        raw_json(UserMessage(content="x", timestamp=1))
 
 
 async def test_members_of_three_states_tell_null_from_absent(client, tmp_path):

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import user
+from conftest import assistant, user
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 
@@ -21,7 +21,7 @@ def run(name, *arguments):
 def folder(blocked, tmp_path):
     session = blocked.session_create(str(tmp_path))
     session.append_message(user("hello"))
-    session.append_message({"role": "assistant", "content": [{"type": "text", "text": "hi"}]})
+    session.append_message(assistant("hi"))
     return str(tmp_path)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET, Raw
 from sessiond_protocol.content import UnknownBlock
 
-from sessiond_client.contract import AssistantMessage, TextContent, UserMessage
+from sessiond_client.contract import TextContent, UserMessage
 from sessiond_client.encoding import encode
 from sessiond_client.exact import _elements, items, members, parse
 
@@ -77,11 +77,11 @@ def test_nothing_nests_too_deep_to_be_taken_apart():
 
 
 def test_classes_of_the_contract_are_encoded_without_what_is_unset():
-    message = AssistantMessage(content=[TextContent(text="x"), UnknownBlock({"type": "?"})])
-    assert encode(message) == (
-        b'{"role":"assistant","content":[{"type":"text","text":"x"},{"type":"?"}]}'
+    blocks = [TextContent(text="x"), UnknownBlock({"type": "?"})]
+    message = UserMessage(content=blocks, timestamp=1)
+    assert encode({"a": UNSET, "b": message}) == (
+        b'{"b":{"role":"user","content":[{"type":"text","text":"x"},{"type":"?"}],"timestamp":1}}'
     )
-    assert encode({"a": UNSET, "b": UserMessage()}) == b'{"b":{"role":"user"}}'
 
 
 def test_raw_json_is_sent_byte_for_byte():

@@ -25,7 +25,7 @@ async fn main() -> Result<(), Error> {
                 for facts in change.entries.unwrap_or_default() {
                     let result = session.get_entry(facts.id).await?;
                     if let Some(Entry::Message(entry)) = result.entry.map(|entry| entry.read()) {
-                        show(entry.message.map(|message| message.read()));
+                        show(entry.message.read());
                     }
                 }
             }
@@ -39,10 +39,10 @@ async fn main() -> Result<(), Error> {
     Ok(())
 }
 
-fn show(message: Option<Message>) {
+fn show(message: Message) {
     match message {
-        Some(Message::User(message)) => println!("user: {:?}", message.content),
-        Some(Message::Assistant(message)) => println!("assistant: {:?}", message.content),
+        Message::User(message) => println!("user: {:?}", message.content),
+        Message::Assistant(message) => println!("assistant: {:?}", message.content),
         other => println!("{other:?}"),
     }
 }

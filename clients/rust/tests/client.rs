@@ -101,7 +101,7 @@ async fn a_catalogue_is_subscribed_to() {
 #[tokio::test]
 async fn entries_are_typed_and_keep_their_text() {
     let odd = r#"{"type":"odd","id":"x1","parentId":"a1","timestamp":"t","n":1e400,"s":"\ud83d"}"#;
-    let cut = r#"{"type":"message","id":"c1","parentId":"x1","timestamp":"t","message":{"role":"user","content":"cut \ud83d"}}"#;
+    let cut = r#"{"type":"message","id":"c1","parentId":"x1","timestamp":"t","message":{"role":"user","content":"cut \ud83d","timestamp":3}}"#;
     let unfit = r#"{"type":"label","id":"l1","parentId":"c1","timestamp":"t","targetId":5}"#;
     let deep = format!(
         r#"{{"type":"custom","id":"d1","parentId":"l1","timestamp":"t","customType":"c","data":{}1{}}}"#,
@@ -123,15 +123,12 @@ async fn entries_are_typed_and_keep_their_text() {
     let Entry::Message(entry) = found.entries[1].read() else {
         panic!("a message");
     };
-    assert_eq!(entry.parent_id, Nullable::Value("u1".to_owned()));
-    let Some(Message::Assistant(message)) = entry.message.map(|message| message.read()) else {
+    assert_eq!(entry.parent_id.as_deref(), Some("u1"));
+    let Message::Assistant(message) = entry.message.read() else {
         panic!("of an assistant");
     };
-    assert_eq!(message.model.as_deref(), Some("m"));
-    let Some(Content::Blocks(blocks)) = message.content.value().map(Json::read) else {
-        panic!("blocks");
-    };
-    assert_eq!(blocks[0].read(), TextContent::new("hi").into());
+    assert_eq!(message.model, "m");
+    assert_eq!(message.content[0].read(), TextContent::new("hi").into());
 
     assert_eq!(
         found.entries[2].read(),
@@ -141,16 +138,15 @@ async fn entries_are_typed_and_keep_their_text() {
     let Entry::Message(entry) = found.entries[3].read() else {
         panic!("a message");
     };
-    let Some(Message::User(message)) = entry.message.map(|message| message.read()) else {
+    let Message::User(message) = entry.message.read() else {
         panic!("of a user");
     };
-    let content = message.content.into_value().unwrap();
     assert_eq!(
-        content.read(),
+        message.content.read(),
         Content::Unknown(Raw::from_text(r#""cut \ud83d""#).unwrap())
     );
     assert_eq!(
-        content.lossy().read(),
+        message.content.lossy().read(),
         Content::Text("cut \u{fffd}".to_owned())
     );
     assert_eq!(
@@ -176,14 +172,28 @@ async fn entries_are_typed_and_keep_their_text() {
         .any(|info| info.first_message == "cut \u{fffd}"));
 }
 
+#[test]
+fn without_a_required_member_a_value_is_unknown() {
+    let whole = r#"{"type":"context_edit","id":"e","parentId":null,"timestamp":"t","targetId":"a","replacement":null}"#;
+    let read = |text: &str| Json::<Entry>::from_text(text).unwrap().read();
+    assert!(matches!(read(whole), Entry::ContextEdit(_)));
+    for member in [
+        r#""id":"e","#,
+        r#""parentId":null,"#,
+        r#","replacement":null"#,
+    ] {
+        let without = whole.replace(member, "");
+        assert!(matches!(read(&without), Entry::Unknown(raw) if raw.text() == without));
+    }
+}
+
 #[tokio::test]
 async fn texts_are_sent_as_they_are() {
     let folder = Folder::new();
     let path = folder.session();
     let client = folder.client().await;
     let session = client.open(&path).await.unwrap();
-    let message =
-        r#"{"role":"user","content":"\ud83d","z":1.0,"a":123456789012345678901234567890}"#;
+    let message = r#"{"role":"user","content":"\ud83d","timestamp":1,"z":1.0,"a":123456789012345678901234567890}"#;
     let message: Json<Message> = Json::from_text(message).unwrap();
     let params = AppendMessageParams::new(message.clone())
         .new_entry_id("mine")
@@ -201,10 +211,13 @@ async fn texts_are_sent_as_they_are() {
     let compaction = AppendCompactionParams::new("short", 10)
         .first_kept_entry_id(Nullable::Null)
         .details(Raw::from(serde_json::json!({ "a": 1 })))
-        .usage(Usage {
-            input: Nullable::Value(3),
-            ..Usage::default()
-        });
+        .usage(Usage::new(
+            3,
+            0,
+            0,
+            0,
+            Cost::new(None, None, None, None, Some(0.5)),
+        ));
     let appended = session.append_compaction(compaction).await.unwrap();
     let Some(Entry::Compaction(entry)) = session
         .get_entry(appended.id)
@@ -216,7 +229,7 @@ async fn texts_are_sent_as_they_are() {
         panic!("a compaction");
     };
     assert_eq!(entry.details.unwrap().text(), r#"{"a":1}"#);
-    assert_eq!(entry.usage.unwrap().input, Nullable::Value(3));
+    assert_eq!(entry.usage.unwrap().input, 3);
 }
 
 #[tokio::test]

@@ -8,7 +8,8 @@ const client = await Sessiond.start();
 const cwd = process.argv[2] ?? process.cwd();
 const { session, sessionId } = await client.sessionContinueRecent({ cwd });
 client.onSessionDidChange(({ kind, entryCount }) => console.log(kind, entryCount));
-await client.sessionAppendMessage({ session, message: { role: "user", content: "Hello" } });
+const message = { role: "user", content: "Hello", timestamp: Date.now() };
+await client.sessionAppendMessage({ session, message });
 
 const { count } = await client.sessionGetEntryCount({ session });
 console.log(`${sessionId}: ${count} entries`);

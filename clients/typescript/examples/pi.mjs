@@ -5,10 +5,11 @@
 import { SessionManager } from "sessiond-client";
 
 const manager = await SessionManager.continueRecent(process.argv[2] ?? process.cwd());
-const first = await manager.appendMessage({ role: "user", content: "One way" });
+const user = (content) => ({ role: "user", content, timestamp: Date.now() });
+const first = await manager.appendMessage(user("One way"));
 await manager.appendSessionInfo("two ways");
 await manager.branchWithSummary(first, "That led nowhere");
-await manager.appendMessage({ role: "user", content: "Another way" });
+await manager.appendMessage(user("Another way"));
 
 const open = (await manager.getTree()).map((node) => [node, 0]);
 while (open.length > 0) {

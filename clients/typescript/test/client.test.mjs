@@ -69,7 +69,7 @@ describe("Sessiond", { timeout: 60_000 }, () => {
     const path = await session(dir);
     const { session: handle } = await client.sessionOpen({ path });
     const heard = next((listener) => client.onSessionDidChange(listener));
-    await appendFile(path, `${JSON.stringify(entry("u2", "a1", at, { role: "user", content: "x" }))}\n`);
+    await appendFile(path, `${JSON.stringify(entry("u2", "a1", at, { role: "user", content: "x", timestamp: 1 }))}\n`);
     const change = await heard;
     assert.equal(change.session, handle);
     assert.equal(change.kind, "appended");
@@ -124,7 +124,7 @@ describe("Sessiond", { timeout: 60_000 }, () => {
       { type: "future", id: "f1", parentId: "a1", timestamp: at, more: { deep: [1] } },
       { type: "session_info", id: "i1", parentId: "f1", timestamp: at, name: 3 },
       entry("m1", "i1", at, { role: "oracle", content: 1, timestamp: 5 }),
-      entry("m2", "m1", at, { role: "user", content: [{ type: "video" }, { type: "text", text: 3 }, { type: "text", text: "x", extra: 1 }] }),
+      entry("m2", "m1", at, { role: "user", content: [{ type: "video" }, { type: "text", text: 3 }, { type: "text", text: "x", extra: 1 }], timestamp: 1 }),
     ];
     const { session: handle } = await client.sessionOpen({ path: await session(dir, "s", lines) });
     const { entries } = await client.sessionGetEntries({ session: handle, after: "a1" });
@@ -185,7 +185,7 @@ describe("Sessiond", { timeout: 60_000 }, () => {
     const args = ["--agent-dir", dir, "--max-message-bytes", "20000"];
     const { client } = await started(t, { dir, args });
     const { session: handle } = await client.sessionInMemory({});
-    const message = { role: "user", content: "x".repeat(30_000) };
+    const message = { role: "user", content: "x".repeat(30_000), timestamp: 1 };
     const [error, count] = await Promise.all([
       failure(client.sessionAppendMessage({ session: handle, message })),
       client.sessionGetEntryCount({ session: handle }),
@@ -202,7 +202,7 @@ describe("Sessiond", { timeout: 60_000 }, () => {
     const texts = Array.from({ length: 50 }, (_, index) => `message ${index}`);
     const made = await Promise.all(
       texts.map((content) =>
-        client.sessionAppendMessage({ session: handle, message: { role: "user", content } }),
+        client.sessionAppendMessage({ session: handle, message: { role: "user", content, timestamp: 1 } }),
       ),
     );
     const { entries } = await client.sessionGetEntries({ session: handle, after: "a1" });
@@ -214,7 +214,7 @@ describe("Sessiond", { timeout: 60_000 }, () => {
     const { client, dir } = await started(t);
     const { session: handle } = await client.sessionOpen({ path: await session(dir) });
     const exit = next((listener) => client.onDidExit(listener));
-    const message = { role: "user", content: "last" };
+    const message = { role: "user", content: "last", timestamp: 1 };
     const last = client.sessionAppendMessage({ session: handle, message });
     await client.close();
     assert.equal((await last).written, true);

@@ -9,7 +9,7 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-import { directory, entry, plainEnvironment, session } from "./support/daemon.mjs";
+import { assistant, directory, entry, plainEnvironment, session } from "./support/daemon.mjs";
 
 const example = (name) => fileURLToPath(new URL(`../examples/${name}`, import.meta.url));
 const environment = (dir) => ({ ...plainEnvironment, SESSIOND_AGENT_DIR: join(dir, "agent") });
@@ -40,8 +40,7 @@ describe("examples", { timeout: 60_000 }, () => {
     t.after(() => child.kill("SIGKILL"));
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     assert.equal((await lines.next()).value, "watching s");
-    const message = { role: "assistant", content: [{ type: "text", text: "working" }] };
-    const line = entry("a2", "a1", "2025-06-01T10:00:03.000Z", message);
+    const line = entry("a2", "a1", "2025-06-01T10:00:03.000Z", assistant("working"));
     await appendFile(path, `${JSON.stringify(line)}\n`);
     assert.equal((await lines.next()).value, "assistant: working");
     const ended = new Promise((resolve) => child.once("exit", resolve));

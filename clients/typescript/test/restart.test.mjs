@@ -65,7 +65,7 @@ describe("after a crash of the real daemon", { timeout: 60_000 }, () => {
     const { session: handle } = await client.sessionOpen({ path });
     const texts = Array.from({ length: 200 }, (_, index) => `message ${index}`);
     const appends = texts.map((content) =>
-      client.sessionAppendMessage({ session: handle, message: { role: "user", content } }),
+      client.sessionAppendMessage({ session: handle, message: { role: "user", content, timestamp: 1 } }),
     );
     await appends[20];
     process.kill(client.pid, "SIGKILL");
@@ -94,7 +94,7 @@ describe("after a crash of the real daemon", { timeout: 60_000 }, () => {
     const write = async ({ client, handle }, number) => {
       for (let count = 0; count < 20; count += 1) {
         const content = `${number}-${count}`;
-        await client.sessionAppendMessage({ session: handle, message: { role: "user", content } });
+        await client.sessionAppendMessage({ session: handle, message: { role: "user", content, timestamp: 1 } });
         acknowledged += 1;
         if (acknowledged === 30 || acknowledged === 60) {
           process.kill((await client.daemonStatus()).pid, "SIGKILL");

@@ -142,7 +142,7 @@ describe("SessionManager", { timeout: 60_000 }, () => {
     const script = `
       import { SessionManager } from "sessiond-client";
       const manager = await SessionManager.open(${JSON.stringify(path)});
-      console.log(await manager.appendMessage({ role: "user", content: "x" }));`;
+      console.log(await manager.appendMessage({ role: "user", content: "x", timestamp: 1 }));`;
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ["--input-type=module", "--eval", script],

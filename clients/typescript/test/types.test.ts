@@ -12,7 +12,7 @@ import {
 export async function use(client: Sessiond): Promise<string | null> {
   const { session, leafId } = await client.sessionOpen({ path: "/x", readOnly: true });
   await client.sessionBuildSessionContext({ session, leafId: null });
-  await client.sessionAppendMessage({ session, message: { role: "user", content: "x" } });
+  await client.sessionAppendMessage({ session, message: { role: "user", content: "x", timestamp: 1 } });
   await client.sessionAppendMessage({ session, message: new UnknownMessage({ role: "oracle" }) });
   const { entries } = await client.request("session/getBranch", { session });
   entries.map(text);
@@ -30,7 +30,7 @@ export async function use(client: Sessiond): Promise<string | null> {
 function text(entry: Entry): string {
   switch (entry.type) {
     case "message":
-      return entry.message?.role === "user" ? String(entry.message.content) : "";
+      return entry.message.role === "user" ? String(entry.message.content) : "";
     case "session_info":
       return entry.name ?? "";
     case undefined:

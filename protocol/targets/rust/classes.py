@@ -100,6 +100,9 @@ def _serde(types: Types, class_: Class, field: Field) -> Iterator[str]:
             attributes.append('deserialize_with = "nullable::present"')
         elif class_.name not in types.stored and _stringy(field.type):
             attributes.append('deserialize_with = "lossy::lossy"')
+        elif not field.optional and field.type.startswith("Option<"):
+            # serde reads an absent member as None unless it is read by a function.
+            attributes.append('deserialize_with = "Option::deserialize"')
     if attributes:
         yield f"    #[serde({', '.join(attributes)})]"
 

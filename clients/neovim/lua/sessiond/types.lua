@@ -108,35 +108,35 @@
 
 --- A message from a model.
 ---@class sessiond.AssistantMessage
+---@field content sessiond.Block[] Text, thinking and toolCall blocks.
+---@field api string Such as `anthropic-messages`.
+---@field provider string
+---@field model string The model that was requested.
+---@field usage sessiond.Usage
+---@field stopReason "pending"|"stop"|"length"|"toolUse"|"error"|"aborted"|"deferred"|string Why the answer ended; answers with `error` or `aborted` are incomplete.
+---@field timestamp integer Unix milliseconds.
 ---@field role "assistant"
----@field content? sessiond.Content|vim.NIL Text, thinking and toolCall blocks.
----@field api? string Such as `anthropic-messages`.
----@field provider? string
----@field model? string The model that was requested.
 ---@field responseModel? string The model that answered, according to the provider.
 ---@field responseId? string The provider's id of the answer.
 ---@field providerThinkingLevel? string
 ---@field thinkingLevel? string
 ---@field diagnostics? any Diagnostics of the provider's answer.
----@field usage? sessiond.Usage
----@field stopReason? "pending"|"stop"|"length"|"toolUse"|"error"|"aborted"|"deferred"|string Why the answer ended; answers with `error` or `aborted` are incomplete.
 ---@field deferred? any Where a deferred answer can be fetched.
 ---@field errorMessage? string
 ---@field rawStopReason? string The stop reason as the provider spells it.
 ---@field endTurn? boolean
----@field timestamp? integer Unix milliseconds.
 
 --- A shell command that a user ran (`!` in pi).
 ---@class sessiond.BashExecutionMessage
+---@field command string
+---@field output string
+---@field cancelled boolean
+---@field truncated boolean Whether `output` is truncated.
+---@field timestamp integer Unix milliseconds.
 ---@field role "bashExecution"
----@field command? string
----@field output? string
 ---@field exitCode? integer|vim.NIL Absent or null: the command did not end by itself.
----@field cancelled? boolean
----@field truncated? boolean Whether `output` is truncated.
 ---@field fullOutputPath? string File with the whole output, if `output` is truncated.
 ---@field excludeFromContext? boolean Never sent to a model (`!!` in pi).
----@field timestamp? integer Unix milliseconds.
 
 --- Whether the entry was fresh before the message; false if there was no entry.
 ---@class sessiond.BeginFreshness
@@ -190,23 +190,23 @@
 
 --- A summary of a branch that was left; the conversation continues from its parent.
 ---@class sessiond.BranchSummaryEntry
----@field id? string Unique in the file; pi writes 8 hexadecimal digits.
----@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
----@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field id string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId string|vim.NIL Id of the parent entry; null: the entry is a root.
+---@field timestamp string ISO 8601 UTC with milliseconds.
+---@field fromId string The leaf that was left, or `root`; until pi 0.84.2 the new leaf.
+---@field summary string
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "branch_summary"
----@field fromId? string|vim.NIL The leaf that was left, or `root`; until pi 0.84.2 the new leaf.
----@field summary? string
 ---@field details? any `{readFiles, modifiedFiles}` from pi, or data of an extension.
 ---@field usage? sessiond.Usage Tokens and cost of making the summary.
 ---@field fromHook? boolean Whether an extension made the summary.
 
 --- A summary of a branch that was left; made from a `branch_summary` entry and never stored.
 ---@class sessiond.BranchSummaryMessage
+---@field summary string
+---@field fromId string|vim.NIL `fromId` of the entry.
+---@field timestamp integer Unix milliseconds.
 ---@field role "branchSummary"
----@field summary? string
----@field fromId? string|vim.NIL `fromId` of the entry.
----@field timestamp? integer Unix milliseconds.
 
 --- Moves the leaf and records a summary of the branch that is left.
 ---@class sessiond.BranchWithSummaryParams
@@ -354,14 +354,14 @@
 
 --- A summary that replaces everything before the first kept entry in the context.
 ---@class sessiond.CompactionEntry
----@field id? string Unique in the file; pi writes 8 hexadecimal digits.
----@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
----@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field id string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId string|vim.NIL Id of the parent entry; null: the entry is a root.
+---@field timestamp string ISO 8601 UTC with milliseconds.
+---@field summary string
+---@field firstKeptEntryId string First entry that stays in the context; its own id: no entry stays.
+---@field tokensBefore integer Tokens of the context before compaction.
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "compaction"
----@field summary? string
----@field firstKeptEntryId? string|vim.NIL First entry that stays in the context; its own id: no entry stays.
----@field tokensBefore? integer|vim.NIL Tokens of the context before compaction.
 ---@field details? any `{readFiles, modifiedFiles}` from pi, or data of an extension.
 ---@field usage? sessiond.Usage Tokens and cost of making the summary.
 ---@field fromHook? boolean Whether an extension made the summary.
@@ -395,10 +395,10 @@
 
 --- A summary that replaces earlier messages; made from a `compaction` entry and never stored.
 ---@class sessiond.CompactionSummaryMessage
+---@field summary string
+---@field tokensBefore integer Tokens of the context before compaction.
+---@field timestamp integer Unix milliseconds.
 ---@field role "compactionSummary"
----@field summary? string
----@field tokensBefore? integer|vim.NIL Tokens of the context before compaction.
----@field timestamp? integer Unix milliseconds.
 
 --- A value of the configuration that has the wrong type and was ignored.
 ---@class sessiond.ConfigProblem
@@ -410,13 +410,13 @@
 
 --- Replaces the content of an earlier entry of the branch, in the context only.
 ---@class sessiond.ContextEditEntry
----@field id? string Unique in the file; pi writes 8 hexadecimal digits.
----@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
----@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field id string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId string|vim.NIL Id of the parent entry; null: the entry is a root.
+---@field timestamp string ISO 8601 UTC with milliseconds.
+---@field targetId string The edited entry.
+---@field replacement sessiond.Replacement|vim.NIL The new content; null removes the target from the context.
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "context_edit"
----@field targetId? string The edited entry.
----@field replacement? sessiond.Replacement|vim.NIL The new content; null removes the target from the context.
 
 --- The context window of the present model.
 ---@class sessiond.ContextUsageParams
@@ -434,13 +434,14 @@
 ---@field cwd string Working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory to search instead of the profile's.
 
---- Cost of usage, in US dollars.
+--- Cost of usage, in US dollars; null: the price is not known.
 ---@class sessiond.Cost
----@field input? number|vim.NIL
----@field output? number|vim.NIL
----@field cacheRead? number|vim.NIL
----@field cacheWrite? number|vim.NIL
----@field total? number|vim.NIL
+---@field input number|vim.NIL
+---@field output number|vim.NIL
+---@field cacheRead number|vim.NIL
+---@field cacheWrite number|vim.NIL
+---@field total number|vim.NIL
+---@field totalFromProvider? boolean Whether the provider reported `total`; otherwise it is an estimate.
 
 --- Sum of the cost in all recorded usage, in US dollars.
 ---@class sessiond.CostFigures
@@ -464,35 +465,35 @@
 
 --- State of an extension; never part of the context.
 ---@class sessiond.CustomEntry
----@field id? string Unique in the file; pi writes 8 hexadecimal digits.
----@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
----@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field id string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId string|vim.NIL Id of the parent entry; null: the entry is a root.
+---@field timestamp string ISO 8601 UTC with milliseconds.
+---@field customType string Name of the extension.
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "custom"
----@field customType? string Name of the extension.
 ---@field data? any Data of the extension.
 
 --- A message of an extension, sent to a model as a user message.
 ---
 --- It is stored as a `custom_message` entry.
 ---@class sessiond.CustomMessage
+---@field customType string Name of the extension.
+---@field content sessiond.Content Text, or text and image blocks.
+---@field display boolean Whether front ends show it.
+---@field timestamp integer Unix milliseconds.
 ---@field role "custom"
----@field customType? string Name of the extension.
----@field content? sessiond.Content|vim.NIL Text, or text and image blocks.
----@field display? boolean Whether front ends show it.
 ---@field details? any Data of the extension; not sent to a model.
----@field timestamp? integer Unix milliseconds.
 
 --- A message of an extension; the context contains it as a user message.
 ---@class sessiond.CustomMessageEntry
----@field id? string Unique in the file; pi writes 8 hexadecimal digits.
----@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
----@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field id string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId string|vim.NIL Id of the parent entry; null: the entry is a root.
+---@field timestamp string ISO 8601 UTC with milliseconds.
+---@field customType string Name of the extension.
+---@field content sessiond.Content Text, or text and image blocks.
+---@field display boolean Whether front ends show it.
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "custom_message"
----@field customType? string Name of the extension.
----@field content? sessiond.Content|vim.NIL Text, or text and image blocks.
----@field display? boolean Whether front ends show it.
 ---@field details? any Data of the extension; not sent to a model.
 
 --- The session's working directory.
@@ -725,9 +726,9 @@
 
 --- An image.
 ---@class sessiond.ImageContent
+---@field data string The image in base64.
+---@field mimeType string Such as `image/png`.
 ---@field type "image"
----@field data? string The image in base64.
----@field mimeType? string Such as `image/png`.
 
 --- A session without a file.
 ---@class sessiond.InMemoryParams
@@ -779,12 +780,12 @@
 
 --- A user's label for an entry. The last label of a target applies.
 ---@class sessiond.LabelEntry
----@field id? string Unique in the file; pi writes 8 hexadecimal digits.
----@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
----@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field id string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId string|vim.NIL Id of the parent entry; null: the entry is a root.
+---@field timestamp string ISO 8601 UTC with milliseconds.
+---@field targetId string The labelled entry.
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "label"
----@field targetId? string The labelled entry.
 ---@field label? string|vim.NIL Absent, null or empty: the label is removed.
 
 --- The present label of an entry.
@@ -795,9 +796,9 @@
 ---
 --- It is ignored if one of its ids does not occur before it in the file.
 ---@class sessiond.LeafEntry
----@field id? string Unique in the file; pi writes 8 hexadecimal digits.
----@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
----@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field id string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId string|vim.NIL Id of the parent entry; null: the entry is a root.
+---@field timestamp string ISO 8601 UTC with milliseconds.
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "leaf"
 ---@field targetId? string|vim.NIL The leaf from here on; null: before the first entry.
@@ -952,13 +953,13 @@
 
 --- A change of the model by the user; it applies from here on.
 ---@class sessiond.ModelChangeEntry
----@field id? string Unique in the file; pi writes 8 hexadecimal digits.
----@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
----@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field id string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId string|vim.NIL Id of the parent entry; null: the entry is a root.
+---@field timestamp string ISO 8601 UTC with milliseconds.
+---@field provider string
+---@field modelId string
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "model_change"
----@field provider? string
----@field modelId? string
 
 --- Messages, tokens and cost of one model.
 ---@class sessiond.ModelFigures
@@ -1183,9 +1184,9 @@
 
 --- Starts the context again after this entry; written by OpenClaw for a new conversation.
 ---@class sessiond.ResetEntry
----@field id? string Unique in the file; pi writes 8 hexadecimal digits.
----@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
----@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field id string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId string|vim.NIL Id of the parent entry; null: the entry is a root.
+---@field timestamp string ISO 8601 UTC with milliseconds.
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "reset"
 ---@field reason? string Such as `new` or `reset`.
@@ -1302,11 +1303,11 @@
 
 --- The first line of a session file; not part of the tree.
 ---@class sessiond.SessionHeader
+---@field id string Id of the session.
+---@field timestamp string Start of the session; ISO 8601 UTC.
+---@field cwd string Working directory.
 ---@field type "session"
 ---@field version? integer Version of the file format; absent: 1. OpenClaw may write 4.
----@field id? string Id of the session.
----@field timestamp? string Start of the session; ISO 8601 UTC.
----@field cwd? string Working directory.
 ---@field parentSession? string Path of the session this one was forked from.
 ---@field branchedFrom? string The name of `parentSession` in version 1.
 ---@field provider? string Initial provider; only version 1 wrote it.
@@ -1334,21 +1335,21 @@
 
 --- A user's name for the session. The last name in the file applies.
 ---@class sessiond.SessionInfoEntry
----@field id? string Unique in the file; pi writes 8 hexadecimal digits.
----@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
----@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field id string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId string|vim.NIL Id of the parent entry; null: the entry is a root.
+---@field timestamp string ISO 8601 UTC with milliseconds.
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "session_info"
----@field name? string|vim.NIL Trimmed when read; empty: no name.
+---@field name? string Trimmed when read; empty: no name.
 
 --- A message of the conversation.
 ---@class sessiond.SessionMessageEntry
----@field id? string Unique in the file; pi writes 8 hexadecimal digits.
----@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
----@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field id string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId string|vim.NIL Id of the parent entry; null: the entry is a root.
+---@field timestamp string ISO 8601 UTC with milliseconds.
+---@field message sessiond.Message
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "message"
----@field message? sessiond.Message
 
 --- The session's name.
 ---@class sessiond.SessionNameResult
@@ -1705,34 +1706,34 @@
 
 --- A part of the system prompt; all parts, applied in order, give the present prompt.
 ---@class sessiond.SystemMessage
+---@field content sessiond.Content Text to append to the prompt.
+---@field timestamp integer Unix milliseconds.
 ---@field role "system"
----@field content? sessiond.Content|vim.NIL Text to append to the prompt.
 ---@field sections? table<string, string|vim.NIL> Named sections and their new text; null removes a section.
 ---@field toolsAdded? any[] Tool declarations to add or replace, by their `name`.
 ---@field toolsRemoved? any[] `{name}` of the tools to remove, before others are added.
----@field timestamp? integer Unix milliseconds.
 
 --- Text.
 ---@class sessiond.TextContent
+---@field text string
 ---@field type "text"
----@field text? string
 ---@field textSignature? string Signature from the provider, for replay; opaque.
 
 --- A model's thinking.
 ---@class sessiond.ThinkingContent
+---@field thinking string
 ---@field type "thinking"
----@field thinking? string
 ---@field thinkingSignature? string Signature from the provider, for replay; contains the payload of redacted thinking.
 ---@field redacted? boolean Whether the provider withheld the text.
 
 --- A change of the thinking level by the user; it applies from here on.
 ---@class sessiond.ThinkingLevelChangeEntry
----@field id? string Unique in the file; pi writes 8 hexadecimal digits.
----@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
----@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field id string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId string|vim.NIL Id of the parent entry; null: the entry is a root.
+---@field timestamp string ISO 8601 UTC with milliseconds.
+---@field thinkingLevel string As the agent names it, such as `high`.
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "thinking_level_change"
----@field thinkingLevel? string As the agent names it, such as `high`.
 
 --- Sum of the tokens in all recorded usage.
 ---@class sessiond.TokenFigures
@@ -1744,24 +1745,25 @@
 
 --- A request of a model to call a tool.
 ---@class sessiond.ToolCall
+---@field id string Id of the call, which the tool's result refers to.
+---@field name string Name of the tool.
+---@field arguments table<string, any> As the tool defines them.
 ---@field type "toolCall"
----@field id? string Id of the call, which the tool's result refers to.
----@field name? string Name of the tool.
----@field arguments? any An object, as the tool defines it.
 ---@field thoughtSignature? string Signature from the provider, for replay; opaque.
 ---@field namespace? string Namespace of the tool's name, if it has one.
+---@field argumentsError? string Why the text of the model is no object; `arguments` is then empty.
 
 --- The result of a tool call.
 ---@class sessiond.ToolResultMessage
+---@field toolCallId string `id` of the `ToolCall`.
+---@field toolName string
+---@field content sessiond.Block[] Text and image blocks.
+---@field isError boolean
+---@field timestamp integer Unix milliseconds.
 ---@field role "toolResult"
----@field toolCallId? string `id` of the `ToolCall`.
----@field toolName? string
----@field content? sessiond.Content|vim.NIL Text and image blocks.
 ---@field details? any Data of the tool; not sent to a model.
 ---@field usage? sessiond.Usage Usage of models by the tool itself.
 ---@field nestedCalls? any `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called.
----@field isError? boolean
----@field timestamp? integer Unix milliseconds.
 
 --- A session: `sessionFile` of its entry, or its id.
 ---@class sessiond.TranscriptPathParams
@@ -1802,26 +1804,26 @@
 
 --- Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.
 ---@class sessiond.Usage
----@field input? integer|vim.NIL
----@field output? integer|vim.NIL
----@field cacheRead? integer|vim.NIL
----@field cacheWrite? integer|vim.NIL
----@field cacheWrite1h? integer|vim.NIL The part of `cacheWrite` that is kept for an hour.
----@field reasoning? integer|vim.NIL The part of `output` spent on reasoning.
----@field totalTokens? integer|vim.NIL Sum of input, output, cacheRead and cacheWrite.
----@field cost? sessiond.Cost
+---@field input integer
+---@field output integer
+---@field cacheRead integer
+---@field cacheWrite integer
+---@field cost sessiond.Cost
+---@field cacheWrite1h? integer The part of `cacheWrite` that is kept for an hour.
+---@field reasoning? integer The part of `output` spent on reasoning.
+---@field totalTokens? integer Sum of input, output, cacheRead and cacheWrite; old pis did not write it.
 
 --- Usage outside the conversation: counted in totals, never part of the context.
 ---@class sessiond.UsageEntry
----@field id? string Unique in the file; pi writes 8 hexadecimal digits.
----@field parentId? string|vim.NIL Id of the parent entry; null: the entry is a root.
----@field timestamp? string ISO 8601 UTC with milliseconds.
+---@field id string Unique in the file; pi writes 8 hexadecimal digits.
+---@field parentId string|vim.NIL Id of the parent entry; null: the entry is a root.
+---@field timestamp string ISO 8601 UTC with milliseconds.
+---@field kind string Purpose, such as `cache_warm`.
+---@field provider string
+---@field model string
+---@field usage sessiond.Usage
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "usage"
----@field kind? string Purpose, such as `cache_warm`.
----@field provider? string
----@field model? string
----@field usage? sessiond.Usage
 ---@field note? string Text for people.
 
 --- The usage on the selected days, counted as in `catalog/stats`.
@@ -1856,9 +1858,9 @@
 
 --- A message from a user, or from a program that acts for one.
 ---@class sessiond.UserMessage
+---@field content sessiond.Content Text, or text and image blocks.
+---@field timestamp integer Unix milliseconds.
 ---@field role "user"
----@field content? sessiond.Content|vim.NIL Text, or text and image blocks.
----@field timestamp? integer Unix milliseconds.
 
 --- Whether the session's directory is the default one of its working directory.
 ---@class sessiond.UsesDefaultSessionDirResult

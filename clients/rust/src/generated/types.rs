@@ -782,21 +782,24 @@ impl AppendUsageParams {
 }
 
 /// A message from a model.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "assistant")]
 pub struct AssistantMessage {
     /// Text, thinking and toolCall blocks.
-    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
-    pub content: Nullable<Json<Content>>,
+    pub content: Vec<Json<Block>>,
     /// Such as `anthropic-messages`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub api: Option<String>,
+    pub api: String,
     /// `provider`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub provider: Option<String>,
+    pub provider: String,
     /// The model that was requested.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
+    pub model: String,
+    /// `usage`.
+    pub usage: Usage,
+    /// Why the answer ended; answers with `error` or `aborted` are incomplete. Known: `pending`, `stop`, `length`, `toolUse`, `error`, `aborted`, `deferred`.
+    #[serde(rename = "stopReason")]
+    pub stop_reason: String,
+    /// Unix milliseconds.
+    pub timestamp: i64,
     /// The model that answered, according to the provider.
     #[serde(rename = "responseModel", default, skip_serializing_if = "Option::is_none")]
     pub response_model: Option<String>,
@@ -812,12 +815,6 @@ pub struct AssistantMessage {
     /// Diagnostics of the provider's answer.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub diagnostics: Option<Raw>,
-    /// `usage`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Usage>,
-    /// Why the answer ended; answers with `error` or `aborted` are incomplete. Known: `pending`, `stop`, `length`, `toolUse`, `error`, `aborted`, `deferred`.
-    #[serde(rename = "stopReason", default, skip_serializing_if = "Option::is_none")]
-    pub stop_reason: Option<String>,
     /// Where a deferred answer can be fetched.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub deferred: Option<Raw>,
@@ -830,39 +827,155 @@ pub struct AssistantMessage {
     /// `endTurn`.
     #[serde(rename = "endTurn", default, skip_serializing_if = "Option::is_none")]
     pub end_turn: Option<bool>,
-    /// Unix milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<i64>,
+}
+
+impl AssistantMessage {
+    /// Creates params with the required members.
+    pub fn new(content: Vec<Json<Block>>, api: impl Into<String>, provider: impl Into<String>, model: impl Into<String>, usage: impl Into<Usage>, stop_reason: impl Into<String>, timestamp: i64) -> Self {
+        Self {
+            content,
+            api: api.into(),
+            provider: provider.into(),
+            model: model.into(),
+            usage: usage.into(),
+            stop_reason: stop_reason.into(),
+            timestamp,
+            response_model: Default::default(),
+            response_id: Default::default(),
+            provider_thinking_level: Default::default(),
+            thinking_level: Default::default(),
+            diagnostics: Default::default(),
+            deferred: Default::default(),
+            error_message: Default::default(),
+            raw_stop_reason: Default::default(),
+            end_turn: Default::default(),
+        }
+    }
+
+    /// The model that answered, according to the provider.
+    #[must_use]
+    pub fn response_model(mut self, response_model: impl Into<String>) -> Self {
+        self.response_model = Some(response_model.into());
+        self
+    }
+
+    /// The provider's id of the answer.
+    #[must_use]
+    pub fn response_id(mut self, response_id: impl Into<String>) -> Self {
+        self.response_id = Some(response_id.into());
+        self
+    }
+
+    /// `providerThinkingLevel`.
+    #[must_use]
+    pub fn provider_thinking_level(mut self, provider_thinking_level: impl Into<String>) -> Self {
+        self.provider_thinking_level = Some(provider_thinking_level.into());
+        self
+    }
+
+    /// `thinkingLevel`.
+    #[must_use]
+    pub fn thinking_level(mut self, thinking_level: impl Into<String>) -> Self {
+        self.thinking_level = Some(thinking_level.into());
+        self
+    }
+
+    /// Diagnostics of the provider's answer.
+    #[must_use]
+    pub fn diagnostics(mut self, diagnostics: impl Into<Raw>) -> Self {
+        self.diagnostics = Some(diagnostics.into());
+        self
+    }
+
+    /// Where a deferred answer can be fetched.
+    #[must_use]
+    pub fn deferred(mut self, deferred: impl Into<Raw>) -> Self {
+        self.deferred = Some(deferred.into());
+        self
+    }
+
+    /// `errorMessage`.
+    #[must_use]
+    pub fn error_message(mut self, error_message: impl Into<String>) -> Self {
+        self.error_message = Some(error_message.into());
+        self
+    }
+
+    /// The stop reason as the provider spells it.
+    #[must_use]
+    pub fn raw_stop_reason(mut self, raw_stop_reason: impl Into<String>) -> Self {
+        self.raw_stop_reason = Some(raw_stop_reason.into());
+        self
+    }
+
+    /// `endTurn`.
+    #[must_use]
+    pub fn end_turn(mut self, end_turn: bool) -> Self {
+        self.end_turn = Some(end_turn);
+        self
+    }
 }
 
 /// A shell command that a user ran (`!` in pi).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "bashExecution")]
 pub struct BashExecutionMessage {
     /// `command`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub command: Option<String>,
+    pub command: String,
     /// `output`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub output: Option<String>,
+    pub output: String,
+    /// `cancelled`.
+    pub cancelled: bool,
+    /// Whether `output` is truncated.
+    pub truncated: bool,
+    /// Unix milliseconds.
+    pub timestamp: i64,
     /// Absent or null: the command did not end by itself.
     #[serde(rename = "exitCode", default, skip_serializing_if = "Nullable::is_absent")]
     pub exit_code: Nullable<i64>,
-    /// `cancelled`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cancelled: Option<bool>,
-    /// Whether `output` is truncated.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub truncated: Option<bool>,
     /// File with the whole output, if `output` is truncated.
     #[serde(rename = "fullOutputPath", default, skip_serializing_if = "Option::is_none")]
     pub full_output_path: Option<String>,
     /// Never sent to a model (`!!` in pi).
     #[serde(rename = "excludeFromContext", default, skip_serializing_if = "Option::is_none")]
     pub exclude_from_context: Option<bool>,
-    /// Unix milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<i64>,
+}
+
+impl BashExecutionMessage {
+    /// Creates params with the required members.
+    pub fn new(command: impl Into<String>, output: impl Into<String>, cancelled: bool, truncated: bool, timestamp: i64) -> Self {
+        Self {
+            command: command.into(),
+            output: output.into(),
+            cancelled,
+            truncated,
+            timestamp,
+            exit_code: Default::default(),
+            full_output_path: Default::default(),
+            exclude_from_context: Default::default(),
+        }
+    }
+
+    /// Absent or null: the command did not end by itself.
+    #[must_use]
+    pub fn exit_code(mut self, exit_code: impl Into<Nullable<i64>>) -> Self {
+        self.exit_code = exit_code.into();
+        self
+    }
+
+    /// File with the whole output, if `output` is truncated.
+    #[must_use]
+    pub fn full_output_path(mut self, full_output_path: impl Into<String>) -> Self {
+        self.full_output_path = Some(full_output_path.into());
+        self
+    }
+
+    /// Never sent to a model (`!!` in pi).
+    #[must_use]
+    pub fn exclude_from_context(mut self, exclude_from_context: bool) -> Self {
+        self.exclude_from_context = Some(exclude_from_context);
+        self
+    }
 }
 
 /// Whether the entry was fresh before the message; false if there was no entry.
@@ -1176,27 +1289,24 @@ pub struct BranchPrompts {
 }
 
 /// A summary of a branch that was left; the conversation continues from its parent.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "branch_summary")]
 pub struct BranchSummaryEntry {
     /// Unique in the file; pi writes 8 hexadecimal digits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: String,
     /// Id of the parent entry; null: the entry is a root.
-    #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
-    pub parent_id: Nullable<String>,
+    #[serde(rename = "parentId", deserialize_with = "Option::deserialize")]
+    pub parent_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<String>,
+    pub timestamp: String,
+    /// The leaf that was left, or `root`; until pi 0.84.2 the new leaf.
+    #[serde(rename = "fromId")]
+    pub from_id: String,
+    /// `summary`.
+    pub summary: String,
     /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
-    /// The leaf that was left, or `root`; until pi 0.84.2 the new leaf.
-    #[serde(rename = "fromId", default, skip_serializing_if = "Nullable::is_absent")]
-    pub from_id: Nullable<String>,
-    /// `summary`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub summary: Option<String>,
     /// `{readFiles, modifiedFiles}` from pi, or data of an extension.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub details: Option<Raw>,
@@ -1208,19 +1318,73 @@ pub struct BranchSummaryEntry {
     pub from_hook: Option<bool>,
 }
 
+impl BranchSummaryEntry {
+    /// Creates params with the required members.
+    pub fn new(id: impl Into<String>, parent_id: impl Into<Option<String>>, timestamp: impl Into<String>, from_id: impl Into<String>, summary: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            parent_id: parent_id.into(),
+            timestamp: timestamp.into(),
+            from_id: from_id.into(),
+            summary: summary.into(),
+            append_mode: Default::default(),
+            details: Default::default(),
+            usage: Default::default(),
+            from_hook: Default::default(),
+        }
+    }
+
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
+    #[must_use]
+    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
+        self.append_mode = Some(append_mode.into());
+        self
+    }
+
+    /// `{readFiles, modifiedFiles}` from pi, or data of an extension.
+    #[must_use]
+    pub fn details(mut self, details: impl Into<Raw>) -> Self {
+        self.details = Some(details.into());
+        self
+    }
+
+    /// Tokens and cost of making the summary.
+    #[must_use]
+    pub fn usage(mut self, usage: impl Into<Usage>) -> Self {
+        self.usage = Some(usage.into());
+        self
+    }
+
+    /// Whether an extension made the summary.
+    #[must_use]
+    pub fn from_hook(mut self, from_hook: bool) -> Self {
+        self.from_hook = Some(from_hook);
+        self
+    }
+}
+
 /// A summary of a branch that was left; made from a `branch_summary` entry and never stored.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "branchSummary")]
 pub struct BranchSummaryMessage {
     /// `summary`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub summary: Option<String>,
+    pub summary: String,
     /// `fromId` of the entry.
-    #[serde(rename = "fromId", default, skip_serializing_if = "Nullable::is_absent")]
-    pub from_id: Nullable<String>,
+    #[serde(rename = "fromId", deserialize_with = "Option::deserialize")]
+    pub from_id: Option<String>,
     /// Unix milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<i64>,
+    pub timestamp: i64,
+}
+
+impl BranchSummaryMessage {
+    /// Creates params with the required members.
+    pub fn new(summary: impl Into<String>, from_id: impl Into<Option<String>>, timestamp: i64) -> Self {
+        Self {
+            summary: summary.into(),
+            from_id: from_id.into(),
+            timestamp,
+        }
+    }
 }
 
 /// Moves the leaf and records a summary of the branch that is left.
@@ -2011,30 +2175,27 @@ impl From<String> for ClientInfo {
 }
 
 /// A summary that replaces everything before the first kept entry in the context.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "compaction")]
 pub struct CompactionEntry {
     /// Unique in the file; pi writes 8 hexadecimal digits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: String,
     /// Id of the parent entry; null: the entry is a root.
-    #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
-    pub parent_id: Nullable<String>,
+    #[serde(rename = "parentId", deserialize_with = "Option::deserialize")]
+    pub parent_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<String>,
+    pub timestamp: String,
+    /// `summary`.
+    pub summary: String,
+    /// First entry that stays in the context; its own id: no entry stays.
+    #[serde(rename = "firstKeptEntryId")]
+    pub first_kept_entry_id: String,
+    /// Tokens of the context before compaction.
+    #[serde(rename = "tokensBefore")]
+    pub tokens_before: i64,
     /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
-    /// `summary`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub summary: Option<String>,
-    /// First entry that stays in the context; its own id: no entry stays.
-    #[serde(rename = "firstKeptEntryId", default, skip_serializing_if = "Nullable::is_absent")]
-    pub first_kept_entry_id: Nullable<String>,
-    /// Tokens of the context before compaction.
-    #[serde(rename = "tokensBefore", default, skip_serializing_if = "Nullable::is_absent")]
-    pub tokens_before: Nullable<i64>,
     /// `{readFiles, modifiedFiles}` from pi, or data of an extension.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub details: Option<Raw>,
@@ -2047,6 +2208,60 @@ pub struct CompactionEntry {
     /// The system message that applies here; the context has it first.
     #[serde(rename = "systemMessage", default, skip_serializing_if = "Option::is_none")]
     pub system_message: Option<SystemMessage>,
+}
+
+impl CompactionEntry {
+    /// Creates params with the required members.
+    pub fn new(id: impl Into<String>, parent_id: impl Into<Option<String>>, timestamp: impl Into<String>, summary: impl Into<String>, first_kept_entry_id: impl Into<String>, tokens_before: i64) -> Self {
+        Self {
+            id: id.into(),
+            parent_id: parent_id.into(),
+            timestamp: timestamp.into(),
+            summary: summary.into(),
+            first_kept_entry_id: first_kept_entry_id.into(),
+            tokens_before,
+            append_mode: Default::default(),
+            details: Default::default(),
+            usage: Default::default(),
+            from_hook: Default::default(),
+            system_message: Default::default(),
+        }
+    }
+
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
+    #[must_use]
+    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
+        self.append_mode = Some(append_mode.into());
+        self
+    }
+
+    /// `{readFiles, modifiedFiles}` from pi, or data of an extension.
+    #[must_use]
+    pub fn details(mut self, details: impl Into<Raw>) -> Self {
+        self.details = Some(details.into());
+        self
+    }
+
+    /// Tokens and cost of making the summary.
+    #[must_use]
+    pub fn usage(mut self, usage: impl Into<Usage>) -> Self {
+        self.usage = Some(usage.into());
+        self
+    }
+
+    /// Whether an extension made the summary.
+    #[must_use]
+    pub fn from_hook(mut self, from_hook: bool) -> Self {
+        self.from_hook = Some(from_hook);
+        self
+    }
+
+    /// The system message that applies here; the context has it first.
+    #[must_use]
+    pub fn system_message(mut self, system_message: impl Into<SystemMessage>) -> Self {
+        self.system_message = Some(system_message.into());
+        self
+    }
 }
 
 /// The plan of a compaction.
@@ -2238,18 +2453,27 @@ impl CompactionSettings {
 }
 
 /// A summary that replaces earlier messages; made from a `compaction` entry and never stored.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "compactionSummary")]
 pub struct CompactionSummaryMessage {
     /// `summary`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub summary: Option<String>,
+    pub summary: String,
     /// Tokens of the context before compaction.
-    #[serde(rename = "tokensBefore", default, skip_serializing_if = "Nullable::is_absent")]
-    pub tokens_before: Nullable<i64>,
+    #[serde(rename = "tokensBefore")]
+    pub tokens_before: i64,
     /// Unix milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<i64>,
+    pub timestamp: i64,
+}
+
+impl CompactionSummaryMessage {
+    /// Creates params with the required members.
+    pub fn new(summary: impl Into<String>, tokens_before: i64, timestamp: i64) -> Self {
+        Self {
+            summary: summary.into(),
+            tokens_before,
+            timestamp,
+        }
+    }
 }
 
 /// A value of the configuration that has the wrong type and was ignored.
@@ -2323,27 +2547,46 @@ impl From<Vec<Json<Block>>> for Json<Content> {
 }
 
 /// Replaces the content of an earlier entry of the branch, in the context only.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "context_edit")]
 pub struct ContextEditEntry {
     /// Unique in the file; pi writes 8 hexadecimal digits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: String,
     /// Id of the parent entry; null: the entry is a root.
-    #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
-    pub parent_id: Nullable<String>,
+    #[serde(rename = "parentId", deserialize_with = "Option::deserialize")]
+    pub parent_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<String>,
+    pub timestamp: String,
+    /// The edited entry.
+    #[serde(rename = "targetId")]
+    pub target_id: String,
+    /// The new content; null removes the target from the context.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub replacement: Option<Replacement>,
     /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
-    /// The edited entry.
-    #[serde(rename = "targetId", default, skip_serializing_if = "Option::is_none")]
-    pub target_id: Option<String>,
-    /// The new content; null removes the target from the context.
-    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
-    pub replacement: Nullable<Replacement>,
+}
+
+impl ContextEditEntry {
+    /// Creates params with the required members.
+    pub fn new(id: impl Into<String>, parent_id: impl Into<Option<String>>, timestamp: impl Into<String>, target_id: impl Into<String>, replacement: impl Into<Option<Replacement>>) -> Self {
+        Self {
+            id: id.into(),
+            parent_id: parent_id.into(),
+            timestamp: timestamp.into(),
+            target_id: target_id.into(),
+            replacement: replacement.into(),
+            append_mode: Default::default(),
+        }
+    }
+
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
+    #[must_use]
+    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
+        self.append_mode = Some(append_mode.into());
+        self
+    }
 }
 
 /// The context window of the present model.
@@ -2375,11 +2618,13 @@ impl From<i64> for ContextUsageParams {
 #[non_exhaustive]
 pub struct ContextUsageResult {
     /// null: unknown, between a compaction and the next answer.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub tokens: Option<i64>,
     /// The context window from the request.
     #[serde(rename = "contextWindow")]
     pub context_window: i64,
     /// Percentage of the context window, which may exceed 100; null: unknown.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub percent: Option<f64>,
 }
 
@@ -2429,24 +2674,48 @@ impl From<String> for ContinueRecentParams {
     }
 }
 
-/// Cost of usage, in US dollars.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// Cost of usage, in US dollars; null: the price is not known.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// `input`.
-    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
-    pub input: Nullable<f64>,
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub input: Option<f64>,
     /// `output`.
-    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
-    pub output: Nullable<f64>,
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub output: Option<f64>,
     /// `cacheRead`.
-    #[serde(rename = "cacheRead", default, skip_serializing_if = "Nullable::is_absent")]
-    pub cache_read: Nullable<f64>,
+    #[serde(rename = "cacheRead", deserialize_with = "Option::deserialize")]
+    pub cache_read: Option<f64>,
     /// `cacheWrite`.
-    #[serde(rename = "cacheWrite", default, skip_serializing_if = "Nullable::is_absent")]
-    pub cache_write: Nullable<f64>,
+    #[serde(rename = "cacheWrite", deserialize_with = "Option::deserialize")]
+    pub cache_write: Option<f64>,
     /// `total`.
-    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
-    pub total: Nullable<f64>,
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub total: Option<f64>,
+    /// Whether the provider reported `total`; otherwise it is an estimate.
+    #[serde(rename = "totalFromProvider", default, skip_serializing_if = "Option::is_none")]
+    pub total_from_provider: Option<bool>,
+}
+
+impl Cost {
+    /// Creates params with the required members.
+    pub fn new(input: impl Into<Option<f64>>, output: impl Into<Option<f64>>, cache_read: impl Into<Option<f64>>, cache_write: impl Into<Option<f64>>, total: impl Into<Option<f64>>) -> Self {
+        Self {
+            input: input.into(),
+            output: output.into(),
+            cache_read: cache_read.into(),
+            cache_write: cache_write.into(),
+            total: total.into(),
+            total_from_provider: Default::default(),
+        }
+    }
+
+    /// Whether the provider reported `total`; otherwise it is an estimate.
+    #[must_use]
+    pub fn total_from_provider(mut self, total_from_provider: bool) -> Self {
+        self.total_from_provider = Some(total_from_provider);
+        self
+    }
 }
 
 /// Sum of the cost in all recorded usage, in US dollars.
@@ -2572,80 +2841,149 @@ impl From<String> for CreateParams {
 }
 
 /// State of an extension; never part of the context.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "custom")]
 pub struct CustomEntry {
     /// Unique in the file; pi writes 8 hexadecimal digits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: String,
     /// Id of the parent entry; null: the entry is a root.
-    #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
-    pub parent_id: Nullable<String>,
+    #[serde(rename = "parentId", deserialize_with = "Option::deserialize")]
+    pub parent_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<String>,
+    pub timestamp: String,
+    /// Name of the extension.
+    #[serde(rename = "customType")]
+    pub custom_type: String,
     /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
-    /// Name of the extension.
-    #[serde(rename = "customType", default, skip_serializing_if = "Option::is_none")]
-    pub custom_type: Option<String>,
     /// Data of the extension.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub data: Option<Raw>,
 }
 
+impl CustomEntry {
+    /// Creates params with the required members.
+    pub fn new(id: impl Into<String>, parent_id: impl Into<Option<String>>, timestamp: impl Into<String>, custom_type: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            parent_id: parent_id.into(),
+            timestamp: timestamp.into(),
+            custom_type: custom_type.into(),
+            append_mode: Default::default(),
+            data: Default::default(),
+        }
+    }
+
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
+    #[must_use]
+    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
+        self.append_mode = Some(append_mode.into());
+        self
+    }
+
+    /// Data of the extension.
+    #[must_use]
+    pub fn data(mut self, data: impl Into<Raw>) -> Self {
+        self.data = Some(data.into());
+        self
+    }
+}
+
 /// A message of an extension, sent to a model as a user message.
 ///
 /// It is stored as a `custom_message` entry.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "custom")]
 pub struct CustomMessage {
     /// Name of the extension.
-    #[serde(rename = "customType", default, skip_serializing_if = "Option::is_none")]
-    pub custom_type: Option<String>,
+    #[serde(rename = "customType")]
+    pub custom_type: String,
     /// Text, or text and image blocks.
-    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
-    pub content: Nullable<Json<Content>>,
+    pub content: Json<Content>,
     /// Whether front ends show it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub display: Option<bool>,
+    pub display: bool,
+    /// Unix milliseconds.
+    pub timestamp: i64,
     /// Data of the extension; not sent to a model.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub details: Option<Raw>,
-    /// Unix milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<i64>,
+}
+
+impl CustomMessage {
+    /// Creates params with the required members.
+    pub fn new(custom_type: impl Into<String>, content: impl Into<Json<Content>>, display: bool, timestamp: i64) -> Self {
+        Self {
+            custom_type: custom_type.into(),
+            content: content.into(),
+            display,
+            timestamp,
+            details: Default::default(),
+        }
+    }
+
+    /// Data of the extension; not sent to a model.
+    #[must_use]
+    pub fn details(mut self, details: impl Into<Raw>) -> Self {
+        self.details = Some(details.into());
+        self
+    }
 }
 
 /// A message of an extension; the context contains it as a user message.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "custom_message")]
 pub struct CustomMessageEntry {
     /// Unique in the file; pi writes 8 hexadecimal digits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: String,
     /// Id of the parent entry; null: the entry is a root.
-    #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
-    pub parent_id: Nullable<String>,
+    #[serde(rename = "parentId", deserialize_with = "Option::deserialize")]
+    pub parent_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<String>,
+    pub timestamp: String,
+    /// Name of the extension.
+    #[serde(rename = "customType")]
+    pub custom_type: String,
+    /// Text, or text and image blocks.
+    pub content: Json<Content>,
+    /// Whether front ends show it.
+    pub display: bool,
     /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
-    /// Name of the extension.
-    #[serde(rename = "customType", default, skip_serializing_if = "Option::is_none")]
-    pub custom_type: Option<String>,
-    /// Text, or text and image blocks.
-    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
-    pub content: Nullable<Json<Content>>,
-    /// Whether front ends show it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub display: Option<bool>,
     /// Data of the extension; not sent to a model.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub details: Option<Raw>,
+}
+
+impl CustomMessageEntry {
+    /// Creates params with the required members.
+    pub fn new(id: impl Into<String>, parent_id: impl Into<Option<String>>, timestamp: impl Into<String>, custom_type: impl Into<String>, content: impl Into<Json<Content>>, display: bool) -> Self {
+        Self {
+            id: id.into(),
+            parent_id: parent_id.into(),
+            timestamp: timestamp.into(),
+            custom_type: custom_type.into(),
+            content: content.into(),
+            display,
+            append_mode: Default::default(),
+            details: Default::default(),
+        }
+    }
+
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
+    #[must_use]
+    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
+        self.append_mode = Some(append_mode.into());
+        self
+    }
+
+    /// Data of the extension; not sent to a model.
+    #[must_use]
+    pub fn details(mut self, details: impl Into<Raw>) -> Self {
+        self.details = Some(details.into());
+        self
+    }
 }
 
 /// The session's working directory.
@@ -3037,6 +3375,7 @@ pub struct EntryFacts {
 #[non_exhaustive]
 pub struct EntryResult {
     /// null: there is no such entry.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub entry: Option<Json<Entry>>,
 }
 
@@ -4006,15 +4345,24 @@ pub struct HeaderResult {
 }
 
 /// An image.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "image")]
 pub struct ImageContent {
     /// The image in base64.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub data: Option<String>,
+    pub data: String,
     /// Such as `image/png`.
-    #[serde(rename = "mimeType", default, skip_serializing_if = "Option::is_none")]
-    pub mime_type: Option<String>,
+    #[serde(rename = "mimeType")]
+    pub mime_type: String,
+}
+
+impl ImageContent {
+    /// Creates params with the required members.
+    pub fn new(data: impl Into<String>, mime_type: impl Into<String>) -> Self {
+        Self {
+            data: data.into(),
+            mime_type: mime_type.into(),
+        }
+    }
 }
 
 /// A session without a file.
@@ -4300,27 +4648,53 @@ pub struct IsSilentReplyResult {
 }
 
 /// A user's label for an entry. The last label of a target applies.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "label")]
 pub struct LabelEntry {
     /// Unique in the file; pi writes 8 hexadecimal digits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: String,
     /// Id of the parent entry; null: the entry is a root.
-    #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
-    pub parent_id: Nullable<String>,
+    #[serde(rename = "parentId", deserialize_with = "Option::deserialize")]
+    pub parent_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<String>,
+    pub timestamp: String,
+    /// The labelled entry.
+    #[serde(rename = "targetId")]
+    pub target_id: String,
     /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
-    /// The labelled entry.
-    #[serde(rename = "targetId", default, skip_serializing_if = "Option::is_none")]
-    pub target_id: Option<String>,
     /// Absent, null or empty: the label is removed.
     #[serde(default, skip_serializing_if = "Nullable::is_absent")]
     pub label: Nullable<String>,
+}
+
+impl LabelEntry {
+    /// Creates params with the required members.
+    pub fn new(id: impl Into<String>, parent_id: impl Into<Option<String>>, timestamp: impl Into<String>, target_id: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            parent_id: parent_id.into(),
+            timestamp: timestamp.into(),
+            target_id: target_id.into(),
+            append_mode: Default::default(),
+            label: Default::default(),
+        }
+    }
+
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
+    #[must_use]
+    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
+        self.append_mode = Some(append_mode.into());
+        self
+    }
+
+    /// Absent, null or empty: the label is removed.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<Nullable<String>>) -> Self {
+        self.label = label.into();
+        self
+    }
 }
 
 /// The present label of an entry.
@@ -4335,18 +4709,16 @@ pub struct LabelResult {
 /// Moves the leaf of the file; written by OpenClaw. Never part of a branch.
 ///
 /// It is ignored if one of its ids does not occur before it in the file.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "leaf")]
 pub struct LeafEntry {
     /// Unique in the file; pi writes 8 hexadecimal digits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: String,
     /// Id of the parent entry; null: the entry is a root.
-    #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
-    pub parent_id: Nullable<String>,
+    #[serde(rename = "parentId", deserialize_with = "Option::deserialize")]
+    pub parent_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<String>,
+    pub timestamp: String,
     /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
@@ -4356,6 +4728,41 @@ pub struct LeafEntry {
     /// The parent of OpenClaw's next entry; absent: the target. Entries with this parent still continue from the leaf.
     #[serde(rename = "appendParentId", default, skip_serializing_if = "Nullable::is_absent")]
     pub append_parent_id: Nullable<String>,
+}
+
+impl LeafEntry {
+    /// Creates params with the required members.
+    pub fn new(id: impl Into<String>, parent_id: impl Into<Option<String>>, timestamp: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            parent_id: parent_id.into(),
+            timestamp: timestamp.into(),
+            append_mode: Default::default(),
+            target_id: Default::default(),
+            append_parent_id: Default::default(),
+        }
+    }
+
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
+    #[must_use]
+    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
+        self.append_mode = Some(append_mode.into());
+        self
+    }
+
+    /// The leaf from here on; null: before the first entry.
+    #[must_use]
+    pub fn target_id(mut self, target_id: impl Into<Nullable<String>>) -> Self {
+        self.target_id = target_id.into();
+        self
+    }
+
+    /// The parent of OpenClaw's next entry; absent: the target. Entries with this parent still continue from the leaf.
+    #[must_use]
+    pub fn append_parent_id(mut self, append_parent_id: impl Into<Nullable<String>>) -> Self {
+        self.append_parent_id = append_parent_id.into();
+        self
+    }
 }
 
 /// The handle's position.
@@ -5392,27 +5799,45 @@ pub struct MigrateResult {
 }
 
 /// A change of the model by the user; it applies from here on.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "model_change")]
 pub struct ModelChangeEntry {
     /// Unique in the file; pi writes 8 hexadecimal digits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: String,
     /// Id of the parent entry; null: the entry is a root.
-    #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
-    pub parent_id: Nullable<String>,
+    #[serde(rename = "parentId", deserialize_with = "Option::deserialize")]
+    pub parent_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<String>,
+    pub timestamp: String,
+    /// `provider`.
+    pub provider: String,
+    /// `modelId`.
+    #[serde(rename = "modelId")]
+    pub model_id: String,
     /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
-    /// `provider`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub provider: Option<String>,
-    /// `modelId`.
-    #[serde(rename = "modelId", default, skip_serializing_if = "Option::is_none")]
-    pub model_id: Option<String>,
+}
+
+impl ModelChangeEntry {
+    /// Creates params with the required members.
+    pub fn new(id: impl Into<String>, parent_id: impl Into<Option<String>>, timestamp: impl Into<String>, provider: impl Into<String>, model_id: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            parent_id: parent_id.into(),
+            timestamp: timestamp.into(),
+            provider: provider.into(),
+            model_id: model_id.into(),
+            append_mode: Default::default(),
+        }
+    }
+
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
+    #[must_use]
+    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
+        self.append_mode = Some(append_mode.into());
+        self
+    }
 }
 
 /// Messages, tokens and cost of one model.
@@ -5908,6 +6333,7 @@ impl PrepareCompactionParams {
 #[non_exhaustive]
 pub struct PrepareCompactionResult {
     /// null: there is nothing to compact.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub preparation: Option<CompactionPreparation>,
     /// Why there is nothing to compact, in pi's words. Known: `Already compacted`, `Nothing to compact (session too small)`.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
@@ -6077,8 +6503,10 @@ impl From<String> for RecordCompactionParams {
 #[non_exhaustive]
 pub struct RecordCompactionResult {
     /// null: the store has no entry under the key; nothing was written.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub entry: Option<BTreeMap<String, Raw>>,
     /// Compactions of the session, with this one; null: no entry.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub count: Option<f64>,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -6173,6 +6601,7 @@ impl From<String> for RecordMemoryFlushParams {
 #[non_exhaustive]
 pub struct RecordResult {
     /// null: the store has no entry under the key; nothing was written.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub entry: Option<BTreeMap<String, Raw>>,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -6609,18 +7038,16 @@ impl From<Content> for Replacement {
 }
 
 /// Starts the context again after this entry; written by OpenClaw for a new conversation.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "reset")]
 pub struct ResetEntry {
     /// Unique in the file; pi writes 8 hexadecimal digits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: String,
     /// Id of the parent entry; null: the entry is a root.
-    #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
-    pub parent_id: Nullable<String>,
+    #[serde(rename = "parentId", deserialize_with = "Option::deserialize")]
+    pub parent_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<String>,
+    pub timestamp: String,
     /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
@@ -6630,6 +7057,41 @@ pub struct ResetEntry {
     /// First earlier entry that stays in the context; absent: no entry stays.
     #[serde(rename = "firstKeptEntryId", default, skip_serializing_if = "Nullable::is_absent")]
     pub first_kept_entry_id: Nullable<String>,
+}
+
+impl ResetEntry {
+    /// Creates params with the required members.
+    pub fn new(id: impl Into<String>, parent_id: impl Into<Option<String>>, timestamp: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            parent_id: parent_id.into(),
+            timestamp: timestamp.into(),
+            append_mode: Default::default(),
+            reason: Default::default(),
+            first_kept_entry_id: Default::default(),
+        }
+    }
+
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
+    #[must_use]
+    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
+        self.append_mode = Some(append_mode.into());
+        self
+    }
+
+    /// Such as `new` or `reset`.
+    #[must_use]
+    pub fn reason(mut self, reason: impl Into<String>) -> Self {
+        self.reason = Some(reason.into());
+        self
+    }
+
+    /// First earlier entry that stays in the context; absent: no entry stays.
+    #[must_use]
+    pub fn first_kept_entry_id(mut self, first_kept_entry_id: impl Into<Nullable<String>>) -> Self {
+        self.first_kept_entry_id = first_kept_entry_id.into();
+        self
+    }
 }
 
 /// When a session is reset.
@@ -6715,6 +7177,7 @@ pub struct ResolveKeyResult {
     #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
     pub agent_id: String,
     /// The parts of `key` as it was sent (with `context`: of `sessionKey`); null: it does not name an agent.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub parsed: Option<ParsedKey>,
     /// The kind of the same key.
     pub shape: ResolveKeyShape,
@@ -6965,6 +7428,7 @@ pub struct SessionContextResult {
     #[serde(rename = "thinkingLevel", deserialize_with = "lossy::lossy")]
     pub thinking_level: String,
     /// null: the branch sets no model.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub model: Option<ModelRef>,
 }
 
@@ -7020,21 +7484,18 @@ pub struct SessionFileResult {
 }
 
 /// The first line of a session file; not part of the tree.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "session")]
 pub struct SessionHeader {
+    /// Id of the session.
+    pub id: String,
+    /// Start of the session; ISO 8601 UTC.
+    pub timestamp: String,
+    /// Working directory.
+    pub cwd: String,
     /// Version of the file format; absent: 1. OpenClaw may write 4.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<i64>,
-    /// Id of the session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// Start of the session; ISO 8601 UTC.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<String>,
-    /// Working directory.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cwd: Option<String>,
     /// Path of the session this one was forked from.
     #[serde(rename = "parentSession", default, skip_serializing_if = "Option::is_none")]
     pub parent_session: Option<String>,
@@ -7050,6 +7511,65 @@ pub struct SessionHeader {
     /// Initial thinking level; only version 1 wrote it.
     #[serde(rename = "thinkingLevel", default, skip_serializing_if = "Option::is_none")]
     pub thinking_level: Option<String>,
+}
+
+impl SessionHeader {
+    /// Creates params with the required members.
+    pub fn new(id: impl Into<String>, timestamp: impl Into<String>, cwd: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            timestamp: timestamp.into(),
+            cwd: cwd.into(),
+            version: Default::default(),
+            parent_session: Default::default(),
+            branched_from: Default::default(),
+            provider: Default::default(),
+            model_id: Default::default(),
+            thinking_level: Default::default(),
+        }
+    }
+
+    /// Version of the file format; absent: 1. OpenClaw may write 4.
+    #[must_use]
+    pub fn version(mut self, version: i64) -> Self {
+        self.version = Some(version);
+        self
+    }
+
+    /// Path of the session this one was forked from.
+    #[must_use]
+    pub fn parent_session(mut self, parent_session: impl Into<String>) -> Self {
+        self.parent_session = Some(parent_session.into());
+        self
+    }
+
+    /// The name of `parentSession` in version 1.
+    #[must_use]
+    pub fn branched_from(mut self, branched_from: impl Into<String>) -> Self {
+        self.branched_from = Some(branched_from.into());
+        self
+    }
+
+    /// Initial provider; only version 1 wrote it.
+    #[must_use]
+    pub fn provider(mut self, provider: impl Into<String>) -> Self {
+        self.provider = Some(provider.into());
+        self
+    }
+
+    /// Initial model; only version 1 wrote it.
+    #[must_use]
+    pub fn model_id(mut self, model_id: impl Into<String>) -> Self {
+        self.model_id = Some(model_id.into());
+        self
+    }
+
+    /// Initial thinking level; only version 1 wrote it.
+    #[must_use]
+    pub fn thinking_level(mut self, thinking_level: impl Into<String>) -> Self {
+        self.thinking_level = Some(thinking_level.into());
+        self
+    }
 }
 
 /// The id in the session's header.
@@ -7104,45 +7624,87 @@ pub struct SessionInfo {
 }
 
 /// A user's name for the session. The last name in the file applies.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "session_info")]
 pub struct SessionInfoEntry {
     /// Unique in the file; pi writes 8 hexadecimal digits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: String,
     /// Id of the parent entry; null: the entry is a root.
-    #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
-    pub parent_id: Nullable<String>,
+    #[serde(rename = "parentId", deserialize_with = "Option::deserialize")]
+    pub parent_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<String>,
+    pub timestamp: String,
     /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
     /// Trimmed when read; empty: no name.
-    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
-    pub name: Nullable<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+impl SessionInfoEntry {
+    /// Creates params with the required members.
+    pub fn new(id: impl Into<String>, parent_id: impl Into<Option<String>>, timestamp: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            parent_id: parent_id.into(),
+            timestamp: timestamp.into(),
+            append_mode: Default::default(),
+            name: Default::default(),
+        }
+    }
+
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
+    #[must_use]
+    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
+        self.append_mode = Some(append_mode.into());
+        self
+    }
+
+    /// Trimmed when read; empty: no name.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
 }
 
 /// A message of the conversation.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "message")]
 pub struct SessionMessageEntry {
     /// Unique in the file; pi writes 8 hexadecimal digits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: String,
     /// Id of the parent entry; null: the entry is a root.
-    #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
-    pub parent_id: Nullable<String>,
+    #[serde(rename = "parentId", deserialize_with = "Option::deserialize")]
+    pub parent_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<String>,
+    pub timestamp: String,
+    /// `message`.
+    pub message: Json<Message>,
     /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
-    /// `message`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<Json<Message>>,
+}
+
+impl SessionMessageEntry {
+    /// Creates params with the required members.
+    pub fn new(id: impl Into<String>, parent_id: impl Into<Option<String>>, timestamp: impl Into<String>, message: impl Into<Json<Message>>) -> Self {
+        Self {
+            id: id.into(),
+            parent_id: parent_id.into(),
+            timestamp: timestamp.into(),
+            message: message.into(),
+            append_mode: Default::default(),
+        }
+    }
+
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
+    #[must_use]
+    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
+        self.append_mode = Some(append_mode.into());
+        self
+    }
 }
 
 /// The session's name.
@@ -7177,6 +7739,7 @@ pub struct SessionProjectionResult {
     #[serde(rename = "thinkingLevel", deserialize_with = "lossy::lossy")]
     pub thinking_level: String,
     /// null: the branch sets no model.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub model: Option<ModelRef>,
 }
 
@@ -7190,7 +7753,7 @@ pub struct SessionRow {
     /// `kind`.
     pub kind: ResolveKeyKind,
     /// Milliseconds since the epoch; null: unknown.
-    #[serde(rename = "updatedAt")]
+    #[serde(rename = "updatedAt", deserialize_with = "Option::deserialize")]
     pub updated_at: Option<f64>,
     /// Whether `totalTokens` is up to date.
     #[serde(rename = "totalTokensFresh")]
@@ -7347,9 +7910,10 @@ pub struct SessionUsage {
     #[serde(rename = "sessionId", deserialize_with = "lossy::lossy")]
     pub session_id: Option<String>,
     /// `updatedAt` of the entry, milliseconds since the epoch.
-    #[serde(rename = "updatedAt")]
+    #[serde(rename = "updatedAt", deserialize_with = "Option::deserialize")]
     pub updated_at: Option<f64>,
     /// null: no readable transcript.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub usage: Option<UsageFigures>,
     /// `label`.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
@@ -7871,6 +8435,7 @@ pub struct StoreGetResult {
     #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
     pub session_key: String,
     /// null: there is none.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub entry: Option<BTreeMap<String, Raw>>,
     /// Absolute path of the store.
     #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
@@ -8785,12 +9350,13 @@ pub struct StoredSession {
 }
 
 /// A part of the system prompt; all parts, applied in order, give the present prompt.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "system")]
 pub struct SystemMessage {
     /// Text to append to the prompt.
-    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
-    pub content: Nullable<Json<Content>>,
+    pub content: Json<Content>,
+    /// Unix milliseconds.
+    pub timestamp: i64,
     /// Named sections and their new text; null removes a section.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sections: Option<BTreeMap<String, Option<String>>>,
@@ -8800,30 +9366,94 @@ pub struct SystemMessage {
     /// `{name}` of the tools to remove, before others are added.
     #[serde(rename = "toolsRemoved", default, skip_serializing_if = "Option::is_none")]
     pub tools_removed: Option<Vec<Raw>>,
-    /// Unix milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<i64>,
+}
+
+impl SystemMessage {
+    /// Creates params with the required members.
+    pub fn new(content: impl Into<Json<Content>>, timestamp: i64) -> Self {
+        Self {
+            content: content.into(),
+            timestamp,
+            sections: Default::default(),
+            tools_added: Default::default(),
+            tools_removed: Default::default(),
+        }
+    }
+
+    /// Named sections and their new text; null removes a section.
+    #[must_use]
+    pub fn sections(mut self, sections: impl Into<BTreeMap<String, Option<String>>>) -> Self {
+        self.sections = Some(sections.into());
+        self
+    }
+
+    /// Tool declarations to add or replace, by their `name`.
+    #[must_use]
+    pub fn tools_added(mut self, tools_added: Vec<Raw>) -> Self {
+        self.tools_added = Some(tools_added);
+        self
+    }
+
+    /// `{name}` of the tools to remove, before others are added.
+    #[must_use]
+    pub fn tools_removed(mut self, tools_removed: Vec<Raw>) -> Self {
+        self.tools_removed = Some(tools_removed);
+        self
+    }
 }
 
 /// Text.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "text")]
 pub struct TextContent {
     /// `text`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
+    pub text: String,
     /// Signature from the provider, for replay; opaque.
     #[serde(rename = "textSignature", default, skip_serializing_if = "Option::is_none")]
     pub text_signature: Option<String>,
 }
 
+impl TextContent {
+    /// Creates params with the required members.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            text_signature: Default::default(),
+        }
+    }
+
+    /// Signature from the provider, for replay; opaque.
+    #[must_use]
+    pub fn text_signature(mut self, text_signature: impl Into<String>) -> Self {
+        self.text_signature = Some(text_signature.into());
+        self
+    }
+}
+
+impl From<&str> for TextContent {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<&String> for TextContent {
+    fn from(text: &String) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<String> for TextContent {
+    fn from(text: String) -> Self {
+        Self::new(text)
+    }
+}
+
 /// A model's thinking.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "thinking")]
 pub struct ThinkingContent {
     /// `thinking`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub thinking: Option<String>,
+    pub thinking: String,
     /// Signature from the provider, for replay; contains the payload of redacted thinking.
     #[serde(rename = "thinkingSignature", default, skip_serializing_if = "Option::is_none")]
     pub thinking_signature: Option<String>,
@@ -8832,25 +9462,86 @@ pub struct ThinkingContent {
     pub redacted: Option<bool>,
 }
 
+impl ThinkingContent {
+    /// Creates params with the required members.
+    pub fn new(thinking: impl Into<String>) -> Self {
+        Self {
+            thinking: thinking.into(),
+            thinking_signature: Default::default(),
+            redacted: Default::default(),
+        }
+    }
+
+    /// Signature from the provider, for replay; contains the payload of redacted thinking.
+    #[must_use]
+    pub fn thinking_signature(mut self, thinking_signature: impl Into<String>) -> Self {
+        self.thinking_signature = Some(thinking_signature.into());
+        self
+    }
+
+    /// Whether the provider withheld the text.
+    #[must_use]
+    pub fn redacted(mut self, redacted: bool) -> Self {
+        self.redacted = Some(redacted);
+        self
+    }
+}
+
+impl From<&str> for ThinkingContent {
+    fn from(thinking: &str) -> Self {
+        Self::new(thinking)
+    }
+}
+
+impl From<&String> for ThinkingContent {
+    fn from(thinking: &String) -> Self {
+        Self::new(thinking)
+    }
+}
+
+impl From<String> for ThinkingContent {
+    fn from(thinking: String) -> Self {
+        Self::new(thinking)
+    }
+}
+
 /// A change of the thinking level by the user; it applies from here on.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "thinking_level_change")]
 pub struct ThinkingLevelChangeEntry {
     /// Unique in the file; pi writes 8 hexadecimal digits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: String,
     /// Id of the parent entry; null: the entry is a root.
-    #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
-    pub parent_id: Nullable<String>,
+    #[serde(rename = "parentId", deserialize_with = "Option::deserialize")]
+    pub parent_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<String>,
+    pub timestamp: String,
+    /// As the agent names it, such as `high`.
+    #[serde(rename = "thinkingLevel")]
+    pub thinking_level: String,
     /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
-    /// As the agent names it, such as `high`.
-    #[serde(rename = "thinkingLevel", default, skip_serializing_if = "Option::is_none")]
-    pub thinking_level: Option<String>,
+}
+
+impl ThinkingLevelChangeEntry {
+    /// Creates params with the required members.
+    pub fn new(id: impl Into<String>, parent_id: impl Into<Option<String>>, timestamp: impl Into<String>, thinking_level: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            parent_id: parent_id.into(),
+            timestamp: timestamp.into(),
+            thinking_level: thinking_level.into(),
+            append_mode: Default::default(),
+        }
+    }
+
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
+    #[must_use]
+    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
+        self.append_mode = Some(append_mode.into());
+        self
+    }
 }
 
 /// Sum of the tokens in all recorded usage.
@@ -8872,39 +9563,78 @@ pub struct TokenFigures {
 }
 
 /// A request of a model to call a tool.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "toolCall")]
 pub struct ToolCall {
     /// Id of the call, which the tool's result refers to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: String,
     /// Name of the tool.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// An object, as the tool defines it.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
-    pub arguments: Option<Raw>,
+    pub name: String,
+    /// As the tool defines them.
+    pub arguments: BTreeMap<String, Raw>,
     /// Signature from the provider, for replay; opaque.
     #[serde(rename = "thoughtSignature", default, skip_serializing_if = "Option::is_none")]
     pub thought_signature: Option<String>,
     /// Namespace of the tool's name, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
+    /// Why the text of the model is no object; `arguments` is then empty.
+    #[serde(rename = "argumentsError", default, skip_serializing_if = "Option::is_none")]
+    pub arguments_error: Option<String>,
+}
+
+impl ToolCall {
+    /// Creates params with the required members.
+    pub fn new(id: impl Into<String>, name: impl Into<String>, arguments: impl Into<BTreeMap<String, Raw>>) -> Self {
+        Self {
+            id: id.into(),
+            name: name.into(),
+            arguments: arguments.into(),
+            thought_signature: Default::default(),
+            namespace: Default::default(),
+            arguments_error: Default::default(),
+        }
+    }
+
+    /// Signature from the provider, for replay; opaque.
+    #[must_use]
+    pub fn thought_signature(mut self, thought_signature: impl Into<String>) -> Self {
+        self.thought_signature = Some(thought_signature.into());
+        self
+    }
+
+    /// Namespace of the tool's name, if it has one.
+    #[must_use]
+    pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
+    }
+
+    /// Why the text of the model is no object; `arguments` is then empty.
+    #[must_use]
+    pub fn arguments_error(mut self, arguments_error: impl Into<String>) -> Self {
+        self.arguments_error = Some(arguments_error.into());
+        self
+    }
 }
 
 /// The result of a tool call.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "toolResult")]
 pub struct ToolResultMessage {
     /// `id` of the `ToolCall`.
-    #[serde(rename = "toolCallId", default, skip_serializing_if = "Option::is_none")]
-    pub tool_call_id: Option<String>,
+    #[serde(rename = "toolCallId")]
+    pub tool_call_id: String,
     /// `toolName`.
-    #[serde(rename = "toolName", default, skip_serializing_if = "Option::is_none")]
-    pub tool_name: Option<String>,
+    #[serde(rename = "toolName")]
+    pub tool_name: String,
     /// Text and image blocks.
-    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
-    pub content: Nullable<Json<Content>>,
+    pub content: Vec<Json<Block>>,
+    /// `isError`.
+    #[serde(rename = "isError")]
+    pub is_error: bool,
+    /// Unix milliseconds.
+    pub timestamp: i64,
     /// Data of the tool; not sent to a model.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub details: Option<Raw>,
@@ -8914,12 +9644,43 @@ pub struct ToolResultMessage {
     /// `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called.
     #[serde(rename = "nestedCalls", default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub nested_calls: Option<Raw>,
-    /// `isError`.
-    #[serde(rename = "isError", default, skip_serializing_if = "Option::is_none")]
-    pub is_error: Option<bool>,
-    /// Unix milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<i64>,
+}
+
+impl ToolResultMessage {
+    /// Creates params with the required members.
+    pub fn new(tool_call_id: impl Into<String>, tool_name: impl Into<String>, content: Vec<Json<Block>>, is_error: bool, timestamp: i64) -> Self {
+        Self {
+            tool_call_id: tool_call_id.into(),
+            tool_name: tool_name.into(),
+            content,
+            is_error,
+            timestamp,
+            details: Default::default(),
+            usage: Default::default(),
+            nested_calls: Default::default(),
+        }
+    }
+
+    /// Data of the tool; not sent to a model.
+    #[must_use]
+    pub fn details(mut self, details: impl Into<Raw>) -> Self {
+        self.details = Some(details.into());
+        self
+    }
+
+    /// Usage of models by the tool itself.
+    #[must_use]
+    pub fn usage(mut self, usage: impl Into<Usage>) -> Self {
+        self.usage = Some(usage.into());
+        self
+    }
+
+    /// `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called.
+    #[must_use]
+    pub fn nested_calls(mut self, nested_calls: impl Into<Raw>) -> Self {
+        self.nested_calls = Some(nested_calls.into());
+        self
+    }
 }
 
 /// A session: `sessionFile` of its entry, or its id.
@@ -9039,65 +9800,124 @@ pub struct TreeResult {
 }
 
 /// Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
     /// `input`.
-    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
-    pub input: Nullable<i64>,
+    pub input: i64,
     /// `output`.
-    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
-    pub output: Nullable<i64>,
+    pub output: i64,
     /// `cacheRead`.
-    #[serde(rename = "cacheRead", default, skip_serializing_if = "Nullable::is_absent")]
-    pub cache_read: Nullable<i64>,
+    #[serde(rename = "cacheRead")]
+    pub cache_read: i64,
     /// `cacheWrite`.
-    #[serde(rename = "cacheWrite", default, skip_serializing_if = "Nullable::is_absent")]
-    pub cache_write: Nullable<i64>,
-    /// The part of `cacheWrite` that is kept for an hour.
-    #[serde(rename = "cacheWrite1h", default, skip_serializing_if = "Nullable::is_absent")]
-    pub cache_write1h: Nullable<i64>,
-    /// The part of `output` spent on reasoning.
-    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
-    pub reasoning: Nullable<i64>,
-    /// Sum of input, output, cacheRead and cacheWrite.
-    #[serde(rename = "totalTokens", default, skip_serializing_if = "Nullable::is_absent")]
-    pub total_tokens: Nullable<i64>,
+    #[serde(rename = "cacheWrite")]
+    pub cache_write: i64,
     /// `cost`.
+    pub cost: Cost,
+    /// The part of `cacheWrite` that is kept for an hour.
+    #[serde(rename = "cacheWrite1h", default, skip_serializing_if = "Option::is_none")]
+    pub cache_write1h: Option<i64>,
+    /// The part of `output` spent on reasoning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cost: Option<Cost>,
+    pub reasoning: Option<i64>,
+    /// Sum of input, output, cacheRead and cacheWrite; old pis did not write it.
+    #[serde(rename = "totalTokens", default, skip_serializing_if = "Option::is_none")]
+    pub total_tokens: Option<i64>,
+}
+
+impl Usage {
+    /// Creates params with the required members.
+    pub fn new(input: i64, output: i64, cache_read: i64, cache_write: i64, cost: impl Into<Cost>) -> Self {
+        Self {
+            input,
+            output,
+            cache_read,
+            cache_write,
+            cost: cost.into(),
+            cache_write1h: Default::default(),
+            reasoning: Default::default(),
+            total_tokens: Default::default(),
+        }
+    }
+
+    /// The part of `cacheWrite` that is kept for an hour.
+    #[must_use]
+    pub fn cache_write1h(mut self, cache_write1h: i64) -> Self {
+        self.cache_write1h = Some(cache_write1h);
+        self
+    }
+
+    /// The part of `output` spent on reasoning.
+    #[must_use]
+    pub fn reasoning(mut self, reasoning: i64) -> Self {
+        self.reasoning = Some(reasoning);
+        self
+    }
+
+    /// Sum of input, output, cacheRead and cacheWrite; old pis did not write it.
+    #[must_use]
+    pub fn total_tokens(mut self, total_tokens: i64) -> Self {
+        self.total_tokens = Some(total_tokens);
+        self
+    }
 }
 
 /// Usage outside the conversation: counted in totals, never part of the context.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "usage")]
 pub struct UsageEntry {
     /// Unique in the file; pi writes 8 hexadecimal digits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    pub id: String,
     /// Id of the parent entry; null: the entry is a root.
-    #[serde(rename = "parentId", default, skip_serializing_if = "Nullable::is_absent")]
-    pub parent_id: Nullable<String>,
+    #[serde(rename = "parentId", deserialize_with = "Option::deserialize")]
+    pub parent_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<String>,
+    pub timestamp: String,
+    /// Purpose, such as `cache_warm`.
+    pub kind: String,
+    /// `provider`.
+    pub provider: String,
+    /// `model`.
+    pub model: String,
+    /// `usage`.
+    pub usage: Usage,
     /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
     pub append_mode: Option<String>,
-    /// Purpose, such as `cache_warm`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kind: Option<String>,
-    /// `provider`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub provider: Option<String>,
-    /// `model`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-    /// `usage`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Usage>,
     /// Text for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+impl UsageEntry {
+    /// Creates params with the required members.
+    pub fn new(id: impl Into<String>, parent_id: impl Into<Option<String>>, timestamp: impl Into<String>, kind: impl Into<String>, provider: impl Into<String>, model: impl Into<String>, usage: impl Into<Usage>) -> Self {
+        Self {
+            id: id.into(),
+            parent_id: parent_id.into(),
+            timestamp: timestamp.into(),
+            kind: kind.into(),
+            provider: provider.into(),
+            model: model.into(),
+            usage: usage.into(),
+            append_mode: Default::default(),
+            note: Default::default(),
+        }
+    }
+
+    /// `side`: the entry does not move the leaf; written by OpenClaw.
+    #[must_use]
+    pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
+        self.append_mode = Some(append_mode.into());
+        self
+    }
+
+    /// Text for people.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.note = Some(note.into());
+        self
+    }
 }
 
 /// The usage on the selected days, counted as in `catalog/stats`.
@@ -9167,15 +9987,23 @@ pub struct UsageSums {
 }
 
 /// A message from a user, or from a program that acts for one.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "user")]
 pub struct UserMessage {
     /// Text, or text and image blocks.
-    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
-    pub content: Nullable<Json<Content>>,
+    pub content: Json<Content>,
     /// Unix milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timestamp: Option<i64>,
+    pub timestamp: i64,
+}
+
+impl UserMessage {
+    /// Creates params with the required members.
+    pub fn new(content: impl Into<Json<Content>>, timestamp: i64) -> Self {
+        Self {
+            content: content.into(),
+            timestamp,
+        }
+    }
 }
 
 /// Whether the session's directory is the default one of its working directory.

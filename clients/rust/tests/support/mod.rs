@@ -7,8 +7,8 @@ use std::time::Duration;
 use sessiond_client::{Client, Options};
 
 pub const HEADER: &str = r#"{"type":"session","version":3,"id":"test","timestamp":"2025-06-01T10:00:00.000Z","cwd":"/w"}"#;
-pub const USER: &str = r#"{"type":"message","id":"u1","parentId":null,"timestamp":"2025-06-01T10:00:01.000Z","message":{"role":"user","content":"hello"}}"#;
-pub const ASSISTANT: &str = r#"{"type":"message","id":"a1","parentId":"u1","timestamp":"2025-06-01T10:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"hi"}],"provider":"p","model":"m"}}"#;
+pub const USER: &str = r#"{"type":"message","id":"u1","parentId":null,"timestamp":"2025-06-01T10:00:01.000Z","message":{"role":"user","content":"hello","timestamp":1}}"#;
+pub const ASSISTANT: &str = r#"{"type":"message","id":"a1","parentId":"u1","timestamp":"2025-06-01T10:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"hi"}],"api":"x","provider":"p","model":"m","usage":{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"stop","timestamp":2}}"#;
 
 /// The folder of one test.
 pub struct Folder(PathBuf);

@@ -291,14 +291,19 @@ export interface AppendUsageParams {
 
 /** A message from a model. */
 export interface AssistantMessage {
-  role: "assistant";
   /** Text, thinking and toolCall blocks. */
-  content?: Content | null | undefined;
+  content: Block[];
   /** Such as `anthropic-messages`. */
-  api?: string | undefined;
-  provider?: string | undefined;
+  api: string;
+  provider: string;
   /** The model that was requested. */
-  model?: string | undefined;
+  model: string;
+  usage: Usage;
+  /** Why the answer ended; answers with `error` or `aborted` are incomplete. */
+  stopReason: "pending" | "stop" | "length" | "toolUse" | "error" | "aborted" | "deferred" | (string & {});
+  /** Unix milliseconds. */
+  timestamp: number;
+  role: "assistant";
   /** The model that answered, according to the provider. */
   responseModel?: string | undefined;
   /** The provider's id of the answer. */
@@ -307,35 +312,30 @@ export interface AssistantMessage {
   thinkingLevel?: string | undefined;
   /** Diagnostics of the provider's answer. */
   diagnostics?: unknown;
-  usage?: Usage | undefined;
-  /** Why the answer ended; answers with `error` or `aborted` are incomplete. */
-  stopReason?: "pending" | "stop" | "length" | "toolUse" | "error" | "aborted" | "deferred" | (string & {}) | undefined;
   /** Where a deferred answer can be fetched. */
   deferred?: unknown;
   errorMessage?: string | undefined;
   /** The stop reason as the provider spells it. */
   rawStopReason?: string | undefined;
   endTurn?: boolean | undefined;
-  /** Unix milliseconds. */
-  timestamp?: number | undefined;
 }
 
 /** A shell command that a user ran (`!` in pi). */
 export interface BashExecutionMessage {
+  command: string;
+  output: string;
+  cancelled: boolean;
+  /** Whether `output` is truncated. */
+  truncated: boolean;
+  /** Unix milliseconds. */
+  timestamp: number;
   role: "bashExecution";
-  command?: string | undefined;
-  output?: string | undefined;
   /** Absent or null: the command did not end by itself. */
   exitCode?: number | null | undefined;
-  cancelled?: boolean | undefined;
-  /** Whether `output` is truncated. */
-  truncated?: boolean | undefined;
   /** File with the whole output, if `output` is truncated. */
   fullOutputPath?: string | undefined;
   /** Never sent to a model (`!!` in pi). */
   excludeFromContext?: boolean | undefined;
-  /** Unix milliseconds. */
-  timestamp?: number | undefined;
 }
 
 /** Whether the entry was fresh before the message; false if there was no entry. */
@@ -450,17 +450,17 @@ export interface BranchPrompts {
 /** A summary of a branch that was left; the conversation continues from its parent. */
 export interface BranchSummaryEntry {
   /** Unique in the file; pi writes 8 hexadecimal digits. */
-  id?: string | undefined;
+  id: string;
   /** Id of the parent entry; null: the entry is a root. */
-  parentId?: string | null | undefined;
+  parentId: string | null;
   /** ISO 8601 UTC with milliseconds. */
-  timestamp?: string | undefined;
+  timestamp: string;
+  /** The leaf that was left, or `root`; until pi 0.84.2 the new leaf. */
+  fromId: string;
+  summary: string;
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "branch_summary";
-  /** The leaf that was left, or `root`; until pi 0.84.2 the new leaf. */
-  fromId?: string | null | undefined;
-  summary?: string | undefined;
   /** `{readFiles, modifiedFiles}` from pi, or data of an extension. */
   details?: unknown;
   /** Tokens and cost of making the summary. */
@@ -471,12 +471,12 @@ export interface BranchSummaryEntry {
 
 /** A summary of a branch that was left; made from a `branch_summary` entry and never stored. */
 export interface BranchSummaryMessage {
-  role: "branchSummary";
-  summary?: string | undefined;
+  summary: string;
   /** `fromId` of the entry. */
-  fromId?: string | null | undefined;
+  fromId: string | null;
   /** Unix milliseconds. */
-  timestamp?: number | undefined;
+  timestamp: number;
+  role: "branchSummary";
 }
 
 /** Moves the leaf and records a summary of the branch that is left. */
@@ -752,19 +752,19 @@ export interface ClientInfo {
 /** A summary that replaces everything before the first kept entry in the context. */
 export interface CompactionEntry {
   /** Unique in the file; pi writes 8 hexadecimal digits. */
-  id?: string | undefined;
+  id: string;
   /** Id of the parent entry; null: the entry is a root. */
-  parentId?: string | null | undefined;
+  parentId: string | null;
   /** ISO 8601 UTC with milliseconds. */
-  timestamp?: string | undefined;
+  timestamp: string;
+  summary: string;
+  /** First entry that stays in the context; its own id: no entry stays. */
+  firstKeptEntryId: string;
+  /** Tokens of the context before compaction. */
+  tokensBefore: number;
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "compaction";
-  summary?: string | undefined;
-  /** First entry that stays in the context; its own id: no entry stays. */
-  firstKeptEntryId?: string | null | undefined;
-  /** Tokens of the context before compaction. */
-  tokensBefore?: number | null | undefined;
   /** `{readFiles, modifiedFiles}` from pi, or data of an extension. */
   details?: unknown;
   /** Tokens and cost of making the summary. */
@@ -829,12 +829,12 @@ export interface CompactionSettings {
 
 /** A summary that replaces earlier messages; made from a `compaction` entry and never stored. */
 export interface CompactionSummaryMessage {
-  role: "compactionSummary";
-  summary?: string | undefined;
+  summary: string;
   /** Tokens of the context before compaction. */
-  tokensBefore?: number | null | undefined;
+  tokensBefore: number;
   /** Unix milliseconds. */
-  timestamp?: number | undefined;
+  timestamp: number;
+  role: "compactionSummary";
 }
 
 /** A value of the configuration that has the wrong type and was ignored. */
@@ -851,18 +851,18 @@ export type Content = string | Block[];
 /** Replaces the content of an earlier entry of the branch, in the context only. */
 export interface ContextEditEntry {
   /** Unique in the file; pi writes 8 hexadecimal digits. */
-  id?: string | undefined;
+  id: string;
   /** Id of the parent entry; null: the entry is a root. */
-  parentId?: string | null | undefined;
+  parentId: string | null;
   /** ISO 8601 UTC with milliseconds. */
-  timestamp?: string | undefined;
+  timestamp: string;
+  /** The edited entry. */
+  targetId: string;
+  /** The new content; null removes the target from the context. */
+  replacement: Replacement | null;
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "context_edit";
-  /** The edited entry. */
-  targetId?: string | undefined;
-  /** The new content; null removes the target from the context. */
-  replacement?: Replacement | null | undefined;
 }
 
 /** The context window of the present model. */
@@ -891,13 +891,15 @@ export interface ContinueRecentParams {
   sessionDir?: string | undefined;
 }
 
-/** Cost of usage, in US dollars. */
+/** Cost of usage, in US dollars; null: the price is not known. */
 export interface Cost {
-  input?: number | null | undefined;
-  output?: number | null | undefined;
-  cacheRead?: number | null | undefined;
-  cacheWrite?: number | null | undefined;
-  total?: number | null | undefined;
+  input: number | null;
+  output: number | null;
+  cacheRead: number | null;
+  cacheWrite: number | null;
+  total: number | null;
+  /** Whether the provider reported `total`; otherwise it is an estimate. */
+  totalFromProvider?: boolean | undefined;
 }
 
 /** Sum of the cost in all recorded usage, in US dollars. */
@@ -936,16 +938,16 @@ export interface CreateParams {
 /** State of an extension; never part of the context. */
 export interface CustomEntry {
   /** Unique in the file; pi writes 8 hexadecimal digits. */
-  id?: string | undefined;
+  id: string;
   /** Id of the parent entry; null: the entry is a root. */
-  parentId?: string | null | undefined;
+  parentId: string | null;
   /** ISO 8601 UTC with milliseconds. */
-  timestamp?: string | undefined;
+  timestamp: string;
+  /** Name of the extension. */
+  customType: string;
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "custom";
-  /** Name of the extension. */
-  customType?: string | undefined;
   /** Data of the extension. */
   data?: unknown;
 }
@@ -956,36 +958,36 @@ export interface CustomEntry {
  * It is stored as a `custom_message` entry.
  */
 export interface CustomMessage {
-  role: "custom";
   /** Name of the extension. */
-  customType?: string | undefined;
+  customType: string;
   /** Text, or text and image blocks. */
-  content?: Content | null | undefined;
+  content: Content;
   /** Whether front ends show it. */
-  display?: boolean | undefined;
+  display: boolean;
+  /** Unix milliseconds. */
+  timestamp: number;
+  role: "custom";
   /** Data of the extension; not sent to a model. */
   details?: unknown;
-  /** Unix milliseconds. */
-  timestamp?: number | undefined;
 }
 
 /** A message of an extension; the context contains it as a user message. */
 export interface CustomMessageEntry {
   /** Unique in the file; pi writes 8 hexadecimal digits. */
-  id?: string | undefined;
+  id: string;
   /** Id of the parent entry; null: the entry is a root. */
-  parentId?: string | null | undefined;
+  parentId: string | null;
   /** ISO 8601 UTC with milliseconds. */
-  timestamp?: string | undefined;
+  timestamp: string;
+  /** Name of the extension. */
+  customType: string;
+  /** Text, or text and image blocks. */
+  content: Content;
+  /** Whether front ends show it. */
+  display: boolean;
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "custom_message";
-  /** Name of the extension. */
-  customType?: string | undefined;
-  /** Text, or text and image blocks. */
-  content?: Content | null | undefined;
-  /** Whether front ends show it. */
-  display?: boolean | undefined;
   /** Data of the extension; not sent to a model. */
   details?: unknown;
 }
@@ -1454,11 +1456,11 @@ export interface HeaderResult {
 
 /** An image. */
 export interface ImageContent {
-  type: "image";
   /** The image in base64. */
-  data?: string | undefined;
+  data: string;
   /** Such as `image/png`. */
-  mimeType?: string | undefined;
+  mimeType: string;
+  type: "image";
 }
 
 /** A session without a file. */
@@ -1542,16 +1544,16 @@ export interface IsSilentReplyResult {
 /** A user's label for an entry. The last label of a target applies. */
 export interface LabelEntry {
   /** Unique in the file; pi writes 8 hexadecimal digits. */
-  id?: string | undefined;
+  id: string;
   /** Id of the parent entry; null: the entry is a root. */
-  parentId?: string | null | undefined;
+  parentId: string | null;
   /** ISO 8601 UTC with milliseconds. */
-  timestamp?: string | undefined;
+  timestamp: string;
+  /** The labelled entry. */
+  targetId: string;
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "label";
-  /** The labelled entry. */
-  targetId?: string | undefined;
   /** Absent, null or empty: the label is removed. */
   label?: string | null | undefined;
 }
@@ -1569,11 +1571,11 @@ export interface LabelResult {
  */
 export interface LeafEntry {
   /** Unique in the file; pi writes 8 hexadecimal digits. */
-  id?: string | undefined;
+  id: string;
   /** Id of the parent entry; null: the entry is a root. */
-  parentId?: string | null | undefined;
+  parentId: string | null;
   /** ISO 8601 UTC with milliseconds. */
-  timestamp?: string | undefined;
+  timestamp: string;
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "leaf";
@@ -1919,16 +1921,16 @@ export interface MigrateResult {
 /** A change of the model by the user; it applies from here on. */
 export interface ModelChangeEntry {
   /** Unique in the file; pi writes 8 hexadecimal digits. */
-  id?: string | undefined;
+  id: string;
   /** Id of the parent entry; null: the entry is a root. */
-  parentId?: string | null | undefined;
+  parentId: string | null;
   /** ISO 8601 UTC with milliseconds. */
-  timestamp?: string | undefined;
+  timestamp: string;
+  provider: string;
+  modelId: string;
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "model_change";
-  provider?: string | undefined;
-  modelId?: string | undefined;
 }
 
 /** Messages, tokens and cost of one model. */
@@ -2354,11 +2356,11 @@ export interface Replacement {
 /** Starts the context again after this entry; written by OpenClaw for a new conversation. */
 export interface ResetEntry {
   /** Unique in the file; pi writes 8 hexadecimal digits. */
-  id?: string | undefined;
+  id: string;
   /** Id of the parent entry; null: the entry is a root. */
-  parentId?: string | null | undefined;
+  parentId: string | null;
   /** ISO 8601 UTC with milliseconds. */
-  timestamp?: string | undefined;
+  timestamp: string;
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "reset";
@@ -2574,15 +2576,15 @@ export interface SessionFileResult {
 
 /** The first line of a session file; not part of the tree. */
 export interface SessionHeader {
+  /** Id of the session. */
+  id: string;
+  /** Start of the session; ISO 8601 UTC. */
+  timestamp: string;
+  /** Working directory. */
+  cwd: string;
   type: "session";
   /** Version of the file format; absent: 1. OpenClaw may write 4. */
   version?: number | undefined;
-  /** Id of the session. */
-  id?: string | undefined;
-  /** Start of the session; ISO 8601 UTC. */
-  timestamp?: string | undefined;
-  /** Working directory. */
-  cwd?: string | undefined;
   /** Path of the session this one was forked from. */
   parentSession?: string | undefined;
   /** The name of `parentSession` in version 1. */
@@ -2633,30 +2635,30 @@ export interface SessionInfo {
 /** A user's name for the session. The last name in the file applies. */
 export interface SessionInfoEntry {
   /** Unique in the file; pi writes 8 hexadecimal digits. */
-  id?: string | undefined;
+  id: string;
   /** Id of the parent entry; null: the entry is a root. */
-  parentId?: string | null | undefined;
+  parentId: string | null;
   /** ISO 8601 UTC with milliseconds. */
-  timestamp?: string | undefined;
+  timestamp: string;
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "session_info";
   /** Trimmed when read; empty: no name. */
-  name?: string | null | undefined;
+  name?: string | undefined;
 }
 
 /** A message of the conversation. */
 export interface SessionMessageEntry {
   /** Unique in the file; pi writes 8 hexadecimal digits. */
-  id?: string | undefined;
+  id: string;
   /** Id of the parent entry; null: the entry is a root. */
-  parentId?: string | null | undefined;
+  parentId: string | null;
   /** ISO 8601 UTC with milliseconds. */
-  timestamp?: string | undefined;
+  timestamp: string;
+  message: Message;
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "message";
-  message?: Message | undefined;
 }
 
 /** The session's name. */
@@ -3386,31 +3388,31 @@ export interface StoredSession {
 
 /** A part of the system prompt; all parts, applied in order, give the present prompt. */
 export interface SystemMessage {
-  role: "system";
   /** Text to append to the prompt. */
-  content?: Content | null | undefined;
+  content: Content;
+  /** Unix milliseconds. */
+  timestamp: number;
+  role: "system";
   /** Named sections and their new text; null removes a section. */
   sections?: { [name: string]: string | null } | undefined;
   /** Tool declarations to add or replace, by their `name`. */
   toolsAdded?: unknown[] | undefined;
   /** `{name}` of the tools to remove, before others are added. */
   toolsRemoved?: unknown[] | undefined;
-  /** Unix milliseconds. */
-  timestamp?: number | undefined;
 }
 
 /** Text. */
 export interface TextContent {
+  text: string;
   type: "text";
-  text?: string | undefined;
   /** Signature from the provider, for replay; opaque. */
   textSignature?: string | undefined;
 }
 
 /** A model's thinking. */
 export interface ThinkingContent {
+  thinking: string;
   type: "thinking";
-  thinking?: string | undefined;
   /** Signature from the provider, for replay; contains the payload of redacted thinking. */
   thinkingSignature?: string | undefined;
   /** Whether the provider withheld the text. */
@@ -3420,16 +3422,16 @@ export interface ThinkingContent {
 /** A change of the thinking level by the user; it applies from here on. */
 export interface ThinkingLevelChangeEntry {
   /** Unique in the file; pi writes 8 hexadecimal digits. */
-  id?: string | undefined;
+  id: string;
   /** Id of the parent entry; null: the entry is a root. */
-  parentId?: string | null | undefined;
+  parentId: string | null;
   /** ISO 8601 UTC with milliseconds. */
-  timestamp?: string | undefined;
+  timestamp: string;
+  /** As the agent names it, such as `high`. */
+  thinkingLevel: string;
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "thinking_level_change";
-  /** As the agent names it, such as `high`. */
-  thinkingLevel?: string | undefined;
 }
 
 /** Sum of the tokens in all recorded usage. */
@@ -3444,36 +3446,38 @@ export interface TokenFigures {
 
 /** A request of a model to call a tool. */
 export interface ToolCall {
-  type: "toolCall";
   /** Id of the call, which the tool's result refers to. */
-  id?: string | undefined;
+  id: string;
   /** Name of the tool. */
-  name?: string | undefined;
-  /** An object, as the tool defines it. */
-  arguments?: unknown;
+  name: string;
+  /** As the tool defines them. */
+  arguments: { [name: string]: unknown };
+  type: "toolCall";
   /** Signature from the provider, for replay; opaque. */
   thoughtSignature?: string | undefined;
   /** Namespace of the tool's name, if it has one. */
   namespace?: string | undefined;
+  /** Why the text of the model is no object; `arguments` is then empty. */
+  argumentsError?: string | undefined;
 }
 
 /** The result of a tool call. */
 export interface ToolResultMessage {
-  role: "toolResult";
   /** `id` of the `ToolCall`. */
-  toolCallId?: string | undefined;
-  toolName?: string | undefined;
+  toolCallId: string;
+  toolName: string;
   /** Text and image blocks. */
-  content?: Content | null | undefined;
+  content: Block[];
+  isError: boolean;
+  /** Unix milliseconds. */
+  timestamp: number;
+  role: "toolResult";
   /** Data of the tool; not sent to a model. */
   details?: unknown;
   /** Usage of models by the tool itself. */
   usage?: Usage | undefined;
   /** `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called. */
   nestedCalls?: unknown;
-  isError?: boolean | undefined;
-  /** Unix milliseconds. */
-  timestamp?: number | undefined;
 }
 
 /** A session: `sessionFile` of its entry, or its id. */
@@ -3562,35 +3566,35 @@ export class UnknownMessage extends Unknown {
 
 /** Tokens used by calls to a model. `input` excludes tokens read from or written to a cache. */
 export interface Usage {
-  input?: number | null | undefined;
-  output?: number | null | undefined;
-  cacheRead?: number | null | undefined;
-  cacheWrite?: number | null | undefined;
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  cost: Cost;
   /** The part of `cacheWrite` that is kept for an hour. */
-  cacheWrite1h?: number | null | undefined;
+  cacheWrite1h?: number | undefined;
   /** The part of `output` spent on reasoning. */
-  reasoning?: number | null | undefined;
-  /** Sum of input, output, cacheRead and cacheWrite. */
-  totalTokens?: number | null | undefined;
-  cost?: Cost | undefined;
+  reasoning?: number | undefined;
+  /** Sum of input, output, cacheRead and cacheWrite; old pis did not write it. */
+  totalTokens?: number | undefined;
 }
 
 /** Usage outside the conversation: counted in totals, never part of the context. */
 export interface UsageEntry {
   /** Unique in the file; pi writes 8 hexadecimal digits. */
-  id?: string | undefined;
+  id: string;
   /** Id of the parent entry; null: the entry is a root. */
-  parentId?: string | null | undefined;
+  parentId: string | null;
   /** ISO 8601 UTC with milliseconds. */
-  timestamp?: string | undefined;
+  timestamp: string;
+  /** Purpose, such as `cache_warm`. */
+  kind: string;
+  provider: string;
+  model: string;
+  usage: Usage;
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "usage";
-  /** Purpose, such as `cache_warm`. */
-  kind?: string | undefined;
-  provider?: string | undefined;
-  model?: string | undefined;
-  usage?: Usage | undefined;
   /** Text for people. */
   note?: string | undefined;
 }
@@ -3649,11 +3653,11 @@ export interface UsageSums {
 
 /** A message from a user, or from a program that acts for one. */
 export interface UserMessage {
-  role: "user";
   /** Text, or text and image blocks. */
-  content?: Content | null | undefined;
+  content: Content;
   /** Unix milliseconds. */
-  timestamp?: number | undefined;
+  timestamp: number;
+  role: "user";
 }
 
 /** Whether the session's directory is the default one of its working directory. */

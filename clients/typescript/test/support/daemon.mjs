@@ -35,17 +35,27 @@ export async function session(dir, name = "s", lines = []) {
   const at = "2025-06-01T10:00:0";
   const all = [
     { type: "session", version: 3, id: name, timestamp: `${at}0.000Z`, cwd: "/w" },
-    entry("u1", null, `${at}1.000Z`, { role: "user", content: "hello" }),
-    entry("a1", "u1", `${at}2.000Z`, {
-      role: "assistant",
-      content: [{ type: "text", text: "hi" }],
-      provider: "p",
-      model: "m",
-    }),
+    entry("u1", null, `${at}1.000Z`, { role: "user", content: "hello", timestamp: 1 }),
+    entry("a1", "u1", `${at}2.000Z`, assistant("hi")),
     ...lines,
   ];
   await writeFile(path, all.map((line) => `${JSON.stringify(line)}\n`).join(""));
   return path;
+}
+
+/** Return a message with the members that pi requires. */
+export function assistant(text) {
+  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+  return {
+    role: "assistant",
+    content: [{ type: "text", text }],
+    api: "anthropic-messages",
+    provider: "p",
+    model: "m",
+    usage: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 3, cost },
+    stopReason: "stop",
+    timestamp: 2,
+  };
 }
 
 export function entry(id, parentId, timestamp, message) {
