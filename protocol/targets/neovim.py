@@ -17,6 +17,9 @@ HEADER = (
 CONNECTION = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"}
 """Methods that only the connection itself sends; they get no function."""
 
+CLOSE = "session/close"
+"""The method that the hand-written class of sessions implements."""
+
 
 def outputs(document: dict[str, Any]) -> dict[str, str]:
     contract = reading.read(document)
@@ -68,6 +71,17 @@ def _contract(contract: Contract) -> str:
     for method in contract.requests:
         if method.name not in CONNECTION:
             lines += ["", *_function(method)]
+    lines += [
+        "",
+        "--- One function per method of a session; the handle is added to the params.",
+        "---@class sessiond.SessionApi",
+        "---@field request fun(self, method: string, params: table?, done: function?): table",
+        "local SessionApi = {}",
+        "M.SessionApi = SessionApi",
+    ]
+    for method in contract.requests:
+        if method.takes("session") and method.name != CLOSE:
+            lines += ["", *_session_function(method)]
     return "\n".join([*lines, "", "return M"]) + "\n"
 
 
@@ -92,6 +106,24 @@ def _function(method: Method) -> list[str]:
         f"---@param params {params}{optional}",
         f"---@param done? fun(err?: sessiond.Error, result?: {result})",
         f"function Api:{name}(params, done)",
+        f"  return self:request({_string(method.name)}, params, done)",
+        "end",
+    ]
+
+
+def _session_function(method: Method) -> list[str]:
+    """Return a method of sessions: `session/getBranch` as `get_branch`, `context/usage` in full."""
+    members = [each for each in method.members if each.name != "session"]
+    names = [each.name if each.required else f"{each.name}?" for each in members]
+    shown = f"`{', '.join(names)}`" if names else "none"
+    params = f"sessiond.{method.params}|table" if names else "nil"
+    result = "any" if method.result is None else _type(method.result)
+    words = method.words[1:] if method.words[0] == "session" else method.words
+    return [
+        f"--- {method.doc}",
+        f"---@param params? {params} {shown}",
+        f"---@param done? fun(err?: sessiond.Error, result?: {result})",
+        f"function SessionApi:{'_'.join(words)}(params, done)",
         f"  return self:request({_string(method.name)}, params, done)",
         "end",
     ]

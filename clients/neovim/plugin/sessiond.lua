@@ -8,7 +8,7 @@ local autocmd = vim.api.nvim_create_autocmd
 
 command("Sessions", function(call)
   require("sessiond.commands").sessions(call.bang, call.mods)
-end, { bang = true, desc = "Choose a session of this directory (! of all) and show it" })
+end, { bang = true, desc = "List a session of this directory (! of all)" })
 
 command("SessionTree", function(call)
   require("sessiond.commands").tree(call.bang, call.mods)
@@ -42,8 +42,11 @@ autocmd("BufReadCmd", {
   group = group,
   pattern = "sessiond://*",
   callback = function(event)
-    local tree = vim.startswith(vim.api.nvim_buf_get_name(event.buf), "sessiond://tree/")
-    require(tree and "sessiond.tree" or "sessiond.transcript").read(event.buf)
+    local name = vim.api.nvim_buf_get_name(event.buf)
+    local kind = vim.startswith(name, "sessiond://tree/") and "tree"
+      or vim.startswith(name, "sessiond://list") and "list"
+      or "transcript"
+    require("sessiond." .. kind).read(event.buf)
   end,
 })
 

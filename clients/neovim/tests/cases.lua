@@ -34,8 +34,9 @@ local function folder(more)
   return cwd, path
 end
 
---- Choose the item at this place from now on.
+--- Choose the item at this place from now on, with |vim.ui.select()|.
 local function choosing(place)
+  config.values.picker = "select"
   vim.ui.select = function(items, options, chosen)
     local texts = {}
     for index, item in ipairs(items) do
@@ -102,7 +103,7 @@ case("Sessions offers those of this directory, the latest first, and shows the o
   becomes(with_cwd(HELLO, cwd), lines)
   equal("sessiond://" .. path, vim.api.nvim_buf_get_name(0))
   equal({
-    prompt = "Sessions",
+    prompt = "Sessions of " .. vim.fn.fnamemodify(cwd, ":~"),
     texts = {
       "named  ·  1 message  ·  2025-06-01 10:00:30",
       "hello  ·  2 messages  ·  2025-06-01 10:00:02",
@@ -120,7 +121,7 @@ case("Sessions! offers those of all directories, with the directory", function()
   support.await("choice", function()
     return offered[1]
   end)
-  equal("All sessions", offered[1].prompt)
+  equal("Sessions of all directories", offered[1].prompt)
   assert(#offered[1].texts >= 2)
   has(vim.fn.fnamemodify(cwd, ":~"), table.concat(offered[1].texts, "\n"))
 end)
@@ -128,8 +129,9 @@ end)
 case("Sessions says where there are none", function()
   local cwd = support.directory()
   vim.cmd("cd " .. vim.fn.fnameescape(cwd))
+  choosing(1)
   vim.cmd("Sessions")
-  becomes({ ("sessiond: There are no sessions in %s; :Sessions! lists all"):format(cwd) }, function()
+  becomes({ "sessiond: There are no sessions of this directory. a lists those of all directories." }, function()
     return said
   end)
 end)
@@ -524,7 +526,7 @@ case("SessionDelete asks, moves the session to the trash, and SessionRestore bri
   support.await("question", function()
     return asked[1]
   end)
-  equal({ "Move this session to the trash?\nhello\n" .. path }, asked)
+  equal({ "Move this session to the trash?\nhello\n" .. vim.fn.fnamemodify(path, ":~") }, asked)
   equal(1, status().openSessions)
   equal(before, support.read(path))
   asked = confirming(1)
@@ -632,6 +634,140 @@ case("SessionSearch finds what was said, and opens the session there", function(
   end)
 end)
 
+case("Sessions lists sessions in a buffer with a preview, which follows the files", function()
+  local cwd, path = folder()
+  local other = support.session(cwd, "two", {
+    support.header("two", cwd),
+    message("u1", nil, 30, "user", '"second\\nsession"'),
+    support.entry("n1", "u1", 31, '"session_info","name":"named"'),
+  })
+  vim.cmd("Sessions")
+  local function titles()
+    return vim.tbl_map(function(line)
+      return line:sub(7):match("^(.-)%s%s+") or line
+    end, vim.list_slice(lines(), 3))
+  end
+  becomes({ "named", "hello" }, titles)
+  equal(("Sessions of %s (2)"):format(vim.fn.fnamemodify(cwd, ":~")), lines()[1])
+  equal({ false, "sessiondlist", 3 }, {
+    vim.bo.modifiable,
+    vim.bo.filetype,
+    vim.api.nvim_win_get_cursor(0)[1],
+  })
+  local function previewed()
+    for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+      local buffer = vim.api.nvim_win_get_buf(window)
+      if vim.bo[buffer].filetype == "sessiondpreview" then
+        return lines(buffer)
+      end
+    end
+  end
+  becomes("# named", function()
+    return (previewed() or {})[1]
+  end)
+  vim.api.nvim_win_set_cursor(0, { 4, 0 })
+  vim.cmd("doautocmd CursorMoved")
+  becomes("there", function()
+    return (previewed() or {})[9]
+  end)
+  press("p")
+  equal(nil, previewed())
+  support.session(cwd, "later", {
+    support.header("later", cwd),
+    message("u1", nil, 50, "user", '"later"'),
+  })
+  becomes({ "later", "named", "hello" }, titles)
+  equal(5, vim.api.nvim_win_get_cursor(0)[1], "the cursor stays at its session")
+  confirming(1)
+  press("D")
+  becomes({ "later", "named" }, titles)
+  equal(nil, support.read(path))
+  vim.api.nvim_win_set_cursor(0, { 4, 0 })
+  press("<CR>")
+  becomes("sessiond://" .. other, function()
+    return vim.api.nvim_buf_get_name(0)
+  end)
+end)
+
+case("a list of a directory without sessions says so, and q brings the buffer before it back", function()
+  local cwd = support.directory()
+  vim.cmd("cd " .. vim.fn.fnameescape(cwd))
+  local before = vim.api.nvim_get_current_buf()
+  vim.cmd("Sessions")
+  becomes("There are no sessions of this directory. a lists those of all directories.", function()
+    return lines()[3]
+  end)
+  equal({}, said)
+  press("<CR>")
+  press("q")
+  equal(before, vim.api.nvim_get_current_buf())
+end)
+
+case("the search lists hits in a buffer, and Enter goes to the hit", function()
+  branches()
+  vim.cmd('SessionSearch "done first"')
+  becomes('Found: "done first" (1)', function()
+    return lines()[1]
+  end)
+  has("assistant: done first", lines()[3])
+  press("<CR>")
+  becomes("## assistant  2025-06-01 10:00:04", vim.api.nvim_get_current_line)
+end)
+
+case("Markdown is highlighted in each message on its own", function()
+  local marks = require("sessiond.markdown").marks({
+    "# Title",
+    "- a `*code*` and **bold**",
+    "```lua",
+    "**x**",
+  })
+  local found = {}
+  for _, each in ipairs(marks) do
+    if vim.startswith(each.group, "Sessiond") then
+      table.insert(found, { each.line, each.from, each.to, each.group })
+    end
+  end
+  equal({
+    { 1, 0, 7, "SessiondHeading" },
+    { 2, 0, 1, "SessiondListMarker" },
+    { 2, 4, 12, "SessiondCode" },
+    { 2, 17, 25, "SessiondStrong" },
+    { 3, 0, 6, "SessiondFence" },
+    { 4, 0, 5, "SessiondCode" },
+  }, found)
+  folder({
+    message("u2", "a1", 3, "user", '"```\\nnever ended"'),
+    message("u3", "u2", 4, "user", '"**bold**"'),
+  })
+  local buffer = read()
+  local namespace = vim.api.nvim_get_namespaces().sessiond
+  local last = #lines(buffer) - 1
+  local extmarks = vim.api.nvim_buf_get_extmarks(buffer, namespace, { last, 0 }, { last, -1 }, { details = true })
+  equal({ "SessiondStrong" }, vim.tbl_map(function(each)
+    return each[4].hl_group
+  end, extmarks))
+end)
+
+case("a long message is shown on one line, and is whole in a variable", function()
+  local notify = vim.notify
+  vim.notify = daemon.notify
+  daemon.say(("long "):rep(100))
+  vim.notify = notify
+  equal("sessiond: " .. ("long "):rep(100), vim.g.sessiond_message)
+  local last = vim.fn.execute("messages"):match("[^\n]*$")
+  has("sessiond: long long", last)
+  assert(vim.fn.strdisplaywidth(last) <= vim.v.echospace, last)
+end)
+
+case("the status line shows the title, unless the user chose another", function()
+  folder()
+  read()
+  has("sessiond.status", vim.wo.statusline)
+  equal("hello", require("sessiond.status").text())
+  vim.cmd("enew")
+  equal("", vim.wo.statusline)
+end)
+
 case("with a daemon that cannot search, SessionSearch looks at names and first messages", function()
   local cwd = folder()
   support.session(cwd, "two", {
@@ -733,6 +869,196 @@ case("an unanswered append is carried out once, and a handle keeps its leaf", fu
     return leaf
   end)
   session:close()
+end)
+
+--- Run a function as scripts do, and return its result; raise its error.
+local function script(body)
+  local answer
+  require("sessiond").run(body, function(err, result)
+    answer = { err, result }
+  end)
+  support.await("the script", function()
+    return answer
+  end)
+  if answer[1] then
+    error(answer[1], 0)
+  end
+  return answer[2]
+end
+
+local await = require("sessiond").await
+
+local function kill_daemon()
+  local restarts = daemon.client().restarts
+  uv.kill(status().pid, "sigkill")
+  support.await("restart", function()
+    return daemon.client().restarts > restarts and daemon.client().state == "ready"
+  end)
+end
+
+case("scripts append to a session, and iterate over pages of entries, sessions and hits", function()
+  local cwd, path = folder()
+  local found = script(function(client)
+    local session = await(function(done)
+      client:open({ path = path, mustExist = true }, done)
+    end)
+    local added = await(function(done)
+      session:append({ role = "user", content = "third" }, done)
+    end)
+    local ids, paths, hits = {}, {}, {}
+    for entry in session:entries({ limit = 1 }) do
+      table.insert(ids, entry.id)
+    end
+    for info in client:sessions({ cwd = cwd, limit = 1 }) do
+      table.insert(paths, info.path)
+    end
+    for hit in client:search("third", { cwd = cwd }) do
+      table.insert(hits, hit.info.path)
+    end
+    local branch = await(function(done)
+      session:get_branch({ fromId = "a1" }, done)
+    end)
+    session:close()
+    return { ids, added.id, paths, hits, #branch.entries }
+  end)
+  equal({ { "u1", "a1", found[2] }, found[2], { path }, { path }, 2 }, found)
+end)
+
+case("iterators also work outside of run, and errors are raised with their kind", function()
+  local cwd, path = folder()
+  daemon.ready(function() end)
+  local client = daemon.client()
+  local count = 0
+  for info in client:sessions({ cwd = cwd }) do
+    equal(path, info.path)
+    count = count + 1
+  end
+  equal(1, count)
+  local ok, err = pcall(client:search("(", { mode = "regex" }))
+  equal({ false, "InvalidQuery" }, { ok, err.kind })
+  local _, nowhere = pcall(script, function()
+    await(function(done)
+      client:open({ path = "/nowhere/s.jsonl", mustExist = true }, done)
+    end)
+  end)
+  equal("SessionNotFound", nowhere.kind)
+  equal(nowhere.message, tostring(nowhere))
+end)
+
+case("after a crash subscriptions go on, and a session whose file is gone is lost, not made anew", function()
+  local cwd, path = folder()
+  local gone = support.session(cwd, "gone", {
+    support.header("gone", cwd),
+    message("u1", nil, 1, "user", '"gone"'),
+  })
+  local events, kept, lost, reconnected = {}, {}, {}, nil
+  local session, stale
+  script(function(client)
+    client:on_reconnected(function(event)
+      reconnected = event
+    end)
+    await(function(done)
+      client:subscribe_catalog({ cwd = cwd }, function(event)
+        table.insert(events, event)
+      end, done)
+    end)
+    session = await(function(done)
+      client:open({ path = path }, done)
+    end)
+    session:on_change(function(change)
+      table.insert(kept, change.kind)
+    end)
+    stale = await(function(done)
+      client:open({ path = gone }, done)
+    end)
+    stale:on_change(function(change)
+      table.insert(lost, change)
+    end)
+  end)
+  local pid = status().pid
+  uv.kill(pid, "sigstop")
+  uv.fs_unlink(gone)
+  uv.kill(pid, "sigkill")
+  support.await("restart", function()
+    return reconnected
+  end)
+  equal({ { "reconnected" }, { stale } }, { kept, reconnected.lost })
+  equal({ "lost", "SessionNotFound" }, { lost[#lost].kind, lost[#lost].error.kind })
+  equal(nil, support.read(gone))
+  equal({ "reconnected", 1 }, { events[#events].kind, #events[#events].snapshot.sessions })
+  support.append(path, message("u2", "a1", 3, "user", '"more"'))
+  support.await("a change", function()
+    return events[#events].kind == "changed" and kept[#kept] == "appended"
+  end)
+  equal(path, events[#events].changes[1].path)
+  equal(nil, support.read(gone))
+  session:close()
+end)
+
+case("after a crash a session is opened again with the file that it was switched to", function()
+  local cwd, path = folder()
+  local session = script(function(client)
+    local opened = await(function(done)
+      client:open({ path = path }, done)
+    end)
+    await(function(done)
+      opened:create_branched_session({ leafId = "u1" }, done)
+    end)
+    return opened
+  end)
+  local other = session.state.sessionFile
+  assert(other ~= path)
+  equal({ "u1" }, { session.state.leafId })
+  kill_daemon()
+  equal({ other, cwd }, { session.state.sessionFile, session.state.cwd })
+  session:close()
+end)
+
+case("after a crash a subscription to the stores of a gateway goes on", function()
+  require("sessiond").stop()
+  local dir = support.directory()
+  local store = dir .. "/agents/main/sessions/sessions.json"
+  support.write(store, "{}")
+  require("sessiond").setup({ profile = "coderclaw", agent_dir = dir })
+  local events = {}
+  script(function(client)
+    await(function(done)
+      client:subscribe_gateway({}, function(event)
+        table.insert(events, event)
+      end, done)
+    end)
+  end)
+  kill_daemon()
+  support.await("the snapshot", function()
+    return events[1]
+  end)
+  equal("reconnected", events[1].kind)
+  support.write(store, '{"agent:main:main":{"sessionId":"one","updatedAt":1}}')
+  support.await("a change", function()
+    return events[2]
+  end)
+  equal({ "changed", "agent:main:main" }, { events[2].kind, events[2].changes[1].sessionKey })
+end)
+
+case("the examples of the README run, in a directory without sessions", function()
+  local cwd = support.directory()
+  vim.cmd("cd " .. vim.fn.fnameescape(cwd))
+  local printed, count = {}, 0
+  local text = support.read(support.root .. "/README.md"):match("## Scripts.*")
+  for code in text:gmatch("```lua\n(.-)```") do
+    count = count + 1
+    local environment = setmetatable({
+      print = function(...)
+        table.insert(printed, table.concat(vim.tbl_map(tostring, { ... }), " "))
+      end,
+    }, { __index = _G })
+    setfenv(assert(loadstring(code)), environment)()
+  end
+  equal(2, count)
+  support.await("the entry", function()
+    return vim.startswith(printed[#printed] or "", "message ")
+  end)
+  equal({}, said)
 end)
 
 case("appends of clients that share a daemon are in the file once each", function()
@@ -967,8 +1293,8 @@ case("every tag of the help can be found", function()
   end
 end)
 
-case("a person types :Sessions, chooses by number, and ends the editor", function()
-  local cwd = folder()
+--- Start another Neovim with a screen, in a directory, as a person does; return it and a way to ask it.
+local function person(cwd, runtimepath)
   local child = vim.fn.jobstart({
     vim.v.progpath,
     "--embed",
@@ -982,26 +1308,56 @@ case("a person types :Sessions, chooses by number, and ends the editor", functio
   local function ask(...)
     return vim.rpcrequest(child, ...)
   end
-  ask("nvim_ui_attach", 100, 30, vim.empty_dict())
-  ask("nvim_command", "set runtimepath^=" .. vim.fn.fnameescape(support.root))
-  ask("nvim_command", "runtime plugin/sessiond.lua")
-  ask("nvim_input", ":Sessions<CR>")
-  -- Nothing else may be asked now: a Neovim that waits for a number does not answer. Newer ones
-  -- take it on the command line, where they stay, unlike while a command is typed.
-  local on_command_line = 0
-  support.await("the list", function()
-    local mode = ask("nvim_get_mode")
-    on_command_line = mode.mode == "c" and on_command_line + 1 or 0
-    return mode.blocking or on_command_line > 5
-  end)
-  ask("nvim_input", "1<CR>")
+  ask("nvim_ui_attach", 140, 40, vim.empty_dict())
+  for _, path in ipairs(vim.list_extend({ support.root }, runtimepath or {})) do
+    ask("nvim_command", "set runtimepath^=" .. vim.fn.fnameescape(path))
+  end
+  ask("nvim_command", "runtime! plugin/*.lua")
+  return child, ask
+end
+
+local function in_normal_mode(ask)
   support.await("normal mode", function()
     local mode = ask("nvim_get_mode")
     return not mode.blocking and mode.mode == "n"
   end)
+end
+
+--- Wait until a window of a Neovim shows a line with this text.
+local function sees(ask, text)
+  support.await("a window with " .. text, function()
+    return ask("nvim_exec_lua", [[
+      for _, window in ipairs(vim.api.nvim_list_wins()) do
+        local lines = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
+        if table.concat(lines, "\n"):find(..., 1, true) then
+          return true
+        end
+      end
+      return false
+    ]], { text })
+  end)
+end
+
+case("a person types :Sessions, chooses from the list, interrupts a question, and ends the editor", function()
+  local cwd = folder()
+  local child, ask = person(cwd)
+  ask("nvim_input", ":Sessions<CR>")
+  sees(ask, "2 messages")
+  sees(ask, "## assistant m")
+  ask("nvim_input", "r")
+  support.await("the question", function()
+    local mode = ask("nvim_get_mode")
+    return mode.mode == "c" or mode.blocking
+  end)
+  ask("nvim_input", "<C-C>")
+  in_normal_mode(ask)
+  ask("nvim_input", "<CR>")
   becomes(with_cwd(HELLO, cwd), function()
+    in_normal_mode(ask)
     return ask("nvim_buf_get_lines", 0, 0, -1, false)
   end)
+  equal(1, #ask("nvim_list_wins"), "the preview is closed")
+  equal("", ask("nvim_get_vvar", "errmsg"))
   local pid
   ask("nvim_exec_lua", [[
     require("sessiond").client(function(_, client)
@@ -1019,6 +1375,31 @@ case("a person types :Sessions, chooses by number, and ends the editor", functio
   end)
 end)
 
+if vim.env.PICKERS then
+  for picker, plugins in pairs({
+    telescope = { "plenary.nvim", "telescope.nvim" },
+    ["fzf-lua"] = { "fzf-lua" },
+    snacks = { "snacks.nvim" },
+  }) do
+    case("the real " .. picker .. " offers sessions with a preview", function()
+      local cwd = folder()
+      local child, ask = person(cwd, vim.tbl_map(function(name)
+        return vim.env.PICKERS .. "/" .. name
+      end, plugins))
+      ask("nvim_exec_lua", "require('sessiond').setup({ picker = ... })", { picker })
+      ask("nvim_input", ":Sessions<CR>")
+      sees(ask, "2 messages")
+      sees(ask, "## assistant m")
+      ask("nvim_input", "<CR>")
+      becomes(with_cwd(HELLO, cwd), function()
+        return ask("nvim_buf_get_lines", 0, 0, -1, false)
+      end)
+      ask("nvim_input", "<Esc><Esc>:qall!<CR>")
+      equal({ 0 }, vim.fn.jobwait({ child }, support.DEADLINE_MS))
+    end)
+  end
+end
+
 local function reset()
   said, offered = {}, {}
   vim.cmd("silent! tabonly | silent! only | enew")
@@ -1027,6 +1408,7 @@ local function reset()
       vim.api.nvim_buf_delete(buffer, { force = true })
     end
   end
+  config.values.picker = M.defaults.picker
   if not vim.deep_equal(config.values, M.defaults) then
     require("sessiond").stop()
     require("sessiond").setup()

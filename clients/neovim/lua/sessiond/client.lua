@@ -1,10 +1,13 @@
 --- The connection: one sessiond process, requests to it, and its notifications.
 ---
---- If the process ends unexpectedly, it is started again. Sessions are opened again, and unanswered
---- requests are sent again where that is safe.
+--- If the process ends unexpectedly, it is started again. Sessions are opened again, subscriptions are
+--- made again, and unanswered requests are sent again where that is safe.
 
 local contract = require("sessiond.contract")
+local failures = require("sessiond.failures")
+local paging = require("sessiond.paging")
 local Session = require("sessiond.session")
+local Subscription = require("sessiond.subscription")
 
 local uv = vim.uv or vim.loop
 
@@ -13,13 +16,6 @@ local CRASHES = 3
 --- How often one request is sent at most, since the request itself may crash the process.
 local ATTEMPTS = 3
 local PAUSE_MS = 100
-
----@class sessiond.Error
----@field code integer code of JSON-RPC or the contract; 0: an error of the client
----@field kind string such as `EntryNotFound`; errors of the client are `Lost` and `NotStarted`
----@field message string for people
----@field retryable boolean
----@field data table
 
 ---@class sessiond.Request
 ---@field method string
@@ -40,30 +36,15 @@ local PAUSE_MS = 100
 ---@field options sessiond.ClientOptions
 ---@field state "new"|"starting"|"ready"|"stopping"|"stopped"
 ---@field info? sessiond.InitializeResult
----@field sessions table<sessiond.Session, true> the open sessions
+---@field open_sessions table<sessiond.Session, true>
+---@field subscriptions table<sessiond.Subscription, true>
 ---@field restarts integer
 local Client = setmetatable({}, { __index = contract.Api })
 Client.__index = Client
 
 local M = {}
 
----@return sessiond.Error
-local function failure(code, kind, message)
-  return { code = code, kind = kind, message = message, retryable = false, data = {} }
-end
-
----@param err table the error object of the answer
----@return sessiond.Error
-local function understood(err)
-  local data = type(err.data) == "table" and err.data or {}
-  return {
-    code = err.code,
-    kind = data.kind or contract.errors[err.code] or "Unknown",
-    message = err.message,
-    retryable = data.retryable == true,
-    data = data,
-  }
-end
+local failure, understood = failures.new, failures.from_answer
 
 ---@param options sessiond.ClientOptions
 ---@return sessiond.Client
@@ -72,7 +53,8 @@ function M.new(options)
     options = options,
     state = "new",
     restarts = 0,
-    sessions = {},
+    open_sessions = {},
+    subscriptions = {},
     _flying = {},
     _waiting = {},
     _listeners = {},
@@ -97,8 +79,7 @@ function Client:tells(method)
   return self._heard[method] == true
 end
 
---- Listen to a notification, or to all of them with `*`. The client adds one of its own, `restarted`:
---- the process was started again, and the sessions are open again.
+--- Listen to a notification, or to all of them with `*`.
 ---@param method string
 ---@param listener fun(params: table, method: string)
 ---@return fun() off ends the listening
@@ -114,6 +95,22 @@ function Client:on(method, listener)
       end
     end
   end
+end
+
+--- Call a listener after the daemon has ended and the client has opened everything in a new one:
+--- `{ lost = … }` has the sessions that could not be opened again.
+---@param listener fun(event: {lost: sessiond.Session[]})
+---@return fun() off ends the listening
+function Client:on_reconnected(listener)
+  return self:on("reconnected", listener)
+end
+
+--- Call a listener when the daemon has ended and the client starts no other: `{ error = … }`. A later
+--- request starts the daemon again, unless `stop` was called; sessions and subscriptions stay lost.
+---@param listener fun(event: {error: sessiond.Error})
+---@return fun() off ends the listening
+function Client:on_lost(listener)
+  return self:on("lost", listener)
 end
 
 function Client:_emit(method, params)
@@ -187,14 +184,81 @@ end
 ---@param params sessiond.OpenParams
 ---@param done fun(err?: sessiond.Error, session?: sessiond.Session)
 function Client:open(params, done)
-  self:request("session/open", params, function(err, state)
+  self:_enter("session/open", params, done)
+end
+
+--- Create a session. Its file appears with the first message.
+---@param params sessiond.CreateParams
+---@param done fun(err?: sessiond.Error, session?: sessiond.Session)
+function Client:create(params, done)
+  self:_enter("session/create", params, done)
+end
+
+--- Open the most recent session of a working directory, or create one.
+---@param params sessiond.ContinueRecentParams
+---@param done fun(err?: sessiond.Error, session?: sessiond.Session)
+function Client:continue_recent(params, done)
+  self:_enter("session/continueRecent", params, done)
+end
+
+--- Copy a session for another working directory and open the copy.
+---@param params sessiond.ForkFromParams
+---@param done fun(err?: sessiond.Error, session?: sessiond.Session)
+function Client:fork_from(params, done)
+  self:_enter("session/forkFrom", params, done)
+end
+
+--- Create a session without a file. It is lost when the daemon ends.
+---@param params? sessiond.InMemoryParams
+---@param done fun(err?: sessiond.Error, session?: sessiond.Session)
+function Client:in_memory(params, done)
+  self:_enter("session/inMemory", params, done)
+end
+
+function Client:_enter(method, params, done)
+  self:request(method, params, function(err, state)
     if err then
       return done(err)
     end
-    local session = Session.new(self, params, state)
-    self.sessions[session] = true
+    local session = Session.new(self, state, params and params.follow == true)
+    self.open_sessions[session] = true
     done(nil, session)
   end)
+end
+
+--- Subscribe to a list of sessions. After a restart of the daemon the subscription is made again.
+---@param params sessiond.CatalogSubscribeParams
+---@param listener fun(event: sessiond.SubscriptionEvent)
+---@param done? fun(err?: sessiond.Error, subscription?: sessiond.Subscription)
+function Client:subscribe_catalog(params, listener, done)
+  Subscription.open(self, "catalog", params, listener, done)
+end
+
+--- Subscribe to the stores of a gateway. After a restart of the daemon the subscription is made again.
+---@param params sessiond.GatewaySubscribeParams
+---@param listener fun(event: sessiond.SubscriptionEvent)
+---@param done? fun(err?: sessiond.Error, subscription?: sessiond.Subscription)
+function Client:subscribe_gateway(params, listener, done)
+  Subscription.open(self, "gateway", params, listener, done)
+end
+
+--- Iterate over the sessions of a working directory, or of all without `cwd`, page by page:
+--- `for info in client:sessions({ cwd = "/w" }) do`. The iterator waits for each page; see
+--- |sessiond-await|.
+---@param params? sessiond.ListParams|sessiond.ListAllParams
+---@return fun(): sessiond.SessionInfo?
+function Client:sessions(params)
+  local method = params and params.cwd and "session/list" or "session/listAll"
+  return paging.items(self, method, params, "sessions")
+end
+
+--- Iterate over the hits of a search, page by page: `for hit in client:search("parser") do`.
+---@param query string
+---@param params? sessiond.CatalogSearchParams
+---@return fun(): sessiond.SearchHit?
+function Client:search(query, params)
+  params = vim.tbl_extend("force", params or {}, { query = query })
+  return paging.items(self, "catalog/search", params, "hits")
 end
 
 --- Start the daemon, unless it is running.
@@ -314,40 +378,29 @@ function Client:_settle(info)
   for _, name in ipairs(info.capabilities.notifications or {}) do
     self._heard[name] = true
   end
-  local sessions = vim.tbl_keys(self.sessions)
-  local left = #sessions
-  local function one_less()
-    left = left - 1
-    if left <= 0 then
-      self:_ready(again)
-    end
-  end
+  local again_open = vim.list_extend(vim.tbl_keys(self.open_sessions), vim.tbl_keys(self.subscriptions))
+  local left, lost = #again_open, {}
   if left == 0 then
-    one_less()
+    return self:_ready(again, lost)
   end
-  for _, session in ipairs(sessions) do
-    self:_reopen(session, one_less)
+  for _, each in ipairs(again_open) do
+    each:_renew(self._rpc, function(err)
+      if err then
+        self.open_sessions[each], self.subscriptions[each] = nil, nil
+        if getmetatable(each) == Session.Class then
+          table.insert(lost, each)
+        end
+        each:_lose(err)
+      end
+      left = left - 1
+      if left == 0 then
+        self:_ready(again, lost)
+      end
+    end)
   end
 end
 
----@param session sessiond.Session
-function Client:_reopen(session, done)
-  self._rpc.request("session/open", session.params, function(err, state)
-    if err then
-      self.sessions[session] = nil
-      session:_lose(understood(err))
-      return done()
-    end
-    session.handle, session.state = state.session, state
-    local method, params = session:_restoring()
-    if not method then
-      return done()
-    end
-    self._rpc.request(method, params, done)
-  end)
-end
-
-function Client:_ready(again)
+function Client:_ready(again, lost)
   self.state = "ready"
   local waiting = self._waiting
   self._waiting = {}
@@ -360,10 +413,13 @@ function Client:_ready(again)
   self._starting = nil
   if again then
     self.restarts = self.restarts + 1
-    for session in pairs(self.sessions) do
-      session:_changed({ kind = "rewritten", restarted = true })
+    for session in pairs(self.open_sessions) do
+      session:_changed({ kind = "reconnected", state = session.state })
     end
-    self:_emit("restarted", {})
+    for subscription in pairs(self.subscriptions) do
+      subscription:_reconnected()
+    end
+    self:_emit("reconnected", { lost = lost })
   end
 end
 
@@ -406,10 +462,13 @@ function Client:_fail(request, err)
 end
 
 function Client:_hear(method, params)
-  for session in pairs(method == "session/didChange" and self.sessions or {}) do
+  for session in pairs(method == "session/didChange" and self.open_sessions or {}) do
     if session.handle == params.session then
-      session:_changed(params)
+      session:_hear(params)
     end
+  end
+  for subscription in pairs(vim.tbl_extend("force", {}, self.subscriptions)) do
+    subscription:_hear(method, params)
   end
   self:_emit(method, params)
 end
@@ -441,7 +500,7 @@ function Client:_ended(rpc, code, signal)
   if asked then
     self.state = "stopped"
     self:_give_up(failure(0, "Lost", "sessiond has ended"), flying)
-    self:_lose_sessions(failure(0, "Lost", "sessiond was stopped"))
+    self:_lose_all(failure(0, "Lost", "sessiond was stopped"))
     if self._stopped then
       self._stopped()
     end
@@ -452,7 +511,7 @@ function Client:_ended(rpc, code, signal)
       self.state, self._crashes = "new", 0
       local err = failure(0, "Lost", message)
       self:_give_up(err, flying)
-      self:_lose_sessions(err)
+      self:_lose_all(err)
     else
       self:_restart(flying, message)
     end
@@ -462,16 +521,17 @@ function Client:_ended(rpc, code, signal)
   end
 end
 
-function Client:_lose_sessions(err)
-  local sessions = self.sessions
-  self.sessions = {}
-  for session in pairs(sessions) do
-    session:_lose(err)
+function Client:_lose_all(err)
+  local all = vim.tbl_extend("error", self.open_sessions, self.subscriptions)
+  self.open_sessions, self.subscriptions = {}, {}
+  for each in pairs(all) do
+    each:_lose(err)
   end
+  self:_emit("lost", { error = err })
 end
 
 function Client:_restart(flying, message)
-  for session in pairs(self.sessions) do
+  for session in pairs(self.open_sessions) do
     -- The next process may give the same handle to another session.
     session.handle = nil
   end

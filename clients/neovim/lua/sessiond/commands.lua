@@ -1,8 +1,11 @@
 --- The commands.
 
+local ask = require("sessiond.ask")
 local catalog = require("sessiond.catalog")
+local choose = require("sessiond.choose")
 local config = require("sessiond.config")
 local daemon = require("sessiond.daemon")
+local list = require("sessiond.list")
 local opened = require("sessiond.opened")
 local render = require("sessiond.render")
 local transcript = require("sessiond.transcript")
@@ -15,44 +18,33 @@ local M = {}
 local function current_path()
   local buffer = vim.api.nvim_get_current_buf()
   local shown = transcript.of(buffer) or tree.of(buffer)
-  return shown and shown.path
+  local listed = list.of(buffer)
+  local item = listed and listed:item()
+  return shown and shown.path or item and item.info.path
 end
 
-local function pick(sessions, prompt, with_cwd, chosen)
-  vim.ui.select(sessions, {
-    prompt = prompt,
-    kind = "sessiond",
-    format_item = function(info)
-      return render.info(info, with_cwd, config.values.time_format)
-    end,
-  }, function(info)
-    if info then
-      chosen(info)
-    end
-  end)
-end
-
-local function choose(all, chosen)
-  catalog.list(all, function(err, sessions)
-    if err then
-      return daemon.complain(err)
-    end
-    if #sessions == 0 then
-      local where = all and "There are no sessions"
-        or ("There are no sessions in %s; :Sessions! lists all"):format(vim.fn.getcwd())
-      return daemon.say(where)
-    end
-    pick(sessions, all and "All sessions" or "Sessions", all, chosen)
-  end)
-end
-
---- `:Sessions`: let the user choose a session, and show it.
+--- `:Sessions`: list sessions, and show the one that the user chooses.
 ---@param all boolean
 ---@param mods string
 function M.sessions(all, mods)
-  choose(all, function(info)
-    transcript.open(info.path, { mods = mods })
-  end)
+  choose.item(list.sessions_of(not all and vim.fn.getcwd() or nil), mods)
+end
+
+--- Let the user choose a session for something else than to read it.
+---@param all boolean
+---@param hint string what Enter does
+---@param chosen fun(info: sessiond.SessionInfo)
+local function choose_for(all, hint, chosen)
+  local options = list.sessions_of(not all and vim.fn.getcwd() or nil)
+  options.hint = hint
+  options.choose = function(item)
+    local shown = list.of(vim.api.nvim_get_current_buf())
+    if shown then
+      shown:quit()
+    end
+    chosen(item.info)
+  end
+  choose.item(options, "")
 end
 
 --- `:SessionTree`: show the tree of the session in the current buffer, or of one the user chooses.
@@ -63,7 +55,7 @@ function M.tree(all, mods)
   if path then
     return tree.open(path, mods)
   end
-  choose(all, function(info)
+  choose_for(all, "<CR> show the tree", function(info)
     tree.open(info.path, mods)
   end)
 end
@@ -85,6 +77,35 @@ local function rename(client, path, name, done)
   end)
 end
 
+---@param path string
+---@param name string
+local function give(path, name)
+  daemon.ready(function(not_ready, client)
+    if not_ready then
+      return daemon.complain(not_ready)
+    end
+    rename(client, path, name, function(err)
+      if err then
+        return daemon.complain(err)
+      end
+      daemon.say(name == "" and "The session has no name now" or ("The session is named %q"):format(name))
+      local shown = transcript.find(path)
+      if shown and not client:tells("session/didChange") then
+        shown:reload()
+      end
+    end)
+  end)
+end
+
+--- Ask for the name of a session, and set it.
+---@param path string
+---@param default string
+function M.rename_at(path, default)
+  ask.input({ prompt = "Name of the session: ", default = default }, function(name)
+    give(path, name)
+  end)
+end
+
 --- `:SessionRename`: give the session in the current buffer a name.
 ---@param name string empty: ask for it
 function M.rename(name)
@@ -92,32 +113,11 @@ function M.rename(name)
   if not path then
     return daemon.say("This buffer shows no session; choose one with :Sessions", vim.log.levels.ERROR)
   end
-  local function give(new)
-    if not new then
-      return
-    end
-    daemon.ready(function(not_ready, client)
-      if not_ready then
-        return daemon.complain(not_ready)
-      end
-      rename(client, path, new, function(err)
-        if err then
-          return daemon.complain(err)
-        end
-        daemon.say(new == "" and "The session has no name now" or ("The session is named %q"):format(new))
-        local shown = transcript.find(path)
-        if shown and not client:tells("session/didChange") then
-          shown:reload()
-        end
-      end)
-    end)
-  end
   if name ~= "" then
-    return give(name)
+    return give(path, name)
   end
   local shown = transcript.find(path)
-  local default = shown and shown.state and shown.state.name or ""
-  vim.ui.input({ prompt = "Name of the session: ", default = default }, give)
+  M.rename_at(path, shown and shown.state and shown.state.name or "")
 end
 
 --- Sessions deleted from this Neovim, newest first.
@@ -185,27 +185,34 @@ local function delete(client, path, title)
   end)
 end
 
+--- Move a session to the trash, after asking.
+---@param path string
+---@param title string
+---@param unasked? boolean
+function M.delete_at(path, title, unasked)
+  serving("catalog/delete", function(client)
+    local shown = { render.fit(title, render.TITLE_COLUMNS), vim.fn.fnamemodify(path, ":~") }
+    if unasked or ask.confirm(("Move this session to the trash?\n%s\n%s"):format(unpack(shown))) then
+      delete(client, path, title)
+    end
+  end)
+end
+
 --- `:SessionDelete`: delete the session in the current buffer, or one that the user chooses.
 ---@param unasked boolean
 function M.delete(unasked)
-  serving("catalog/delete", function(client)
-    local function sure(path, title)
-      local question = ("Move this session to the trash?\n%s\n%s"):format(title, path)
-      if unasked or vim.fn.confirm(question, "&Yes\n&No", 2, "Question") == 1 then
-        delete(client, path, title)
-      end
-    end
-    local path = current_path()
-    if not path then
-      return choose(false, function(info)
-        sure(info.path, render.info(info, false, config.values.time_format))
+  local path = current_path()
+  if not path then
+    return serving("catalog/delete", function()
+      choose_for(false, "<CR> delete", function(info)
+        M.delete_at(info.path, render.title(info), unasked)
       end)
-    end
-    local shown = transcript.find(path)
-    local state = shown and shown.state
-    local title = state and (state.name or shown.outline:first_message())
-    sure(path, title and render.one_line(title) or vim.fn.fnamemodify(path, ":t"))
-  end)
+    end)
+  end
+  local shown = transcript.find(path)
+  local state = shown and shown.state
+  local title = state and (state.name or shown.outline:first_message())
+  M.delete_at(path, title and render.one_line(title) or vim.fn.fnamemodify(path, ":t"), unasked)
 end
 
 --- `:SessionRestore`: take a session out of the trash, by its path, or one that the user chooses from
@@ -228,7 +235,7 @@ function M.restore(path)
     if #deleted == 0 then
       return daemon.say("No session was deleted from this Neovim; give :SessionRestore a path")
     end
-    vim.ui.select(deleted, {
+    ask.select(deleted, {
       prompt = "Restore",
       kind = "sessiond",
       format_item = function(each)
@@ -236,9 +243,7 @@ function M.restore(path)
         return ("%s  ·  deleted %s  ·  %s"):format(each.title, time, each.path)
       end,
     }, function(each)
-      if each then
-        restore(each.path)
-      end
+      restore(each.path)
     end)
   end)
 end
@@ -256,57 +261,34 @@ function M.complete_deleted(lead)
   return paths
 end
 
---- Return one line for a hit of the search.
-local function hit_line(hit, with_cwd)
-  local line = render.info(hit.info, with_cwd, config.values.time_format)
-  local snippet = hit.snippets and hit.snippets[1]
-  return snippet and ("%s  ·  %s: %s"):format(line, snippet.role, render.one_line(snippet.text)) or line
-end
-
----@param client sessiond.Client
-local function search(client, query, all, mods)
-  local params = { query = query, cwd = not all and vim.fn.getcwd() or nil }
-  params.sessionDir = config.values.session_dir and vim.fn.expand(config.values.session_dir)
-  client:request("catalog/search", params, function(err, result)
-    if err then
-      return daemon.complain(err)
+--- Get the hits of a search; without `catalog/search` compare names and first messages.
+---@param query string
+---@param cwd? string
+---@param done fun(err?: sessiond.Error, items?: sessiond.Item[])
+local function find(query, cwd, done)
+  daemon.ready(function(not_ready, client)
+    if not_ready then
+      return done(not_ready)
     end
-    if #result.hits == 0 then
-      return daemon.say(("Nothing found for %q"):format(query))
+    if client:serves("catalog/search") then
+      local params = { query = query, cwd = cwd }
+      params.sessionDir = config.values.session_dir and vim.fn.expand(config.values.session_dir)
+      return client:catalog_search(params, function(err, result)
+        done(err, result and vim.tbl_map(function(hit)
+          return { info = hit.info, snippet = hit.snippets and hit.snippets[1] }
+        end, result.hits))
+      end)
     end
-    vim.ui.select(result.hits, {
-      prompt = ("Found %q"):format(query),
-      kind = "sessiond",
-      format_item = function(hit)
-        return hit_line(hit, all)
-      end,
-    }, function(hit)
-      if hit then
-        local snippet = hit.snippets and hit.snippets[1]
-        -- Without an id there is no entry to go to.
-        local entry = snippet and snippet.entryId ~= "" and snippet.entryId or nil
-        transcript.open(hit.info.path, { mods = mods, entry = entry })
+    daemon.say("This sessiond cannot search; only names and first messages are compared")
+    catalog.list(cwd, function(err, sessions)
+      local wanted, items = query:lower(), {}
+      for _, info in ipairs(sessions or {}) do
+        local text = (info.name or "") .. "\n" .. info.firstMessage
+        if text:lower():find(wanted, 1, true) then
+          table.insert(items, { info = info })
+        end
       end
-    end)
-  end)
-end
-
-local function filter(query, all, mods)
-  daemon.say("This sessiond cannot search; only names and first messages are compared")
-  catalog.list(all, function(err, sessions)
-    if err then
-      return daemon.complain(err)
-    end
-    local wanted = query:lower()
-    local hits = vim.tbl_filter(function(info)
-      local text = (info.name or "") .. "\n" .. info.firstMessage
-      return text:lower():find(wanted, 1, true) ~= nil
-    end, sessions)
-    if #hits == 0 then
-      return daemon.say(("Nothing found for %q"):format(query))
-    end
-    pick(hits, ("Found %q"):format(query), all, function(info)
-      transcript.open(info.path, { mods = mods })
+      done(err, items)
     end)
   end)
 end
@@ -316,15 +298,28 @@ end
 ---@param all boolean
 ---@param mods string
 function M.search(query, all, mods)
-  daemon.ready(function(not_ready, client)
-    if not_ready then
-      return daemon.complain(not_ready)
+  local cwd = not all and vim.fn.getcwd() or nil
+  local nothing = ("Nothing found for %q"):format(query)
+  find(query, cwd, function(err, items)
+    if err then
+      return daemon.complain(err)
+    elseif #items == 0 then
+      return daemon.say(nothing)
     end
-    if client:serves("catalog/search") then
-      search(client, query, all, mods)
-    else
-      filter(query, all, mods)
-    end
+    local first = items
+    choose.item({
+      title = "Found: " .. query,
+      name = "-search/" .. query,
+      with_cwd = all,
+      empty = nothing,
+      load = function(done)
+        if first then
+          items, first = first, nil
+          return done(nil, items)
+        end
+        find(query, cwd, done)
+      end,
+    }, mods)
   end)
 end
 

@@ -14,6 +14,8 @@ local M = {}
 ---@field output_lines integer lines of tool output shown before `x` is pressed; 0: all
 ---@field time_format string for |os.date()|
 ---@field tree_width integer columns of the tree's window
+---@field picker "list"|"telescope"|"fzf-lua"|"snacks"|"select" what :Sessions and :SessionSearch offer sessions with
+---@field preview boolean whether lists show a preview
 
 ---@type sessiond.Options
 local defaults = {
@@ -21,6 +23,8 @@ local defaults = {
   output_lines = 20,
   time_format = "%Y-%m-%d %H:%M:%S",
   tree_width = 60,
+  picker = "list",
+  preview = true,
 }
 
 local kinds = {
@@ -35,7 +39,11 @@ local kinds = {
   output_lines = "number",
   time_format = "string",
   tree_width = "number",
+  picker = "string",
+  preview = "boolean",
 }
+
+local pickers = { "list", "telescope", "fzf-lua", "snacks", "select" }
 
 ---@type sessiond.Options
 M.values = vim.deepcopy(defaults)
@@ -50,6 +58,9 @@ function M.set(options)
     if type(value) ~= kinds[name] then
       error(("sessiond: option %q must be a %s"):format(name, kinds[name]), 0)
     end
+  end
+  if options and options.picker and not vim.tbl_contains(pickers, options.picker) then
+    error(("sessiond: option \"picker\" must be one of %s"):format(table.concat(pickers, ", ")), 0)
   end
   M.values = vim.tbl_extend("force", vim.deepcopy(defaults), options or {})
 end

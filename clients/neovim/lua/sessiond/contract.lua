@@ -794,4 +794,353 @@ function Api:gateway_unsubscribe(params, done)
   return self:request("gateway/unsubscribe", params, done)
 end
 
+--- One function per method of a session; the handle is added to the params.
+---@class sessiond.SessionApi
+---@field request fun(self, method: string, params: table?, done: function?): table
+local SessionApi = {}
+M.SessionApi = SessionApi
+
+--- Read the present state of a session.
+---@param params? nil none
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
+function SessionApi:get_state(params, done)
+  return self:request("session/getState", params, done)
+end
+
+--- Create a session under the same handle.
+---@param params? sessiond.NewSessionParams|table `id?, parentSession?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
+function SessionApi:new_session(params, done)
+  return self:request("session/newSession", params, done)
+end
+
+--- Switch the handle to another session file.
+---@param params? sessiond.SetSessionFileParams|table `path`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
+function SessionApi:set_session_file(params, done)
+  return self:request("session/setSessionFile", params, done)
+end
+
+--- Copy one branch into a new session file and switch the handle to it.
+---@param params? sessiond.CreateBranchedSessionParams|table `leafId`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionState)
+function SessionApi:create_branched_session(params, done)
+  return self:request("session/createBranchedSession", params, done)
+end
+
+--- Append a message.
+---@param params? sessiond.AppendMessageParams|table `message, newEntryId?, expectedLeafId?, expectedTipId?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function SessionApi:append_message(params, done)
+  return self:request("session/appendMessage", params, done)
+end
+
+--- Record a change of the thinking level.
+---@param params? sessiond.AppendThinkingLevelChangeParams|table `thinkingLevel, newEntryId?, expectedLeafId?, expectedTipId?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function SessionApi:append_thinking_level_change(params, done)
+  return self:request("session/appendThinkingLevelChange", params, done)
+end
+
+--- Record a change of the model.
+---@param params? sessiond.AppendModelChangeParams|table `provider, modelId, newEntryId?, expectedLeafId?, expectedTipId?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function SessionApi:append_model_change(params, done)
+  return self:request("session/appendModelChange", params, done)
+end
+
+--- Record a summary that replaces the earlier context.
+---@param params? sessiond.AppendCompactionParams|table `summary, tokensBefore, newEntryId?, expectedLeafId?, expectedTipId?, firstKeptEntryId?, details?, fromHook?, usage?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function SessionApi:append_compaction(params, done)
+  return self:request("session/appendCompaction", params, done)
+end
+
+--- Store state of an extension.
+---@param params? sessiond.AppendCustomEntryParams|table `customType, newEntryId?, expectedLeafId?, expectedTipId?, data?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function SessionApi:append_custom_entry(params, done)
+  return self:request("session/appendCustomEntry", params, done)
+end
+
+--- Set or clear the name of the session.
+---@param params? sessiond.AppendSessionInfoParams|table `name, newEntryId?, expectedLeafId?, expectedTipId?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function SessionApi:append_session_info(params, done)
+  return self:request("session/appendSessionInfo", params, done)
+end
+
+--- Append a message of an extension.
+---@param params? sessiond.AppendCustomMessageEntryParams|table `customType, content, display, newEntryId?, expectedLeafId?, expectedTipId?, details?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function SessionApi:append_custom_message_entry(params, done)
+  return self:request("session/appendCustomMessageEntry", params, done)
+end
+
+--- Set or clear the label of an entry.
+---@param params? sessiond.AppendLabelChangeParams|table `targetId, newEntryId?, expectedLeafId?, expectedTipId?, label?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function SessionApi:append_label_change(params, done)
+  return self:request("session/appendLabelChange", params, done)
+end
+
+--- Record usage outside the conversation.
+---@param params? sessiond.AppendUsageParams|table `kind, provider, model, usage, newEntryId?, expectedLeafId?, expectedTipId?, note?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function SessionApi:append_usage(params, done)
+  return self:request("session/appendUsage", params, done)
+end
+
+--- Replace or omit the content of an earlier entry in the context.
+---@param params? sessiond.AppendContextEditParams|table `targetId, replacement, newEntryId?, expectedLeafId?, expectedTipId?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function SessionApi:append_context_edit(params, done)
+  return self:request("session/appendContextEdit", params, done)
+end
+
+--- Continue from an earlier entry, with a summary of the branch that is left.
+---@param params? sessiond.BranchWithSummaryParams|table `entryId, summary, newEntryId?, expectedLeafId?, expectedTipId?, details?, fromHook?, usage?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function SessionApi:branch_with_summary(params, done)
+  return self:request("session/branchWithSummary", params, done)
+end
+
+--- Read the handle's leaf.
+---@param params? nil none
+---@param done? fun(err?: sessiond.Error, result?: sessiond.LeafIdResult)
+function SessionApi:get_leaf_id(params, done)
+  return self:request("session/getLeafId", params, done)
+end
+
+--- Read the entry at the leaf.
+---@param params? nil none
+---@param done? fun(err?: sessiond.Error, result?: sessiond.EntryResult)
+function SessionApi:get_leaf_entry(params, done)
+  return self:request("session/getLeafEntry", params, done)
+end
+
+--- Read the entry with this id.
+---@param params? sessiond.GetEntryParams|table `id`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.EntryResult)
+function SessionApi:get_entry(params, done)
+  return self:request("session/getEntry", params, done)
+end
+
+--- Read the entries of the file, all or page by page.
+---@param params? sessiond.GetEntriesParams|table `cursor?, after?, limit?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.GetEntriesResult)
+function SessionApi:get_entries(params, done)
+  return self:request("session/getEntries", params, done)
+end
+
+--- Count the entries.
+---@param params? nil none
+---@param done? fun(err?: sessiond.Error, result?: sessiond.EntryCountResult)
+function SessionApi:get_entry_count(params, done)
+  return self:request("session/getEntryCount", params, done)
+end
+
+--- Read the entries from the root to the leaf, root first.
+---@param params? sessiond.GetBranchParams|table `fromId?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.EntriesResult)
+function SessionApi:get_branch(params, done)
+  return self:request("session/getBranch", params, done)
+end
+
+--- Read the children of an entry, in file order.
+---@param params? sessiond.GetChildrenParams|table `parentId`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.EntriesResult)
+function SessionApi:get_children(params, done)
+  return self:request("session/getChildren", params, done)
+end
+
+--- Read the whole tree as a flat list.
+---@param params? sessiond.GetTreeParams|table `detail?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.TreeResult)
+function SessionApi:get_tree(params, done)
+  return self:request("session/getTree", params, done)
+end
+
+--- Read the label of an entry.
+---@param params? sessiond.GetEntryParams|table `id`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.LabelResult)
+function SessionApi:get_label(params, done)
+  return self:request("session/getLabel", params, done)
+end
+
+--- Move the leaf to an entry.
+---@param params? sessiond.BranchParams|table `entryId`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.LeafIdResult)
+function SessionApi:branch(params, done)
+  return self:request("session/branch", params, done)
+end
+
+--- Move the leaf before the first entry.
+---@param params? nil none
+---@param done? fun(err?: sessiond.Error, result?: sessiond.LeafIdResult)
+function SessionApi:reset_leaf(params, done)
+  return self:request("session/resetLeaf", params, done)
+end
+
+--- The messages, thinking level and model of a branch.
+---@param params? sessiond.BuildParams|table `leafId?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionContextResult)
+function SessionApi:build_session_context(params, done)
+  return self:request("session/buildSessionContext", params, done)
+end
+
+--- The entries of a branch that remain in the context after compaction.
+---@param params? sessiond.BuildParams|table `leafId?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.EntriesResult)
+function SessionApi:build_context_entries(params, done)
+  return self:request("session/buildContextEntries", params, done)
+end
+
+--- The context of a branch, entry by entry.
+---@param params? sessiond.BuildParams|table `leafId?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionProjectionResult)
+function SessionApi:build_session_projection(params, done)
+  return self:request("session/buildSessionProjection", params, done)
+end
+
+--- The session's header.
+---@param params? nil none
+---@param done? fun(err?: sessiond.Error, result?: sessiond.HeaderResult)
+function SessionApi:get_header(params, done)
+  return self:request("session/getHeader", params, done)
+end
+
+--- The session's name.
+---@param params? nil none
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionNameResult)
+function SessionApi:get_session_name(params, done)
+  return self:request("session/getSessionName", params, done)
+end
+
+--- The session's working directory.
+---@param params? nil none
+---@param done? fun(err?: sessiond.Error, result?: sessiond.CwdResult)
+function SessionApi:get_cwd(params, done)
+  return self:request("session/getCwd", params, done)
+end
+
+--- The directory for sessions branched off this one.
+---@param params? nil none
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionDirResult)
+function SessionApi:get_session_dir(params, done)
+  return self:request("session/getSessionDir", params, done)
+end
+
+--- The id in the session's header.
+---@param params? nil none
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionIdResult)
+function SessionApi:get_session_id(params, done)
+  return self:request("session/getSessionId", params, done)
+end
+
+--- The path of the session's file, also before it is written.
+---@param params? nil none
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionFileResult)
+function SessionApi:get_session_file(params, done)
+  return self:request("session/getSessionFile", params, done)
+end
+
+--- Whether the session belongs to a file.
+---@param params? nil none
+---@param done? fun(err?: sessiond.Error, result?: sessiond.IsPersistedResult)
+function SessionApi:is_persisted(params, done)
+  return self:request("session/isPersisted", params, done)
+end
+
+--- Whether its directory is the default one of its working directory.
+---@param params? nil none
+---@param done? fun(err?: sessiond.Error, result?: sessiond.UsesDefaultSessionDirResult)
+function SessionApi:uses_default_session_dir(params, done)
+  return self:request("session/usesDefaultSessionDir", params, done)
+end
+
+--- Estimate the tokens of a context.
+---@param params? sessiond.MessagesParams|table `messages?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.EstimateTokensResult)
+function SessionApi:context_estimate_tokens(params, done)
+  return self:request("context/estimateTokens", params, done)
+end
+
+--- Decide whether the context should be compacted.
+---@param params? sessiond.ShouldCompactParams|table `contextWindow, settings?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.ShouldCompactResult)
+function SessionApi:context_should_compact(params, done)
+  return self:request("context/shouldCompact", params, done)
+end
+
+--- Measure how much of the context window is used.
+---@param params? sessiond.ContextUsageParams|table `contextWindow`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.ContextUsageResult)
+function SessionApi:context_usage(params, done)
+  return self:request("context/usage", params, done)
+end
+
+--- Convert messages to the form in which a model is sent them.
+---@param params? sessiond.MessagesParams|table `messages?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.LlmMessagesResult)
+function SessionApi:context_to_llm(params, done)
+  return self:request("context/toLlm", params, done)
+end
+
+--- Convert a conversation to text, for a model to read but not to continue.
+---@param params? sessiond.MessagesParams|table `messages?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.SerializeResult)
+function SessionApi:context_serialize(params, done)
+  return self:request("context/serialize", params, done)
+end
+
+--- Plan a compaction and prepare the prompts for its summaries.
+---@param params? sessiond.PrepareCompactionParams|table `settings?, includePrompts?, customInstructions?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.PrepareCompactionResult)
+function SessionApi:context_prepare_compaction(params, done)
+  return self:request("context/prepareCompaction", params, done)
+end
+
+--- Append a compaction from a plan and a model's summaries.
+---@param params? sessiond.FinishCompactionParams|table `preparation, newEntryId?, expectedLeafId?, expectedTipId?, historySummary?, prefixSummary?, usage?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+function SessionApi:context_finish_compaction(params, done)
+  return self:request("context/finishCompaction", params, done)
+end
+
+--- Find what a move to another entry leaves, and prepare the prompts for its summary.
+---@param params? sessiond.PrepareBranchSummaryParams|table `targetId, tokenBudget?, includePrompts?, customInstructions?, replaceInstructions?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.PrepareBranchSummaryResult)
+function SessionApi:context_prepare_branch_summary(params, done)
+  return self:request("context/prepareBranchSummary", params, done)
+end
+
+--- Move to another entry, with a model's summary of the branch that is left.
+---@param params? sessiond.FinishBranchSummaryParams|table `targetId, newEntryId?, expectedLeafId?, expectedTipId?, summary?, fileOps?, label?, usage?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.FinishBranchSummaryResult)
+function SessionApi:context_finish_branch_summary(params, done)
+  return self:request("context/finishBranchSummary", params, done)
+end
+
+--- Move to another entry by pi's rules, without a summary.
+---@param params? sessiond.NavigateParams|table `targetId, label?, newEntryId?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.NavigateResult)
+function SessionApi:context_navigate(params, done)
+  return self:request("context/navigate", params, done)
+end
+
+--- Count a session's messages, tool calls, tokens and cost, by model and by day.
+---@param params? sessiond.StatsParams|table `path?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.StatsResult)
+function SessionApi:catalog_stats(params, done)
+  return self:request("catalog/stats", params, done)
+end
+
+--- Export a session, or a branch of it, as JSON lines, Markdown or a page.
+---@param params? sessiond.ExportParams|table `format, path?, outputPath?, leafId?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.ExportResult)
+function SessionApi:catalog_export(params, done)
+  return self:request("catalog/export", params, done)
+end
+
 return M

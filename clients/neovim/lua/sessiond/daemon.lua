@@ -5,6 +5,9 @@ local config = require("sessiond.config")
 
 local M = {}
 
+--- Neovim's function, as it was when this module was loaded by the first command.
+M.notify = vim.notify
+
 ---@type sessiond.Client?
 local client
 
@@ -45,6 +48,17 @@ function M.stop()
   end
 end
 
+--- Return a message that fits on one line of the screen, so that Neovim does not ask to press Enter.
+--- The whole message is in `g:sessiond_message`.
+local function fitting(message)
+  message = message:gsub("%s*\n%s*", " ")
+  local home = vim.fn.expand("~")
+  if home ~= "/" and home ~= "" then
+    message = message:gsub(vim.pesc(home) .. "/", "~/")
+  end
+  return require("sessiond.render").fit(message, math.max(20, vim.v.echospace))
+end
+
 --- Show a message to the user.
 ---@param message string
 ---@param level? integer
@@ -52,7 +66,10 @@ function M.say(message, level)
   if not message:find("^sessiond") then
     message = "sessiond: " .. message
   end
-  vim.notify(message, level or vim.log.levels.INFO)
+  vim.g.sessiond_message = message
+  -- A function of the user or of another plugin shows messages in a place of its own.
+  local own = M.notify == vim.notify
+  vim.notify(own and fitting(message) or message, level or vim.log.levels.INFO)
 end
 
 --- Show an error to the user.

@@ -15,6 +15,33 @@ function M.client(done)
   require("sessiond.daemon").ready(done)
 end
 
+--- Run a function in which |sessiond-await| and the iterators do not block the editor. It gets the
+--- client: `run(function(client) for info in client:sessions() do print(info.path) end end)`.
+---@param body fun(client: sessiond.Client): any
+---@param done? fun(err?: any, result?: any) without it, errors are shown
+function M.run(body, done)
+  local function finished(err, result)
+    if done then
+      done(err, result)
+    elseif err then
+      require("sessiond.daemon").say(tostring(err), vim.log.levels.ERROR)
+    end
+  end
+  M.client(function(err, client)
+    if err then
+      return finished(err)
+    end
+    require("sessiond.await").run(body, finished, client)
+  end)
+end
+
+--- Wait for one answer; see |sessiond-await|.
+---@param start fun(done: fun(err?: sessiond.Error, result?: any))
+---@return any
+function M.await(start)
+  return require("sessiond.await").await(start)
+end
+
 --- Shut the daemon down. The next command starts it again.
 function M.stop()
   require("sessiond.daemon").stop()

@@ -18,7 +18,7 @@ local opening = {}
 --- Open a file for a viewer, and call `on_change` with every change.
 ---@param path string
 ---@param viewer table
----@param on_change fun(change: table) a `session/didChange`, or `{kind = "lost", message}`
+---@param on_change fun(change: table) a `session/didChange`, or one of the client's
 ---@param done fun(err?: sessiond.Error, session?: sessiond.Session)
 function M.open(path, viewer, on_change, done)
   local function take(err, one)
@@ -69,7 +69,7 @@ end
 
 --- Pass a change on. After a gap in the sequence the viewers read everything again.
 function M._tell(one, change)
-  if change.restarted then
+  if change.kind == "reconnected" then
     one.sequence = 0
   elseif change.sequence then
     if change.sequence ~= one.sequence + 1 then

@@ -2,6 +2,9 @@
 
 local M = {}
 
+--- The group of lines that are part of a text in Markdown.
+M.PROSE = "prose"
+
 --- Return the value if it has this type, else nil.
 local function of(kind, value)
   if type(value) == kind then
@@ -119,20 +122,35 @@ local function members_but(members, names)
   return rest
 end
 
+local function grouped(lines, group)
+  lines.groups = {}
+  for index = 1, #lines do
+    lines.groups[index] = group
+  end
+  return lines
+end
+
+--- Return the lines of a text in Markdown.
+local function prose(text)
+  return grouped(M.split(text), M.PROSE)
+end
+
 local function block_lines(block, limit)
   if type(block) ~= "table" then
     return value_lines(block, 1)
   end
   local lines = {}
   if block.type == "text" then
-    add(lines, M.split(block.text))
+    return prose(block.text)
   elseif block.type == "thinking" then
     table.insert(lines, block.redacted == true and "(thinking withheld)" or "(thinking)")
     add(lines, M.split(block.thinking), "  ")
+    return grouped(lines, "SessiondThinking")
   elseif block.type == "image" then
     table.insert(lines, ("[image %s]"):format(text_of(block.mimeType)))
   elseif block.type == "toolCall" then
     table.insert(lines, "→ " .. text_of(block.name))
+    lines.groups = { "SessiondTool" }
     if type(block.arguments) ~= "table" or next(block.arguments) ~= nil then
       add(lines, limited(value_lines(block.arguments, 4), limit), "    ")
     end
@@ -145,11 +163,15 @@ end
 
 local function content_lines(content, limit)
   if type(content) ~= "table" then
-    return M.split(content)
+    return prose(content)
   end
-  local lines = {}
+  local lines = { groups = {} }
   for _, block in ipairs(content) do
-    add(lines, block_lines(block, limit))
+    local more = block_lines(block, limit)
+    for index, group in pairs(more.groups or {}) do
+      lines.groups[#lines + index] = group
+    end
+    add(lines, more)
   end
   return lines
 end
@@ -157,7 +179,8 @@ end
 ---@class sessiond.Shown
 ---@field title string
 ---@field lines string[]
----@field group string
+---@field groups table<integer, string> highlights of lines by index, or `PROSE`
+---@field group string highlight of the title
 
 local messages = {}
 
@@ -177,6 +200,8 @@ end
 function messages.toolResult(message, limit)
   local title = "tool result " .. text_of(message.toolName)
   local lines = limited(content_lines(message.content, 0), limit)
+  -- The output of a tool is not Markdown.
+  lines.groups = nil
   if message.isError == true then
     return title .. " (error)", lines, "SessiondError"
   end
@@ -234,11 +259,11 @@ end
 function entries.compaction(entry)
   local tokens = of("number", entry.tokensBefore)
   local title = "compaction" .. (tokens and (" (%d tokens before)"):format(tokens) or "")
-  return title, M.split(entry.summary), "SessiondSummary"
+  return title, prose(entry.summary), "SessiondSummary"
 end
 
 function entries.branch_summary(entry)
-  return "summary of an abandoned branch", M.split(entry.summary), "SessiondSummary"
+  return "summary of an abandoned branch", prose(entry.summary), "SessiondSummary"
 end
 
 function entries.custom(entry)
@@ -289,7 +314,7 @@ function M.entry(entry, limit)
     title, group = text_of(entry.type), "SessiondMeta"
     lines = limited(value_lines(rest, 4), limit)
   end
-  return { title = M.one_line(title), lines = lines, group = group }
+  return { title = M.one_line(title), lines = lines, groups = lines.groups or {}, group = group }
 end
 
 local roles = {
@@ -315,14 +340,81 @@ function M.node(node)
   return text .. (label and ("  [%s]"):format(M.one_line(label)) or ""), group
 end
 
---- Return the line of a session in a list.
+--- Return the lines of entries, one after the other, each with a heading.
+---@param entries sessiond.Entry[]
+---@param options {limit: integer, time_format: string, label: fun(id: string): string?}
+---@param lines sessiond.Line[] to which they are added
+---@param begins fun(entry: sessiond.Entry, line: integer) called with the line of each heading
+function M.entries(entries, options, lines, begins)
+  for _, entry in ipairs(entries) do
+    local shown = M.entry(entry, options.limit)
+    local label = options.label(entry.id)
+    local heading = ("## %s  %s%s"):format(
+      shown.title,
+      M.time(entry.timestamp, options.time_format),
+      label and ("  [%s]"):format(M.one_line(label)) or ""
+    )
+    table.insert(lines, { text = heading, group = shown.group })
+    begins(entry, #lines)
+    for index, text in ipairs(shown.lines) do
+      local group = shown.groups[index]
+      local is_prose = group == M.PROSE
+      table.insert(lines, { text = text, prose = is_prose, group = not is_prose and group or nil })
+    end
+    table.insert(lines, { text = "" })
+  end
+end
+
+--- Columns of a title outside of a list, at most.
+M.TITLE_COLUMNS = 72
+
+--- Return the title of a session: its name, or the beginning of its first message.
+---@param info sessiond.SessionInfo
+---@return string
+function M.title(info)
+  return M.one_line(info.name) ~= "" and M.one_line(info.name) or M.one_line(info.firstMessage)
+end
+
+--- Return text cut to a number of columns.
+---@param text string
+---@param columns integer
+---@return string
+function M.fit(text, columns)
+  if vim.fn.strdisplaywidth(text) <= columns then
+    return text
+  end
+  local cut = vim.fn.strcharpart(text, 0, math.max(0, columns - 1))
+  while vim.fn.strdisplaywidth(cut) > columns - 1 do
+    cut = vim.fn.strcharpart(cut, 0, vim.fn.strchars(cut) - 1)
+  end
+  return cut .. "…"
+end
+
+--- Return how long ago a time was, in a few characters.
+---@param time any
+---@return string
+function M.age(time)
+  local seconds = M.seconds(time)
+  if not seconds then
+    return "?"
+  end
+  seconds = math.max(0, os.time() - seconds)
+  for _, unit in ipairs({ { 60, 1, "now" }, { 3600, 60, "m" }, { 86400, 3600, "h" }, { 8640000, 86400, "d" } }) do
+    if seconds < unit[1] then
+      return unit[3] == "now" and "now" or math.floor(seconds / unit[2]) .. unit[3]
+    end
+  end
+  return math.floor(seconds / 2629746) .. "mo"
+end
+
+--- Return the line of a session for a list that others draw.
 ---@param info sessiond.SessionInfo
 ---@param with_cwd boolean
 ---@param time_format string
 ---@return string
 function M.info(info, with_cwd, time_format)
   local parts = {
-    info.name and M.one_line(info.name) or M.one_line(info.firstMessage):sub(1, 200),
+    M.fit(M.title(info), M.TITLE_COLUMNS),
     ("%d message%s"):format(info.messageCount, info.messageCount == 1 and "" or "s"),
     M.time(info.modified, time_format),
   }

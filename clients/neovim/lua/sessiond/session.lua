@@ -1,30 +1,33 @@
 --- An open session, whose handle survives a restart of the daemon.
 
 local contract = require("sessiond.contract")
+local failures = require("sessiond.failures")
+local paging = require("sessiond.paging")
 
 local uv = vim.uv or vim.loop
 
----@class sessiond.Session
+---@class sessiond.Session : sessiond.SessionApi
 ---@field client sessiond.Client
----@field params sessiond.OpenParams to open it again with
+---@field follow boolean whether the leaf follows that of the file
 ---@field handle? string the current one; nil while the daemon is restarted
----@field state sessiond.SessionState the state when it was opened
+---@field state sessiond.SessionState the latest state that the daemon answered
 ---@field lost? sessiond.Error why it cannot be used any more
-local Session = {}
+local Session = setmetatable({}, { __index = contract.SessionApi })
 Session.__index = Session
 
-local M = {}
+local M = { Class = Session }
 
 ---@param client sessiond.Client
----@param params sessiond.OpenParams
 ---@param state sessiond.SessionState
+---@param follow boolean
 ---@return sessiond.Session
-function M.new(client, params, state)
+function M.new(client, state, follow)
   return setmetatable({
     client = client,
-    params = params,
+    follow = follow,
     handle = state.session,
     state = state,
+    _leaf = state.leafId,
     _listeners = {},
   }, Session)
 end
@@ -76,8 +79,26 @@ function Session:request_all(requests, done)
   end
 end
 
---- Call a listener with every change: the params of `session/didChange`.
----@param listener fun(change: sessiond.SessionDidChangeParams)
+--- Append a message, such as `{ role = "user", content = "hello" }`.
+---@param message sessiond.Message
+---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
+---@return sessiond.Request
+function Session:append(message, done)
+  return self:append_message({ message = message }, done)
+end
+
+--- Iterate over all entries in file order, page by page: `for entry in session:entries() do`. The
+--- iterator waits for each page; see |sessiond-await|.
+---@param params? {cursor?: string, limit?: integer} `limit` is the length of a page
+---@return fun(): sessiond.Entry?
+function Session:entries(params)
+  params = vim.tbl_extend("keep", params or {}, { limit = 1000 })
+  return paging.items(self, "session/getEntries", params, "entries")
+end
+
+--- Call a listener with every change: the params of `session/didChange`, and those of the client:
+--- `{ kind = "reconnected", state = … }` and `{ kind = "lost", error = … }`.
+---@param listener fun(change: sessiond.SessionDidChangeParams|table)
 function Session:on_change(listener)
   table.insert(self._listeners, listener)
 end
@@ -85,7 +106,7 @@ end
 --- Close the session.
 ---@param done? fun(err?: sessiond.Error)
 function Session:close(done)
-  if self.lost or not self.client.sessions[self] then
+  if self.lost or not self.client.open_sessions[self] then
     if done then
       done()
     end
@@ -93,29 +114,59 @@ function Session:close(done)
   end
   self._listeners = {}
   self:request("session/close", nil, done)
-  self.client.sessions[self] = nil
+  self.client.open_sessions[self] = nil
 end
 
---- Remember the leaf, to restore it after a restart.
+--- Remember the file and the leaf, to restore them after a restart.
 function Session:_moved(method, known, result)
   if method == "session/branch" or method == "session/resetLeaf" then
-    self._leaf = { id = result.leafId ~= vim.NIL and result.leafId or nil }
+    self._leaf = result.leafId
   elseif known and known.appends then
-    self._leaf = { id = result.id }
+    self._leaf = result.id
+  elseif type(result) == "table" and result.session and result.entryCount then
+    self.state, self._leaf = result, result.leafId
   end
 end
 
---- Return the request that restores the leaf after the session was opened again.
----@return string? method
----@return table? params
-function Session:_restoring()
-  if self.params.follow or not self._leaf then
-    return nil
+--- Open the session in a new process of the daemon, at its leaf. A file that is gone by then becomes
+--- no new session.
+---@param rpc table
+---@param done fun(err?: sessiond.Error)
+function Session:_renew(rpc, done)
+  local before, leaf = self.state, self._leaf
+  if type(before.sessionFile) ~= "string" then
+    return done(failures.new(0, "Lost", "The session was in the memory of a daemon that ended"))
   end
-  if self._leaf.id then
-    return "session/branch", { session = self.handle, entryId = self._leaf.id }
-  end
-  return "session/resetLeaf", { session = self.handle }
+  rpc.request("session/open", {
+    path = before.sessionFile,
+    sessionDir = before.sessionDir ~= "" and before.sessionDir or nil,
+    cwd = before.cwd ~= "" and before.cwd or nil,
+    readOnly = before.readOnly,
+    follow = self.follow,
+    mustExist = true,
+  }, function(err, state)
+    if err then
+      return done(failures.from_answer(err))
+    end
+    self.handle, self.state, self._leaf = state.session, state, state.leafId
+    if self.follow or type(leaf) == type(state.leafId) and leaf == state.leafId then
+      return done()
+    end
+    local method, params = "session/resetLeaf", { session = self.handle }
+    if type(leaf) == "string" then
+      method, params.entryId = "session/branch", leaf
+    end
+    rpc.request(method, params, function(failed)
+      self._leaf = leaf
+      done(failed and failures.from_answer(failed))
+    end)
+  end)
+end
+
+--- Take the params of `session/didChange`.
+function Session:_hear(change)
+  self._leaf = change.leafId
+  self:_changed(change)
 end
 
 function Session:_changed(change)
@@ -127,7 +178,7 @@ end
 ---@param err sessiond.Error
 function Session:_lose(err)
   self.lost = err
-  self:_changed({ kind = "lost", message = err.message })
+  self:_changed({ kind = "lost", error = err })
 end
 
 return M

@@ -1,5 +1,7 @@
 --- A read-only buffer, whose lines are replaced only where they differ.
 
+local markdown = require("sessiond.markdown")
+
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("sessiond")
@@ -7,6 +9,8 @@ local namespace = vim.api.nvim_create_namespace("sessiond")
 ---@class sessiond.Line
 ---@field text string
 ---@field group? string highlight of the whole line
+---@field prose? boolean whether it is part of a text in Markdown
+---@field marks? {[1]: integer, [2]: integer, [3]: string}[] highlights of parts: first byte, end, group
 
 ---@class sessiond.Surface
 ---@field buffer integer
@@ -73,17 +77,50 @@ function Surface:_at_the_end()
   end, vim.fn.win_findbuf(self.buffer))
 end
 
+function Surface:_mark(line, from, to, group)
+  vim.api.nvim_buf_set_extmark(self.buffer, namespace, line - 1, from, { end_col = to, hl_group = group })
+end
+
 function Surface:_highlight(lines, first)
+  -- A text in Markdown is highlighted as a whole.
+  while first > 1 and lines[first] and lines[first].prose and lines[first - 1].prose do
+    first = first - 1
+  end
   vim.api.nvim_buf_clear_namespace(self.buffer, namespace, first - 1, -1)
-  for index = first, #lines do
-    local line = lines[index]
+  local texts = {}
+  for index = first, #lines + 1 do
+    local line = lines[index] or {}
+    if line.prose then
+      table.insert(texts, line.text)
+    elseif #texts > 0 then
+      for _, each in ipairs(markdown.marks(texts)) do
+        self:_mark(index - 1 - #texts + each.line, each.from, each.to, each.group)
+      end
+      texts = {}
+    end
     if line.group then
-      vim.api.nvim_buf_set_extmark(self.buffer, namespace, index - 1, 0, {
-        end_col = #line.text,
-        hl_group = line.group,
-      })
+      self:_mark(index, 0, #line.text, line.group)
+    end
+    for _, each in ipairs(line.marks or {}) do
+      self:_mark(index, each[1], each[2], each[3])
     end
   end
+end
+
+--- Show lines in a buffer of another plugin, with their highlights.
+---@param buffer integer
+---@param lines sessiond.Line[]
+function M.fill(buffer, lines)
+  if not vim.api.nvim_buf_is_valid(buffer) then
+    return
+  end
+  local modifiable = vim.bo[buffer].modifiable
+  vim.bo[buffer].modifiable = true
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.tbl_map(function(line)
+    return line.text
+  end, lines))
+  vim.bo[buffer].modifiable = modifiable
+  setmetatable({ buffer = buffer, lines = {} }, Surface):_highlight(lines, 1)
 end
 
 --- Map a key in normal mode.
@@ -91,7 +128,6 @@ function Surface:map(key, action, description)
   vim.keymap.set("n", key, action, {
     buffer = self.buffer,
     nowait = true,
-    silent = true,
     desc = "sessiond: " .. description,
   })
 end
@@ -122,12 +158,28 @@ local groups = {
   SessiondSummary = "PreProc",
   SessiondError = "ErrorMsg",
   SessiondLeaf = "Special",
+  SessiondThinking = "Comment",
+  SessiondName = "Identifier",
+  SessiondHeading = "Title",
+  SessiondCode = "String",
+  SessiondFence = "Comment",
+  SessiondLink = "Underlined",
+  SessiondListMarker = "Special",
+  SessiondQuote = "Comment",
+}
+
+local attributes = {
+  SessiondStrong = "cterm=bold gui=bold",
+  SessiondEmphasis = "cterm=italic gui=italic",
 }
 
 --- Define the highlight groups that neither the user nor a colour scheme has defined.
 function M.define_groups()
   for name, link in pairs(groups) do
     vim.cmd(("highlight default link %s %s"):format(name, link))
+  end
+  for name, value in pairs(attributes) do
+    vim.cmd(("highlight default %s %s"):format(name, value))
   end
 end
 

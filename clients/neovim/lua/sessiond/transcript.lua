@@ -5,6 +5,7 @@ local daemon = require("sessiond.daemon")
 local opened = require("sessiond.opened")
 local outline = require("sessiond.outline")
 local render = require("sessiond.render")
+local status = require("sessiond.status")
 local surface = require("sessiond.surface")
 
 local M = {}
@@ -142,6 +143,7 @@ function M._set_window()
   vim.opt_local.foldlevel = 99
   vim.opt_local.wrap = true
   vim.opt_local.linebreak = true
+  status.set()
 end
 
 --- The 'foldexpr' of transcripts.
@@ -264,7 +266,7 @@ local notes = {
 
 function Transcript:_changed(change)
   if change.kind == "lost" then
-    self.note = change.message .. "; R opens it again"
+    self.note = change.error.message .. "; R opens it again"
     return self:_draw()
   end
   self.note = notes[change.kind]
@@ -314,12 +316,22 @@ function Transcript:_look()
   end)
 end
 
+--- Return the title of the session: its name, or the beginning of its first message.
+---@return string
+function Transcript:title()
+  local state = self.state
+  if not state then
+    return vim.fn.fnamemodify(self.path, ":t")
+  end
+  local name = state.name or (self.outline and self.outline:first_message()) or state.sessionId
+  return render.fit(render.one_line(name), render.TITLE_COLUMNS)
+end
+
 function Transcript:_head()
   local lines = {}
   local state = self.state
   if state then
-    local name = state.name or (self.outline and self.outline:first_message()) or state.sessionId
-    table.insert(lines, { text = "# " .. render.one_line(name), group = "SessiondTitle" })
+    table.insert(lines, { text = "# " .. self:title(), group = "SessiondTitle" })
     local facts = ("%s  ·  %d entries"):format(state.cwd, state.entryCount)
     if self.tip then
       facts = facts .. "  ·  not the latest branch (press R for that)"
@@ -337,24 +349,17 @@ function Transcript:_draw()
   if not self.surface:alive() then
     return
   end
-  local limit = self.whole and 0 or config.values.output_lines
   local lines = self:_head()
   self.starts, self.line_of = {}, {}
-  for _, entry in ipairs(self.entries) do
-    local shown = render.entry(entry, limit)
-    local label = self.outline and self.outline:label(entry.id)
-    local heading = ("## %s  %s%s"):format(
-      shown.title,
-      render.time(entry.timestamp, config.values.time_format),
-      label and ("  [%s]"):format(render.one_line(label)) or ""
-    )
-    table.insert(lines, { text = heading, group = shown.group })
-    self.starts[#lines], self.line_of[entry.id] = entry.id, #lines
-    for _, text in ipairs(shown.lines) do
-      table.insert(lines, { text = text })
-    end
-    table.insert(lines, { text = "" })
-  end
+  render.entries(self.entries, {
+    limit = self.whole and 0 or config.values.output_lines,
+    time_format = config.values.time_format,
+    label = function(id)
+      return self.outline and self.outline:label(id)
+    end,
+  }, lines, function(entry, line)
+    self.starts[line], self.line_of[entry.id] = entry.id, line
+  end)
   if #lines > 3 then
     table.remove(lines)
   end

@@ -5,6 +5,7 @@ local daemon = require("sessiond.daemon")
 local opened = require("sessiond.opened")
 local outline = require("sessiond.outline")
 local render = require("sessiond.render")
+local status = require("sessiond.status")
 local surface = require("sessiond.surface")
 local transcript = require("sessiond.transcript")
 
@@ -126,6 +127,7 @@ function M._set_window()
   vim.opt_local.cursorline = true
   vim.opt_local.number = false
   vim.opt_local.relativenumber = false
+  status.set()
 end
 
 --- The 'foldexpr' of trees.

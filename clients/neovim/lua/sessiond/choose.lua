@@ -1,0 +1,77 @@
+--- Lets the user choose a session or a hit, with the list buffer or with the picker that the user set.
+
+local ask = require("sessiond.ask")
+local config = require("sessiond.config")
+local daemon = require("sessiond.daemon")
+local list = require("sessiond.list")
+local render = require("sessiond.render")
+
+local M = {}
+
+--- Return the line of an item for pickers that draw their list.
+---@param item sessiond.Item
+---@param with_cwd boolean
+---@return string
+function M.line(item, with_cwd)
+  local line = render.info(item.info, with_cwd, config.values.time_format)
+  local snippet = item.snippet
+  return snippet and ("%s  ·  %s: %s"):format(line, snippet.role, render.one_line(snippet.text)) or line
+end
+
+--- Show the transcript of an item, at the hit.
+---@param item sessiond.Item
+---@param mods? string
+function M.show(item, mods)
+  local snippet = item.snippet
+  -- Without an id there is no entry to go to.
+  local entry = snippet and snippet.entryId ~= "" and snippet.entryId or nil
+  require("sessiond.transcript").open(item.info.path, { mods = mods, entry = entry })
+end
+
+local function select(options, items, choose)
+  ask.select(items, {
+    prompt = options.title,
+    kind = "sessiond",
+    format_item = function(item)
+      return M.line(item, options.with_cwd)
+    end,
+  }, choose)
+end
+
+local pickers = {
+  telescope = "sessiond.pickers.telescope",
+  ["fzf-lua"] = "sessiond.pickers.fzf",
+  snacks = "sessiond.pickers.snacks",
+}
+
+--- Let the user choose an item of a list, and call `options.choose` with it, or show its transcript.
+---@param options sessiond.ListOptions
+---@param mods string
+function M.item(options, mods)
+  local picker = config.values.picker
+  if picker == "list" then
+    return list.open(options, mods)
+  end
+  options.load(function(err, items)
+    if err then
+      return daemon.complain(err)
+    elseif #items == 0 then
+      return daemon.say(options.empty)
+    end
+    local function choose(item, how)
+      how = how or mods
+      if options.choose then
+        options.choose(item, how)
+      else
+        M.show(item, how)
+      end
+    end
+    if picker == "select" then
+      select(options, items, choose)
+    else
+      require(pickers[picker]).pick(options, items, choose)
+    end
+  end)
+end
+
+return M
