@@ -1780,7 +1780,7 @@ type GatewayDidChangeParams struct {
 	// May be empty if `problems` is present.
 	Changes []StoreChange `json:"changes"`
 	// All present problems of the store; absent if they are the same as before. `replacedStore`:
-	// OpenClaw's database has appeared, and the store is out of date.
+	// OpenClaw's database has appeared and cannot be read.
 	Problems []StoreProblem `json:"problems,omitempty"`
 }
 
@@ -3803,8 +3803,8 @@ type StoreProblem struct {
 	// whose session cannot continue. `maintenance`: a session that maintenance would remove if it
 	// were enforced. `archiveFailed`: a transcript of an old session that could not be renamed.
 	// `moveFailed`: a file or a session of a legacy directory that could not be moved.
-	// `replacedStore`: OpenClaw keeps these sessions in the database at `path`; the store is outdated
-	// and cannot be written.
+	// `replacedStore`: OpenClaw keeps these sessions in the database at `path`, which cannot be read;
+	// the store is outdated.
 	Kind StoreProblemKind `json:"kind"`
 	// Text for people.
 	Message string `json:"message"`
@@ -4104,6 +4104,8 @@ func (v TranscriptPathParams) MarshalJSON() ([]byte, error)     { return marshal
 func (v *TranscriptPathParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // TranscriptPathResult: A path; whether the file exists was not checked.
+//
+// With `sessionId`, and if OpenClaw's database is beside the directory, a transcript in it.
 type TranscriptPathResult struct {
 	// Absolute and normalised.
 	Path string `json:"path"`

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 import attrs
 
 from sessiond.files import journal
-from sessiond.files.identity import OpenedFile, stat_regular
+from sessiond.files.openclaw.session_files import opened_session, stat_session
 from sessiond.gateway.keys.identity import token, trim
 from sessiond.gateway.transcripts.messages import messages
 from sessiond.jsontext.javascript import utf16_head, utf16_length
@@ -57,11 +57,11 @@ def read_items(paths: Iterable[str], limit: int, max_chars: int) -> list[Preview
 
     Blocking. Raises ReadFailed and SessionNotFound.
     """
-    path = next((path for path in paths if stat_regular(path) is not None), None)
+    path = next((path for path in paths if stat_session(path) is not None), None)
     if path is None:
         return []
     messages: list[dict[str, Any]] = []
-    with OpenedFile(path) as (descriptor, _):
+    with opened_session(path) as (descriptor, _):
         for size in _TAILS:
             end = os.fstat(descriptor).st_size
             text = journal.read_from(descriptor, max(0, end - size), end)

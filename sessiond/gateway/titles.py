@@ -11,7 +11,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
-from sessiond.files.identity import FileState, OpenedFile, stat_regular
+from sessiond.files.identity import FileState
+from sessiond.files.openclaw.session_files import opened_session, stat_session
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.transcripts.messages import messages
@@ -142,7 +143,7 @@ class TranscriptEnds:
     def _look(self, paths: Iterable[str], end: End) -> str | None:
         for path in paths:
             try:
-                seen = stat_regular(path)
+                seen = stat_session(path)
                 if seen is not None:
                     return self._read(path, seen, end)
             except (ReadFailed, SessionNotFound, PathNotAllowed):
@@ -182,5 +183,5 @@ _READERS: dict[End, Callable[[str], tuple[FileState, str | None]]] = {
 
 def _bytes(path: str, most: int, *, at_end: bool) -> tuple[FileState, bytes]:
     """Raises SessionNotFound and ReadFailed."""
-    with OpenedFile(path) as (descriptor, state):
+    with opened_session(path) as (descriptor, state):
         return state, os.pread(descriptor, most, max(state.size - most, 0) if at_end else 0)

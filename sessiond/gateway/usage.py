@@ -10,7 +10,7 @@ import msgspec
 
 from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files import journal, reading
-from sessiond.files.identity import OpenedFile, stat_regular
+from sessiond.files.openclaw.session_files import opened_session, stat_session
 from sessiond.format.describe.stats import Stats, count
 from sessiond.format.load import Loader
 from sessiond.gateway.keys.session_key import is_cron_run
@@ -94,7 +94,7 @@ def _transcript(paths: Iterable[str]) -> tuple[str | None, tuple[int, int] | Non
     """The first path that exists, and its device and inode."""
     for path in paths:
         try:
-            seen = stat_regular(path)
+            seen = stat_session(path)
         except (ReadFailed, PathNotAllowed):
             continue
         if seen is not None:
@@ -119,7 +119,7 @@ def _counted(path: str, period: Period, result: reading.Reading) -> Stats:
 def _count_without_header(path: str, period: Period) -> Stats:
     """Count a file without a header; CoderClaw's compaction leaves such files."""
     loader = Loader(expect_header=False)
-    with OpenedFile(path) as (descriptor, _):
+    with opened_session(path) as (descriptor, _):
         for chunk in journal.chunks(descriptor, 0):
             loader.feed(chunk)
     loaded = loader.finish()

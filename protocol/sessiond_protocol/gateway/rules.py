@@ -165,7 +165,10 @@ class TranscriptPathParams:
 
 @wire
 class TranscriptPathResult:
-    """A path; whether the file exists was not checked."""
+    """A path; whether the file exists was not checked.
+
+    With `sessionId`, and if OpenClaw's database is beside the directory, a transcript in it.
+    """
 
     path: Annotated[str, Meta(description="Absolute and normalised.")]
 

@@ -72,7 +72,7 @@ class StoreProblem:
                 " enforced. `archiveFailed`: a transcript of an old session that could not be"
                 " renamed. `moveFailed`: a file or a session of a legacy directory that could not"
                 " be moved. `replacedStore`: OpenClaw keeps these sessions in the database at"
-                " `path`; the store is outdated and cannot be written."
+                " `path`, which cannot be read; the store is outdated."
             ),
             extra_json_schema={
                 "x-knownValues": [

@@ -112,7 +112,7 @@ class GatewayDidChangeParams:
         Meta(
             description=(
                 "All present problems of the store; absent if they are the same as before."
-                " `replacedStore`: OpenClaw's database has appeared, and the store is out of date."
+                " `replacedStore`: OpenClaw's database has appeared and cannot be read."
             )
         ),
     ] = UNSET

@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager
 
 import attrs
 
+from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound, Unsupported
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.store.database import check_in_use, database_of, places, replaced
 from sessiond.gateway.store.snapshot import StoreSnapshot
@@ -14,7 +15,7 @@ from sessiond.gateway.store.store import Draft, StoreFile
 
 @attrs.frozen
 class AgentStore:
-    """A store as requests use it: beside a database, reading reports it and writing is refused."""
+    """A store as requests use it: if a database has replaced it, only for reading."""
 
     file: StoreFile
     layout: Layout
@@ -29,13 +30,19 @@ class AgentStore:
         return frozenset(places(self.layout, self.agent_id, self.path))
 
     async def read(self) -> StoreSnapshot:
-        """The current content; a replaced store says so in `problems`. Raises ReadFailed."""
-        snapshot = await self.file.read()
+        """The current content: of the database, if there is one. Raises ReadFailed and Busy.
+
+        If the database cannot be read, this is the store as it was before, and `problems` say so.
+        """
         database = database_of(self.layout, self.agent_id, self.path)
         if database is None:
-            return snapshot
-        problem = replaced(database, self.path)
-        return attrs.evolve(snapshot, problems=(problem, *snapshot.problems))
+            return await self.file.read()
+        try:
+            return await self.file.replacement.read(database)
+        except (ReadFailed, Unsupported, SessionNotFound, PathNotAllowed) as error:
+            snapshot = await self.file.read()
+            problem = replaced(database, self.path, error.message)
+            return attrs.evolve(snapshot, problems=(problem, *snapshot.problems), database=database)
 
     def changing(self) -> AbstractAsyncContextManager[Draft]:
         """The store under its lock: see `StoreFile.changing`. Raises Unsupported as well.

@@ -8,14 +8,14 @@ session of its key. A store beside a database must therefore not be written.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from sessiond.errors import Unsupported
 from sessiond.files import disk
+from sessiond.files.openclaw.names import DATABASE_NAME
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.store.snapshot import StoreProblem
 
-DATABASE_NAME = "openclaw-agent.sqlite"
 INSTEAD = "Use OpenClaw's own commands, such as `openclaw sessions`, or its gateway"
 
 
@@ -41,18 +41,13 @@ def check_in_use(layout: Layout, agent_id: str, store_path: str) -> None:
         )
 
 
-def replaced(database: str, store_path: str) -> StoreProblem:
-    """The problem that readers of a replaced store get."""
+def replaced(database: str, store_path: str, why: str) -> StoreProblem:
+    """The problem that readers of a replaced store get if its database cannot be read."""
     return StoreProblem(
         "replacedStore",
-        f"OpenClaw keeps these sessions in {database}; {store_path} is out of date",
+        f"OpenClaw keeps these sessions in {database}, and {store_path} is out of date. {why}",
         path=database,
     )
-
-
-def is_replaced(problems: Iterable[StoreProblem]) -> bool:
-    """Whether one of the problems says that a database has replaced the store."""
-    return any(problem.kind == "replacedStore" for problem in problems)
 
 
 def places(layout: Layout, agent_id: str, store_path: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 import attrs
+import msgspec
 
 from sessiond.files.identity import FileState
 from sessiond.gateway.config.dialect import Dialect
@@ -80,6 +81,8 @@ class StoreSnapshot:
     """The content of the file."""
     state: FileState | None = None
     """None if there is no file, or it was not examined after it was written."""
+    database: str | None = None
+    """OpenClaw's database from which it was read; None for the file."""
 
     def entry(self, key: str) -> StoreEntry | None:
         """The entry under a key; None if there is none or the value is not an entry."""
@@ -111,6 +114,30 @@ def parse(path: str, text: bytes, known: StoreSnapshot) -> StoreSnapshot:
         message = f"{path} is not valid UTF-8; it is copied before it is overwritten"
         problems = (*problems, StoreProblem("corruptStore", message, path=path))
     return StoreSnapshot(items, _shared(sources, items), problems, damaged, text)
+
+
+def of_sources(database: str, sources: Mapping[str, bytes], known: StoreSnapshot) -> StoreSnapshot:
+    """The snapshot of the values in a database. Entries with the same text are reused."""
+    if sources == known.sources:
+        return known
+    valid = {key: source for key, source in sources.items() if _is_value(source)}
+    items = {key: _safely_read(database, key, source, known) for key, source in valid.items()}
+    damaged = [
+        StoreProblem("unreadableEntry", f"The entry of {key} is not valid JSON", key, database)
+        for key in sources
+        if key not in valid
+    ]
+    problems = (*_problems(items), *damaged)
+    text = b"".join(sources.values())
+    return StoreSnapshot(items, sources, problems, text=text, database=database)
+
+
+def _is_value(source: bytes) -> bool:
+    try:
+        msgspec.json.decode(source, type=msgspec.Raw)
+    except (msgspec.DecodeError, RecursionError):
+        return is_utf8(source) and is_json(source)
+    return True
 
 
 def written(items: Items, text: bytes, known: StoreSnapshot) -> StoreSnapshot:

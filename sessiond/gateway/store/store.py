@@ -24,6 +24,7 @@ from sessiond.files.locks.fairness import Others
 from sessiond.files.locks.lock_file import HeldLock, lock_file
 from sessiond.gateway.config.dialect import CODERCLAW, Dialect
 from sessiond.gateway.config.file import ConfigFile
+from sessiond.gateway.store.database_entries import DatabaseEntries
 from sessiond.gateway.store.entry import NonEntry, StoreEntry, store_text
 from sessiond.gateway.store.replace import (
     Guard,
@@ -106,6 +107,8 @@ class StoreFile:
         self._seen_at = 0
         self._settled: Items = {}
         self._closing: asyncio.Future[None] | None = None
+        self.replacement = DatabaseEntries()
+        """Reads the database that may have replaced the file."""
 
     async def read(self) -> StoreSnapshot:
         """The current content. A missing, empty or damaged file has no items.

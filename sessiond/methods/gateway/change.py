@@ -20,7 +20,6 @@ from sessiond.gateway.rules.patch import RULES, PatchSubject, label_of, patched
 from sessiond.gateway.rules.reset import started_over
 from sessiond.gateway.store import combined
 from sessiond.gateway.store.combined import Listed, ListFilter
-from sessiond.gateway.store.database import is_replaced
 from sessiond.gateway.store.entry import NonEntry, StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.snapshot import Items, StoreProblem
@@ -56,7 +55,7 @@ async def _by_key(request: SessionRequest) -> tuple[str, Iterable[StoreProblem]]
     snapshot = await request.store().read()
     if request.find(snapshot.items) is None:
         raise GatewayRejected(f"No session found: {request.asked}", "key")
-    may_write = not request.client.config.read_only and not is_replaced(snapshot.problems)
+    may_write = not request.client.config.read_only and snapshot.database is None
     # In a store that may not be written, the entry stays under its old key.
     if snapshot.entry(key) is not None or not may_write:
         return key, snapshot.problems

@@ -12,12 +12,13 @@ from sessiond_protocol.gateway import rules as keeping
 from sessiond_protocol.wire import given
 
 from sessiond.errors import InvalidParams
+from sessiond.files.openclaw.names import StoredTranscript, database_for
 from sessiond.gateway.config.dialect import Dialect, dialect_of
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys import build, inbound, session_key
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.rules import freshness
-from sessiond.gateway.transcripts.paths import Directory
+from sessiond.gateway.transcripts.paths import Directory, session_id_of
 from sessiond.jsontext.spans import loads
 from sessiond.methods.client import Client
 from sessiond.methods.dates import zone_of
@@ -175,7 +176,11 @@ async def transcript_path(
     session_id, session_file = given(params.sessionId), given(params.sessionFile)
     directory = _directory(client, params)
     if session_id is not None and not trim(session_file or ""):
-        return keeping.TranscriptPathResult(path=directory.default(session_id, _topic(params)))
+        path = directory.default(session_id, _topic(params))
+        database = database_for(posixpath.dirname(path))
+        if database is not None:
+            path = StoredTranscript(database, session_id_of(session_id)).path
+        return keeping.TranscriptPathResult(path=path)
     if session_file is None:
         raise InvalidParams("expected `sessionId` or `sessionFile`", "$.sessionId")
     return keeping.TranscriptPathResult(path=directory.locate(session_file))

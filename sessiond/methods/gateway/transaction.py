@@ -14,10 +14,12 @@ from sessiond.errors import InUse, PathNotAllowed, ReadFailed, StoreChanged, Wri
 from sessiond.files import workers
 from sessiond.files.identity import FileState, stat_regular
 from sessiond.files.locks.lock_file import holder
+from sessiond.files.openclaw.names import StoredTranscript
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.store import maintenance
 from sessiond.gateway.store.agent_store import AgentStore
+from sessiond.gateway.store.database import database_of
 from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.maintenance import Isolate, Locate, MaintenancePlan, MaintenanceSettings
@@ -200,6 +202,10 @@ def _candidates(layout: Layout, agent_id: str, store_path: str, entry: StoreEntr
         entry.string("sessionFile"),
         layout.directories(agent_id, store_path),
     )
+    database = database_of(layout, agent_id, store_path)
+    session_id = entry.string("sessionId")
+    if database is not None and session_id:
+        paths = [StoredTranscript(database, session_id).path, *paths]
     # `sessionFile` of an entry may name the store itself.
     return [path for path in paths if path != store_path]
 

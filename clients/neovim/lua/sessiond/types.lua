@@ -655,7 +655,7 @@
 ---@field agentId string The agent of the store.
 ---@field storePath string Absolute path of the store.
 ---@field changes sessiond.StoreChange[] May be empty if `problems` is present.
----@field problems? sessiond.StoreProblem[] All present problems of the store; absent if they are the same as before. `replacedStore`: OpenClaw's database has appeared, and the store is out of date.
+---@field problems? sessiond.StoreProblem[] All present problems of the store; absent if they are the same as before. `replacedStore`: OpenClaw's database has appeared and cannot be read.
 
 --- The stores to follow.
 ---@class sessiond.GatewaySubscribeParams
@@ -1635,7 +1635,7 @@
 
 --- A problem in a store. The value that caused it was skipped and is still stored.
 ---@class sessiond.StoreProblem
----@field kind "corruptStore"|"unreadableStore"|"unreadableEntry"|"notAnEntry"|"invalidSessionId"|"invalidSessionFile"|"maintenance"|"archiveFailed"|"moveFailed"|"replacedStore"|string `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`: the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session that maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old session that could not be renamed. `moveFailed`: a file or a session of a legacy directory that could not be moved. `replacedStore`: OpenClaw keeps these sessions in the database at `path`; the store is outdated and cannot be written.
+---@field kind "corruptStore"|"unreadableStore"|"unreadableEntry"|"notAnEntry"|"invalidSessionId"|"invalidSessionFile"|"maintenance"|"archiveFailed"|"moveFailed"|"replacedStore"|string `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`: the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session that maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old session that could not be renamed. `moveFailed`: a file or a session of a legacy directory that could not be moved. `replacedStore`: OpenClaw keeps these sessions in the database at `path`, which cannot be read; the store is outdated.
 ---@field message string Text for people.
 ---@field sessionKey? string Key of the value in the store.
 ---@field path? string Path of the file, or of its copy.
@@ -1775,6 +1775,8 @@
 ---@field agentId? string The agent; its other directories may have `sessionFile`, too.
 
 --- A path; whether the file exists was not checked.
+---
+--- With `sessionId`, and if OpenClaw's database is beside the directory, a transcript in it.
 ---@class sessiond.TranscriptPathResult
 ---@field path string Absolute and normalised.
 

@@ -3978,7 +3978,7 @@ pub struct GatewayDidChangeParams {
     pub store_path: String,
     /// May be empty if `problems` is present.
     pub changes: Vec<StoreChange>,
-    /// All present problems of the store; absent if they are the same as before. `replacedStore`: OpenClaw's database has appeared, and the store is out of date.
+    /// All present problems of the store; absent if they are the same as before. `replacedStore`: OpenClaw's database has appeared and cannot be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<StoreProblem>>,
 }
@@ -8974,7 +8974,7 @@ pub struct StorePreviewResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreProblem {
-    /// `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`: the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session that maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old session that could not be renamed. `moveFailed`: a file or a session of a legacy directory that could not be moved. `replacedStore`: OpenClaw keeps these sessions in the database at `path`; the store is outdated and cannot be written. Known: `corruptStore`, `unreadableStore`, `unreadableEntry`, `notAnEntry`, `invalidSessionId`, `invalidSessionFile`, `maintenance`, `archiveFailed`, `moveFailed`, `replacedStore`.
+    /// `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`: the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session that maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old session that could not be renamed. `moveFailed`: a file or a session of a legacy directory that could not be moved. `replacedStore`: OpenClaw keeps these sessions in the database at `path`, which cannot be read; the store is outdated. Known: `corruptStore`, `unreadableStore`, `unreadableEntry`, `notAnEntry`, `invalidSessionId`, `invalidSessionFile`, `maintenance`, `archiveFailed`, `moveFailed`, `replacedStore`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub kind: String,
     /// Text for people.
@@ -9758,6 +9758,8 @@ impl TranscriptPathParams {
 }
 
 /// A path; whether the file exists was not checked.
+///
+/// With `sessionId`, and if OpenClaw's database is beside the directory, a transcript in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TranscriptPathResult {

@@ -1330,7 +1330,7 @@ export interface GatewayDidChangeParams {
   changes: StoreChange[];
   /**
    * All present problems of the store; absent if they are the same as before. `replacedStore`:
-   * OpenClaw's database has appeared, and the store is out of date.
+   * OpenClaw's database has appeared and cannot be read.
    */
   problems?: StoreProblem[] | undefined;
 }
@@ -3223,7 +3223,7 @@ export interface StoreProblem {
    * maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old
    * session that could not be renamed. `moveFailed`: a file or a session of a legacy directory
    * that could not be moved. `replacedStore`: OpenClaw keeps these sessions in the database at
-   * `path`; the store is outdated and cannot be written.
+   * `path`, which cannot be read; the store is outdated.
    */
   kind: "corruptStore" | "unreadableStore" | "unreadableEntry" | "notAnEntry" | "invalidSessionId" | "invalidSessionFile" | "maintenance" | "archiveFailed" | "moveFailed" | "replacedStore" | (string & {});
   /** Text for people. */
@@ -3499,7 +3499,11 @@ export interface TranscriptPathParams {
   agentId?: string | undefined;
 }
 
-/** A path; whether the file exists was not checked. */
+/**
+ * A path; whether the file exists was not checked.
+ *
+ * With `sessionId`, and if OpenClaw's database is beside the directory, a transcript in it.
+ */
 export interface TranscriptPathResult {
   /** Absolute and normalised. */
   path: string;
