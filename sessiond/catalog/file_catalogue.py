@@ -24,7 +24,8 @@ from sessiond.limits import SEARCH_SECONDS
 if TYPE_CHECKING:
     # A command that lists sessions imports neither the index nor what searches it.
     from sessiond.catalog.index.indexer import Indexer
-    from sessiond.catalog.search.pages import HitPage, SearchQuery
+    from sessiond.catalog.search.find import SearchProgress
+    from sessiond.catalog.search.pages import Asked, HitPage, SearchQuery
     from sessiond.catalog.usage.count import FileUsage
     from sessiond.catalog.usage.readings import UsageReadings
     from sessiond.files.workers import Lane
@@ -43,6 +44,17 @@ class Parts(Protocol):
     def searching(self) -> Lane: ...
     @property
     def matching(self) -> Lane: ...
+
+
+def _reading(asked: Asked, report: SearchProgress | None) -> Progress:
+    """The progress of the list before a search."""
+
+    def progress(loaded: int, total: int, _summaries: object) -> None:
+        asked()
+        if report is not None:
+            report(loaded, total)
+
+    return progress
 
 
 class FileCatalogue:
@@ -82,7 +94,7 @@ class FileCatalogue:
         asked, parts = Asked(), self._parts
         lane = parts.searching if wanted.query.expression is None else parts.matching
         try:
-            listed = await parts.listings.get(scope, progress=lambda *_: asked())
+            listed = await parts.listings.get(scope, progress=_reading(asked, wanted.progress))
         except BaseException:
             asked.abandoned = True
             raise

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
 
 from sessiond.clock import period_minutes
 from sessiond.errors import FileChanged
@@ -18,15 +21,18 @@ from sessiond.format.entries import Entry
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import loads
 from sessiond.mcp import readable
+from sessiond.mcp.progress import WorkerProgress
 from sessiond.mcp.project import Project, project_of
 from sessiond.methods.handlers import moment
 from sessiond.methods.local import Local
 from sessiond.profiles import absolute
+from sessiond.rpc.codec import encode
 from sessiond.session.moment import Moment
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from sessiond.catalog.summaries import Summary
     from sessiond.mcp.server import McpRequest, McpServer
 
 T = TypeVar("T")
@@ -66,10 +72,13 @@ class Past:
 
     async def call(self, method: str, **params: Any) -> Any:
         """Call a method of the daemon; raises as that. Imports it first, in a worker."""
+        await self._prepare()
+        return await self.local.call(method, **params)
+
+    async def _prepare(self) -> None:
         if not self._is_imported:
             await asyncio.to_thread(_import)
             self._is_imported = True
-        return await self.local.call(method, **params)
 
     @property
     def scope(self) -> str:
@@ -118,6 +127,35 @@ class Past:
             del self._listing[token]
         listed: list[Info] = answer["sessions"]
         return listed if wanted is None else [it for it in listed if wanted.holds(str(it["cwd"]))]
+
+    async def search(
+        self, request: McpRequest, cwd: str | None, start: datetime | None, **params: Any
+    ) -> dict[str, Any]:
+        """The result of `catalog/search` over the sessions that are shown.
+
+        With `cwd` only those of it and below, with `start` only those used since. Raises
+        ToolFailure for a directory that is not shown, and as `catalog/search`.
+        """
+        wanted = self._within(cwd)
+        earliest_ms = -math.inf if start is None else start.timestamp() * 1000
+        await self._prepare()
+        from sessiond_protocol.catalog.search import CatalogSearchParams  # noqa: PLC0415
+
+        from sessiond.methods.catalog.search import search_among  # noqa: PLC0415 - imported above
+
+        def holds(summary: Summary) -> bool:
+            is_of_project = wanted is None or wanted.holds(summary.header.cwd or "")
+            return is_of_project and summary.modified >= earliest_ms
+
+        given = {name: value for name, value in params.items() if value is not None}
+        result = await search_among(
+            self.local.client,
+            msgspec.convert(given, CatalogSearchParams),
+            holds,
+            WorkerProgress(request, "searching"),
+        )
+        answer: dict[str, Any] = loads(encode(result))
+        return answer
 
     def _within(self, cwd: str | None) -> Project | None:
         if cwd is None:

@@ -26,7 +26,7 @@ from sessiond.rpc.dispatch import ANSWERED_LATER, RpcRules
 from sessiond.rpc.params import decode_params
 from sessiond.rpc.protocol import Server
 
-_PROGRESS_SECONDS = 0.1
+PROGRESS_SECONDS = 0.1
 
 _LATER = ("tools/", "resources/", "completion/", "subscriptions/")
 
@@ -88,7 +88,7 @@ class McpRequest:
             return
         if not self.server.connection.writable:
             return
-        self.reported, self._next_report = done, now + _PROGRESS_SECONDS
+        self.reported, self._next_report = done, now + PROGRESS_SECONDS
         self.server.tell(
             "notifications/progress",
             {"progressToken": self.token, "progress": done, "total": total, "message": message},

@@ -11,6 +11,8 @@ from support.client import RpcError, spawned
 from support.mcp import STATELESS, chain, directory_of, mcp, project, session
 from support.session_lines import append, line
 
+from sessiond.limits import SEARCH_WORKERS
+
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 
 
@@ -227,6 +229,48 @@ async def test_a_cancelled_request_is_not_answered(tmp_path: Path):
         assert (await client.call("list_sessions"))["total"] == 20
         client.wire.end_input()
         assert await client.wire.rest() == []
+
+
+async def test_a_search_reports_progress_and_is_cancelled_in_its_middle(tmp_path: Path):
+    cwd = project(tmp_path)
+    for at in range(3):
+        session(tmp_path, cwd / f"d{at}", f"s{at}", *(["a" * 3000 + "b"] * 20))
+    async with mcp(tmp_path, cwd) as client:
+        slow = {"query": "(a+)+$", "mode": "regex"}
+        # More than there are threads for it: a search that goes on would keep the next one waiting.
+        for number in range(2 * SEARCH_WORKERS):
+            params = {"name": "search_sessions", "arguments": slow}
+            meta = {"_meta": {"progressToken": number}}
+            client.wire.write(
+                {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params | meta}
+            )
+            while True:
+                told = await client.wire.notification("notifications/progress")
+                if told["progressToken"] == number and told["message"] == "searching":
+                    break
+            client.wire.notify("notifications/cancelled", {"requestId": number})
+        found = await client.call("search_sessions", query="ab$", mode="regex")
+        assert len(found["sessions"]) == 3
+        client.wire.end_input()
+        assert not [each for each in await client.wire.rest() if "id" in each.value]
+
+
+@pytest.mark.parametrize("since", [None, "2025-01-01", "2027-01-01"])
+async def test_a_search_shows_only_the_best_of_the_project(tmp_path: Path, since: str | None):
+    cwd = project(tmp_path)
+    for at in range(4):
+        session(tmp_path, cwd / f"d{at}", f"s{at}", "needle")
+        session(tmp_path, tmp_path / f"proj{at}", f"other{at}", "needle needle")
+    async with mcp(tmp_path, cwd) as client:
+        found = await client.call("search_sessions", query="needle", limit=3, since=since)
+        ids = {hit["session"] for hit in found["sessions"]}
+        expected = 0 if since == "2027-01-01" else 3
+        assert len(ids) == expected
+        assert ids <= {"s0", "s1", "s2", "s3"}
+        assert found["more"] is bool(expected)
+        found = await client.call("search_sessions", query="needle", cwd=str(cwd / "d1"))
+        assert [hit["session"] for hit in found["sessions"]] == ["s1"]
+        assert found["more"] is False
 
 
 async def test_one_damaged_session_hides_no_other(tmp_path: Path):

@@ -7,7 +7,8 @@ reading the files whose current text it contains; all other files are read.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 import apsw
 import attrs
@@ -28,6 +29,13 @@ from sessiond.catalog.search.query import ELSEWHERE, Query, Token
 from sessiond.catalog.summaries import Summary
 from sessiond.errors import InvalidQuery
 from sessiond.isolation import Faults
+
+T = TypeVar("T")
+
+
+SearchProgress = Callable[[int, int], None]
+"""Called in a worker with the numbers of files done and of all: of those that are listed first, and
+then again of those that must be searched."""
 
 
 @attrs.define(eq=False)
@@ -62,6 +70,15 @@ class SearchRun:
     connection: apsw.Connection | None
     alive: Alive
     faults: Faults
+    progress: SearchProgress | None = None
+
+    def each(self, items: Sequence[T]) -> Iterator[T]:
+        """The items, with a look at whether the search goes on, and a report, before each."""
+        for done, item in enumerate(items):
+            self.alive()
+            if self.progress is not None:
+                self.progress(done, len(items))
+            yield item
 
     def holding(self, text: str, asked: set[int]) -> set[int]:
         """The sessions of `asked` whose messages contain the text, according to the index."""
@@ -76,6 +93,8 @@ def search(
     store: Store | None,
     alive: Alive,
     faults: Faults | None = None,
+    *,
+    progress: SearchProgress | None = None,
 ) -> Found:
     """Search the sessions (newest first). Blocking.
 
@@ -90,24 +109,18 @@ def search(
                 # A transaction, so that concurrent writes do not change the index meanwhile.
                 connection.execute("BEGIN")
                 try:
-                    return _ranked(sessions, query, connection, alive, faults)
+                    work = SearchRun(connection, alive, faults, progress)
+                    return _ranked(sessions, query, work)
                 finally:
                     connection.execute("ROLLBACK")
             # A statement that `alive` interrupted fails like any other: raise the reason.
             alive()
-        return _ranked(sessions, query, None, alive, faults)
+        return _ranked(sessions, query, SearchRun(None, alive, faults, progress))
 
 
-def _ranked(
-    sessions: Sequence[Summary],
-    query: Query,
-    connection: apsw.Connection | None,
-    alive: Alive,
-    faults: Faults,
-) -> Found:
-    work = SearchRun(connection, alive, faults)
-    fields = fields_of(sessions, faults)
-    known = {} if connection is None else reader.numbers(connection)
+def _ranked(sessions: Sequence[Summary], query: Query, work: SearchRun) -> Found:
+    fields = fields_of(sessions, work.faults)
+    known = {} if work.connection is None else reader.numbers(work.connection)
     numbers = fields.numbers(known)
     if query.expression is not None:
         hits = _matching(fields, numbers, query.expression, work)
@@ -137,12 +150,11 @@ def _holding(
             _add_scattered(fields, indexed, token, found, work)
         left = [place for place in left if place in found or numbers[place] is None]
     hits = []
-    for place in left:
+    for place in work.each(left):
         summary = fields.sessions[place]
         # Of an indexed session every token has its score.
         is_found = numbers[place] is not None or all(place in found for found in scores)
         if not is_found:
-            work.alive()
             with work.faults.isolate(summary.path):
                 is_found = _read(summary, place, tokens, scores, work)
         if is_found:
@@ -223,8 +235,7 @@ def _matching(
         held = {None} | work.holding(part, asked)
         places = [place for place in places if numbers[place] in held]
     others = [fields.sessions[place] for place in places]
-    for summary in others:
-        work.alive()
+    for summary in work.each(others):
         with work.faults.isolate(summary.path, InvalidQuery):
             text = " ".join(message.text for message in messages_of(summary.path, work))
             if text and expression.matching([text]):

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import attrs
 
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.scope import Listing
-from sessiond.catalog.search.find import Found, Hit, search
+from sessiond.catalog.search.find import Found, Hit, SearchProgress, search
 from sessiond.catalog.search.query import Query
 from sessiond.catalog.search.snippets import Snippet, snippets
+from sessiond.catalog.summaries import Summary
 from sessiond.isolation import Abandoned, Fault, Faults
 from sessiond.limits import SEARCH_SECONDS
 
@@ -25,6 +26,9 @@ class SearchQuery:
     after: tuple[tuple[float, ...], str] | None
     """Rank and path of the last hit of the previous page."""
     limit: int
+    holds: Callable[[Summary], bool] | None = None
+    """Whether a session is searched; None: all are."""
+    progress: SearchProgress | None = None
 
 
 @attrs.frozen
@@ -73,8 +77,11 @@ def hit_page(
     """
     asked.begin()
     query, faults = wanted.query, Faults(listed.faults)
+    sessions = listed.newest_first()
+    if wanted.holds is not None:
+        sessions = list(filter(wanted.holds, sessions))
     with query.running(asked):
-        found = search(listed.newest_first(), query, store, asked, faults)
+        found = search(sessions, query, store, asked, faults, progress=wanted.progress)
         rest = found.hits
         if wanted.after is not None:
             rank, path = wanted.after

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from sessiond.mcp import readable
-from sessiond.mcp.past import Past, earliest, is_since, session_id
+from sessiond.mcp.past import Past, earliest, session_id
 from sessiond.mcp.server import McpRequest
 from sessiond.mcp.tools.tool import Tool, ToolOutput
 
-_PAGE = 50
 _SNIPPETS = 3
 _MATCH = 400
 
@@ -85,51 +83,17 @@ Hit = Mapping[str, Any]
 
 async def search(past: Past, request: McpRequest, given: SearchArguments) -> ToolOutput:
     limit, start = given.limit or 10, earliest(given.since)
-    places: list[str | None] = [None]
-    if past.project is not None or given.cwd is not None:
-        listed = await past.infos(request, given.cwd)
-        places = list(dict.fromkeys(str(info["cwd"]) for info in listed if is_since(info, start)))
-    hits: list[Hit] = []
-    problems: set[str] = set()
-    before = max(0.0, request.reported)
-    for done, place in enumerate(places, 1):
-        request.progress(before + done, before + len(places), "searching")
-        found, failed = await _in_place(past, given, place, limit + 1, start)
-        hits += found
-        problems |= failed
-    hits.sort(key=lambda hit: str(hit["info"]["modified"]), reverse=True)
-    hits.sort(key=lambda hit: float(hit["score"]))
+    page = await past.search(
+        request, given.cwd, start, query=given.query, mode=given.mode, limit=limit
+    )
     output = SearchOutput(
         notice=readable.VALUES_NOTICE,
         scope=past.scope,
-        sessions=[_found(past, hit) for hit in hits[:limit]],
-        more=len(hits) > limit,
-        unreadable=len(problems),
+        sessions=[_found(past, hit) for hit in page["hits"]],
+        more="nextCursor" in page,
+        unreadable=len({str(problem["path"]) for problem in page.get("problems", ())}),
     )
     return ToolOutput(_text(past, output), output)
-
-
-async def _in_place(
-    past: Past, given: SearchArguments, place: str | None, most: int, start: datetime | None
-) -> tuple[list[Hit], set[str]]:
-    """The best hits of a working directory, or everywhere; and the files that cannot be read."""
-    hits: list[Hit] = []
-    problems: set[str] = set()
-    cursor: str | None = None
-    while True:
-        page = await past.call(
-            "catalog/search",
-            query=given.query,
-            mode=given.mode,
-            cwd=place,
-            limit=most if start is None else _PAGE,
-            cursor=cursor,
-        )
-        problems.update(str(problem["path"]) for problem in page.get("problems", ()))
-        hits += [hit for hit in page["hits"] if is_since(hit["info"], start)]
-        cursor = page.get("nextCursor")
-        if cursor is None or len(hits) >= most:
-            return hits[:most], problems
 
 
 def _found(past: Past, hit: Hit) -> FoundSession:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import UNSET
 from sessiond_protocol.catalog import search as contract
 from sessiond_protocol.wire import given
 
 from sessiond.catalog import cursors
 from sessiond.catalog.listing import problems, session_info
-from sessiond.catalog.search.find import Hit
+from sessiond.catalog.search.find import Hit, SearchProgress
 from sessiond.catalog.search.pages import SearchQuery
 from sessiond.catalog.search.query import Mode, parse
 from sessiond.catalog.search.snippets import Snippet, in_units
+from sessiond.catalog.summaries import Summary
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler
 from sessiond.methods.session.list import scope_of
@@ -23,6 +26,16 @@ _BEFORE_ALL = (-1e300, 0.0)
 async def search_(
     client: Client, params: contract.CatalogSearchParams
 ) -> contract.CatalogSearchResult:
+    return await search_among(client, params)
+
+
+async def search_among(
+    client: Client,
+    params: contract.CatalogSearchParams,
+    holds: Callable[[Summary], bool] | None = None,
+    progress: SearchProgress | None = None,
+) -> contract.CatalogSearchResult:
+    """Search only the sessions that `holds` returns true for; `progress` is called in a worker."""
     mode: Mode = given(params.mode) or "text"
     query = parse(params.query, mode)
     scope = scope_of(client, given(params.cwd), given(params.sessionDir))
@@ -31,7 +44,7 @@ async def search_(
     limit = _LIMIT if limit is None else limit
     # Reject bad cursors before searching.
     place = None if cursor is None else cursors.place(cursor, bound, 2)
-    wanted = SearchQuery(query, place, limit)
+    wanted = SearchQuery(query, place, limit, holds, progress)
     page = await client.engine.catalogue.search(scope, wanted)
     more = None
     if limit == 0 < page.rest:

@@ -64,6 +64,8 @@ async def search(database: Database, scope: SessionScope, wanted: SearchQuery) -
     for row in await _candidates(database, scope, query):
         summary, held = summary_of_row(row[:-1]), set(row[-1] or ())
         with faults.isolate(summary.path):
+            if wanted.holds is not None and not wanted.holds(summary):
+                continue
             score = _score(query, summary, held)
             if score is not None:
                 hits.append(Hit(summary, score))
