@@ -27,7 +27,7 @@ SUPPORTED = (STATELESS, *HANDSHAKE)
 SERVER = {"name": "sessiond", "title": "Past coding sessions", "version": __version__}
 CAPABILITIES: dict[str, object] = {
     "tools": {},
-    "resources": {"subscribe": True},
+    "resources": {"subscribe": True, "listChanged": True},
     "completions": {},
 }
 INSTRUCTIONS = """\

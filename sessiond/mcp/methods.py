@@ -82,9 +82,15 @@ def register(server: McpServer, past: Past) -> None:
     tools = Tools(past, may_write=not server.config.read_only)
     server.answer("tools/call", CallParams, tools.call)
     resources = Resources(past)
-    server.answer("resources/list", PageParams, resources.list, ttl_ms=0)
     server.answer("resources/read", ResourceParams, resources.read, ttl_ms=0)
     subscriptions = Subscriptions(server, past, resources)
+
+    async def listed(request: McpRequest, params: PageParams) -> dict[str, Any]:
+        if request.era == "handshake":
+            await subscriptions.follow_list()
+        return await resources.list(request, params)
+
+    server.answer("resources/list", PageParams, listed, ttl_ms=0)
     for name, handler in (
         ("resources/subscribe", subscriptions.subscribe),
         ("resources/unsubscribe", subscriptions.unsubscribe),

@@ -97,6 +97,10 @@ class Past:
             " directories."
         )
 
+    def shows(self, info: Info) -> bool:
+        """Whether a session is shown."""
+        return self.project is None or self.project.holds(str(info["cwd"]))
+
     def text(self, text: str) -> str:
         """A text that may be shown: visible, and without secrets."""
         return secrets.masked(readable.visible(text)) if self._mask else readable.visible(text)

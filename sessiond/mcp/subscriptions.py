@@ -1,12 +1,14 @@
-"""Notify the client when the sessions change that it has subscribed to.
+"""Notify the client when the sessions change that it has subscribed to, or their list.
 
-Up to version 2025-11-25 there is one set of addresses for the connection (`resources/subscribe`);
-later each `subscriptions/listen` request has its own, and ends when it is cancelled.
+Up to version 2025-11-25 there is one set of addresses for the connection (`resources/subscribe`),
+and a client that has listed the sessions is notified when the list changes. Later each
+`subscriptions/listen` request says what it wants, and ends when it is cancelled.
 """
 
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import Iterable
 from typing import Any
 
@@ -16,14 +18,13 @@ from sessiond_protocol.errors import INVALID_PARAMS, INVALID_REQUEST
 
 from sessiond.errors import ProtocolError, SessiondError
 from sessiond.mcp import eras
+from sessiond.mcp.notices import PacedNotice
 from sessiond.mcp.past import Info, Past
 from sessiond.mcp.resources import ResourceParams, Resources
 from sessiond.mcp.server import McpRequest, McpServer
+from sessiond.mcp.shown_list import ShownList
 from sessiond.rpc import codec
 from sessiond.rpc.dispatch import ANSWERED_LATER
-
-PAUSE_SECONDS = 0.25
-"""Shortest time between two notifications of the same address."""
 
 _MOST = 1000
 """Addresses of a client."""
@@ -33,11 +34,12 @@ _HANDSHAKE = b""
 
 
 class SubscriptionFilter(msgspec.Struct):
-    """What a client wants to be notified of; the rest never happens here."""
+    """What a client wants to be notified of; other things never change here."""
 
     resource_subscriptions: list[str] = msgspec.field(
         name="resourceSubscriptions", default_factory=list
     )
+    list_changed: bool = msgspec.field(name="resourcesListChanged", default=False)
 
 
 class ListenParams(msgspec.Struct):
@@ -50,11 +52,8 @@ class ListenParams(msgspec.Struct):
 class _Watch:
     """One address in one subscription."""
 
-    uri: str
-    subscription: bytes
     handle: str
-    changed: bool = False
-    timer: asyncio.TimerHandle | None = None
+    notice: PacedNotice
 
 
 class Subscriptions:
@@ -65,6 +64,8 @@ class Subscriptions:
         self._past = past
         self._resources = resources
         self._watches: dict[tuple[bytes, str], _Watch] = {}
+        self._list = ShownList(server, past)
+        self._list_notices: dict[bytes, PacedNotice] = {}
         self._listening: dict[bytes, McpRequest] = {}
         self._endings: set[asyncio.Task[None]] = set()
         server.listeners["session/didChange"] = self._changed
@@ -76,11 +77,18 @@ class Subscriptions:
         if len(self._watches) >= _MOST:
             raise ProtocolError(INVALID_PARAMS, f"At most {_MOST} resources can be subscribed to")
         await self._watch(_HANDSHAKE, params.uri, info)
+        self._watches[_HANDSHAKE, params.uri].notice.begin()
         return {}
 
     async def unsubscribe(self, _request: McpRequest, params: ResourceParams) -> dict[str, Any]:
         await self._forget([(_HANDSHAKE, params.uri)])
         return {}
+
+    async def follow_list(self) -> None:
+        """Notify a client with a handshake when the list of sessions changes."""
+        if _HANDSHAKE not in self._list_notices:
+            await self._watch_list(_HANDSHAKE)
+            self._list_notices[_HANDSHAKE].begin()
 
     async def listen(self, request: McpRequest, params: ListenParams) -> Any:
         if request.id in self._listening:
@@ -89,15 +97,39 @@ class Subscriptions:
         wanted = dict.fromkeys(params.notifications.resource_subscriptions)
         try:
             accepted = [uri for uri in wanted if await self._accept(request, uri)]
+            if params.notifications.list_changed:
+                await self._watch_list(request.id)
         except BaseException:
             self._cancelled(request.id)
             raise
+        agreed = {"resourcesListChanged": True} if params.notifications.list_changed else {}
         self._tell(
             "notifications/subscriptions/acknowledged",
             request.id,
-            {"notifications": {"resourceSubscriptions": accepted}},
+            {"notifications": {"resourceSubscriptions": accepted, **agreed}},
         )
+        # The acknowledgement has to be the first message of a subscription.
+        for notice in self._notices(request.id):
+            notice.begin()
         return ANSWERED_LATER
+
+    def _notices(self, subscription: bytes) -> list[PacedNotice]:
+        found = [watch.notice for (of, _), watch in self._watches.items() if of == subscription]
+        return found + [self._list_notices[it] for it in self._list_notices if it == subscription]
+
+    async def _watch_list(self, subscription: bytes) -> None:
+        """Raises as `catalog/subscribe`."""
+        notice = self._notice("notifications/resources/list_changed", subscription, {})
+        self._list_notices[subscription] = notice
+        try:
+            await self._list.follow(notice.due)
+        except BaseException:
+            del self._list_notices[subscription]
+            raise
+
+    def _notice(self, method: str, subscription: bytes, params: dict[str, Any]) -> PacedNotice:
+        send = functools.partial(self._tell, method, subscription, params)
+        return PacedNotice(self._server.connection, send)
 
     async def _accept(self, request: McpRequest, uri: str) -> bool:
         """Watch an address; false if there is no such resource, or if it cannot be read."""
@@ -118,7 +150,8 @@ class Subscriptions:
             "session/open", path=info["path"], readOnly=True, mustExist=True
         )
         replaced = self._watches.pop((subscription, uri), None)
-        self._watches[subscription, uri] = _Watch(uri, subscription, state["session"])
+        notice = self._notice("notifications/resources/updated", subscription, {"uri": uri})
+        self._watches[subscription, uri] = _Watch(state["session"], notice)
         if replaced is not None:
             await self._close(replaced)
 
@@ -126,29 +159,21 @@ class Subscriptions:
         for watch in [self._watches.pop(key) for key in keys if key in self._watches]:
             await self._close(watch)
 
+    async def _forget_all(self, subscription: bytes) -> None:
+        await self._forget([key for key in self._watches if key[0] == subscription])
+        notice = self._list_notices.pop(subscription, None)
+        if notice is not None:
+            notice.stop()
+            await self._list.forget(notice.due)
+
     async def _close(self, watch: _Watch) -> None:
-        if watch.timer is not None:
-            watch.timer.cancel()
+        watch.notice.stop()
         await self._past.call("session/close", session=watch.handle)
 
     def _changed(self, params: Any) -> None:
         for watch in self._watches.values():
             if watch.handle == params.session:
-                watch.changed = True
-                if watch.timer is None:
-                    self._notify(watch)
-
-    def _notify(self, watch: _Watch) -> None:
-        """Notify of what has changed, and then not for a while."""
-        watch.timer = None
-        if not watch.changed:
-            return
-        if self._server.connection.writable:
-            watch.changed = False
-            self._tell("notifications/resources/updated", watch.subscription, {"uri": watch.uri})
-        # A client that does not read is notified later, once.
-        loop = asyncio.get_running_loop()
-        watch.timer = loop.call_later(PAUSE_SECONDS, self._notify, watch)
+                watch.notice.due()
 
     def _tell(self, method: str, subscription: bytes, params: dict[str, Any]) -> None:
         if subscription != _HANDSHAKE:
@@ -157,8 +182,7 @@ class Subscriptions:
 
     def _cancelled(self, id_: bytes) -> None:
         if self._listening.pop(id_, None) is not None:
-            keys = [key for key in self._watches if key[0] == id_]
-            ending = asyncio.get_running_loop().create_task(self._forget(keys))
+            ending = asyncio.get_running_loop().create_task(self._forget_all(id_))
             self._endings.add(ending)
             ending.add_done_callback(self._endings.discard)
 

@@ -140,6 +140,38 @@ async def test_listening_is_acknowledged_and_ends_when_it_is_cancelled(tmp_path:
         assert not [each for each in await client.wire.rest() if "id" in each.value]
 
 
+@pytest.mark.parametrize("stateless", [False, True])
+async def test_the_client_is_told_when_sessions_come_and_go(tmp_path: Path, stateless: bool):
+    cwd = project(tmp_path)
+    kept = session(tmp_path, cwd, "kept", "x")
+    changed = "notifications/resources/list_changed"
+    async with mcp(tmp_path, cwd, stateless=stateless) as client:
+
+        async def ids() -> set[str]:
+            listed = await client.request("resources/list")
+            return {each["name"] for each in listed["resources"]}
+
+        if stateless:
+            params = {"_meta": STATELESS, "notifications": {"resourcesListChanged": True}}
+            client.wire.write(
+                {"jsonrpc": "2.0", "id": 7, "method": "subscriptions/listen", "params": params}
+            )
+            agreed = await client.wire.notification("notifications/subscriptions/acknowledged")
+            assert agreed["notifications"]["resourcesListChanged"] is True
+        assert await ids() == {"kept"}
+        append(kept, line("e9", None, "y"))
+        session(tmp_path, tmp_path / "elsewhere", "other", "x")
+        # Neither of these changes the list.
+        await client.call("open_session", session="kept")
+        added = session(tmp_path, cwd, "added", "x")
+        told = await client.wire.notification(changed)
+        assert await ids() == {"kept", "added"}
+        added.unlink()
+        while await ids() != {"kept"}:
+            told = await client.wire.notification(changed)
+        assert told.get("_meta") == ({SUBSCRIPTION: 7} if stateless else None)
+
+
 async def test_a_server_that_is_ended_says_so_to_its_subscribers(tmp_path: Path):
     cwd = project(tmp_path)
     chain(tmp_path, cwd, "x")
