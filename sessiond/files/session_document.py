@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-import attrs
+import msgspec
 
 from sessiond.errors import InvalidSessionFile, SessiondError, WriteFailed
 from sessiond.files.contents import Contents
@@ -27,8 +27,7 @@ Status = Literal["unread", "ok", "unwritten", "memory", "deleted", "empty", "inv
 Kind = Literal["appended", "rewritten", "deleted", "invalid", "restored"]
 
 
-@attrs.frozen
-class DocumentChange:
+class DocumentChange(msgspec.Struct, frozen=True, eq=False):
     """A change of a document.
 
     `count` entries from the index `first` on are new: 0 if none was added, all of them if the file

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import overload
 
-import attrs
+import msgspec
 
 from sessiond.format import entries
 from sessiond.jsontext.dates import json_ms
@@ -21,8 +21,7 @@ from sessiond.jsontext.spans import js_string, js_trim, minify, replace_member
 _NEWLINES = re.compile(r"[\r\n]+")
 
 
-@attrs.frozen
-class Stamp:
+class Stamp(msgspec.Struct, frozen=True, gc=False):
     """The members that every entry has in addition to its type."""
 
     id: str

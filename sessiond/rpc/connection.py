@@ -6,6 +6,7 @@ import asyncio
 import heapq
 import itertools
 import logging
+import time
 from typing import Literal, Protocol
 
 from sessiond.jsontext.spans import Json
@@ -192,7 +193,7 @@ class Connection:
 
     def _settle(self) -> None:
         exhausted = self._stopping or (self._receiver.ended and not self._blocked)
-        if self._code is None or not exhausted or self._work.busy or self.unsent:
+        if not exhausted or self._code is None or self._work.busy or self.unsent:
             return
         if not self._ended.done():
             self._ended.set_result(self._code)
@@ -216,7 +217,8 @@ class Connection:
             starved = self._start_messages(self._output)
         finally:
             self._output.uncork()
-            self._wake_drained()
+            if self._drained:
+                self._wake_drained()
         if not starved or self._stopping:
             self._input.pause()
         elif not self._receiver.ended:
@@ -234,22 +236,22 @@ class Connection:
         Alternately, so that a cancellation or a short request does not wait for many earlier
         ones. Returns whether all received messages were taken in.
         """
-        loop = asyncio.get_running_loop()
-        end_of_slice = loop.time() + (SHARED_SLICE_SECONDS if self.is_shared else SLICE_SECONDS)
+        slice_seconds = SHARED_SLICE_SECONDS if self.is_shared else SLICE_SECONDS
+        end_of_slice = time.monotonic() + slice_seconds
         while True:
-            if not self.writable:
+            if output.unsent > OUTGOING_HIGH_WATER:
                 output.flush()
-            started = self.writable and self._work.start_next()
+            started = output.unsent <= OUTGOING_HIGH_WATER and self._work.start_next()
             has_room = not self._stopping and self._work.has_room
             starved = has_room and not self._take_in()
             if not started and (starved or not has_room):
                 self._work.finish_joined()
                 self._blocked = not starved and not self._stopping
                 return starved
-            if loop.time() > end_of_slice:
+            if time.monotonic() > end_of_slice:
                 self._work.finish_joined()
                 self._blocked = not starved
-                self._pumping = loop.call_soon(self._pump)
+                self._pumping = asyncio.get_running_loop().call_soon(self._pump)
                 return starved
 
     def _take_in(self) -> bool:

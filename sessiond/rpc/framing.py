@@ -80,6 +80,8 @@ class Receiver:
 
         Raises BoundaryLost.
         """
+        if self._at == len(self._data) and not self.ended:
+            return None
         if self.framing is None:
             self._skip(_BLANKS)
             if self._at == len(self._data):

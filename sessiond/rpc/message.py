@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
+import msgspec
 
 from sessiond.rpc.codec import Envelope
 from sessiond.rpc.dispatch import RegisteredMethod
 from sessiond.rpc.params import decode_params
 
 
-@attrs.frozen
-class Ready:
+class Ready(msgspec.Struct, frozen=True, eq=False):
     """A message whose params are decoded already; `error` is the exception if that failed."""
 
     envelope: Envelope
@@ -37,14 +36,10 @@ def params_of(message: Message, method: RegisteredMethod) -> Any:
 
     With `takes_id` a pair: the params, and the id as JSON or None.
     """
-    if method.takes_id:
-        return _params(message, method), bytes(envelope_of(message).id) or None
-    return _params(message, method)
-
-
-def _params(message: Message, method: RegisteredMethod) -> Any:
     if isinstance(message, Envelope):
-        return decode_params(method.decoder, message.params)
-    if message.error is not None:
+        params = decode_params(method.decoder, message.params)
+    elif message.error is not None:
         raise message.error
-    return message.params
+    else:
+        params = message.params
+    return (params, bytes(envelope_of(message).id) or None) if method.takes_id else params

@@ -73,7 +73,7 @@ class Requests:
 
     def start_next(self) -> bool:
         """Start a queued message; returns false if none may be started."""
-        item = self._admission.next()
+        item = self._admission.next() if self._admission.waiting else None
         if item is None:
             return False
         self._start(item)
@@ -104,13 +104,11 @@ class Requests:
 
     def receive(self, event: Event | BoundaryLost) -> None:
         """Handle an event of the framing."""
-        if isinstance(event, bytes):
+        if isinstance(event, bytes | Pieces):
             self._receive_body(event)
             return
         send = self._connection.send
-        if isinstance(event, Pieces):
-            self._receive_body(event)
-        elif isinstance(event, Oversized | TooLittleMemory):
+        if isinstance(event, Oversized | TooLittleMemory):
             too_large = TooLarge("The message", self._connection.max_message_bytes)
             error = too_large if isinstance(event, Oversized) else MemoryError()
             self._submit(Refusal(b"null", describe(error, "Reading"), send))

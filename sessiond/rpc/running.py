@@ -115,7 +115,8 @@ class Running:
                 self.finish_joined()
             self._run(call)
             return
-        accepted = not self._is_refused(call) and joined.accepts(call)
+        is_refused = call.batch is not None and self._is_refused(call)
+        accepted = not is_refused and joined.accepts(call)
         if joined.calls and not (accepted and joined.continues(call)):
             self.finish_joined()
         if accepted:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-import attrs
 import msgspec
 from msgspec import UNSET, UnsetType
 
@@ -29,8 +28,7 @@ Build = Callable[[Stamp], bytes]
 """Makes the line of a new entry."""
 
 
-@attrs.frozen
-class Conditions:
+class Conditions(msgspec.Struct, frozen=True):
     """What must be true when the entry is written; UNSET members are not checked."""
 
     new_entry_id: str | None = None
@@ -38,8 +36,7 @@ class Conditions:
     tip_id: str | UnsetType | None = UNSET
 
 
-@attrs.frozen
-class Appended:
+class Appended(msgspec.Struct, frozen=True):
     """The result of an append.
 
     `written`: the entry is in the file. `existed`: the entry was in the session before this
@@ -105,7 +102,8 @@ async def append_several(
     document = view.document
     if view.read_only or not document.takes_several:
         return []
-    leaf, tip, taken = view.leaf_id, document.tip_id, document.tree.by_id
+    tree = document.tree
+    leaf, tip, taken = view.leaf_id, tree.tip_id, tree.by_id
     lines: dict[str, bytes] = {}
     results: list[str | Exception] = []
     timestamp = iso_now()

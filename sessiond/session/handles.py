@@ -52,10 +52,23 @@ class Handles:
             raise UnknownSession(handle)
         return view
 
-    def is_free(self, handle: str) -> bool:
-        """Whether the handle exists, and no request has or waits for a turn on its session."""
+    def take(self, handle: str) -> View | None:
+        """Take the turn on a session if that needs no waiting: see `release`.
+
+        None if there is no such handle, or another request has the turn or waits for it.
+        """
         view = self._views.get(handle)
-        return view is not None and view.turn.is_free and view.document.turn.is_free
+        if view is None or not view.turn.take():
+            return None
+        if view.document.turn.take():
+            return view
+        view.turn.release()
+        return None
+
+    def release(self, view: View) -> None:
+        """End the turn that `take` has begun; the view has the same document."""
+        view.document.turn.release()
+        view.turn.release()
 
     def close(self, view: View) -> None:
         """Close a handle; the document stays in the cache."""

@@ -6,8 +6,23 @@ import asyncio
 
 
 class TurnLock(asyncio.Lock):
-    """A lock that tells whether it would be acquired without waiting."""
+    """A lock that can also be acquired without a coroutine, if that needs no waiting."""
+
+    _locked: bool
 
     @property
     def is_free(self) -> bool:
-        return not self.locked() and not self._waiters
+        return not self._locked and not self._waiters
+
+    def take(self) -> bool:
+        """Acquire the lock if that needs no waiting; returns whether it did."""
+        if self._locked or self._waiters:
+            return False
+        self._locked = True
+        return True
+
+    def release(self) -> None:
+        if self._waiters or not self._locked:
+            super().release()
+        else:
+            self._locked = False

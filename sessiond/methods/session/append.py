@@ -81,11 +81,13 @@ def _joinable(make: Callable[[P], Build]) -> Handler:
     async def several(
         client: Client, requests: Sequence[P]
     ) -> list[contract.AppendResult | Exception]:
-        handle = requests[0].session
-        if not client.sessions.is_free(handle):
+        view = client.sessions.take(requests[0].session)
+        if view is None:
             return []
-        async with turn(client, handle) as view:
+        try:
             done = await append_several(view, map(made, requests))
+        finally:
+            client.sessions.release(view)
         return [each if isinstance(each, Exception) else result_of(each) for each in done]
 
     return Joinable(_appending(prepare), several)
