@@ -33,6 +33,17 @@ class SessiondError(Exception):
         return ERROR_KINDS[self.kind].retryable
 
 
+_TYPES = {
+    b'"': "a string",
+    b"{": "an object",
+    b"[": "an array",
+    b"t": "a boolean",
+    b"f": "a boolean",
+    b"n": "null",
+}
+"""First byte of a JSON value → its type; all others begin a number."""
+
+
 class InvalidParams(Exception):
     """Params that violate the contract (-32602); `path` is a JSON path such as `$.message.role`.
 
@@ -43,6 +54,13 @@ class InvalidParams(Exception):
         self.message = f"{path}: {problem}"
         self.path = path
         super().__init__(self.message)
+
+    @classmethod
+    def misfit(cls, expected: str, sent: bytes | None, path: str) -> InvalidParams:
+        """Return the error for a value of the wrong type; None: it is missing."""
+        if sent is None:
+            return cls("required member is missing", path)
+        return cls(f"expected {expected}, got {_TYPES.get(sent[:1], 'a number')}", path)
 
 
 class InvalidRequest(Exception):

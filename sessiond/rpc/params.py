@@ -46,7 +46,7 @@ def decode_params(decoder: msgspec.json.Decoder[Any] | None, raw: Raw) -> Any:
     """
     if decoder is None:
         if raw is not ABSENT and _as_object(raw) is None:
-            raise InvalidParams("expected an object")
+            raise InvalidParams.misfit("an object", bytes(raw)[:1], "$")
         return None
     if raw is ABSENT:
         return _decode_object(decoder, Raw(b"{}"))
@@ -54,7 +54,7 @@ def decode_params(decoder: msgspec.json.Decoder[Any] | None, raw: Raw) -> Any:
     if given[0] != 0x7B:
         as_object = _as_object(raw)
         if as_object is None:
-            raise InvalidParams("expected an object")
+            raise InvalidParams.misfit("an object", bytes(given[:1]), "$")
         raw = as_object
     return _decode_object(decoder, raw)
 

@@ -197,11 +197,11 @@ def check_message(message: bytes) -> None:
         return
     try:
         text = shorten(message, is_valid=True).text if len(message) > LARGE else message
-        role = raw_members(text).get("role", b"null")
+        role = raw_members(text).get("role")
     except ValueError:
-        raise InvalidParams("expected an object", path) from None
-    if not role.startswith(b'"'):
-        raise InvalidParams("expected a string", f"{path}.role")
+        raise InvalidParams.misfit("an object", message, path) from None
+    if role is None or not role.startswith(b'"'):
+        raise InvalidParams.misfit("a string", role, f"{path}.role")
     summary = SUMMARY_ROLES.get(str(loads(role)))
     if summary is not None:
         verb = "appendCompaction" if summary == COMPACTION else "branchWithSummary"

@@ -47,8 +47,11 @@ async def test_every_refusal_names_its_path(tmp_path: Path, family: str):
         (
             "context/toLlm",
             {"messages": [{"role": "user", "content": ""}, {"role": 5}]},
-            "$.messages[1].role: expected a string",
+            "$.messages[1].role: expected a string, got a number",
         ),
+        ("context/toLlm", {"messages": [[]]}, "$.messages[0]: expected an object, got an array"),
+        ("context/toLlm", {"messages": [{}]}, "$.messages[0].role: required member is missing"),
+        ("context/toLlm", [1], "$: expected an object, got an array"),
     ],
 )
 async def test_a_refusal_reads_as_documented(tmp_path: Path, method, params, message):
@@ -56,3 +59,23 @@ async def test_a_refusal_reads_as_documented(tmp_path: Path, method, params, mes
         with pytest.raises(RpcError) as caught:
             await client.request(method, params)
     assert str(caught.value) == f"-32602: {message}"
+
+
+@pytest.mark.parametrize(
+    ("message", "problem"),
+    [
+        ({"role": 5}, "$.message.role: expected a string, got a number"),
+        ({"content": "x"}, "$.message.role: required member is missing"),
+        (None, "$.message: expected an object, got null"),
+    ],
+)
+async def test_a_message_that_cannot_be_appended_is_refused_with_its_path(
+    tmp_path: Path, message, problem
+):
+    async with daemon(tmp_path) as client:
+        opened = await client.request("session/inMemory", {})
+        with pytest.raises(RpcError) as caught:
+            await client.request(
+                "session/appendMessage", {"session": opened["session"], "message": message}
+            )
+    assert str(caught.value) == f"-32602: {problem}"

@@ -233,7 +233,7 @@ def test_a_member_that_does_not_fit_is_named_by_its_path(raw, path):
     ('{"session":1.5}', "$.session: expected a string, got a number with a fraction"),
     ('{"session":[]}', "$.session: expected a string, got an array"),
     ("{}", "$.session: required member is missing"),
-    ("5", "$: expected an object"),
+    ("5", "$: expected an object, got a number"),
     ('{"session":"","inner":{"role":{}}}', "$.inner.role: expected a string, got an object"),
     ('{"session":"","limit":"5"}', "$.limit: expected an integer or null, got a string"),
     ('{"session":"","limit":-1}', "$.limit: expected an integer >= 0"),

@@ -61,11 +61,11 @@ def _message(raw: object, index: int) -> bytes:
     assert isinstance(raw, Raw)  # noqa: S101 - the daemon decodes opaque members as Raw
     message = bytes(raw)
     try:
-        role = raw_members(message).get("role", b"")
+        role = raw_members(message).get("role")
     except ValueError:
-        raise InvalidParams("expected an object", f"$.messages[{index}]") from None
-    if role[:1] != b'"':
-        raise InvalidParams("expected a string", f"$.messages[{index}].role")
+        raise InvalidParams.misfit("an object", message, f"$.messages[{index}]") from None
+    if role is None or role[:1] != b'"':
+        raise InvalidParams.misfit("a string", role, f"$.messages[{index}].role")
     return message
 
 
