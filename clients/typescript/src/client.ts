@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { createRequire } from "node:module";
 
 import type { CallOptions } from "./call-options.js";
 import {
@@ -14,6 +13,7 @@ import { Emitter, type Disposable } from "./events.js";
 import { methodFacts, notificationShapes, Methods } from "./generated/methods.js";
 import type { MethodFacts, MethodTypes } from "./generated/methods.js";
 import type { InitializeResult } from "./generated/types.js";
+import { VERSION } from "./generated/version.js";
 import { JsonText } from "./json-text.js";
 import { Handles, type Restored } from "./sessions.js";
 import { revive } from "./shapes.js";
@@ -49,10 +49,6 @@ interface Call {
 const UNKNOWN: MethodFacts = { result: "any", repeatable: false, appends: false };
 const GIVE_UP = 3;
 const PAUSE = 100;
-
-const { version: VERSION } = createRequire(import.meta.url)("../package.json") as {
-  version: string;
-};
 
 /** A client with its own daemon: every method is a function. Create it with {@link Sessiond.start}. */
 export class Sessiond extends Methods {

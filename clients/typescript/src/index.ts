@@ -1,3 +1,5 @@
+/// <reference types="node" preserve="true" />
+
 export type { CallOptions } from "./call-options.js";
 export { Sessiond } from "./client.js";
 export type { ClientOptions, RestartEvent } from "./client.js";

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 from targets import reading
@@ -9,7 +11,9 @@ from targets.typescript.methods import methods
 from targets.typescript.shapes import shapes
 from targets.typescript.types import errors, types
 
-FOLDER = "clients/typescript/src/generated"
+CLIENT = "clients/typescript"
+FOLDER = f"{CLIENT}/src/generated"
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def outputs(document: dict[str, Any]) -> dict[str, str]:
@@ -19,4 +23,15 @@ def outputs(document: dict[str, Any]) -> dict[str, str]:
         f"{FOLDER}/errors.ts": errors(contract),
         f"{FOLDER}/methods.ts": methods(contract),
         f"{FOLDER}/shapes.ts": shapes(contract),
+        f"{FOLDER}/version.ts": _version(),
     }
+
+
+def _version() -> str:
+    """Return the version of the package as a constant, which bundlers can include."""
+    package = json.loads((ROOT / CLIENT / "package.json").read_text(encoding="utf-8"))
+    head = (
+        "// Generated from package.json by protocol/generate.py.\n"
+        "// Do not edit; run `make generate`.\n"
+    )
+    return f"{head}\nexport const VERSION = {json.dumps(package['version'])};\n"
