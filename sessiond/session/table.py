@@ -23,6 +23,7 @@ from sessiond.files.contents import Contents
 from sessiond.files.document import Document
 from sessiond.files.session_document import SessionDocument
 from sessiond.format.extract import branched_lines
+from sessiond.format.for_pi import NEWER, lines_for_pi
 from sessiond.format.header import Header, new_header_line, parse_header
 from sessiond.format.ids import iso_now, new_session_id
 from sessiond.format.load import load
@@ -146,7 +147,8 @@ class Sessions(Handles):
     ) -> View:
         """Copy a whole session into a new file, which names the source as its parent.
 
-        The source is migrated in memory first, so that every copied entry has an id.
+        The source is migrated in memory first, so that every copied entry has an id. A session of
+        OpenClaw is copied as one that pi continues: see `lines_for_pi`.
         """
         documents, cwd = self.elsewhere(source_path), self.places.cwd(target_cwd)
         if documents is None:
@@ -155,8 +157,7 @@ class Sessions(Handles):
         self._check_creating(directory)
 
         async def copy(source: Contents) -> SessionDocument:
-            tree = source.tree
-            copied = Copied(map(tree.line, tree.entries), tree.cost, source.header)
+            copied = _all_lines(source)
             return await self._new(directory, cwd, session_id, source_path, copied, at_once=True)
 
         try:
@@ -273,6 +274,13 @@ class Sessions(Handles):
     def _check_creating(self, directory: str) -> None:
         if self._read_only:
             raise ReadOnly(directory)
+
+
+def _all_lines(source: Contents) -> Copied:
+    tree = source.tree
+    if source.header.version >= NEWER:
+        return Copied(lines_for_pi(tree), tree.cost)
+    return Copied(map(tree.line, tree.entries), tree.cost, source.header)
 
 
 async def _in_memory(contents: Contents) -> SessionDocument:

@@ -194,6 +194,10 @@ async def test_stats_usage_check_and_export(database: OpenClawDatabase, state: P
         assert [file["path"] for file in checked["files"]] == [path]
         exported = await client.request("catalog/export", {"path": path, "format": "html"})
         assert "A long text." in exported["content"]
+        exported = await client.request("catalog/export", {"path": path, "format": "jsonl"})
+        first, *others = exported["content"].splitlines()
+        assert json.loads(first)["version"] == 3
+        assert [line.encode() for line in others] == database.lines(INCIDENT)[1:]
         found = await opened(client, path)
         params = {"session": found["session"], "format": "markdown"}
         assert "A long text." in (await client.request("catalog/export", params))["content"]

@@ -6,22 +6,36 @@ from collections.abc import Iterator
 
 from sessiond.catalog.snapshot import SessionSnapshot
 from sessiond.format.extract import on_branch
+from sessiond.format.for_pi import NEWER, lines_for_pi
 from sessiond.format.header import new_header_line
 from sessiond.format.ids import iso_now
+from sessiond.format.load import load
+from sessiond.format.tree.tree import Tree
 
 
 def jsonl(snapshot: SessionSnapshot) -> Iterator[bytes]:
     """The lines of the export, each with its newline (as pi 1.5.2's exportToJsonl).
 
-    A new header of version 3 (4 for a session of version 4) with the same id, the time of the
-    export and no `parentSession`; then the entries from the root to the leaf, each a child of the
-    one before, including labels and settings. Unlike `session/createBranchedSession`, nothing is
-    removed or added, so references to entries outside of the branch stay. Entries keep their bytes
-    except `parentId`, and `appendMode`, which would exclude them from the only branch.
+    A new header of version 3 with the same id, the time of the export and no `parentSession`; then
+    the entries from the root to the leaf, each a child of the one before, including labels and
+    settings. Unlike `session/createBranchedSession`, nothing is removed or added, so references to
+    entries outside of the branch stay. Entries keep their bytes except `parentId`, and
+    `appendMode`, which would exclude them from the only branch. Of a session of version 4 the lines
+    are those of `lines_for_pi`.
     """
     header = snapshot.header
-    yield new_header_line(header.id, iso_now(), snapshot.cwd, source=header) + b"\n"
+    first = new_header_line(header.id, iso_now(), snapshot.cwd)
+    lines = _branch(snapshot)
+    if header.version >= NEWER:
+        loaded = load(b"".join(line + b"\n" for line in (first, *lines)))
+        lines = lines_for_pi(Tree(loaded.text, loaded.entries))
+    yield first + b"\n"
+    for line in lines:
+        yield line + b"\n"
+
+
+def _branch(snapshot: SessionSnapshot) -> Iterator[bytes]:
     previous: str | None = None
     for entry, line in snapshot.lines(snapshot.tree().branch(snapshot.leaf_id)):
-        yield on_branch(line, entry, previous) + b"\n"
+        yield on_branch(line, entry, previous)
         previous = entry.id
