@@ -15,6 +15,7 @@ CAMPAIGNS = {
     "stores": 30,
     "files": 60,
     "requests": 60,
+    "mcp": 40,
     "shortages": 20,
 }
 """Module names and the rounds that `make torture` runs of each; a round takes about a second."""

@@ -105,10 +105,6 @@ class Past:
         """A text that may be shown: visible, and without secrets."""
         return secrets.masked(readable.visible(text)) if self._mask else readable.visible(text)
 
-    def part(self, text: str) -> str:
-        """The same for a part of a longer text."""
-        return secrets.masked_part(readable.visible(text)) if self._mask else readable.visible(text)
-
     def title(self, info: Info) -> str:
         """The session's name, else the beginning of its first message."""
         name = str(info.get("name") or info.get("firstMessage") or "")
@@ -135,7 +131,7 @@ class Past:
     async def search(
         self, request: McpRequest, cwd: str | None, start: datetime | None, **params: Any
     ) -> dict[str, Any]:
-        """The result of `catalog/search` over the sessions that are shown.
+        """The result of `catalog/search` over the sessions that are shown, with `text` in snippets.
 
         With `cwd` only those of it and below, with `start` only those used since. Raises
         ToolFailure for a directory that is not shown, and as `catalog/search`.
@@ -155,8 +151,9 @@ class Past:
         result = await search_among(
             self.local.client,
             msgspec.convert(given, CatalogSearchParams),
-            holds,
-            WorkerProgress(request, "searching"),
+            holds=holds,
+            progress=WorkerProgress(request, "searching"),
+            clean=self.text,
         )
         answer: dict[str, Any] = loads(encode(result))
         return answer

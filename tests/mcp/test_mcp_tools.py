@@ -2,6 +2,7 @@
 
 import json
 import re
+import string
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.app import lines_of
+from support.made_up_secrets import made_up_secrets
 from support.mcp import TIME, chain, directory_of, mcp, project, session
 from support.session_lines import header, line
 
@@ -79,6 +81,24 @@ async def test_a_server_started_in_the_home_directory_does_not_show_everything(
         listed = await client.call("list_sessions")
     ids = [each["session"] for each in listed["sessions"]]
     assert ids == (["athome"] if start == "home" else [])
+
+
+@pytest.mark.parametrize("mode", ["text", "regex"])
+async def test_a_hit_shows_no_part_of_a_secret(tmp_path: Path, mode: str):
+    cwd = project(tmp_path)
+    word = string.ascii_letters + string.digits
+    forms = made_up_secrets(word, "0123456789abcdef")
+    key = "-----BEGIN RSA PRIVATE " + "KEY-----\n" + f"{word}\n" * 20 + "needle"
+    for at, (_, secret) in enumerate([*forms, ("", key)]):
+        for cut in range(0, 8, 2):
+            text = f"{secret} {'x ' * (18 + cut)}needle {'y ' * (80 + cut)}{secret}"
+            session(tmp_path, cwd, f"s{at}-{cut}", "about", text)
+    async with mcp(tmp_path, cwd) as client:
+        for query in ("needle", word[30:40], "x needle y", "MIIEow"):
+            result = await client.result("search_sessions", query=query, mode=mode, limit=50)
+            shown = json.dumps(result)
+            assert not [word[at : at + 8] for at in range(54) if word[at : at + 8] in shown]
+            assert len(result["structuredContent"]["sessions"]) in (50, 4)
 
 
 async def test_hits_name_entries_that_can_be_opened(tmp_path: Path):

@@ -33,6 +33,9 @@ from sessiond.isolation import Faults
 T = TypeVar("T")
 
 
+Clean = Callable[[str], str]
+"""Makes the text of a message fit to be shown. Called in a worker."""
+
 SearchProgress = Callable[[int, int], None]
 """Called in a worker with the numbers of files done and of all: of those that are listed first, and
 then again of those that must be searched."""
@@ -71,6 +74,8 @@ class SearchRun:
     alive: Alive
     faults: Faults
     progress: SearchProgress | None = None
+    clean: Clean | None = None
+    """Applied to the texts of which snippets are made."""
 
     def each(self, items: Sequence[T]) -> Iterator[T]:
         """The items, with a look at whether the search goes on, and a report, before each."""

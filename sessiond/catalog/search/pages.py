@@ -10,7 +10,7 @@ import attrs
 
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.scope import Listing
-from sessiond.catalog.search.find import Found, Hit, SearchProgress, search
+from sessiond.catalog.search.find import Clean, Found, Hit, SearchProgress, search
 from sessiond.catalog.search.query import Query
 from sessiond.catalog.search.snippets import Snippet, snippets
 from sessiond.catalog.summaries import Summary
@@ -29,6 +29,8 @@ class SearchQuery:
     holds: Callable[[Summary], bool] | None = None
     """Whether a session is searched; None: all are."""
     progress: SearchProgress | None = None
+    clean: Clean | None = None
+    """Applied to the texts of which snippets are made; None: they are shown as they are."""
 
 
 @attrs.frozen
@@ -92,6 +94,6 @@ def hit_page(
                 if hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
             ]
         shown = rest[: wanted.limit]
-        pieces = snippets(shown, query, store, asked, faults)
+        pieces = snippets(shown, query, store, asked, faults, clean=wanted.clean)
     hits = list(zip(shown, pieces, strict=True))
     return HitPage(hits, len(rest), len(found.hits), faults, listed.faults), found

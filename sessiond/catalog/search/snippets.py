@@ -14,7 +14,7 @@ from sessiond.catalog.index import reader
 from sessiond.catalog.index.database import Store, Unavailable
 from sessiond.catalog.message_text import Alive, MessageText, read_at
 from sessiond.catalog.search.expression import Expression
-from sessiond.catalog.search.find import Hit, SearchRun, messages_of
+from sessiond.catalog.search.find import Clean, Hit, SearchRun, messages_of
 from sessiond.catalog.search.folding import fold
 from sessiond.catalog.search.query import Query
 from sessiond.catalog.summaries import Summary
@@ -57,18 +57,21 @@ def snippets(
     store: Store | None,
     alive: Alive,
     faults: Faults | None = None,
+    *,
+    clean: Clean | None = None,
 ) -> list[list[Snippet]]:
     """For each hit, snippets of the messages with the most search texts, in file order. Blocking.
 
+    `clean` is applied to the whole text of a message, because a part may not show what it is of.
     A session that cannot be read has none, and is noted in `faults`. Raises as `search` does.
     """
     faults = Faults() if faults is None else faults
     if store is not None and query.expression is None:
         with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
-            work = SearchRun(connection, alive, faults)
+            work = SearchRun(connection, alive, faults, clean=clean)
             return _of_each(hits, query, reader.numbers(connection), work)
         alive()
-    work = SearchRun(None, alive, faults)
+    work = SearchRun(None, alive, faults, clean=clean)
     with query.running(alive):
         return _of_each(hits, query, {}, work)
 
@@ -91,11 +94,20 @@ def _snippets(
 ) -> list[Snippet]:
     if query.expression is not None:
         places = [_place(item) for item in messages_of(summary.path, work)]
-        lines = read_at(summary.path, summary.state, places)
+        lines = cleaned(read_at(summary.path, summary.state, places), work.clean)
         return of_expression(lines, query.expression, SNIPPETS)
     texts = list(dict.fromkeys(token.text for token in query.tokens))
     places = _places(summary, texts, known, work)
-    return of_tokens(read_at(summary.path, summary.state, places), texts)
+    return of_tokens(cleaned(read_at(summary.path, summary.state, places), work.clean), texts)
+
+
+def cleaned(
+    messages: Iterable[tuple[str, MessageText]], clean: Clean | None
+) -> Iterable[tuple[str, MessageText]]:
+    """The messages with `clean` applied to their texts."""
+    if clean is None:
+        return messages
+    return ((name, attrs.evolve(each, text=clean(each.text))) for name, each in messages)
 
 
 def _places(

@@ -89,9 +89,6 @@ FORMS = (
     ),
 )
 
-_CUT_START = re.compile(r"\A(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{12,}")
-_CUT_END = re.compile(r"(?<![A-Za-z0-9_-])(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{12,}\Z")
-
 
 def may_be_masked(text: str) -> bool:
     """Whether a text contains what secrets of a known form contain; cheap."""
@@ -104,8 +101,3 @@ def masked(text: str) -> str:
         if any(hint in text for hint in form.hints):
             text = form.pattern.sub(f"[masked: {form.name}]", text)
     return text
-
-
-def masked_part(text: str) -> str:
-    """As `masked`, for a part of a longer text: words cut at its ends may be parts of secrets."""
-    return _CUT_END.sub("…", _CUT_START.sub("…", masked(text)))

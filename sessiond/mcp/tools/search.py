@@ -107,7 +107,7 @@ def _found(past: Past, hit: Hit) -> FoundSession:
             Match(
                 entry=readable.entry_id(str(snippet["entryId"])),
                 role=str(snippet["role"]),
-                text=readable.one_line(past.part(str(snippet["text"])), _MATCH),
+                text=readable.one_line(str(snippet["text"]), _MATCH),
             )
             for snippet in hit["snippets"][:_SNIPPETS]
         ],

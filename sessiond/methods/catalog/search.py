@@ -10,7 +10,7 @@ from sessiond_protocol.wire import given
 
 from sessiond.catalog import cursors
 from sessiond.catalog.listing import problems, session_info
-from sessiond.catalog.search.find import Hit, SearchProgress
+from sessiond.catalog.search.find import Clean, Hit, SearchProgress
 from sessiond.catalog.search.pages import SearchQuery
 from sessiond.catalog.search.query import Mode, parse
 from sessiond.catalog.search.snippets import Snippet, in_units
@@ -32,10 +32,12 @@ async def search_(
 async def search_among(
     client: Client,
     params: contract.CatalogSearchParams,
+    *,
     holds: Callable[[Summary], bool] | None = None,
     progress: SearchProgress | None = None,
+    clean: Clean | None = None,
 ) -> contract.CatalogSearchResult:
-    """Search only the sessions that `holds` returns true for; `progress` is called in a worker."""
+    """Search as `catalog/search`, with what `SearchQuery` describes."""
     mode: Mode = given(params.mode) or "text"
     query = parse(params.query, mode)
     scope = scope_of(client, given(params.cwd), given(params.sessionDir))
@@ -44,7 +46,7 @@ async def search_among(
     limit = _LIMIT if limit is None else limit
     # Reject bad cursors before searching.
     place = None if cursor is None else cursors.place(cursor, bound, 2)
-    wanted = SearchQuery(query, place, limit, holds, progress)
+    wanted = SearchQuery(query, place, limit, holds, progress, clean)
     page = await client.engine.catalogue.search(scope, wanted)
     more = None
     if limit == 0 < page.rest:

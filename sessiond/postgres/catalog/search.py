@@ -13,7 +13,7 @@ import attrs
 
 from sessiond.catalog.message_text import entry_id_of, message_of
 from sessiond.catalog.scope import SessionScope
-from sessiond.catalog.search.find import Hit
+from sessiond.catalog.search.find import Clean, Hit
 from sessiond.catalog.search.folding import encode
 from sessiond.catalog.search.fuzzy import swapped
 from sessiond.catalog.search.pages import HitPage, SearchQuery
@@ -22,6 +22,7 @@ from sessiond.catalog.search.snippets import (
     OCCURRENCES,
     Snippet,
     best_places,
+    cleaned,
     matching_places,
     of_tokens,
 )
@@ -77,7 +78,7 @@ async def search(database: Database, scope: SessionScope, wanted: SearchQuery) -
             hit for hit in hits if hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
         ]
     shown = rest[: wanted.limit]
-    pieces = [await _snippets(database, hit, query) for hit in shown]
+    pieces = [await _snippets(database, hit, query, wanted.clean) for hit in shown]
     return HitPage(list(zip(shown, pieces, strict=True)), len(rest), len(hits), faults)
 
 
@@ -134,7 +135,9 @@ def _score(query: Query, summary: Summary, held: set[int]) -> float | None:
     return total
 
 
-async def _snippets(database: Database, hit: Hit, query: Query) -> list[Snippet]:
+async def _snippets(
+    database: Database, hit: Hit, query: Query, clean_text: Clean | None
+) -> list[Snippet]:
     """Pieces of the messages that contain the most search texts, in their order."""
     name = parse_name(hit.summary.path)
     texts = list(dict.fromkeys(token.text for token in query.tokens))
@@ -160,4 +163,4 @@ async def _snippets(database: Database, hit: Hit, query: Query) -> list[Snippet]
         for start, line in lines
         if (message := message_of(start, line)) is not None
     ]
-    return of_tokens(messages, texts)
+    return of_tokens(cleaned(messages, clean_text), texts)
