@@ -115,10 +115,30 @@ _MCP = click.Command(
 )
 
 
+_SHOWN_TOGETHER = {
+    "store, mirror, push, pull": "Keep, copy or move sessions in PostgreSQL.",
+    "daemon, completion, help": "Shared daemons, completion in a shell, help.",
+}
+"""Commands that share a line of the help of all commands, which stays within a screen."""
+
+
 class _CommandLine(click.Group):
     def list_commands(self, _context: click.Context) -> list[str]:
         """In the order in which they are declared."""
         return list(self.commands)
+
+    def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        together = {name for names in _SHOWN_TOGETHER for name in names.split(", ")}
+        shown = [
+            (name, command)
+            for name, command in self.commands.items()
+            if not command.hidden and name not in together
+        ]
+        limit = formatter.width - 6 - max(len(name) for name, _ in shown)
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, one.get_short_help_str(limit)) for name, one in shown])
+        with formatter.section("More commands"):
+            formatter.write_dl(list(_SHOWN_TOGETHER.items()))
 
 
 command_line = _CommandLine(

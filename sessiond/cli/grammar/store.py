@@ -31,7 +31,6 @@ STORE = click.Group(
         )
     ],
     help="Look after a store of sessions in PostgreSQL.",
-    short_help="Look after a store in PostgreSQL; also: mirror, push, pull.",
     context_settings=HELP_OPTIONS,
 )
 
@@ -75,7 +74,3 @@ MOVING = (
         *_agent(),
     ),
 )
-
-for _one in MOVING:
-    # The help of all commands names them with `store`, to stay within a screen.
-    _one.hidden = True
