@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Literal, TypeVar
 
 import psycopg
+from psycopg import errors as pg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import tuple_row
 
@@ -29,6 +30,9 @@ Work = Callable[[Connection], Awaitable[T]]
 Durability = Literal["server", "relaxed"]
 
 _CONNECTIONS = 8
+_CANCEL_SECONDS = 2.0
+"""For the server to end a statement; after that the connection is given up."""
+
 _FIRST_PAUSE = 0.05
 _LONGEST_PAUSE = 1.0
 
@@ -59,27 +63,45 @@ class Database:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def rows(
-        self, path: str, statement: str, values: Sequence[Any] = (), *, limit: float | None = None
+        self,
+        path: str,
+        statement: str,
+        values: Sequence[Any] = (),
+        *,
+        limit: float | None = None,
+        cancels: bool = False,
     ) -> list[tuple[Any, ...]]:
-        """The rows of a statement that may be repeated; `path` is for error messages."""
+        """The rows of a statement that may be repeated; `path` is for error messages.
+
+        `cancels`: see `run`.
+        """
 
         async def work(connection: Connection) -> list[tuple[Any, ...]]:
             return await fetch(connection, statement, values)
 
-        return (await self.run(path, work, limit=limit))[0]
+        return (await self.run(path, work, limit=limit, cancels=cancels))[0]
 
-    async def run(self, path: str, work: Work[T], *, limit: float | None = None) -> tuple[T, int]:
+    async def run(
+        self, path: str, work: Work[T], *, limit: float | None = None, cancels: bool = False
+    ) -> tuple[T, int]:
         """Do work on a connection, and again if the connection was lost before it was done.
 
         Returns the result and the number of attempts. After a lost connection it is unknown whether
         the server has done the work, so repeating it must do no harm. Raises StoreBusy after
         `limit` seconds (default: the store's timeout) and what `translated` returns. If the caller
-        is cancelled, the work is finished all the same.
+        is cancelled, the work is finished all the same. With `cancels`, the server is told to end
+        it, then and after `limit` seconds, which raises InvalidQuery.
         """
-        task = asyncio.create_task(self._repeat(path, work, limit or self.timeout))
+        task = asyncio.create_task(self._repeat(path, work, limit or self.timeout, cancels=cancels))
         self._tasks.add(task)
         task.add_done_callback(self._finished)
-        return await asyncio.shield(task)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if cancels:
+                # Not awaited: telling the server may take seconds.
+                task.cancel()
+            raise
 
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
@@ -87,14 +109,16 @@ class Database:
             # Read here in case the caller was cancelled: nobody else would.
             task.exception()
 
-    async def _repeat(self, path: str, work: Work[T], limit: float) -> tuple[T, int]:
+    async def _repeat(
+        self, path: str, work: Work[T], limit: float, *, cancels: bool
+    ) -> tuple[T, int]:
         loop = asyncio.get_running_loop()
         until = loop.time() + limit
         attempt, pause = 0, _FIRST_PAUSE
         while True:
             attempt += 1
             try:
-                return await self._attempt(work, until), attempt
+                return await self._attempt(work, until, cancels=cancels), attempt
             except TimeoutError:
                 raise StoreBusy(path, f"no answer within {limit:g} s") from None
             except psycopg.Error as error:
@@ -104,13 +128,16 @@ class Database:
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 
-    async def _attempt(self, work: Work[T], until: float) -> T:
+    async def _attempt(self, work: Work[T], until: float, *, cancels: bool) -> T:
         async with asyncio.timeout_at(until):
             await self._places.acquire()
         try:
             connection = await self._connection(until)
             try:
-                result = await _cut_off(connection, work(connection), until)
+                if cancels:
+                    result = await _cancelled_at(connection, work(connection), until)
+                else:
+                    result = await _cut_off(connection, work(connection), until)
             except BaseException:
                 await self._discard(connection)
                 raise
@@ -178,6 +205,18 @@ async def fetch(
     async with connection.cursor(binary=True) as cursor:
         await cursor.execute(statement.encode(), values)
         return [] if cursor.description is None else await cursor.fetchall()
+
+
+async def _cancelled_at(connection: Connection, work: Awaitable[T], until: float) -> T:
+    """Await work on a connection; at the time `until`, tell the server to end it.
+
+    The driver does that if it is cancelled. Raises QueryCanceled.
+    """
+    try:
+        async with asyncio.timeout_at(until):
+            return await _cut_off(connection, work, until + _CANCEL_SECONDS)
+    except TimeoutError:
+        raise pg.QueryCanceled("it takes too long") from None
 
 
 async def _cut_off(connection: Connection, work: Awaitable[T], until: float) -> T:

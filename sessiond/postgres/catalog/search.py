@@ -99,6 +99,7 @@ async def _candidates(
             ["\n".join(one.fields) for one in patterns],
         ),
         limit=SEARCH_SECONDS,
+        cancels=True,
     )
 
 
@@ -151,6 +152,7 @@ async def _snippets(
         hit.summary.path,
         "SELECT * FROM sessiond.messages(%s, %s, %s::text[], %s)",
         (name.session, generation, patterns, most),
+        cancels=True,
     )
     starts = best_places(matching_places(found, list(map(clean, texts))))
     lines = await database.rows(
