@@ -79,10 +79,16 @@ class Database:
         async def work(connection: Connection) -> list[tuple[Any, ...]]:
             return await fetch(connection, statement, values)
 
-        return (await self.run(path, work, limit=limit, cancels=cancels))[0]
+        return (await self.run(path, work, limit=limit, cancels=cancels, reads=True))[0]
 
     async def run(
-        self, path: str, work: Work[T], *, limit: float | None = None, cancels: bool = False
+        self,
+        path: str,
+        work: Work[T],
+        *,
+        limit: float | None = None,
+        cancels: bool = False,
+        reads: bool = False,
     ) -> tuple[T, int]:
         """Do work on a connection, and again if the connection was lost before it was done.
 
@@ -90,9 +96,16 @@ class Database:
         the server has done the work, so repeating it must do no harm. Raises StoreBusy after
         `limit` seconds (default: the store's timeout) and what `translated` returns. If the caller
         is cancelled, the work is finished all the same. With `cancels`, the server is told to end
-        it, then and after `limit` seconds, which raises InvalidQuery.
+        it, then and after `limit` seconds, which raises InvalidQuery. `reads`: errors without a
+        kind of their own are of reading, not of writing.
         """
-        task = asyncio.create_task(self._repeat(path, work, limit or self.timeout, cancels=cancels))
+
+        async def attempt(until: float) -> T:
+            return await self._attempt(work, until, cancels=cancels)
+
+        task = asyncio.create_task(
+            self._repeat(path, attempt, limit or self.timeout, writes=not reads)
+        )
         self._tasks.add(task)
         task.add_done_callback(self._finished)
         try:
@@ -110,7 +123,7 @@ class Database:
             task.exception()
 
     async def _repeat(
-        self, path: str, work: Work[T], limit: float, *, cancels: bool
+        self, path: str, try_once: Callable[[float], Awaitable[T]], limit: float, *, writes: bool
     ) -> tuple[T, int]:
         loop = asyncio.get_running_loop()
         until = loop.time() + limit
@@ -118,12 +131,12 @@ class Database:
         while True:
             attempt += 1
             try:
-                return await self._attempt(work, until, cancels=cancels), attempt
+                return await try_once(until), attempt
             except TimeoutError:
                 raise StoreBusy(path, f"no answer within {limit:g} s") from None
             except psycopg.Error as error:
                 if not is_passing(error) or loop.time() + pause > until:
-                    raise translated(error, path) from error
+                    raise translated(error, path, writes=writes) from error
                 _log.info("Trying again after: %s", error)
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)

@@ -88,7 +88,7 @@ def _is_refused(error: psycopg.Error) -> bool:
     return "authentication failed" in text or "does not exist" in text
 
 
-def translated(error: psycopg.Error, path: str) -> SessiondError:
+def translated(error: psycopg.Error, path: str, *, writes: bool = False) -> SessiondError:
     """The error of the contract for an error that trying again does not cure."""
     reason = str(error).strip().partition("\n")[0] or type(error).__name__
     made: SessiondError
@@ -106,5 +106,6 @@ def translated(error: psycopg.Error, path: str) -> SessiondError:
         case _ if is_passing(error) or isinstance(error, pg.InsufficientResources):
             made = StoreBusy(path, reason)
         case _:
-            made = ReadFailed(path, OSError(errno.EIO, reason))
+            kind = WriteFailed if writes else ReadFailed
+            made = kind(path, OSError(errno.EIO, reason))
     return made

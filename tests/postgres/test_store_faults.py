@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import random
+import shutil
 import tempfile
 import time
 from collections.abc import Iterator
@@ -11,12 +13,16 @@ from pathlib import Path
 import psycopg
 import pytest
 from psycopg import errors
+from psycopg.conninfo import make_conninfo
 from support.app import daemon, user
 from support.client import Client, RpcError
+from support.mirrors import HEADER, becomes, mirroring, running, until
 from support.store_proxy import proxied
 from support.stores import Server, other_host
 
+from sessiond.postgres import bell
 from sessiond.postgres.faults import is_passing, translated
+from sessiond.postgres.mirror.copied_files import LeaseLost
 
 
 async def created(client: Client) -> tuple[str, str]:
@@ -143,6 +149,31 @@ def mortal() -> Iterator[Server]:
         made.stop()
 
 
+@pytest.mark.skipif(shutil.which("prlimit") is None, reason="needs prlimit")
+async def test_a_full_disk_refuses_what_does_not_fit_and_nothing_else(
+    tmp_path: Path, mortal: Server
+):
+    url = mortal.emptied()
+    async with daemon(tmp_path, store=url) as client:
+        _, handle = await created(client)
+        # A segment of the server's log has 16 MiB, which must still be written.
+        mortal.fill(url, 18_000_000)
+        mortal.limit_files(17_000_000)
+        try:
+            large = user(random.Random(1).randbytes(100_000).hex())
+            params = {"session": handle, "message": large, "newEntryId": "feedbeef"}
+            with pytest.raises(RpcError, match="File too large") as raised:
+                await client.request("session/appendMessage", params)
+            assert raised.value.kind == "WriteFailed"
+            made = await client.request(
+                "session/appendMessage", {"session": handle, "message": user("small")}
+            )
+        finally:
+            mortal.limit_files(None)
+        await client.request("session/appendMessage", params)
+        assert (await ids_of(client, handle))[-2:] == [made["id"], "feedbeef"]
+
+
 async def test_nothing_acknowledged_is_lost_when_the_server_is_killed(
     tmp_path: Path, mortal: Server
 ):
@@ -190,3 +221,82 @@ async def test_nothing_acknowledged_is_lost_when_the_server_is_killed(
             found = (await ids_of(client, opened["session"]))[1:]
             assert sorted(found) == sorted(acknowledged[path])
             assert opened["diagnostics"] == []
+
+
+async def test_a_standby_that_is_promoted_is_used_by_open_sessions(tmp_path: Path, mortal: Server):
+    first = mortal.emptied()
+    with mortal.standby() as standby:
+        both = f"{mortal.directory},{standby.directory}"
+        url = make_conninfo(first, host=both, target_session_attrs="read-write")
+        async with daemon(tmp_path, store=url) as client:
+            path, handle = await created(client)
+            made = await client.request(
+                "session/appendMessage", {"session": handle, "message": user("before")}
+            )
+            async with other_host(make_conninfo(first, host=str(standby.directory))) as second:
+
+                async def followed() -> bool:
+                    return made["id"].encode() in (await second.get(path) or b"")
+
+                await until(followed)
+            mortal.kill()
+            waiting = asyncio.create_task(
+                client.request(
+                    "session/appendMessage", {"session": handle, "message": user("after")}
+                )
+            )
+            await asyncio.to_thread(standby.promote)
+            after = await waiting
+            assert (await ids_of(client, handle))[1:] == [made["id"], after["id"]]
+    mortal.start()
+
+
+async def test_clocks_that_differ_change_no_order_and_end_no_lease(
+    tmp_path: Path, store_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    now, now_ns = time.time, time.time_ns
+    async with (
+        daemon(tmp_path, store=store_url) as one,
+        daemon(tmp_path, store=store_url) as two,
+        running(store_url, tmp_path) as mirrored,
+        other_host(store_url) as host,
+    ):
+        (tmp_path / "s.jsonl").write_bytes(HEADER)
+        await becomes(host, mirrored.copy(tmp_path / "s.jsonl"), HEADER)
+        path, handle = await created(one)
+        other = (await two.request("session/open", {"path": path}))["session"]
+        written = await ids_of(one, handle)
+        for hours in (-24, 24, 0):
+            for client, name in ((one, handle), (two, other)):
+                monkeypatch.setattr(time, "time", lambda h=hours: now() + h * 3600)
+                monkeypatch.setattr(time, "time_ns", lambda h=hours: now_ns() + h * 3600 * 10**9)
+                made = await client.request(
+                    "session/appendMessage",
+                    {"session": name, "message": user("x"), "expectedTipId": written[-1]},
+                )
+                written.append(made["id"])
+            async with mirroring(store_url, tmp_path) as second:
+                with pytest.raises(LeaseLost):
+                    await second.mirror.once()
+        assert await ids_of(one, handle) == await ids_of(two, other) == written
+
+
+async def test_a_pooler_that_forgets_everything_between_transactions_is_no_obstacle(
+    tmp_path: Path, store_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(bell, "_ECHO_SECONDS", 0.2)
+    monkeypatch.setattr(bell, "_POLL_SECONDS", 0.1)
+    async with proxied(store_url) as proxy, daemon(tmp_path, store=proxy.url) as client:
+        proxy.discards = True
+        path, handle = await created(client)
+        async with other_host(store_url) as host:
+            stored = await host.get(path)
+            assert stored is not None
+            line = stored.splitlines(keepends=True)[-1]
+            await host.append(path, line.replace(b'"id":"', b'"id":"f'))
+        # Without notifications the open sessions are compared.
+        await client.notification("session/didChange")
+        params = {"session": handle, "message": user("more")}
+        await asyncio.gather(*(client.request("session/appendMessage", params) for _ in range(5)))
+        assert len(await ids_of(client, handle)) == 7
+        assert proxy.discarded > 5

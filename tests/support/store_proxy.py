@@ -10,6 +10,10 @@ from contextlib import asynccontextmanager, suppress
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 _SOCKET = ".s.PGSQL.5432"
+_READY = b"Z\0\0\0\5I"
+"""The server waits for a request, and no transaction is open."""
+
+_DISCARD = b"Q\0\0\0\x10DISCARD ALL\0"
 
 
 class Proxy:
@@ -25,6 +29,12 @@ class Proxy:
         self.swallows: bytes | None = None
         """The first answer to a request with these bytes is lost, and the connection with it."""
         self.swallowed = 0
+        self.discards = False
+        """Whether new connections lose everything that was set or prepared, after each transaction.
+
+        As behind a pooler in transaction mode, which gives each transaction any connection.
+        """
+        self.discarded = 0
         self._writers: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -42,7 +52,10 @@ class Proxy:
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._forward(client, to_server, lost, watched=True))
-                group.create_task(self._forward(server, to_client, lost, watched=False))
+                if self.discards:
+                    group.create_task(self._answer(server, to_server, to_client))
+                else:
+                    group.create_task(self._forward(server, to_client, lost, watched=False))
         except* OSError:
             pass
         finally:
@@ -71,6 +84,23 @@ class Proxy:
             await target.drain()
         raise ConnectionResetError
 
+    async def _answer(
+        self,
+        server: asyncio.StreamReader,
+        to_server: asyncio.StreamWriter,
+        to_client: asyncio.StreamWriter,
+    ) -> None:
+        """Forward what the server sends; before it is ready for the next transaction, discard."""
+        while True:
+            message = await _message(server)
+            if message == _READY:
+                to_server.write(_DISCARD)
+                while await _message(server) != _READY:
+                    pass
+                self.discarded += 1
+            to_client.write(message)
+            await to_client.drain()
+
     def cut(self) -> None:
         """Break all connections."""
         for writer in self._writers:
@@ -83,6 +113,15 @@ class Proxy:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
+
+
+async def _message(server: asyncio.StreamReader) -> bytes:
+    """One message of the server. Raises ConnectionResetError at the end."""
+    try:
+        head = await server.readexactly(5)
+        return head + await server.readexactly(int.from_bytes(head[1:], "big") - 4)
+    except asyncio.IncompleteReadError as error:
+        raise ConnectionResetError from error
 
 
 @asynccontextmanager

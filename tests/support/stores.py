@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 import signal
+import subprocess
 import tempfile
 import time
 import warnings
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import psycopg
@@ -35,7 +37,7 @@ class Server:
     """A server with a migrated database, of which each test gets a copy."""
 
     def __init__(self, directory: Path) -> None:
-        self._directory = directory
+        self.directory = directory
         with warnings.catch_warnings():
             # Without XDG_RUNTIME_DIR it warns of the directory that it takes instead.
             warnings.simplefilter("ignore")
@@ -43,6 +45,11 @@ class Server:
 
             self._server = get_server(directory)
         self.url = self._server.get_uri()
+        with psycopg.connect(self.url) as connection:
+            found = connection.execute("SELECT setting FROM pg_config WHERE name = 'BINDIR'")
+            ((programs,),) = found.fetchall()
+        self._owner = (directory / "postmaster.pid").stat().st_uid
+        self._path = f"{programs}:{os.environ['PATH']}"
         # Nothing here has to survive a crash of the machine.
         self.admin("ALTER SYSTEM SET fsync = off")
         self.admin("SELECT pg_reload_conf()")
@@ -71,14 +78,86 @@ class Server:
 
     def crash(self) -> None:
         """End the server at once, without writing what is only in its memory; start it again."""
-        pid = int((self._directory / "postmaster.pid").read_text().split()[0])
+        self.kill()
+        self.start()
+
+    def kill(self) -> None:
+        """End the server at once; it does not come back by itself."""
+        pid = self._pid()
         os.kill(pid, signal.SIGQUIT)
-        while (self._directory / "postmaster.pid").exists() and _is_alive(pid):
+        while (self.directory / "postmaster.pid").exists() and _is_alive(pid):
             time.sleep(0.01)
+
+    def start(self) -> None:
         self._server.ensure_postgres_running()
+
+    def fill(self, url: str, size: int) -> None:
+        """Store lines of no session with about `size` bytes that cannot be compressed."""
+        with psycopg.connect(url, autocommit=True) as connection:
+            for number in range(size // 1_000_000):
+                connection.execute(
+                    "INSERT INTO sessiond.line VALUES (gen_random_uuid(), 1, %s, NULL, %b)",
+                    (number, os.urandom(1_000_000)),
+                )
+
+    def limit_files(self, size: int | None) -> None:
+        """Let no file grow beyond a size, as if the disk was full; None: any size. Linux only."""
+        shown = "unlimited" if size is None else size
+        pid = self._pid()
+        below = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        for each in (str(pid), *below):
+            try:
+                self._run("prlimit", "--pid", each, f"--fsize={shown}:")
+            except subprocess.CalledProcessError:
+                # Some processes of the server live for a moment only.
+                if _is_alive(int(each)):
+                    raise
+
+    @contextmanager
+    def standby(self) -> Iterator[Standby]:
+        """A second server that follows this one, as read-only, until it is promoted."""
+        with tempfile.TemporaryDirectory(prefix="sessiond-standby-") as directory:
+            os.chown(directory, self._owner, -1)
+            made = Standby(Path(directory), self._run)
+            self._run("pg_basebackup", "-R", "-cfast", "-d", self.url, "-D", str(made.data))
+            self._run(*made.command, "-l", f"{directory}/log", "-o", f"-k {directory}", "start")
+            try:
+                yield made
+            finally:
+                self._run(*made.command, "-mimmediate", "stop")
+
+    def _run(self, program: str, *words: str) -> None:
+        """Run a program as the user of the server."""
+        subprocess.run(
+            [shutil.which(program, path=self._path) or program, *words],
+            user=self._owner if os.getuid() == 0 else None,
+            check=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={"PATH": self._path},
+            cwd="/",
+        )
+
+    def _pid(self) -> int:
+        return int((self.directory / "postmaster.pid").read_text().split()[0])
 
     def stop(self) -> None:
         self._server.cleanup()
+
+
+class Standby:
+    """A server that follows another one."""
+
+    def __init__(self, directory: Path, run: Callable[..., None]) -> None:
+        self.directory = directory
+        self.data = directory / "data"
+        self.command = ("pg_ctl", "-w", "-D", str(self.data))
+        self._run = run
+
+    def promote(self) -> None:
+        """Let it accept writes."""
+        self._run(*self.command, "promote")
 
 
 @pytest.fixture(scope="session")
