@@ -54,7 +54,7 @@ async def test_appends_that_wait_for_a_commit_share_the_next(tmp_path: Path, sto
 
 
 async def test_a_session_that_the_database_refuses_fails_alone(tmp_path: Path, server: Server):
-    url = server.new_database(template="store")
+    url = server.separate()
     async with sessions(tmp_path, url) as (client, handles, paths), other_host(url) as host:
         refused = handles[3]
         await host.database.rows(

@@ -322,7 +322,7 @@ async def test_a_file_that_cannot_be_read_delays_no_other(tmp_path: Path, store_
 
 
 async def test_a_file_that_the_store_refuses_delays_no_other(tmp_path: Path, server: Server):
-    store_url = server.new_database(template="store")
+    store_url = server.separate()
     paths = [tmp_path / f"{number}.jsonl" for number in range(8)]
     async with other_host(store_url) as host, mirroring(store_url, tmp_path) as one:
         for path in paths:

@@ -27,7 +27,7 @@ _RUNNING = (
 
 @asynccontextmanager
 async def slow(home: Path, server: Server) -> AsyncIterator[tuple[Client, OtherHost]]:
-    url = server.new_database(template="store")
+    url = server.separate()
     async with other_host(url) as host:
         for statement in _SLOW.split(";")[:-1]:
             await host.database.rows("", statement)

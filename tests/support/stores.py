@@ -88,6 +88,11 @@ class Server:
         while (self.directory / "postmaster.pid").exists() and _is_alive(pid):
             time.sleep(0.01)
 
+    def separate(self) -> str:
+        """The URL of a store without sessions in a database of its own, whose schema may change."""
+        self.emptied()
+        return self.new_database(template=_STORE)
+
     def start(self) -> None:
         self._server.ensure_postgres_running()
 
