@@ -6,11 +6,11 @@ import { Sessiond } from "sessiond-client";
 
 const client = await Sessiond.start();
 const cwd = process.argv[2] ?? process.cwd();
-const { session, sessionId } = await client.sessionContinueRecent({ cwd });
-client.onSessionDidChange(({ kind, entryCount }) => console.log(kind, entryCount));
+const session = await client.continueRecent({ cwd });
+session.onChange(({ kind }) => console.log(kind));
 const message = { role: "user", content: "Hello", timestamp: Date.now() };
-await client.sessionAppendMessage({ session, message });
+await session.appendMessage({ message });
 
-const { count } = await client.sessionGetEntryCount({ session });
-console.log(`${sessionId}: ${count} entries`);
+const { count } = await session.getEntryCount();
+console.log(`${session.state.sessionId}: ${count} entries`);
 await client.close();

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 
-import type { CallOptions } from "./call-options.js";
+import { signalOf, type CallOptions } from "./call-options.js";
+import { Calls } from "./calls.js";
 import {
   Connection,
   ConnectionLost,
@@ -10,12 +11,14 @@ import {
 } from "./connection.js";
 import { ClientError, SessiondError } from "./errors.js";
 import { Emitter, type Disposable } from "./events.js";
-import { methodFacts, notificationShapes, Methods } from "./generated/methods.js";
+import { Feeds } from "./feeds.js";
+import { methodFacts, notificationShapes } from "./generated/methods.js";
 import type { MethodFacts, MethodTypes } from "./generated/methods.js";
 import type { InitializeResult } from "./generated/types.js";
 import { VERSION } from "./generated/version.js";
 import { JsonText } from "./json-text.js";
 import { Handles, type Restored } from "./sessions.js";
+import type { Shape } from "./shape.js";
 import { revive } from "./shapes.js";
 
 export interface ClientOptions extends DaemonOptions {
@@ -25,8 +28,8 @@ export interface ClientOptions extends DaemonOptions {
   readonly background?: boolean | undefined;
 }
 
-/** The daemon ended and was started again. */
-export interface RestartEvent extends Restored {
+/** The daemon ended, was started again, and has opened everything again. */
+export interface Reconnected extends Restored {
   readonly exit: Exit;
 }
 
@@ -51,13 +54,14 @@ const GIVE_UP = 3;
 const PAUSE = 100;
 
 /** A client with its own daemon: every method is a function. Create it with {@link Sessiond.start}. */
-export class Sessiond extends Methods {
+export class Sessiond extends Calls {
   readonly #options: ClientOptions;
   readonly #handles = new Handles();
   readonly #emitters = new Map<string, Emitter<never>>();
-  readonly #restarted = new Emitter<RestartEvent>();
+  protected override readonly feeds = new Feeds();
+  readonly #reconnected = new Emitter<Reconnected>();
   readonly #exited = new Emitter<Exit>();
-  readonly #failed = new Emitter<ClientError>();
+  readonly #lost = new Emitter<ClientError>();
   /** The calls without an answer, in order. */
   readonly #calls = new Set<Call>();
   #connection: Connection | undefined;
@@ -66,6 +70,8 @@ export class Sessiond extends Methods {
   #over: ClientError | undefined;
   #closing: Promise<void> | undefined;
   #restarting: Promise<void> | undefined;
+  /** Notifications that are passed on after the restart; undefined: there is none in progress. */
+  #held: (() => void)[] | undefined;
   /** How many times in a row the daemon ended without an answer. */
   #crashes = 0;
 
@@ -113,14 +119,14 @@ export class Sessiond extends Methods {
     return this.#exited.listen(listener);
   }
 
-  /** Listen for restarts of the daemon. */
-  onDidRestart(listener: (event: RestartEvent) => void): Disposable {
-    return this.#restarted.listen(listener);
+  /** Listen for restarts of the daemon after an unexpected end. */
+  onReconnected(listener: (event: Reconnected) => void): Disposable {
+    return this.#reconnected.listen(listener);
   }
 
   /** Listen for the final failure: the daemon ended and will not be started again. */
-  onDidFail(listener: (error: ClientError) => void): Disposable {
-    return this.#failed.listen(listener);
+  onLost(listener: (error: ClientError) => void): Disposable {
+    return this.#lost.listen(listener);
   }
 
   /** Wait for the calls in flight, then end the daemon. Resolves when its process has ended. */
@@ -142,10 +148,13 @@ export class Sessiond extends Methods {
       if (this.#over !== undefined || this.#closing !== undefined) {
         return reject(this.#over ?? new ClientError("Closed", "the client was closed"));
       }
-      const signal = options?.signal;
+      const signal = signalOf(options);
       if (signal?.aborted) return reject(signal.reason);
       const aborted = () => {
-        if (!call.sent && this.#calls.has(call)) this.#settle(call, () => reject(signal?.reason));
+        // Only the daemon knows whether a call that was sent was carried out. A time limit does
+        // not wait for it.
+        const waits = call.sent && !isTimeout(signal?.reason);
+        if (!waits && this.#calls.has(call)) this.#settle(call, () => reject(signal?.reason));
       };
       const call: Call = {
         method,
@@ -205,6 +214,8 @@ export class Sessiond extends Methods {
     const facts = factsOf(method);
     try {
       const revived = revive(facts.result, result);
+      if (method === "session/close") this.feeds.closed(String(params?.["session"]));
+      if (method.endsWith("/unsubscribe")) this.feeds.closed(String(params?.["subscription"]));
       resolve(this.#handles.answered(method, params ?? {}, facts, revived));
     } catch (error) {
       reject(error);
@@ -220,17 +231,19 @@ export class Sessiond extends Methods {
 
   /** Start a process and send `initialize`. */
   async #connected(): Promise<Connection> {
-    const connection = await Connection.spawn(this.#options);
+    const connection = await Connection.start(this.#options);
     for (const [name, shape] of Object.entries(notificationShapes)) {
       connection.on(name, (params) => {
-        const renamed = this.#handles.notified((params ?? {}) as Json);
-        if (renamed !== undefined) this.#emitters.get(name)?.fire(revive(shape, renamed) as never);
+        const pass = () => this.#notified(name, shape, (params ?? {}) as Json);
+        if (this.#held === undefined) pass();
+        else this.#held.push(pass);
       });
     }
     try {
       this.#settings = await connection.initialize({
         clientInfo: { name: "sessiond-client (TypeScript)", version: VERSION },
-        processId: process.pid,
+        // A daemon at the other end of given streams may be on another host.
+        ...(this.#options.streams === undefined ? { processId: process.pid } : {}),
         ...this.#options.initialize,
       });
     } catch (error) {
@@ -240,6 +253,14 @@ export class Sessiond extends Methods {
       throw error;
     }
     return connection;
+  }
+
+  #notified(name: string, shape: Shape, params: Json): void {
+    const renamed = this.#handles.notified(params);
+    if (renamed === undefined) return;
+    const revived = revive(shape, renamed);
+    this.#emitters.get(name)?.fire(revived as never);
+    this.feeds.notified(name, revived);
   }
 
   #use(connection: Connection): void {
@@ -255,11 +276,15 @@ export class Sessiond extends Methods {
   }
 
   async #restart(exit: Exit): Promise<void> {
-    if (this.#options.restart === false) return this.#fail(this.#ended(exit, "unexpectedly"));
+    if (this.#options.restart === false || this.#options.streams !== undefined) {
+      return this.#fail(this.#ended(exit, "unexpectedly"));
+    }
     this.#dropUnrepeatable();
     let failure = this.#ended(exit, `${GIVE_UP} times in a row without answering anything`);
     while ((this.#crashes += 1) < GIVE_UP) {
       let connection: Connection | undefined;
+      // What the new daemon tells while sessions are opened again follows `reconnected`.
+      this.#held = [];
       try {
         connection = await this.#connected();
         const restored = await this.#handles.restore(connection);
@@ -269,7 +294,11 @@ export class Sessiond extends Methods {
         }
         this.#use(connection);
         this.#resend(connection);
-        this.#restarted.fire({ ...restored, exit });
+        this.feeds.restored(restored);
+        this.#reconnected.fire({ ...restored, exit });
+        const held = this.#held;
+        this.#held = undefined;
+        for (const pass of held) pass();
         return;
       } catch (error) {
         connection?.kill();
@@ -332,16 +361,21 @@ export class Sessiond extends Methods {
   }
 
   #fail(error: ClientError): void {
+    this.feeds.end(error);
     this.#end(error);
-    this.#failed.fire(error);
+    this.#lost.fire(error);
   }
 
   #end(error: ClientError): void {
     this.#over ??= error;
+    this.feeds.end();
     for (const call of [...this.#calls]) this.#settle(call, () => call.reject(error));
   }
 
   #ended({ code, signal, log }: Exit, when: string): ClientError {
+    if (this.#options.streams !== undefined) {
+      return new ClientError("DaemonFailed", `the stream of the daemon ended ${when}`);
+    }
     const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
     const last = log.length > 0 ? `; its last log lines:\n${log.join("\n")}` : "";
     const text = `${commandOf(this.#options)} ended ${when} (${how})${last}`;
@@ -368,6 +402,10 @@ function parsed({ text }: JsonText): Json {
 
 function factsOf(method: string): MethodFacts {
   return (Object.hasOwn(methodFacts, method) ? methodFacts[method] : undefined) ?? UNKNOWN;
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof Error && reason.name === "TimeoutError";
 }
 
 function isCancelled(error: unknown): boolean {

@@ -38,6 +38,11 @@ export interface DaemonOptions {
   readonly log?: ((line: string) => void) | undefined;
   /** Params of `initialize`, in addition to those that describe the client. */
   readonly initialize?: InitializeParams | undefined;
+  /**
+   * Streams to a daemon that runs already, such as those of an ssh channel, in place of a process:
+   * `input` is read by the daemon, `output` written. Such a daemon is not started again.
+   */
+  readonly streams?: { readonly input: Writable; readonly output: Readable } | undefined;
   /** Milliseconds after which `close` kills a daemon that has not ended. */
   readonly closeTimeout?: number | undefined;
 }
@@ -67,6 +72,18 @@ interface Refusal {
   readonly data?: { readonly kind?: unknown; readonly limit?: unknown };
 }
 
+/** The other end of the connection: a process, or streams. */
+interface Peer {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr?: Readable;
+  readonly pid?: number | undefined;
+  readonly ended: Promise<Pick<Exit, "code" | "signal">>;
+  kill(): void;
+  ref(): void;
+  unref(): void;
+}
+
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** What pip installs the daemon from. */
@@ -81,27 +98,30 @@ const OWN_CODES = new Set([-32099, -32097, -32096]);
 export class Connection {
   /** Resolves when the process has ended and all its messages have been handled. */
   readonly closed: Promise<Exit>;
-  readonly pid: number;
+  /** The process id; undefined: streams were given. */
+  readonly pid: number | undefined;
 
-  readonly #child: Child;
+  readonly #peer: Peer;
   readonly #rpc: MessageConnection;
   readonly #closeTimeout: number;
   /** For the params of each request in flight, the size of its message in bytes. */
   readonly #sizes = new Map<object, { size: number; refuse: (error: Error) => void }>();
   #activity = 0;
 
-  private constructor(child: Child, options: DaemonOptions) {
-    this.#child = child;
-    this.pid = child.pid ?? 0;
+  private constructor(peer: Peer, options: DaemonOptions) {
+    this.#peer = peer;
+    this.pid = peer.pid;
     this.#closeTimeout = options.closeTimeout ?? CLOSE_TIMEOUT;
     // A broken pipe is handled when the process ends.
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => {});
+    for (const stream of streamsOf(peer)) stream.on("error", () => {});
     const log: string[] = [];
-    createInterface({ input: child.stderr }).on("line", (line) => {
-      log.push(line);
-      if (log.length > LOG_LINES) log.shift();
-      options.log?.(line);
-    });
+    if (peer.stderr !== undefined) {
+      createInterface({ input: peer.stderr }).on("line", (line) => {
+        log.push(line);
+        if (log.length > LOG_LINES) log.shift();
+        options.log?.(line);
+      });
+    }
     this.#rpc = createMessageConnection(this.#reader(), this.#writer(), undefined, {
       messageStrategy: {
         handleMessage: (message, next) => {
@@ -111,18 +131,16 @@ export class Connection {
       },
     });
     this.#rpc.onError(() => {});
-    this.closed = new Promise((resolve) => {
-      child.once("close", (code, signal) => {
-        void this.#drained().then(() => {
-          this.#rpc.dispose();
-          resolve({ code, signal, log });
-        });
-      });
+    this.closed = peer.ended.then(async (exit) => {
+      await this.#drained();
+      this.#rpc.dispose();
+      return { ...exit, log };
     });
   }
 
   /** Start the daemon, but send nothing yet. Throws `DaemonNotFound`. */
-  static async spawn(options: DaemonOptions): Promise<Connection> {
+  static async start(options: DaemonOptions): Promise<Connection> {
+    if (options.streams !== undefined) return new Connection(given(options.streams), options);
     const path = commandOf(options);
     const env = options.env ?? process.env;
     const child = spawn(path, options.args ?? [], {
@@ -137,7 +155,7 @@ export class Connection {
       });
     });
     child.on("error", () => {});
-    return new Connection(child, options);
+    return new Connection(spawned(child), options);
   }
 
   on(notification: string, listener: (params: unknown) => void): void {
@@ -191,34 +209,34 @@ export class Connection {
 
   /** Shut the process down, after it has answered the requests in flight. */
   async close(): Promise<Exit> {
-    const timer = setTimeout(() => this.#child.kill("SIGKILL"), this.#closeTimeout);
+    const timer = setTimeout(() => this.#peer.kill(), this.#closeTimeout);
     try {
       await this.request("shutdown");
       await this.notify("exit");
     } catch {
       // The process was already ending.
     }
-    this.#child.stdin.end();
+    this.#peer.stdin.end();
     const exit = await this.closed;
     clearTimeout(timer);
     return exit;
   }
 
   kill(): void {
-    this.#child.kill("SIGKILL");
+    this.#peer.kill();
   }
 
   /** Choose whether the child process keeps this process alive. */
   hold(held: boolean): void {
-    const streams = [this.#child.stdin, this.#child.stdout, this.#child.stderr] as unknown[];
-    for (const each of [this.#child, ...streams] as { ref?(): void; unref?(): void }[]) {
+    const streams = streamsOf(this.#peer) as { ref?(): void; unref?(): void }[];
+    for (const each of [this.#peer, ...streams]) {
       if (held) each.ref?.();
       else each.unref?.();
     }
   }
 
   #reader(): StreamMessageReader {
-    return new StreamMessageReader(this.#child.stdout, {
+    return new StreamMessageReader(this.#peer.stdout, {
       charset: "utf-8",
       contentTypeDecoder: {
         name: "application/json",
@@ -234,7 +252,7 @@ export class Connection {
   }
 
   #writer(): StreamMessageWriter {
-    return new StreamMessageWriter(this.#child.stdin, {
+    return new StreamMessageWriter(this.#peer.stdin, {
       charset: "utf-8",
       contentTypeEncoder: {
         name: "application/json",
@@ -274,6 +292,33 @@ export class Connection {
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
+}
+
+function spawned(child: Child): Peer {
+  const ended = new Promise<Pick<Exit, "code" | "signal">>((resolve) => {
+    child.once("close", (code, signal) => resolve({ code, signal }));
+  });
+  const { stdin, stdout, stderr, pid } = child;
+  return {
+    ...{ stdin, stdout, stderr, pid, ended },
+    kill: () => child.kill("SIGKILL"),
+    ref: () => child.ref(),
+    unref: () => child.unref(),
+  };
+}
+
+function given({ input, output }: NonNullable<DaemonOptions["streams"]>): Peer {
+  const ended = new Promise<Pick<Exit, "code" | "signal">>((resolve) => {
+    for (const event of ["end", "close"]) {
+      output.once(event, () => resolve({ code: null, signal: null }));
+    }
+  });
+  const kill = () => void [input.destroy(), output.destroy()];
+  return { stdin: input, stdout: output, ended, kill, ref: () => {}, unref: () => {} };
+}
+
+function streamsOf({ stdin, stdout, stderr }: Peer): (Readable | Writable)[] {
+  return stderr === undefined ? [stdin, stdout] : [stdin, stdout, stderr];
 }
 
 export function commandOf(options: DaemonOptions): string {

@@ -40,10 +40,12 @@ interface Counter {
 export interface Restored {
   /** The current states of the sessions that are open again. */
   readonly sessions: readonly SessionState[];
-  /** Handles of sessions that could not be opened again: in memory, or not yet written. */
-  readonly lost: readonly string[];
+  /** Sessions that could not be opened again, such as those in memory: handle and error. */
+  readonly lost: ReadonlyMap<string, ClientError>;
   /** New snapshots of subscriptions, by handle. */
   readonly subscriptions: ReadonlyMap<string, unknown>;
+  /** Subscriptions that could not be made again: handle and error. */
+  readonly ended: ReadonlyMap<string, SessiondError>;
 }
 
 /**
@@ -140,14 +142,22 @@ export class Handles {
     for (const open of sessions) open.current = undefined;
     const states = await Promise.all(sessions.map((open) => reopened(connection, open)));
     const subscriptions = new Map<string, unknown>();
-    for (const each of this.#subscriptions.values()) {
-      const snapshot = await resubscribed(connection, each);
-      if (snapshot !== undefined) subscriptions.set(each.handle, snapshot);
+    const ended = new Map<string, SessiondError>();
+    for (const each of [...this.#subscriptions.values()]) {
+      try {
+        subscriptions.set(each.handle, await resubscribed(connection, each));
+      } catch (error) {
+        if (!(error instanceof SessiondError)) throw error;
+        ended.set(each.handle, error);
+        this.#subscriptions.delete(each.handle);
+      }
     }
+    const gone = sessions.filter((open) => open.current === undefined);
     return {
       sessions: states.filter((state) => state !== undefined),
-      lost: sessions.filter((open) => open.current === undefined).map((open) => open.handle),
+      lost: new Map(gone.map((open) => [open.handle, lost(open)])),
       subscriptions,
+      ended,
     };
   }
 
@@ -219,18 +229,13 @@ async function moved(
 }
 
 async function resubscribed(connection: Connection, kept: Subscription): Promise<unknown> {
-  try {
-    const snapshot = (await connection.request(kept.method, { ...kept.params })) as {
-      subscription: string;
-      sequence?: number;
-    };
-    kept.current = snapshot.subscription;
-    kept.count.offset = kept.count.last + 1 - (snapshot.sequence ?? 0);
-    return { ...snapshot, subscription: kept.handle, sequence: kept.count.last + 1 };
-  } catch (error) {
-    if (!(error instanceof SessiondError)) throw error;
-    return undefined;
-  }
+  const snapshot = (await connection.request(kept.method, { ...kept.params })) as {
+    subscription: string;
+    sequence?: number;
+  };
+  kept.current = snapshot.subscription;
+  kept.count.offset = kept.count.last + 1 - (snapshot.sequence ?? 0);
+  return { ...snapshot, subscription: kept.handle, sequence: kept.count.last + 1 };
 }
 
 function noteState(open: OpenSession, state: SessionState): void {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
-import { appendFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { describe, it } from "node:test";
@@ -25,6 +25,19 @@ describe("examples", { timeout: 60_000 }, () => {
     await session(dir);
     assert.equal(await run("five-lines.mjs", dir, "/w"), "s: 3 entries\n");
     assert.match(await run("five-lines.mjs", dir, dir), /^[0-9a-f-]+: 1 entries\n$/);
+  });
+
+  it("the README's first program, in a folder without sessions", async (t) => {
+    const dir = await directory(t);
+    const readme = await readFile(new URL("../README.md", import.meta.url), "utf-8");
+    const program = readme.match(/```js\n([^]*?)```/)[1];
+    const script = join(dir, "program.mjs");
+    await writeFile(script, program);
+    await mkdir(join(dir, "node_modules"));
+    await symlink(fileURLToPath(new URL("..", import.meta.url)), join(dir, "node_modules/sessiond-client"));
+    const options = { cwd: dir, env: environment(dir), timeout: 30_000 };
+    const { stdout } = await promisify(execFile)(process.execPath, [script], options);
+    assert.match(stdout, /^message [0-9a-f]{8,16}\n$/);
   });
 
   it("pi.mjs", async (t) => {

@@ -38,11 +38,11 @@ describe("after a crash of the real daemon", { timeout: 60_000 }, () => {
     await client.sessionClose({ session: tip.session });
     await client.sessionBranch({ session: moved.session, entryId: "u1" });
     await client.sessionResetLeaf({ session: reset.session });
-    const restarted = next((listener) => client.onDidRestart(listener));
+    const restarted = next((listener) => client.onReconnected(listener));
     process.kill(client.pid, "SIGKILL");
     const { exit, sessions, lost } = await restarted;
     assert.equal(exit.signal, "SIGKILL");
-    assert.deepEqual(lost, []);
+    assert.equal(lost.size, 0);
     const handles = [moved.session, reset.session, guarded.session];
     assert.deepEqual(sessions.map((each) => each.session), handles);
     const leaf = async (handle) => (await client.sessionGetLeafId({ session: handle })).leafId;
@@ -128,9 +128,9 @@ describe("after a crash of the real daemon", { timeout: 60_000 }, () => {
     const { client } = await started(t);
     const memory = await client.sessionInMemory({});
     const unwritten = await client.sessionCreate({ cwd: "/w" });
-    const restarted = next((listener) => client.onDidRestart(listener));
+    const restarted = next((listener) => client.onReconnected(listener));
     process.kill(client.pid, "SIGKILL");
-    assert.deepEqual((await restarted).lost, [memory.session, unwritten.session]);
+    assert.deepEqual([...(await restarted).lost.keys()], [memory.session, unwritten.session]);
     for (const { session: handle } of [memory, unwritten]) {
       await assert.rejects(client.sessionGetLeafId({ session: handle }), (error) => {
         return error instanceof ClientError && error.kind === "SessionLost";
@@ -184,7 +184,7 @@ describe("after a crash", { timeout: 60_000 }, () => {
     };
     const before = await told("s2", 4);
     assert.deepEqual([before.session, before.sequence], [kept, 4]);
-    const restarted = next((listener) => client.onDidRestart(listener));
+    const restarted = next((listener) => client.onReconnected(listener));
     process.kill(client.pid, "SIGKILL");
     const { subscriptions } = await restarted;
     assert.deepEqual([...subscriptions.keys()], [subscription]);
@@ -194,7 +194,7 @@ describe("after a crash", { timeout: 60_000 }, () => {
 
   it("three daemons in a row that end without an answer are enough", async (t) => {
     const { client, starts } = await faked(t, "once");
-    const failed = next((listener) => client.onDidFail(listener));
+    const failed = next((listener) => client.onLost(listener));
     const read = client.daemonStatus();
     process.kill(client.pid, "SIGKILL");
     await assert.rejects(read, (error) => error.kind === "DaemonFailed");

@@ -1,0 +1,116 @@
+import type { CallOptions } from "./call-options.js";
+import type { Feeds } from "./feeds.js";
+import { Methods } from "./generated/methods.js";
+import type {
+  CatalogDidChangeParams,
+  CatalogSearchParams,
+  CatalogSearchResult,
+  CatalogSubscribeParams,
+  CatalogSubscribeResult,
+  ContinueRecentParams,
+  CreateParams,
+  ForkFromParams,
+  GatewayDidChangeParams,
+  GatewaySubscribeParams,
+  GatewaySubscribeResult,
+  InMemoryParams,
+  ListAllParams,
+  ListResult,
+  OpenParams,
+  SearchHit,
+  SessionInfo,
+  SessionState,
+} from "./generated/types.js";
+import { pages, type Paged } from "./pages.js";
+import { Session, Subscription, type Caller } from "./session.js";
+
+/** Sizes of pages. */
+const SESSIONS = 100;
+const HITS = 50;
+
+/** The methods of a client that return objects with methods, and iterators over pages. */
+export abstract class Calls extends Methods implements Caller {
+  protected abstract readonly feeds: Feeds;
+
+  abstract request(method: string, params?: object, options?: CallOptions): Promise<unknown>;
+
+  /** Open a session file; a missing or empty file becomes a new session. */
+  async open(params: OpenParams, options?: CallOptions): Promise<Session> {
+    return this.#opened(await this.sessionOpen(params, options));
+  }
+
+  /** Create a session; its file is written with the first user or assistant message. */
+  async create(params: CreateParams, options?: CallOptions): Promise<Session> {
+    return this.#opened(await this.sessionCreate(params, options));
+  }
+
+  /** Open the most recent session of a working directory, or create one. */
+  async continueRecent(params: ContinueRecentParams, options?: CallOptions): Promise<Session> {
+    return this.#opened(await this.sessionContinueRecent(params, options));
+  }
+
+  /** Create a session without a file. */
+  async inMemory(params: InMemoryParams = {}, options?: CallOptions): Promise<Session> {
+    return this.#opened(await this.sessionInMemory(params, options));
+  }
+
+  /** Copy a session into a new file for another working directory, and open the copy. */
+  async forkFrom(params: ForkFromParams, options?: CallOptions): Promise<Session> {
+    return this.#opened(await this.sessionForkFrom(params, options));
+  }
+
+  /** Subscribe to the sessions of a directory, or to all. */
+  async subscribeCatalog(
+    params: CatalogSubscribeParams,
+    options?: CallOptions,
+  ): Promise<Subscription<CatalogSubscribeResult, CatalogDidChangeParams>> {
+    return this.#subscribed(await this.catalogSubscribe(params, options), (subscription) =>
+      this.catalogUnsubscribe({ subscription }),
+    );
+  }
+
+  /** Subscribe to the session stores of a gateway. */
+  async subscribeGateway(
+    params: GatewaySubscribeParams = {},
+    options?: CallOptions,
+  ): Promise<Subscription<GatewaySubscribeResult, GatewayDidChangeParams>> {
+    return this.#subscribed(await this.gatewaySubscribe(params, options), (subscription) =>
+      this.gatewayUnsubscribe({ subscription }),
+    );
+  }
+
+  /** All sessions of a working directory, or of all if there is no `cwd`, the latest first. */
+  sessions(
+    params: Paged<ListAllParams> & { readonly cwd?: string | undefined } = {},
+    options?: CallOptions,
+  ): AsyncGenerator<SessionInfo, undefined, undefined> {
+    const { cwd, pageSize = SESSIONS, ...rest } = params;
+    const read = (position: object): Promise<ListResult> =>
+      cwd === undefined
+        ? this.sessionListAll({ ...rest, ...position }, options)
+        : this.sessionList({ ...rest, ...position, cwd }, options);
+    return pages(read, (page) => page.sessions, pageSize);
+  }
+
+  /** All results of a search. */
+  search(
+    params: Paged<CatalogSearchParams>,
+    options?: CallOptions,
+  ): AsyncGenerator<SearchHit, undefined, undefined> {
+    const { pageSize = HITS, ...rest } = params;
+    const read = (position: object): Promise<CatalogSearchResult> =>
+      this.catalogSearch({ ...rest, ...position }, options);
+    return pages(read, (page) => page.hits, pageSize);
+  }
+
+  #opened(state: SessionState): Session {
+    return new Session(this, state, this.feeds.session(state.session));
+  }
+
+  #subscribed<Snapshot extends { readonly subscription: string }, Change>(
+    snapshot: Snapshot,
+    end: (handle: string) => Promise<void>,
+  ): Subscription<Snapshot, Change> {
+    return new Subscription(snapshot, this.feeds.subscription(snapshot.subscription), end);
+  }
+}

@@ -1,0 +1,187 @@
+// The changes of sessions and subscriptions, passed on to listeners and streams.
+
+import type { Disposable, Listener } from "./events.js";
+import { Emitter } from "./events.js";
+import type {
+  CatalogDidChangeParams,
+  GatewayDidChangeParams,
+  SessionDidChangeParams,
+  SessionState,
+} from "./generated/types.js";
+import type { Restored } from "./sessions.js";
+
+/** The daemon ended, and the session is open again in a new one: read it again. */
+export interface SessionReconnected {
+  readonly kind: "reconnected";
+  readonly state: SessionState;
+}
+
+/** The session or subscription could not be opened again. This is the last event. */
+export interface Lost {
+  readonly kind: "lost";
+  readonly error: Error;
+}
+
+/** A change of a session that was not made with its handle, or what became of it after a crash. */
+export type SessionChange = SessionDidChangeParams | SessionReconnected | Lost;
+
+/** A change of a subscription; after `reconnected`, `snapshot` replaces the state so far. */
+export type SubscriptionChange<Snapshot, Change> =
+  | ({ readonly kind: "changed" } & Change)
+  | { readonly kind: "reconnected"; readonly snapshot: Snapshot }
+  | Lost;
+
+/** An async iterator over values as they arrive. It keeps them until they are read. */
+export class Stream<T> implements AsyncIterableIterator<T, undefined> {
+  readonly #values: T[] = [];
+  readonly #waiting: ((result: IteratorResult<T, undefined>) => void)[] = [];
+  readonly #stop: (stream: Stream<T>) => void;
+  #ended = false;
+
+  constructor(stop: (stream: Stream<T>) => void) {
+    this.#stop = stop;
+  }
+
+  push(value: T): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#values.push(value);
+    else next({ value, done: false });
+  }
+
+  /** End the stream after the values that are in it. */
+  end(): void {
+    this.#ended = true;
+    for (const next of this.#waiting.splice(0)) next({ value: undefined, done: true });
+  }
+
+  next(): Promise<IteratorResult<T, undefined>> {
+    if (this.#values.length > 0) {
+      return Promise.resolve({ value: this.#values.shift() as T, done: false });
+    }
+    if (this.#ended) return Promise.resolve({ value: undefined, done: true });
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** End the stream, and drop the values in it. `break` in a loop does this. */
+  return(): Promise<IteratorResult<T, undefined>> {
+    this.#values.length = 0;
+    this.end();
+    this.#stop(this);
+    return Promise.resolve({ value: undefined, done: true });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}
+
+/** Passes on values to listeners and streams, until it ends. */
+export class Feed<T> {
+  readonly #listeners = new Emitter<T>();
+  readonly #streams = new Set<Stream<T>>();
+  #ended = false;
+
+  listen(listener: Listener<T>): Disposable {
+    return this.#listeners.listen(listener);
+  }
+
+  stream(): Stream<T> {
+    const stream = new Stream<T>((ended) => this.#streams.delete(ended));
+    if (this.#ended) stream.end();
+    else this.#streams.add(stream);
+    return stream;
+  }
+
+  fire(value: T): void {
+    if (this.#ended) return;
+    for (const stream of this.#streams) stream.push(value);
+    this.#listeners.fire(value);
+  }
+
+  end(): void {
+    this.#ended = true;
+    for (const stream of this.#streams) stream.end();
+    this.#streams.clear();
+  }
+}
+
+type AnySubscriptionChange = SubscriptionChange<
+  unknown,
+  CatalogDidChangeParams | GatewayDidChangeParams
+>;
+
+/** The feeds of all sessions and subscriptions of a client, by handle. */
+export class Feeds {
+  readonly #sessions = new Map<string, Feed<SessionChange>>();
+  readonly #subscriptions = new Map<string, Feed<AnySubscriptionChange>>();
+  /** Why no more values will come. */
+  #over: { readonly error: Error | undefined } | undefined;
+
+  session(handle: string): Feed<SessionChange> {
+    return this.#feed(this.#sessions, handle);
+  }
+
+  /** The caller names the types of the method that made the subscription. */
+  subscription<Snapshot, Change>(handle: string): Feed<SubscriptionChange<Snapshot, Change>> {
+    const feed: unknown = this.#feed(this.#subscriptions, handle);
+    return feed as Feed<SubscriptionChange<Snapshot, Change>>;
+  }
+
+  /** Pass on the params of a notification. */
+  notified(name: string, params: unknown): void {
+    if (name === "session/didChange") {
+      const change = params as SessionDidChangeParams;
+      this.#sessions.get(change.session)?.fire(change);
+    } else if (name === "catalog/didChange" || name === "gateway/didChange") {
+      const change = params as CatalogDidChangeParams | GatewayDidChangeParams;
+      this.#subscriptions.get(change.subscription)?.fire({ kind: "changed", ...change });
+    }
+  }
+
+  /** Pass on what became of the sessions and subscriptions after a restart. */
+  restored({ sessions, lost, subscriptions, ended }: Restored): void {
+    for (const state of sessions) {
+      this.#sessions.get(state.session)?.fire({ kind: "reconnected", state });
+    }
+    for (const [handle, snapshot] of subscriptions) {
+      this.#subscriptions.get(handle)?.fire({ kind: "reconnected", snapshot });
+    }
+    for (const [handle, error] of lost) this.#lose(this.#sessions, handle, error);
+    for (const [handle, error] of ended) this.#lose(this.#subscriptions, handle, error);
+  }
+
+  /** End the feed of a session or subscription that was closed. */
+  closed(handle: string): void {
+    for (const feeds of [this.#sessions, this.#subscriptions]) {
+      feeds.get(handle)?.end();
+      feeds.delete(handle);
+    }
+  }
+
+  /** End all feeds: after `lost`, if there is an error. */
+  end(error?: Error): void {
+    this.#over ??= { error };
+    for (const feed of [...this.#sessions.values(), ...this.#subscriptions.values()]) {
+      if (error !== undefined) feed.fire({ kind: "lost", error });
+      feed.end();
+    }
+    this.#sessions.clear();
+    this.#subscriptions.clear();
+  }
+
+  #feed<T>(feeds: Map<string, Feed<T>>, handle: string): Feed<T> {
+    let feed = feeds.get(handle);
+    if (feed === undefined) {
+      feed = new Feed();
+      if (this.#over === undefined) feeds.set(handle, feed);
+      else feed.end();
+    }
+    return feed;
+  }
+
+  #lose<T>(feeds: Map<string, Feed<T | Lost>>, handle: string, error: Error): void {
+    feeds.get(handle)?.fire({ kind: "lost", error });
+    feeds.get(handle)?.end();
+    feeds.delete(handle);
+  }
+}

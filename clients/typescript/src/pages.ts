@@ -1,0 +1,22 @@
+interface Page {
+  readonly nextCursor?: string | undefined;
+}
+
+/** Params of a method that answers page by page; `pageSize` is the `limit` of each page. */
+export type Paged<Params> = Omit<Params, "cursor" | "after" | "limit" | "session"> & {
+  readonly pageSize?: number | undefined;
+};
+
+/** Yield the items of all pages. Each page is read when it is needed. */
+export async function* pages<P extends Page, T>(
+  read: (position: { limit: number; cursor?: string }) => Promise<P>,
+  items: (page: P) => readonly T[],
+  pageSize: number,
+): AsyncGenerator<T, undefined, undefined> {
+  let page = await read({ limit: pageSize });
+  for (;;) {
+    yield* items(page);
+    if (page.nextCursor === undefined) return undefined;
+    page = await read({ limit: pageSize, cursor: page.nextCursor });
+  }
+}

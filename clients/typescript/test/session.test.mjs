@@ -1,0 +1,146 @@
+// Session objects, their changes, subscriptions, pages, limits of time and streams.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { appendFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+
+import { ClientError, Sessiond } from "sessiond-client";
+
+import { directory, entry, plainEnvironment, session, started } from "./support/daemon.mjs";
+
+const user = (content) => ({ role: "user", content, timestamp: 1 });
+const line = (id, parentId) =>
+  `${JSON.stringify(entry(id, parentId, "2025-06-01T10:00:09.000Z", user(id)))}\n`;
+const collected = async (values) => {
+  const found = [];
+  for await (const value of values) found.push(value);
+  return found;
+};
+
+describe("Session", { timeout: 60_000 }, () => {
+  it("has the methods of the contract, and reports changes of others", async (t) => {
+    const { client, dir } = await started(t);
+    const path = await session(dir);
+    const own = await client.open({ path });
+    assert.equal(own.state.sessionFile, path);
+    const { id } = await own.appendMessage({ message: user("mine") });
+    assert.equal((await own.getLeafId()).leafId, id);
+    const heard = [];
+    const listening = own.onChange(({ kind }) => heard.push(kind));
+    const changes = own.changes();
+    await appendFile(path, line("u2", id));
+    for await (const change of changes) {
+      assert.deepEqual([change.kind, change.entries.map((each) => each.id)], ["appended", ["u2"]]);
+      break;
+    }
+    assert.deepEqual(await changes.next(), { value: undefined, done: true });
+    assert.deepEqual(heard, ["appended"]);
+    listening.dispose();
+    const rest = collected(own.changes());
+    await own.close();
+    assert.deepEqual(await rest, []);
+  });
+
+  it("reads entries, sessions and results of a search page by page", async (t) => {
+    const { client, dir } = await started(t);
+    const own = await client.create({ cwd: dir });
+    for (const name of ["one", "two", "three"]) await own.appendMessage({ message: user(name) });
+    const entries = await collected(own.entries({ pageSize: 2 }));
+    assert.deepEqual(entries.map((each) => each.message.content), ["one", "two", "three"]);
+    const other = await client.create({ cwd: join(dir, "other") });
+    await other.appendMessage({ message: user("four two") });
+    const ids = async (sessions) => (await collected(sessions)).map((each) => each.id).toSorted();
+    const all = [own.state.sessionId, other.state.sessionId].toSorted();
+    assert.deepEqual(await ids(client.sessions({ pageSize: 1 })), all);
+    assert.deepEqual(await ids(client.sessions({ cwd: dir })), [own.state.sessionId]);
+    const hits = await collected(client.search({ query: "two", pageSize: 1 }));
+    assert.equal(hits.length, 2);
+    assert.deepEqual(await collected(client.sessions({ cwd: join(dir, "nothing") })), []);
+  });
+
+  it("is reconnected, or lost and never created anew, when the daemon has crashed", async (t) => {
+    const { client, dir } = await started(t);
+    const kept = await client.open({ path: await session(dir, "kept") });
+    const goes = await client.open({ path: await session(dir, "goes") });
+    const memory = await client.inMemory();
+    const streams = [kept, goes, memory].map((each) => each.changes());
+    const gone = goes.state.sessionFile;
+    process.kill(client.pid, "SIGSTOP");
+    await rm(gone);
+    process.kill(client.pid, "SIGKILL");
+    const [first, second, third] = await Promise.all(
+      streams.map(async (stream) => (await stream.next()).value),
+    );
+    assert.equal(first.kind, "reconnected");
+    assert.equal(first.state.session, kept.handle);
+    assert.equal(kept.state, first.state);
+    for (const [lost, stream] of [[second, streams[1]], [third, streams[2]]]) {
+      assert.equal(lost.kind, "lost");
+      assert.ok(lost.error instanceof ClientError && lost.error.kind === "SessionLost");
+      assert.deepEqual(await stream.next(), { value: undefined, done: true });
+    }
+    await assert.rejects(goes.getState(), { kind: "SessionLost" });
+    await assert.rejects(stat(gone), { code: "ENOENT" });
+    await appendFile(kept.state.sessionFile, line("u2", "a1"));
+    assert.equal((await streams[0].next()).value.kind, "appended");
+  });
+
+  it("takes a subscription up again", async (t) => {
+    const { client, dir } = await started(t);
+    const subscription = await client.subscribeCatalog({ all: true });
+    assert.deepEqual(subscription.snapshot.sessions, []);
+    await session(dir, "one");
+    const changes = subscription[Symbol.asyncIterator]();
+    const { value: added } = await changes.next();
+    assert.deepEqual([added.kind, added.changes.map((each) => each.kind)], ["changed", ["added"]]);
+    process.kill(client.pid, "SIGKILL");
+    const { value: again } = await changes.next();
+    assert.deepEqual([again.kind, again.snapshot.sessions.length], ["reconnected", 1]);
+    assert.equal(subscription.snapshot, again.snapshot);
+    await session(dir, "two");
+    assert.equal((await changes.next()).value.kind, "changed");
+    await subscription.close();
+    assert.equal((await changes.next()).done, true);
+  });
+
+  it("says to every session and subscription that the client is lost", async (t) => {
+    const { client, dir } = await started(t, { restart: false });
+    const own = await client.open({ path: await session(dir) });
+    const subscription = await client.subscribeCatalog({ all: true });
+    const changes = Promise.all([collected(own.changes()), collected(subscription)]);
+    process.kill(client.pid, "SIGKILL");
+    for (const [{ kind, error }] of await changes) {
+      assert.deepEqual([kind, error.kind], ["lost", "DaemonFailed"]);
+    }
+  });
+});
+
+describe("calls", { timeout: 60_000 }, () => {
+  it("end after a time limit", async (t) => {
+    const { client } = await started(t);
+    process.kill(client.pid, "SIGSTOP");
+    await assert.rejects(client.daemonStatus({ timeout: 20 }), { name: "TimeoutError" });
+    process.kill(client.pid, "SIGCONT");
+    assert.equal(typeof (await client.daemonStatus({ timeout: 30_000 })), "object");
+  });
+
+  it("go over streams that are given", async (t) => {
+    const dir = await directory(t);
+    const child = spawn(process.env.SESSIOND, ["--agent-dir", join(dir, "agent")], {
+      env: plainEnvironment,
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    const client = await Sessiond.start({ streams: { input: child.stdin, output: child.stdout } });
+    assert.equal(client.pid, undefined);
+    const own = await client.inMemory();
+    const changes = own.changes();
+    assert.equal((await own.getEntryCount()).count, 0);
+    const lost = new Promise((resolve) => client.onLost(resolve));
+    child.kill("SIGKILL");
+    assert.equal((await lost).kind, "DaemonFailed");
+    assert.equal((await changes.next()).value.kind, "lost");
+    await client.close();
+  });
+});
