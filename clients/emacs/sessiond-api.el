@@ -144,6 +144,12 @@ chosen by the client makes a retry safe; `opens', it answers a new handle;
 (define-error 'sessiond-read-failed "ReadFailed" 'sessiond-error)
 (define-error 'sessiond-in-use "InUse" 'sessiond-error)
 (define-error 'sessiond-out-of-resources "OutOfResources" 'sessiond-error)
+(define-error 'sessiond-parse-error "ParseError" 'sessiond-error)
+(define-error 'sessiond-invalid-request "InvalidRequest" 'sessiond-error)
+(define-error 'sessiond-method-not-found "MethodNotFound" 'sessiond-error)
+(define-error 'sessiond-invalid-params "InvalidParams" 'sessiond-error)
+(define-error 'sessiond-internal-error "InternalError" 'sessiond-error)
+(define-error 'sessiond-request-cancelled "RequestCancelled" 'sessiond-error)
 
 (defconst sessiond-api-conditions
   '(("UnknownSession" . sessiond-unknown-session)
@@ -167,6 +173,15 @@ chosen by the client makes a retry safe; `opens', it answers a new handle;
     ("InUse" . sessiond-in-use)
     ("OutOfResources" . sessiond-out-of-resources))
   "Conditions by kind of error; each is a `sessiond-error'.")
+
+(defconst sessiond-api-codes
+  '((-32700 . sessiond-parse-error)
+    (-32600 . sessiond-invalid-request)
+    (-32601 . sessiond-method-not-found)
+    (-32602 . sessiond-invalid-params)
+    (-32603 . sessiond-internal-error)
+    (-32800 . sessiond-request-cancelled))
+  "Conditions by code, for errors of JSON-RPC, which have no kind.")
 
 (defun sessiond-api-rpc-discover (client)
   "Read the OpenRPC document of this daemon.

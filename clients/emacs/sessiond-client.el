@@ -5,12 +5,14 @@
 ;;; Commentary:
 
 ;; A client starts sessiond, sends requests and receives notifications.  When the process ends
-;; unexpectedly, the client starts another one, opens the sessions again, and sends unanswered requests
-;; again where that is safe; appends carry an id, so that none is carried out twice.  See `sessiond-connect', `sessiond-request', `sessiond-open' and `sessiond-subscribe'.
+;; unexpectedly, the client starts another one, opens the sessions and subscriptions again, and sends
+;; unanswered requests again where that is safe; appends carry an id, so that none is carried out twice.
+;; See `sessiond-connect', `sessiond-request', `sessiond-open' and `sessiond-subscribe'.
 
 ;;; Code:
 
 (require 'cl-lib)
+(require 'seq)
 (require 'sessiond-api)
 (require 'sessiond-wire)
 
@@ -42,6 +44,16 @@ By default the environment variable SESSIOND_SHARED decides; without it: yes."
   "Whether to log all messages in an events buffer, which is slow."
   :type 'boolean)
 
+(defvar sessiond-reconnected-functions nil
+  "Functions called after sessiond ended and a client opened everything in another.
+Each is called with the client and a list of the sessions that are lost.")
+
+(defvar sessiond-lost-functions nil
+  "Functions called when sessiond has ended and a client starts no other.
+Each is called with the client and the error object, a plist.")
+
+(define-error 'sessiond-lost "Sessiond has ended" 'sessiond-error)
+
 (defconst sessiond--give-up 3
   "How many times in a row sessiond may crash without an answer.")
 
@@ -55,6 +67,8 @@ By default the environment variable SESSIOND_SHARED decides; without it: yes."
   (subscriptions nil)
   (crashes 0 :documentation "How many times in a row it crashed without an answer.")
   (opening 0 :documentation "How many answers a restart still waits for.")
+  (waiting nil :documentation "Functions to call when it is ready or ended: (READY . FAILURE).")
+  (lost nil :documentation "The sessions that the present restart could not open.")
   (exit-code nil)
   (why nil :documentation "Why it ended.")
   (listener nil :documentation "Called with the method and params of every notification."))
@@ -63,12 +77,12 @@ By default the environment variable SESSIOND_SHARED decides; without it: yes."
   "An open session, which outlives the process that opened it."
   client handle state follow read-only
   (leaf nil :documentation "Id of the leaf, or `:null'.")
-  (lost nil :documentation "Why it could not be opened again.")
-  (listener nil :documentation "Called with the params of each `session/didChange'."))
+  (lost nil :documentation "The error object for which it could not be opened again.")
+  (listener nil :documentation "Called with each change, a plist with a :kind."))
 
 (cl-defstruct (sessiond-subscription (:constructor sessiond--make-subscription) (:copier nil))
-  "A subscription, with its current id."
-  client params id listener)
+  "A subscription, with its current id and the latest snapshot."
+  client family params id snapshot listener)
 
 (cl-defstruct (sessiond--request (:constructor sessiond--make-request) (:copier nil))
   "An unanswered request; ID is nil until it is sent."
@@ -76,23 +90,56 @@ By default the environment variable SESSIOND_SHARED decides; without it: yes."
 
 ;;; Starting and ending
 
-(cl-defun sessiond-connect (&key program options initialize environment listener)
+(defun sessiond-connect (&rest options)
   "Start sessiond, and return a client once it is ready.
+OPTIONS are as in `sessiond-start'.  Signal `sessiond-error' if sessiond does
+not start."
+  (let ((client (apply #'sessiond-start options)))
+    (sessiond--wait-until-ready client)
+    client))
+
+(defun sessiond--wait-until-ready (client)
+  "Wait until CLIENT is ready; signal an error if it does not start."
+  (while (eq (sessiond-client-state client) 'starting)
+    (accept-process-output (sessiond--process client) 0.1))
+  (when (eq (sessiond-client-state client) 'ended)
+    (sessiond--signal (sessiond--lost (sessiond-client-why client)))))
+
+(cl-defun sessiond-start (&key program options initialize environment listener)
+  "Start sessiond, and return a client immediately.
+Requests wait until it is ready; see also `sessiond-when-ready'.
 PROGRAM and OPTIONS are as `sessiond-program' and `sessiond-options'.
 INITIALIZE are further params of initialize, ENVIRONMENT strings to add in
 front of `process-environment'.  LISTENER is called with the method and params
-of each notification.  Signal `sessiond-error' if sessiond does not start."
+of each notification.  Signal `sessiond-error' if there is no such program."
   (let ((client (sessiond--make-client
                  :command (cons (sessiond--program (or program sessiond-program)) options)
                  :environment environment
                  :initialize (sessiond--initialize-params initialize)
                  :listener listener)))
     (sessiond--start client)
-    (while (eq (sessiond-client-state client) 'starting)
-      (accept-process-output nil 1))
-    (when (eq (sessiond-client-state client) 'ended)
-      (sessiond--signal (list :code -1 :message (sessiond-client-why client))))
     client))
+
+(defun sessiond-when-ready (client ready failure)
+  "Call READY with CLIENT when it is ready, or FAILURE with an error object."
+  (pcase (sessiond-client-state client)
+    ('ready (funcall ready client))
+    ((or 'starting 'closing) (push (cons ready failure) (sessiond-client-waiting client)))
+    (_ (funcall failure (sessiond--lost (sessiond-client-why client))))))
+
+(defun sessiond--tell-waiting (client)
+  "Call the functions that wait until CLIENT is ready or ended."
+  (dolist (each (nreverse (prog1 (sessiond-client-waiting client)
+                            (setf (sessiond-client-waiting client) nil))))
+    ;; Such a function may wait for answers, so call none while a message is handled.
+    (if (eq (sessiond-client-state client) 'ready)
+        (run-at-time 0 nil #'sessiond--call (car each) client)
+      (run-at-time 0 nil #'sessiond--call (cdr each)
+                   (sessiond--lost (sessiond-client-why client))))))
+
+(defun sessiond--lost (message)
+  "Return the error object for a client that has ended, with MESSAGE."
+  (list :code -1 :message message :data '(:kind "Lost")))
 
 (defun sessiond--program (program)
   "Return the path of PROGRAM, or signal an error with advice."
@@ -140,14 +187,14 @@ of each notification.  Signal `sessiond-error' if sessiond does not start."
 (defun sessiond-wait-for-end (client)
   "Wait until CLIENT's process has ended; return its exit code.
 After 5 seconds kill the process."
-  (with-timeout (5 (delete-process (jsonrpc--process (sessiond-client-connection client))))
+  (with-timeout (5 (delete-process (sessiond--child (sessiond-client-connection client))))
     (while (not (eq (sessiond-client-state client) 'ended))
       (accept-process-output nil 0.1)))
   (sessiond-client-exit-code client))
 
 (defun sessiond--ended (client connection)
   "Handle the end of the process of CONNECTION for CLIENT."
-  (setf (sessiond-client-exit-code client) (process-exit-status (jsonrpc--process connection)))
+  (setf (sessiond-client-exit-code client) (process-exit-status (sessiond--child connection)))
   (let ((words (sessiond--last-words connection)))
     (cond ((eq (sessiond-client-state client) 'closing)
            (sessiond--give-up client "sessiond was stopped"))
@@ -165,24 +212,32 @@ After 5 seconds kill the process."
         (sessiond-client-why client) why)
   (dolist (request (prog1 (sessiond-client-requests client)
                      (setf (sessiond-client-requests client) nil)))
-    (sessiond--call (sessiond--request-failure request) (list :code -1 :message why)))
-  (dolist (session (sessiond-client-sessions client))
-    (sessiond--call (sessiond-session-listener session) (list :kind "ended")))
-  (dolist (subscription (sessiond-client-subscriptions client))
-    (sessiond--call (sessiond-subscription-listener subscription) (list :kind "ended"))))
+    (sessiond--call (sessiond--request-failure request) (sessiond--lost why)))
+  (let ((change (list :kind "lost" :error (sessiond--lost why))))
+    (dolist (session (sessiond-client-sessions client))
+      (sessiond--call (sessiond-session-listener session) change))
+    (dolist (subscription (sessiond-client-subscriptions client))
+      (sessiond--call (sessiond-subscription-listener subscription) change))
+    (sessiond--tell-waiting client)
+    (run-hook-with-args 'sessiond-lost-functions client (plist-get change :error))))
 
 ;;; After a restart
 
 (defun sessiond--reopen-all (client)
   "Open the sessions and subscriptions of CLIENT again, and then make it ready."
-  (setf (sessiond-client-opening client) 1)
-  (mapc #'sessiond--reopen (sessiond-client-sessions client))
+  (setf (sessiond-client-opening client) 1
+        (sessiond-client-lost client) nil)
+  (mapc #'sessiond--reopen (copy-sequence (sessiond-client-sessions client)))
   (dolist (subscription (sessiond-client-subscriptions client))
     (sessiond--while-opening
-     client "catalog/subscribe" (sessiond-subscription-params subscription)
+     client (concat (sessiond-subscription-family subscription) "/subscribe")
+     (sessiond-subscription-params subscription)
      (lambda (result) (sessiond--subscribed subscription result))
-     (lambda (_) (sessiond--call (sessiond-subscription-listener subscription)
-                                 (list :kind "ended")))))
+     (lambda (oops)
+       (setf (sessiond-client-subscriptions client)
+             (delq subscription (sessiond-client-subscriptions client)))
+       (sessiond--call (sessiond-subscription-listener subscription)
+                       (list :kind "lost" :error oops)))))
   (sessiond--opened client))
 
 (defun sessiond--reopen (session)
@@ -192,15 +247,21 @@ After 5 seconds kill the process."
          (path (plist-get state :sessionFile))
          (directory (plist-get state :sessionDir))
          (lose (lambda (oops)
-                 (setf (sessiond-session-lost session) (plist-get oops :message))
-                 (sessiond--call (sessiond-session-listener session) (list :kind "ended")))))
+                 (setf (sessiond-session-lost session) oops
+                       (sessiond-client-sessions client)
+                       (delq session (sessiond-client-sessions client)))
+                 (push session (sessiond-client-lost client))
+                 (sessiond--call (sessiond-session-listener session)
+                                 (list :kind "lost" :error oops)))))
     (setf (sessiond-session-handle session) nil)
     (if (not (stringp path))
-        (funcall lose '(:message "The session was in memory and ended with sessiond"))
+        (funcall lose (sessiond--lost "The session was in memory and ended with sessiond"))
       (sessiond--while-opening
        client "session/open"
-       `(:path ,path
+       ;; A file that is gone by now must not become a new session.
+       `(:path ,path :mustExist t
          ,@(unless (equal directory "") (list :sessionDir directory))
+         ,@(unless (equal (plist-get state :cwd) "") (list :cwd (plist-get state :cwd)))
          ,@(when (sessiond-session-read-only session) '(:readOnly t))
          ,@(when (sessiond-session-follow session) '(:follow t)))
        (lambda (state)
@@ -236,12 +297,19 @@ Call SUCCESS or FAILURE with the answer."
       (if (or (null (sessiond--request-id request)) (sessiond--repeatable-p request))
           (sessiond--transmit client request)
         (sessiond--finish client request #'sessiond--request-failure
-                          (list :code -1 :message
-                                (format "sessiond ended during %s, which may have been carried out"
-                                        (sessiond--request-method request))))))
+                          (sessiond--lost
+                           (format "sessiond ended during %s, which may have been carried out"
+                                   (sessiond--request-method request))))))
+    (sessiond--tell-waiting client)
     (when (> (sessiond-client-crashes client) 0)
       (dolist (session (sessiond-client-sessions client))
-        (sessiond--call (sessiond-session-listener session) (list :kind "reopened"))))))
+        (sessiond--call (sessiond-session-listener session)
+                        (list :kind "reconnected" :state (sessiond-session-state session))))
+      (dolist (subscription (sessiond-client-subscriptions client))
+        (sessiond--call (sessiond-subscription-listener subscription)
+                        (list :kind "reconnected"
+                              :snapshot (sessiond-subscription-snapshot subscription))))
+      (run-hook-with-args 'sessiond-reconnected-functions client (sessiond-client-lost client)))))
 
 (defun sessiond--repeatable-p (request)
   "Return non-nil if REQUEST may be sent again."
@@ -287,7 +355,7 @@ Return the value of the function USE, called with the result on arrival."
   "Return the current process for TARGET, or nil while none is running."
   (let* ((client (if (sessiond-session-p target) (sessiond-session-client target) target))
          (connection (sessiond-client-connection client))
-         (process (and connection (jsonrpc--process connection))))
+         (process (and connection (sessiond--child connection))))
     (and (process-live-p process) process)))
 
 (defun sessiond-request-async (target method params success &optional failure)
@@ -313,7 +381,7 @@ TARGET is as in `sessiond-request'.  Return a request for `sessiond-cancel'."
                         (lambda (oops) (message "sessiond: %s" (plist-get oops :message)))))))
     (if (eq (sessiond-client-state client) 'ended)
         (sessiond--call (sessiond--request-failure request)
-                        (list :code -1 :message (sessiond-client-why client)))
+                        (sessiond--lost (sessiond-client-why client)))
       (setf (sessiond-client-requests client)
             (append (sessiond-client-requests client) (list request)))
       (when (memq (sessiond-client-state client) '(ready closing))
@@ -332,8 +400,7 @@ TARGET is as in `sessiond-request'.  Return a request for `sessiond-cancel'."
          (session (and (not (sessiond-json-p params)) (plist-get params :session)))
          (lost (and (sessiond-session-p session) (sessiond-session-lost session))))
     (cond
-     (lost (sessiond--finish client request #'sessiond--request-failure
-                             (list :code -1 :message lost)))
+     (lost (sessiond--finish client request #'sessiond--request-failure lost))
      (t
       (when (sessiond-session-p session)
         (setq params (plist-put (copy-sequence params) :session
@@ -382,10 +449,14 @@ TARGET is as in `sessiond-request'.  Return a request for `sessiond-cancel'."
   (jsonrpc-notify (sessiond-client-connection client) (intern (concat ":" method)) params))
 
 (defun sessiond--signal (oops)
-  "Signal the condition for the kind of OOPS, an error object."
-  (signal (alist-get (plist-get (plist-get oops :data) :kind) sessiond-api-conditions
-                     'sessiond-error nil #'equal)
-          (list (plist-get oops :message) oops)))
+  "Signal the condition for the kind or the code of OOPS, an error object."
+  (let* ((data (plist-get oops :data))
+         (kind (and (consp data) (plist-get data :kind))))
+    (signal (cond ((equal kind "Lost") 'sessiond-lost)
+                  ((alist-get kind sessiond-api-conditions nil nil #'equal))
+                  ((alist-get (plist-get oops :code) sessiond-api-codes))
+                  (t 'sessiond-error))
+            (list (plist-get oops :message) oops))))
 
 (defun sessiond--call (function &rest arguments)
   "Call FUNCTION with ARGUMENTS, unless it is nil; show its errors as messages."
@@ -394,13 +465,14 @@ TARGET is as in `sessiond-request'.  Return a request for `sessiond-cancel'."
 
 ;;; Sessions and subscriptions
 
-(defun sessiond-open (client params &optional listener method)
+(cl-defun sessiond-open (client params &key on-change method)
   "Open a session with CLIENT and return it.
 PARAMS are those of METHOD, which is `session/open' or another one that opens a
-session.  LISTENER is called with the params of each `session/didChange', and
-with a :kind of \"reopened\" after a restart, or \"ended\" if the session is lost."
+session.  ON-CHANGE is called with each change, a plist: the params of
+`session/didChange'; after a restart of sessiond a :kind of \"reconnected\" with
+a :state; and \"lost\" with an :error if the session could not be opened again."
   (let ((session (sessiond--make-session
-                  :client client :listener listener
+                  :client client :listener on-change
                   :follow (eq (plist-get params :follow) t)
                   :read-only (eq (plist-get params :readOnly) t))))
     (sessiond--await
@@ -432,24 +504,41 @@ with a :kind of \"reopened\" after a restart, or \"ended\" if the session is los
         ((plist-member result :leafId)
          (setf (sessiond-session-leaf session) (plist-get result :leafId)))))
 
-(defun sessiond-subscribe (client params listener)
+(cl-defun sessiond-subscribe (client params on-change &key (family "catalog"))
   "Subscribe CLIENT to a list of sessions with PARAMS of `catalog/subscribe'.
-LISTENER is called with (:sessions VECTOR), again after each restart, and with
-the params of each `catalog/didChange'.  Return the subscription."
-  (let ((subscription (sessiond--make-subscription :client client :params params
-                                                   :listener listener)))
-    (sessiond--await
-     client "catalog/subscribe" params
+With the FAMILY \"gateway\" subscribe to the stores of a gateway.  Return the
+subscription, whose `sessiond-subscription-snapshot' is the answer.  ON-CHANGE
+is called with plists: with a :kind of \"changed\" the params of a notification;
+with \"reconnected\", after a restart of sessiond, a new :snapshot; with \"lost\"
+an :error."
+  (let (subscription oops)
+    (sessiond-subscribe-async client params on-change
+                              (lambda (made) (setq subscription made))
+                              (lambda (failed) (setq oops failed))
+                              family)
+    (while (not (or subscription oops))
+      (accept-process-output (sessiond--process client) 1))
+    (if oops (sessiond--signal oops) subscription)))
+
+(defun sessiond-subscribe-async (client params on-change success failure &optional family)
+  "Subscribe CLIENT with PARAMS; call SUCCESS with the subscription.
+Call FAILURE with an error object.  ON-CHANGE and FAMILY are as in
+`sessiond-subscribe'."
+  (let* ((family (or family "catalog"))
+         (subscription (sessiond--make-subscription
+                        :client client :family family :params params :listener on-change)))
+    (sessiond-request-async
+     client (concat family "/subscribe") params
      (lambda (result)
        (push subscription (sessiond-client-subscriptions client))
        (sessiond--subscribed subscription result)
-       subscription))))
+       (funcall success subscription))
+     failure)))
 
 (defun sessiond--subscribed (subscription result)
   "Handle RESULT, the answer to SUBSCRIPTION."
-  (setf (sessiond-subscription-id subscription) (plist-get result :subscription))
-  (sessiond--call (sessiond-subscription-listener subscription)
-                  (list :sessions (plist-get result :sessions))))
+  (setf (sessiond-subscription-id subscription) (plist-get result :subscription)
+        (sessiond-subscription-snapshot subscription) result))
 
 (defun sessiond-unsubscribe (subscription)
   "End SUBSCRIPTION, without waiting for the answer."
@@ -457,7 +546,8 @@ the params of each `catalog/didChange'.  Return the subscription."
     (setf (sessiond-client-subscriptions client)
           (delq subscription (sessiond-client-subscriptions client)))
     (unless (eq (sessiond-client-state client) 'ended)
-      (sessiond-request-async client "catalog/unsubscribe"
+      (sessiond-request-async client
+                              (concat (sessiond-subscription-family subscription) "/unsubscribe")
                               (list :subscription (sessiond-subscription-id subscription))
                               #'ignore #'ignore))))
 
@@ -469,10 +559,12 @@ the params of each `catalog/didChange'.  Return the subscription."
      (dolist (session (sessiond-client-sessions client))
        (when (equal (sessiond-session-handle session) (plist-get params :session))
          (sessiond--changed session params))))
-    ("catalog/didChange"
+    ((or "catalog/didChange" "gateway/didChange")
      (dolist (subscription (sessiond-client-subscriptions client))
-       (when (equal (sessiond-subscription-id subscription) (plist-get params :subscription))
-         (sessiond--call (sessiond-subscription-listener subscription) params))))))
+       (when (and (equal (sessiond-subscription-id subscription) (plist-get params :subscription))
+                  (equal (concat (sessiond-subscription-family subscription) "/didChange") method))
+         (sessiond--call (sessiond-subscription-listener subscription)
+                         (append '(:kind "changed") params)))))))
 
 (defun sessiond--changed (session params)
   "Update SESSION from PARAMS, a change, and call its listener."
@@ -482,6 +574,48 @@ the params of each `catalog/didChange'.  Return the subscription."
     (setf (sessiond-session-state session) state
           (sessiond-session-leaf session) (plist-get params :leafId))
     (sessiond--call (sessiond-session-listener session) params)))
+
+;;; Paging
+
+(defun sessiond--each (target method params member function done)
+  "Call FUNCTION with each item of all pages of METHOD with PARAMS.
+Send it to TARGET; MEMBER is the array in the result.  FUNCTION ends the reading
+by returning `stop'.  In the end call DONE, if non-nil, with nil or an error
+object; without it an error is shown as a message."
+  (sessiond-request-async
+   target method params
+   (lambda (result)
+     (let* ((cursor (plist-get result :nextCursor))
+            (stopped (seq-some (lambda (item) (eq (funcall function item) 'stop))
+                               (plist-get result member))))
+       (if (and (stringp cursor) (not stopped))
+           (sessiond--each target method (plist-put (copy-sequence params) :cursor cursor)
+                           member function done)
+         (when done (funcall done nil)))))
+   done))
+
+(defun sessiond-each-entry (session function &optional done params)
+  "Call FUNCTION with each entry of SESSION, in file order.
+Entries are read page by page without waiting; FUNCTION returns `stop' to
+read no more.  In the end call DONE, if non-nil, with nil or an error object.
+PARAMS may have a :limit, the length of a page, and a :cursor."
+  (sessiond--each session "session/getEntries" (if (plist-member params :limit) params
+                                                 (append params '(:limit 1000)))
+                  :entries function done))
+
+(defun sessiond-each-session (client params function &optional done)
+  "Call FUNCTION with each session that CLIENT lists with PARAMS, page by page.
+With a :cwd in PARAMS list those of that directory, else all.  FUNCTION and DONE
+are as in `sessiond-each-entry'."
+  (sessiond--each client (if (plist-get params :cwd) "session/list" "session/listAll")
+                  params :sessions function done))
+
+(defun sessiond-each-match (client query function &optional done params)
+  "Call FUNCTION with each hit of a search of CLIENT for QUERY, page by page.
+PARAMS are further params of `catalog/search'.  FUNCTION and DONE are as in
+`sessiond-each-entry'."
+  (sessiond--each client "catalog/search" (append (list :query query) params)
+                  :hits function done))
 
 (provide 'sessiond-client)
 ;;; sessiond-client.el ends here

@@ -13,6 +13,7 @@
 (require 'tabulated-list)
 (require 'sessiond-view)
 
+(autoload 'sessiond-menu "sessiond-menu" nil t)
 (declare-function sessiond-transcript "sessiond-transcript" (path &optional entry))
 (declare-function sessiond-tree "sessiond-tree" (path))
 
@@ -46,6 +47,7 @@
     (define-key map "r" #'sessiond-list-rename)
     (define-key map "s" #'sessiond-search)
     (define-key map "g" #'sessiond-list-refresh)
+    (define-key map "?" #'sessiond-menu)
     (define-key map "D" `(menu-item "Delete" sessiond-list-delete
                                     :filter ,(sessiond-list--offered "catalog/delete")))
     (define-key map "U" `(menu-item "Restore" sessiond-list-restore
@@ -109,43 +111,79 @@ sessions, search what is listed there."
 
 ;;; Contents
 
+(defvar sessiond-list--patience 1
+  "Seconds to wait for the answers before a list is shown without them.")
+
 (defun sessiond-list-refresh ()
   "Request the sessions again."
   (interactive nil sessiond-list-mode)
   (sessiond--reporting
-    (let ((client (sessiond--current-client)))
-      (sessiond-list--unsubscribe)
-      (setq sessiond--status nil
-            sessiond-list--hits nil)
-      (when (and sessiond-list--query (sessiond-offers-p client "catalog/search"))
-        (sessiond-list--search client))
-      (sessiond-list--subscribe client)
-      (sessiond-list--print))))
+    (sessiond-list--unsubscribe)
+    (setq sessiond-list--hits nil)
+    (sessiond--with-client
+     (lambda (client)
+       (setq sessiond--status "reading…")
+       (let ((deadline (+ (float-time) sessiond-list--patience)))
+         (sessiond-list--read client)
+         ;; The answer usually comes at once, and then the list appears complete.
+         (while (and (equal sessiond--status "reading…") (< (float-time) deadline))
+           (accept-process-output (sessiond--process client) 0.05)))))
+    (when (and sessiond--status (zerop (buffer-size)))
+      (let ((inhibit-read-only t))
+        (insert (propertize (concat " " sessiond--status) 'face 'shadow))))))
 
-(defun sessiond-list--subscribe (client)
-  "Get the sessions from CLIENT, with a subscription if possible."
+(defun sessiond-list--read (client)
+  "Request the sessions, and the hits of a search, from CLIENT; then print them."
+  (let* ((done (sessiond--then (lambda (_)
+                                 (setq sessiond--status nil)
+                                 (sessiond-list--print)
+                                 (force-mode-line-update))))
+         (failed (sessiond--then (lambda (oops) (sessiond--fail (plist-get oops :message)))))
+         (sessions (lambda (_) (sessiond-list--subscribe client done failed))))
+    (if (and sessiond-list--query (sessiond-offers-p client "catalog/search"))
+        (sessiond-list--search client (sessiond--then sessions) failed)
+      (funcall sessions nil))))
+
+(defun sessiond-list--subscribe (client done failed)
+  "Get the sessions from CLIENT, with a subscription if possible.
+Call DONE or FAILED in the end."
   (if (sessiond-offers-p client "catalog/subscribe")
-      (let ((buffer (current-buffer)))
-        (setq sessiond-list--subscription
-              (sessiond-subscribe client sessiond-list--scope
-                                  (lambda (change)
-                                    (when (buffer-live-p buffer)
-                                      (with-current-buffer buffer
-                                        (sessiond-list--changed change)))))))
-    (sessiond-list--take
-     (plist-get (if (plist-get sessiond-list--scope :all) (sessiond-api-session-list-all client)
-                  (apply #'sessiond-api-session-list client sessiond-list--scope))
-                :sessions))))
+      (sessiond-subscribe-async
+       client sessiond-list--scope
+       (sessiond--then #'sessiond-list--changed)
+       (let ((buffer (current-buffer)))
+         (lambda (subscription)
+           (if (not (buffer-live-p buffer))
+               (sessiond-unsubscribe subscription)
+             (with-current-buffer buffer
+               (sessiond-list--unsubscribe)
+               (setq sessiond-list--subscription subscription)
+               (sessiond-list--take
+                (plist-get (sessiond-subscription-snapshot subscription) :sessions))
+               (funcall done nil)))))
+       failed)
+    (let ((scope sessiond-list--scope))
+      (sessiond-request-async
+       client (if (plist-get scope :all) "session/listAll" "session/list")
+       (unless (plist-get scope :all) scope)
+       (sessiond--then (lambda (result)
+                         (sessiond-list--take (plist-get result :sessions))
+                         (funcall done nil)))
+       failed))))
 
-(defun sessiond-list--search (client)
-  "Search for the query with CLIENT."
-  (let ((hits (plist-get (sessiond-request
-                          client "catalog/search"
-                          `(:query ,sessiond-list--query
-                            ,@(and (plist-get sessiond-list--scope :cwd) sessiond-list--scope)))
-                         :hits)))
-    (setq sessiond-list--hits
-          (seq-map (lambda (hit) (cons (plist-get (plist-get hit :info) :path) hit)) hits))))
+(defun sessiond-list--search (client done failed)
+  "Search for the query with CLIENT; call DONE or FAILED in the end."
+  (sessiond-request-async
+   client "catalog/search"
+   `(:query ,sessiond-list--query
+     ,@(and (plist-get sessiond-list--scope :cwd) sessiond-list--scope))
+   (sessiond--then
+    (lambda (result)
+      (setq sessiond-list--hits
+            (seq-map (lambda (hit) (cons (plist-get (plist-get hit :info) :path) hit))
+                     (plist-get result :hits)))
+      (funcall done nil)))
+   failed))
 
 (defun sessiond-list--unsubscribe ()
   "End the subscription of this list."
@@ -155,16 +193,19 @@ sessions, search what is listed there."
                             (setq sessiond-list--subscription nil)))))
 
 (defun sessiond-list--changed (change)
-  "Apply CHANGE, a snapshot or the params of `catalog/didChange'."
-  (cond ((plist-member change :sessions)
-         (setq sessiond--status nil)
-         (sessiond-list--take (plist-get change :sessions)))
-        ((plist-member change :changes)
-         (seq-doseq (each (plist-get change :changes))
-           (if (equal (plist-get each :kind) "removed")
-               (remhash (plist-get each :path) sessiond-list--sessions)
-             (puthash (plist-get each :path) (plist-get each :info) sessiond-list--sessions))))
-        (t (setq sessiond--status "sessiond has ended; press g to restart it")))
+  "Apply CHANGE, an event of the subscription."
+  (pcase (plist-get change :kind)
+    ("reconnected"
+     (setq sessiond--status nil)
+     (sessiond-list--take (plist-get (plist-get change :snapshot) :sessions)))
+    ("lost"
+     (setq sessiond-list--subscription nil
+           sessiond--status (format "%s; press g to list again"
+                                    (plist-get (plist-get change :error) :message))))
+    (_ (seq-doseq (each (plist-get change :changes))
+         (if (equal (plist-get each :kind) "removed")
+             (remhash (plist-get each :path) sessiond-list--sessions)
+           (puthash (plist-get each :path) (plist-get each :info) sessiond-list--sessions)))))
   (sessiond--schedule #'sessiond-list--print))
 
 (defun sessiond-list--take (sessions)
@@ -206,6 +247,12 @@ sessions, search what is listed there."
         tabulated-list-entries (mapcar #'sessiond-list--row (sessiond-list--shown)))
   (tabulated-list-init-header)
   (tabulated-list-print t)
+  (when (and (null tabulated-list-entries) (not sessiond-list--query))
+    (let ((inhibit-read-only t))
+      (insert (propertize (if (plist-get sessiond-list--scope :all) " There are no sessions.\n"
+                            " There are no sessions of this directory.  \
+C-u M-x sessiond-list lists those of all directories.\n")
+                          'face 'shadow))))
   (when (and sessiond-list--query (not (sessiond-list--searched-p)))
     (let ((inhibit-read-only t))
       (save-excursion
@@ -276,8 +323,7 @@ only names and first messages were compared.\n"
   (interactive nil sessiond-list-mode)
   (let ((path (sessiond-list--path)))
     (when (yes-or-no-p (format "Delete session %s? " (aref (tabulated-list-get-entry) 1)))
-      (sessiond--reporting
-        (sessiond-request (sessiond--current-client) "catalog/delete" (list :path path)))
+      (sessiond--reporting (sessiond--delete path))
       (push path sessiond-list--deleted)
       (unless sessiond-list--subscription (sessiond-list-refresh)))))
 
@@ -292,6 +338,55 @@ only names and first messages were compared.\n"
     (sessiond-request (sessiond--current-client) "catalog/restore" (list :path path)))
   (setq sessiond-list--deleted (delete path sessiond-list--deleted))
   (unless sessiond-list--subscription (sessiond-list-refresh)))
+
+;;; Choosing with completion
+
+(defun sessiond--read-session (all)
+  "Ask for a session of this directory, and return its path.
+If ALL is non-nil, ask for one of any directory."
+  (let* ((client (sessiond--reporting (sessiond--current-client)))
+         (scope (sessiond-list--scope-of all))
+         (sessions (plist-get (sessiond--reporting
+                                (if all (sessiond-api-session-list-all client)
+                                  (apply #'sessiond-api-session-list client scope)))
+                              :sessions))
+         (choices (sessiond-list--choices sessions)))
+    (unless choices (user-error "%s" (if all "There are no sessions"
+                                       "This directory has no sessions")))
+    (plist-get (cdr (assoc (completing-read "Session: " (sessiond-list--table choices) nil t)
+                           choices))
+               :path)))
+
+(defun sessiond-list--choices (sessions)
+  "Return SESSIONS by title: (TITLE . INFO), each title once."
+  (let ((seen (make-hash-table :test #'equal)))
+    (seq-map (lambda (info)
+               (let* ((title (truncate-string-to-width
+                              (sessiond--line (or (sessiond--string (plist-get info :name))
+                                                  (plist-get info :firstMessage)))
+                              60 nil nil "…"))
+                      (times (puthash title (1+ (gethash title seen 0)) seen)))
+                 (cons (if (= times 1) title (format "%s <%d>" title times)) info)))
+             sessions)))
+
+(defun sessiond-list--table (choices)
+  "Return a completion table of CHOICES, the latest first, with annotations."
+  (lambda (string predicate action)
+    (if (eq action 'metadata)
+        `(metadata
+          (category . sessiond-session)
+          (display-sort-function . identity)
+          (cycle-sort-function . identity)
+          (annotation-function
+           . ,(lambda (title)
+                (let ((info (cdr (assoc title choices))))
+                  (concat (propertize " " 'display '(space :align-to 64))
+                          (propertize (format "%4s  %3d messages  %s"
+                                              (sessiond--age (plist-get info :modified))
+                                              (plist-get info :messageCount)
+                                              (abbreviate-file-name (plist-get info :cwd)))
+                                      'face 'completions-annotations))))))
+      (complete-with-action action choices string predicate))))
 
 (provide 'sessiond-list)
 ;;; sessiond-list.el ends here

@@ -13,6 +13,8 @@
 (require 'text-property-search)
 (require 'sessiond-view)
 
+(autoload 'sessiond-menu "sessiond-menu" nil t)
+(declare-function sessiond--read-session "sessiond-list" (all))
 (declare-function sessiond-tree "sessiond-tree" (path))
 
 (defcustom sessiond-transcript-folded t
@@ -62,6 +64,7 @@
     (define-key map "t" #'sessiond-transcript-tree)
     (define-key map "r" #'sessiond-transcript-rename)
     (define-key map "g" #'sessiond-transcript-refresh)
+    (define-key map "?" #'sessiond-menu)
     map)
   "Keys in transcripts.")
 
@@ -72,6 +75,7 @@
   (setq-local word-wrap t
               header-line-format '(:eval (sessiond--session-header))
               sessiond--what "transcript"
+              imenu-create-index-function #'sessiond-transcript--index
               sessiond-transcript--positions (make-hash-table :test #'equal))
   (buffer-disable-undo)
   (add-to-invisibility-spec '(sessiond-fold . t)))
@@ -79,7 +83,7 @@
 ;;;###autoload
 (defun sessiond-transcript (path &optional entry)
   "Show the transcript of the session in the file PATH, at ENTRY if given."
-  (interactive "fSession file: ")
+  (interactive (list (sessiond--read-session current-prefix-arg)))
   (sessiond--reporting (sessiond--show path 'sessiond-transcript-mode entry)))
 
 ;;; Reading
@@ -96,7 +100,7 @@
 
 (defun sessiond-transcript--changed (kind)
   "Schedule reading the new entries, after a change of KIND."
-  (unless (member kind '("deleted" "invalid" "ended"))
+  (unless (member kind '("deleted" "invalid" "lost"))
     (unless (and (equal kind "appended") sessiond-transcript--seen)
       (setq sessiond-transcript--state 'all))
     (unless sessiond-transcript--state (setq sessiond-transcript--state 'more))
@@ -148,6 +152,7 @@
 (defun sessiond-transcript--draw (entries)
   "Replace the text by ENTRIES, a branch."
   (let ((place (sessiond-transcript--place)))
+    (setq sessiond--first (sessiond-transcript--first entries))
     (sessiond--name-buffer)
     (sessiond-transcript--keeping-up
      (lambda ()
@@ -162,6 +167,15 @@
     (let ((tip (plist-get (sessiond-session-state sessiond--session) :tipId)))
       (setq sessiond-transcript--seen
             (if (gethash tip sessiond-transcript--positions) tip sessiond-transcript--last)))))
+
+(defun sessiond-transcript--first (entries)
+  "Return the text of the first message of a user among ENTRIES, or nil."
+  (seq-some (lambda (entry)
+              (let ((message (sessiond--object (plist-get entry :message))))
+                (and (equal (plist-get message :role) "user")
+                     (sessiond--string
+                      (sessiond--line (sessiond-transcript--text (plist-get message :content)))))))
+            entries))
 
 (defun sessiond-transcript--place ()
   "Return the entry and offset of point, or nil at the end."
@@ -398,6 +412,25 @@ Else call OTHERWISE to restore point, or keep it."
   (let ((previous (text-property-search-backward 'sessiond-head t t t)))
     (goto-char (if previous (prop-match-beginning previous) (point-min)))))
 
+(defun sessiond-transcript--index ()
+  "Return the messages for imenu: the heading and the beginning of the text."
+  (save-excursion
+    (goto-char (point-min))
+    (let (index heading)
+      (while (setq heading (text-property-search-forward 'sessiond-head t t))
+        (let* ((start (prop-match-beginning heading))
+               (who (car (split-string (buffer-substring-no-properties start (prop-match-end heading))
+                                       "  ")))
+               (first (line-beginning-position 2))
+               (end (next-single-property-change first 'sessiond-head nil (point-max)))
+               (text (buffer-substring-no-properties
+                      first (min end (save-excursion (goto-char first) (line-end-position))))))
+          (push (cons (format "%s: %s" who
+                              (truncate-string-to-width (sessiond--line text) 60 nil nil "…"))
+                      (copy-marker start))
+                index)))
+      (nreverse index))))
+
 (defun sessiond-transcript-tree ()
   "Show the tree of this session."
   (interactive nil sessiond-transcript-mode)
@@ -414,9 +447,11 @@ Else call OTHERWISE to restore point, or keep it."
   "Read the session again, and follow its last entry."
   (interactive nil sessiond-transcript-mode)
   (sessiond--reporting
-    (unless (sessiond--attached-p) (sessiond--attach))
     (setq sessiond-transcript--from nil)
-    (sessiond-transcript--load)))
+    (sessiond--with-client
+     (lambda (_client)
+       (unless (sessiond--attached-p) (sessiond--attach))
+       (sessiond-transcript--load)))))
 
 (provide 'sessiond-transcript)
 ;;; sessiond-transcript.el ends here

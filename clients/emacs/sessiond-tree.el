@@ -12,6 +12,8 @@
 (require 'text-property-search)
 (require 'sessiond-view)
 
+(autoload 'sessiond-menu "sessiond-menu" nil t)
+(declare-function sessiond--read-session "sessiond-list" (all))
 (declare-function sessiond-transcript "sessiond-transcript" (path &optional entry))
 
 (defconst sessiond-tree--widest 80
@@ -34,6 +36,7 @@
     (define-key map "p" #'previous-line)
     (define-key map "r" #'sessiond-tree-rename)
     (define-key map "g" #'sessiond-tree-refresh)
+    (define-key map "?" #'sessiond-menu)
     map)
   "Keys in trees.")
 
@@ -43,13 +46,14 @@
 \\{sessiond-tree-mode-map}"
   (setq-local truncate-lines t
               header-line-format '(:eval (sessiond--session-header))
-              sessiond--what "tree")
+              sessiond--what "tree"
+              imenu-create-index-function #'sessiond-tree--index)
   (buffer-disable-undo))
 
 ;;;###autoload
 (defun sessiond-tree (path)
   "Show the tree of the session in the file PATH."
-  (interactive "fSession file: ")
+  (interactive (list (sessiond--read-session current-prefix-arg)))
   (sessiond--reporting
     (sessiond--show path 'sessiond-tree-mode nil)))
 
@@ -60,7 +64,7 @@
 
 (defun sessiond-tree--changed (kind)
   "Schedule reading the tree, after a change of KIND."
-  (unless (member kind '("deleted" "invalid" "ended"))
+  (unless (member kind '("deleted" "invalid" "lost"))
     (sessiond--schedule #'sessiond-tree--read)))
 
 (defun sessiond-tree--read ()
@@ -89,6 +93,11 @@
         (nodes (make-hash-table :test #'equal))
         (entry (get-text-property (point) 'sessiond-entry))
         (column (current-column)))
+    (setq sessiond--first
+          (seq-some (lambda (node)
+                      (and (equal (plist-get node :role) "user")
+                           (sessiond--string (sessiond--line (plist-get node :preview)))))
+                    (plist-get tree :nodes)))
     (sessiond--name-buffer)
     (seq-doseq (node (plist-get tree :nodes))
       (puthash (plist-get node :id) node nodes))
@@ -160,6 +169,20 @@
       (dolist (window (get-buffer-window-list nil nil t))
         (set-window-point window (point))))))
 
+(defun sessiond-tree--index ()
+  "Return the messages of users and the entries with labels, for imenu."
+  (save-excursion
+    (goto-char (point-min))
+    (let (index)
+      (while (not (eobp))
+        (let ((line (buffer-substring (point) (line-end-position))))
+          (when (or (text-property-any 0 (length line) 'face 'sessiond-user line)
+                    (text-property-any 0 (length line) 'face 'sessiond-label line))
+            (push (cons (string-trim (substring-no-properties line) "[ •│├└─]+") (point-marker))
+                  index)))
+        (forward-line))
+      (nreverse index))))
+
 (defun sessiond-tree-jump ()
   "Show the entry at point in the transcript."
   (interactive nil sessiond-tree-mode)
@@ -177,8 +200,10 @@
   "Read the tree again."
   (interactive nil sessiond-tree-mode)
   (sessiond--reporting
-    (unless (sessiond--attached-p) (sessiond--attach))
-    (sessiond-tree--load)))
+    (sessiond--with-client
+     (lambda (_client)
+       (unless (sessiond--attached-p) (sessiond--attach))
+       (sessiond-tree--load)))))
 
 (provide 'sessiond-tree)
 ;;; sessiond-tree.el ends here

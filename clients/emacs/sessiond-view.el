@@ -28,6 +28,9 @@
 (defvar-local sessiond--path nil
   "The file of the session this buffer shows.")
 
+(defvar-local sessiond--first nil
+  "The first message of a user, or nil.")
+
 (defvar-local sessiond--what nil
   "The word for this kind of buffer, such as \"tree\".")
 
@@ -52,23 +55,56 @@
     (_ '("SESSIOND_SHARED=1"))))
 
 (defun sessiond--current-client ()
-  "Return the client that serves the buffers, started with the current options."
+  "Return the client that serves the buffers, once it is ready."
+  (let ((client (sessiond--started-client)))
+    (sessiond--wait-until-ready client)
+    client))
+
+(defun sessiond--started-client ()
+  "Return the client that serves the buffers, which may still be starting.
+It is started again if the options have changed or it has ended."
   (let ((command (cons (sessiond--program sessiond-program) sessiond-options))
         (profile (and sessiond-profile (list :profile sessiond-profile))))
     (unless (and sessiond--client
-                 (eq (sessiond-client-state sessiond--client) 'ready)
+                 (memq (sessiond-client-state sessiond--client) '(starting ready))
                  (equal (sessiond-client-command sessiond--client) command)
                  (equal (plist-get (sessiond-client-initialize sessiond--client) :profile)
                         sessiond-profile))
-      (when (and sessiond--client (not (eq (sessiond-client-state sessiond--client) 'starting)))
+      (when sessiond--client
         (sessiond-shutdown sessiond--client)
         (setq sessiond--client nil))
-      (if sessiond--client
-          (while (eq (sessiond-client-state sessiond--client) 'starting)
-            (accept-process-output nil 0.1))
-        (setq sessiond--client (sessiond-connect :options sessiond-options :initialize profile
-                                                  :environment (sessiond--sharing)))))
+      (setq sessiond--client (sessiond-start :options sessiond-options :initialize profile
+                                             :environment (sessiond--sharing))))
     sessiond--client))
+
+(defun sessiond--with-client (function)
+  "Call FUNCTION with the client that serves the buffers.
+If it is still starting, return immediately, and call FUNCTION in this buffer
+later; this buffer shows what it waits for."
+  (let ((client (sessiond--started-client)))
+    (if (eq (sessiond-client-state client) 'ready)
+        (funcall function client)
+      (setq sessiond--status "starting sessiond…")
+      (sessiond-when-ready
+       client
+       (sessiond--then (lambda (client)
+                         (setq sessiond--status nil)
+                         (condition-case oops
+                             (funcall function client)
+                           (sessiond-error (sessiond--fail (cadr oops))))
+                         (force-mode-line-update)))
+       (sessiond--then (lambda (oops) (sessiond--fail (plist-get oops :message))))))))
+
+(defun sessiond--fail (message)
+  "Show MESSAGE, why this buffer has nothing to show."
+  (setq sessiond--status message)
+  (force-mode-line-update)
+  (let ((inhibit-read-only t))
+    (when (equal (get-text-property (point-min) 'face) 'shadow)
+      (erase-buffer))
+    (when (zerop (buffer-size))
+      (insert (propertize (concat " " message) 'face 'error))))
+  (message "sessiond: %s" message))
 
 ;;;###autoload
 (defun sessiond-stop ()
@@ -98,12 +134,16 @@ entry."
             (setq sessiond--path path)
             (add-hook 'kill-buffer-hook #'sessiond--close-session nil t))
           (unless (sessiond--attached-p)
-            (sessiond--attach)
-            (funcall (sessiond--function mode "load"))))
+            (sessiond--with-client
+             (lambda (_client)
+               (sessiond--attach)
+               (funcall (sessiond--function mode "load"))
+               (when entry (funcall (sessiond--function mode "go") entry))))))
       (error (when new (kill-buffer buffer))
              (signal (car oops) (cdr oops))))
     (pop-to-buffer-same-window buffer)
-    (when entry (funcall (sessiond--function mode "go") entry))
+    (when (and entry (sessiond--attached-p))
+      (funcall (sessiond--function mode "go") entry))
     buffer))
 
 (defun sessiond--function (mode name)
@@ -124,6 +164,7 @@ entry."
     (setq sessiond--status nil
           sessiond--session
           (sessiond-open client (list :path sessiond--path :readOnly t :follow t :mustExist t)
+                         :on-change
                          (lambda (change)
                            (when (buffer-live-p buffer)
                              (with-current-buffer buffer (sessiond--session-changed change))))))))
@@ -140,7 +181,8 @@ entry."
         (pcase (plist-get change :kind)
           ("deleted" "the file was deleted")
           ("invalid" "the file is not a valid session at the moment")
-          ("ended" "sessiond has ended; press g to restart it")))
+          ("lost" (format "%s; press g to open it again"
+                          (plist-get (plist-get change :error) :message)))))
   (sessiond--name-buffer)
   (force-mode-line-update)
   (funcall (sessiond--function major-mode "changed") (plist-get change :kind)))
@@ -171,9 +213,16 @@ entry."
         (sessiond--string (plist-get state :sessionId))
         (file-name-base sessiond--path))))
 
+(defun sessiond--heading ()
+  "Return the name of this buffer's session, or the beginning of its first message."
+  (let ((state (and sessiond--session (sessiond-session-state sessiond--session))))
+    (truncate-string-to-width
+     (sessiond--line (or (sessiond--string (plist-get state :name)) sessiond--first (sessiond--title)))
+     60 nil nil "…")))
+
 (defun sessiond--session-header ()
   "Return the header line of a buffer that belongs to a session."
-  (concat (propertize (sessiond--title) 'face 'bold)
+  (concat (propertize (sessiond--heading) 'face 'bold)
           "  " sessiond--what
           "  " (abbreviate-file-name
                 (or (plist-get (and sessiond--session (sessiond-session-state sessiond--session))
@@ -226,7 +275,39 @@ entry."
           ((< seconds (* 100 86400)) (format "%dd" (floor seconds 86400)))
           (t (format "%dmo" (floor seconds (* 30.44 86400)))))))
 
-;;; Renaming
+;;; Renaming and deleting
+
+(defun sessiond--buffers-of (path)
+  "Return the buffers that show the session in the file PATH."
+  (seq-filter (lambda (buffer) (equal (buffer-local-value 'sessiond--path buffer) path))
+              (buffer-list)))
+
+(defun sessiond--delete (path)
+  "Move the session in the file PATH to the trash.
+Kill the buffers that show it."
+  (let ((client (sessiond--current-client))
+        (buffers (sessiond--buffers-of path)))
+    ;; A session that is open is not deleted, so close it first.
+    (dolist (buffer buffers)
+      (with-current-buffer buffer (sessiond--close-session)))
+    (condition-case oops
+        (sessiond-request client "catalog/delete" (list :path path))
+      (error
+       (dolist (buffer buffers)
+         (with-current-buffer buffer
+           (ignore-error sessiond-error
+             (sessiond--attach)
+             (funcall (sessiond--function major-mode "load")))))
+       (signal (car oops) (sessiond--with-pids (cdr oops)))))
+    (mapc #'kill-buffer buffers)))
+
+(defun sessiond--with-pids (data)
+  "Return DATA of a condition, whose message names the processes in the error."
+  (let ((pids (plist-get (plist-get (cadr data) :data) :pids)))
+    (if (length> pids 0)
+        (cons (format "%s (process %s)" (car data) (mapconcat #'number-to-string pids ", "))
+              (cdr data))
+      data)))
 
 (defun sessiond--rename (path name)
   "Set the name of the session in the file PATH to NAME, which may be empty."

@@ -20,7 +20,9 @@
   text)
 
 (defclass sessiond--connection (jsonrpc-process-connection)
-  ((chunks :initform nil :documentation "Received bytes that are not handled yet, the newest first.")
+  ((child :initform nil :documentation "The process.")
+   (errors :initform nil :documentation "The buffer with what the process writes to stderr.")
+   (chunks :initform nil :documentation "Received bytes that are not handled yet, the newest first.")
    (size :initform 0 :documentation "Total number of these bytes.")
    (need :initform nil :documentation "Length of the body being received.")
    (sent :initform nil :documentation "Id of the message sent last."))
@@ -38,11 +40,14 @@ and NOTIFIED with the method and params of each notification."
          (newer (memq '-events-buffer-config
                       (mapcar #'eieio-slot-descriptor-name
                               (eieio-class-slots 'jsonrpc-connection))))
+         (errors (get-buffer-create (format "*%s stderr*" name)))
+         (child nil)
          (connection
           (make-instance
            'sessiond--connection
            :name name
-           :process (lambda () (sessiond--start-process name command environment))
+           :process (lambda ()
+                      (setq child (sessiond--start-process name command environment errors)))
            (if newer :events-buffer-config :events-buffer-scrollback-size)
            (cond (newer (list :size (if log 2000000 0) :format 'full)) (log 2000000) (t 0))
            :notification-dispatcher (lambda (_connection method params)
@@ -50,20 +55,27 @@ and NOTIFIED with the method and params of each notification."
            :on-shutdown (lambda (connection)
                           (unwind-protect (funcall ended connection)
                             (sessiond--tidy connection log))))))
-    (set-process-filter (jsonrpc--process connection) #'sessiond--receive)
+    (oset connection child child)
+    (oset connection errors errors)
+    (set-process-filter child (lambda (_process bytes) (sessiond--receive connection bytes)))
     connection))
 
-(defun sessiond--start-process (name command environment)
-  "Start COMMAND as a process called NAME, with ENVIRONMENT in front of Emacs's."
+(defun sessiond--child (connection)
+  "Return the process of CONNECTION."
+  (oref connection child))
+
+(defun sessiond--start-process (name command environment errors)
+  "Start COMMAND as a process called NAME, with ENVIRONMENT in front of Emacs's.
+What it writes to stderr goes to the buffer ERRORS."
   (let ((default-directory (if (file-directory-p "~/") (expand-file-name "~/") "/"))
         (process-environment (append environment process-environment)))
     (make-process :name name :command command :connection-type 'pipe :coding 'no-conversion
-                  :noquery t :stderr (get-buffer-create (format "*%s stderr*" name)))))
+                  :noquery t :stderr errors)))
 
 (defun sessiond--tidy (connection log)
   "Kill the buffers of CONNECTION, which has ended; with LOG keep the events."
-  (let* ((process (jsonrpc--process connection))
-         (errors (process-get process 'jsonrpc-stderr))
+  (let* ((process (sessiond--child connection))
+         (errors (oref connection errors))
          (pipe (and (buffer-live-p errors) (get-buffer-process errors))))
     (when pipe (delete-process pipe))
     (dolist (buffer (list (process-buffer process) errors
@@ -72,7 +84,7 @@ and NOTIFIED with the method and params of each notification."
 
 (defun sessiond--last-words (connection)
   "Return the last line CONNECTION's process wrote to stderr, or nil."
-  (let ((buffer (process-get (jsonrpc--process connection) 'jsonrpc-stderr)))
+  (let ((buffer (oref connection errors)))
     (when (buffer-live-p buffer)
       (with-current-buffer buffer
         (let ((lines (split-string (buffer-string) "\n" t "[ \t\r]+")))
@@ -94,7 +106,7 @@ and NOTIFIED with the method and params of each notification."
                        "}")
                'utf-8-unix)))
     (oset connection sent id)
-    (process-send-string (jsonrpc--process connection)
+    (process-send-string (sessiond--child connection)
                          (concat (format "Content-Length: %d\r\n\r\n" (length body)) body))))
 
 (defun sessiond--encode (value)
@@ -112,10 +124,9 @@ and NOTIFIED with the method and params of each notification."
 
 ;;; Receiving
 
-(defun sessiond--receive (process bytes)
-  "Handle BYTES from PROCESS, and dispatch complete messages."
-  (let ((connection (process-get process 'jsonrpc-connection))
-        body)
+(defun sessiond--receive (connection bytes)
+  "Handle BYTES from the process of CONNECTION, and dispatch complete messages."
+  (let (body)
     (with-slots (chunks size) connection
       (push bytes chunks)
       (cl-incf size (length bytes)))

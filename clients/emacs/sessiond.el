@@ -12,11 +12,12 @@
 ;; Browse the sessions of pi and related coding agents, which the program sessiond serves.
 ;;
 ;;   M-x sessiond-list     the sessions of this directory (C-u: of all directories)
+;;   M-x sessiond-find     choose a session with completion
 ;;   M-x sessiond-search   search sessions
 ;;   M-x sessiond-rename   rename a session
 ;;
 ;; In a list RET shows the transcript of a session, and t its tree.  All buffers are kept up to date
-;; while agents work.  Programs use `sessiond-connect' and the functions of sessiond-api.el.
+;; while agents work, and ? shows a menu.  Programs use `sessiond-connect' and the functions of sessiond-api.el.
 
 ;;; Code:
 
@@ -33,25 +34,15 @@ Elsewhere ask for a session of this directory."
         ((derived-mode-p 'sessiond-transcript-mode)
          (call-interactively #'sessiond-transcript-rename))
         ((derived-mode-p 'sessiond-tree-mode) (call-interactively #'sessiond-tree-rename))
-        (t (let ((path (sessiond--read-session)))
+        (t (let ((path (sessiond--read-session nil)))
              (sessiond--reporting (sessiond--rename path (read-string "Name: ")))))))
 
-(defun sessiond--read-session ()
-  "Ask for a session of this directory, and return its path."
-  (let* ((sessions (sessiond--reporting
-                     (plist-get (apply #'sessiond-api-session-list (sessiond--current-client)
-                                       (sessiond-list--scope-of nil))
-                                :sessions)))
-         (choices (seq-map (lambda (info)
-                             (cons (format "%s  %s  (%s)"
-                                           (sessiond--age (plist-get info :modified))
-                                           (sessiond--line (or (plist-get info :name)
-                                                               (plist-get info :firstMessage)))
-                                           (plist-get info :id))
-                                   (plist-get info :path)))
-                           sessions)))
-    (unless choices (user-error "This directory has no sessions"))
-    (cdr (assoc (completing-read "Session: " choices nil t) choices))))
+;;;###autoload
+(defun sessiond-find (path)
+  "Show the transcript of a session of this directory that you choose, in PATH.
+With prefix argument choose among the sessions of all directories."
+  (interactive (list (sessiond--read-session current-prefix-arg)))
+  (sessiond-transcript path))
 
 (provide 'sessiond)
 ;;; sessiond.el ends here

@@ -85,9 +85,18 @@ def _errors(contract: Contract) -> str:
         f"(define-error '{_condition(each.name)} {_string(each.name)} 'sessiond-error)"
         for each in kinds
     )
+    general = [error for error in contract.errors.values() if error.retryable is None]
+    codes = "\n    ".join(f"({each.code} . {_condition(each.name)})" for each in general)
+    defined_by_code = "\n".join(
+        f"(define-error '{_condition(each.name)} {_string(each.name)} 'sessiond-error)"
+        for each in general
+    )
+    codes_doc = _docstring("Conditions by code, for errors of JSON-RPC, which have no kind.")
     return (
         '(define-error \'sessiond-error "Sessiond")\n'
-        f"{defined}\n\n(defconst sessiond-api-conditions\n  '({rows})\n{doc})\n"
+        f"{defined}\n{defined_by_code}\n\n"
+        f"(defconst sessiond-api-conditions\n  '({rows})\n{doc})\n\n"
+        f"(defconst sessiond-api-codes\n  '({codes})\n{codes_doc})\n"
     )
 
 

@@ -4,8 +4,8 @@
 
 ;;; Commentary:
 
-;; Byte-compiles the given files, runs checkdoc, and checks the package headers.  Every warning is a
-;; failure.
+;; Byte-compiles the given files, runs checkdoc, package-lint if it is installed, and checks the package
+;; headers.  Every warning is a failure.
 
 ;;; Code:
 
@@ -36,7 +36,31 @@
         (dolist (key '(:url :keywords))
           (unless (alist-get key (package-desc-extras description))
             (push (format "sessiond.el: no %s" key) problems)))))
-    problems))
+    (append (lint-package files) problems)))
+
+(defconst lint-packages "/usr/share/emacs/site-lisp/elpa"
+  "Folder in which Debian installs packages.")
+
+(when (file-directory-p lint-packages)
+  (setq load-path (append load-path (directory-files lint-packages t "\\`[a-z]"))))
+
+(defun lint-package (files)
+  "Return what package-lint finds in FILES, if it is installed: strings."
+  (if (not (require 'package-lint nil t))
+      (progn (message "package-lint is not installed") nil)
+    (let ((problems nil)
+          (package-lint-main-file "sessiond.el"))
+      (dolist (file files)
+        (with-current-buffer (find-file-noselect file)
+          (pcase-dolist (`(,line ,column ,type ,text) (package-lint-buffer))
+            ;; It says so of every Emacs, because no archives are known here.
+            (unless (string-match-p "uninstallable in all released Emacs" text)
+              (push (format "%s:%s:%s: %s: %s" file line column type text) problems)))
+          (kill-buffer)))
+      problems)))
+
+(defvar package-lint-main-file)
+(declare-function package-lint-buffer "package-lint" (&optional buffer))
 
 (let ((problems (lint-files (prog1 command-line-args-left (setq command-line-args-left nil)))))
   (dolist (problem problems) (message "%s" problem))

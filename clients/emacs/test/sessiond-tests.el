@@ -13,8 +13,13 @@
 (require 'cl-lib)
 (require 'sessiond)
 
+(defvar sessiond-tests--folder (file-name-directory (or load-file-name buffer-file-name))
+  "The folder of this file.")
 (defvar sessiond-tests--home nil "The home directory of the test.")
 (defvar sessiond-tests--work nil "The working directory of the test.")
+
+(defvar sessiond-tests--started t
+  "Whether sessiond is running when a test begins, so that lists appear at once.")
 
 (defmacro sessiond-tests--with (&rest body)
   "Do BODY with a home directory and a sessiond of its own."
@@ -29,8 +34,10 @@
           (abbreviated-home-dir nil)
           (sessiond--client nil)
           (sessiond-refresh-delay 0.02)
+          (sessiond-list--patience 10)
           (buffers (buffer-list)))
      (make-directory sessiond-tests--work)
+     (when sessiond-tests--started (sessiond--current-client))
      (set-time-zone-rule t)
      (unwind-protect
          (save-window-excursion ,@body)
@@ -145,7 +152,7 @@
 
 (defun sessiond-tests--crash ()
   "Kill the process of the client."
-  (let ((process (jsonrpc--process (sessiond-client-connection sessiond--client))))
+  (let ((process (sessiond--child (sessiond-client-connection sessiond--client))))
     (signal-process process 'SIGKILL)
     (while (process-live-p process) (accept-process-output process 0.05))))
 
@@ -206,7 +213,8 @@
       (if (not (sessiond-offers-p sessiond--client "catalog/delete"))
           (should-not (memq (key-binding "D") '(sessiond-list-delete)))
         (sessiond-tests--answering t "D")
-        (sessiond-tests--soon (string-empty-p (sessiond-tests--visible)))
+        (sessiond-tests--soon (string-match-p "There are no sessions of this directory"
+                                              (sessiond-tests--visible)))
         (should-not (file-exists-p path))
         (sessiond-list-restore path)
         (sessiond-tests--soon (string-match-p "List the files" (sessiond-tests--visible)))
@@ -448,7 +456,15 @@
 (ert-deftest sessiond-rename-asks-for-a-session ()
   (sessiond-tests--with
     (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
-      (cl-letf (((symbol-function 'completing-read) (lambda (_prompt choices &rest _) (caar choices)))
+      (cl-letf (((symbol-function 'completing-read)
+                 (lambda (_prompt table &rest _)
+                   (let ((metadata (completion-metadata "" table nil)))
+                     (should (eq (completion-metadata-get metadata 'category) 'sessiond-session))
+                     (should (string-match-p "  6 messages  ~/work\\'"
+                                             (funcall (completion-metadata-get
+                                                       metadata 'annotation-function)
+                                                      "List the files"))))
+                   (car (all-completions "" table))))
                 ((symbol-function 'read-string) (lambda (&rest _) "Named")))
         (call-interactively #'sessiond-rename))
       (should (equal (plist-get (sessiond-tests--last-line path) :name) "Named"))
@@ -466,8 +482,158 @@
       (should (equal (cadr oops) "sessiond: Program no-such-sessiond not found; install sessiond (pip install git+https://github.com/sessiond/sessiond) or set `sessiond-program'"))
       (should-not (get-buffer "*sessiond: ~/work*")))
     (let ((sessiond-options '("--no-such-option")))
-      (should (string-match-p "sessiond ended with code 2: .*--no-such-option"
-                              (cadr (should-error (sessiond-list) :type 'user-error)))))))
+      (sessiond-list)
+      (sessiond-tests--soon (and sessiond--status
+                                 (string-match-p "sessiond ended with code 2: .*--no-such-option"
+                                                 sessiond--status))))))
+
+(ert-deftest sessiond-does-not-block-the-first-command ()
+  (let ((sessiond-tests--started nil))
+    (sessiond-tests--with
+      (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+            (wait (symbol-function 'accept-process-output)))
+        (cl-letf (((symbol-function 'accept-process-output)
+                   (lambda (&rest _) (ert-fail "the first command waited"))))
+          (sessiond-list))
+        (should (equal sessiond--status "starting sessiond…"))
+        (should (eq wait (symbol-function 'accept-process-output)))
+        (should (equal (buffer-string) " starting sessiond…"))
+        (sessiond-tests--soon (string-match-p "List the files" (sessiond-tests--visible)))
+        (should-not sessiond--status)
+        (sessiond-stop)
+        (sessiond-transcript path "u1")
+        (sessiond-tests--soon (looking-at-p "List the files\\|User")))
+      (cl-letf (((symbol-function 'sessiond--wait-until-ready)
+                 (lambda (&rest _) (ert-fail "a directory without sessions waited"))))
+        (let ((default-directory temporary-file-directory))
+          (sessiond-list)
+          (sessiond-tests--soon (string-match-p "There are no sessions of this directory"
+                                                (sessiond-tests--visible))))))))
+
+(ert-deftest sessiond-list-deletes-what-only-its-own-buffers-show ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))) transcript)
+      (sessiond-transcript path)
+      (setq transcript (current-buffer))
+      (bury-buffer)
+      (let ((default-directory (concat sessiond-tests--work "/"))) (sessiond-list))
+      (let ((other (sessiond-open sessiond--client (list :path path))))
+        (should (string-match-p "(process [0-9]+)\\'"
+                                (cadr (should-error (sessiond-tests--answering t "D")
+                                                    :type 'user-error))))
+        (should (file-exists-p path))
+        (with-current-buffer transcript (should (sessiond--attached-p)))
+        (sessiond-close other))
+      (sessiond-tests--answering t "D")
+      (should-not (file-exists-p path))
+      (should-not (buffer-live-p transcript)))))
+
+(ert-deftest sessiond-loses-a-session-whose-file-is-gone-after-a-crash ()
+  (sessiond-tests--with
+    (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+           (kept (sessiond-tests--session "two" :entries (sessiond-tests--talk)))
+           (client (sessiond--current-client))
+           (events nil) (changes nil) (reconnected nil)
+           (sessiond-reconnected-functions
+            (list (lambda (_client lost) (setq reconnected (cons t lost)))))
+           (session (sessiond-open client (list :path path)
+                                   :on-change (lambda (change) (push change changes))))
+           (other (sessiond-open client (list :path kept)
+                                 :on-change (lambda (change) (push change changes)))))
+      (sessiond-subscribe client (list :cwd sessiond-tests--work)
+                          (lambda (event) (push (plist-get event :kind) events)))
+      (delete-file path)
+      (sessiond-tests--crash)
+      (sessiond-tests--soon reconnected)
+      (should (equal (cdr reconnected) (list session)))
+      (should-not (file-exists-p path))
+      (should-error (sessiond-api-session-get-state session) :type 'sessiond-session-not-found)
+      (should (equal (sort (delete-dups (mapcar (lambda (change) (plist-get change :kind))
+                                                (seq-remove (lambda (change)
+                                                              (equal (plist-get change :kind) "deleted"))
+                                                            changes)))
+                           #'string<)
+                     '("lost" "reconnected")))
+      (should (equal (car events) "reconnected"))
+      (sessiond-tests--append kept (sessiond-tests--user "u9" "l1" "Again" 0))
+      (sessiond-tests--soon (equal (car events) "changed"))
+      (should-not (file-exists-p path))
+      (sessiond-close other))))
+
+(ert-deftest sessiond-keeps-a-subscription-to-stores-across-a-crash ()
+  (sessiond-tests--with
+    (let* ((sessiond-profile "coderclaw")
+           (store (concat sessiond-tests--home "/.coderclaw/agents/main/sessions/sessions.json"))
+           (events nil))
+      (make-directory (file-name-directory store) t)
+      (write-region "{}" nil store nil 'silent)
+      (sessiond-subscribe (sessiond--current-client) nil
+                          (lambda (event) (push event events)) :family "gateway")
+      (sessiond-tests--crash)
+      (sessiond-tests--soon (equal (plist-get (car events) :kind) "reconnected"))
+      (write-region "{\"agent:main:main\":{\"sessionId\":\"one\",\"updatedAt\":1}}" nil store nil
+                    'silent)
+      (sessiond-tests--soon (equal (plist-get (car events) :kind) "changed"))
+      (should (equal (plist-get (elt (plist-get (car events) :changes) 0) :sessionKey)
+                     "agent:main:main")))))
+
+(ert-deftest sessiond-reads-page-by-page ()
+  (sessiond-tests--with
+    (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+           (client (sessiond--current-client))
+           (session (sessiond-open client (list :path path)))
+           (ids nil) (done nil))
+      (sessiond-each-entry session (lambda (entry) (push (plist-get entry :id) ids))
+                           (lambda (oops) (setq done (list oops))) '(:limit 2))
+      (sessiond-tests--soon done)
+      (should (equal (list done (reverse ids))
+                     '((nil) ("u1" "a1" "r1" "a2" "u2" "u3" "l1"))))
+      (setq ids nil done nil)
+      (sessiond-each-entry session (lambda (entry) (push (plist-get entry :id) ids)
+                                     (when (equal (plist-get entry :id) "r1") 'stop))
+                           (lambda (oops) (setq done (list oops))) '(:limit 2))
+      (sessiond-tests--soon done)
+      (should (equal (reverse ids) '("u1" "a1" "r1")))
+      (setq done nil ids nil)
+      (sessiond-each-session client (list :cwd sessiond-tests--work)
+                             (lambda (info) (push (plist-get info :path) ids))
+                             (lambda (_) (sessiond-each-match
+                                          client "files"
+                                          (lambda (hit) (push (plist-get (plist-get hit :info) :path)
+                                                              ids))
+                                          (lambda (oops) (setq done (list oops))))))
+      (sessiond-tests--soon done)
+      (should (equal (list done ids) (list '(nil) (list path path))))
+      (setq done nil)
+      (sessiond-each-match client "(" #'ignore (lambda (oops) (setq done oops)) '(:mode "regex"))
+      (sessiond-tests--soon done)
+      (should (equal (plist-get (plist-get done :data) :kind) "InvalidQuery")))))
+
+(ert-deftest sessiond-errors-have-conditions-by-code ()
+  (sessiond-tests--with
+    (let ((client (sessiond--current-client)))
+      (should-error (sessiond-request client "no/such") :type 'sessiond-method-not-found)
+      (should-error (sessiond-request client "session/open" '(:path 1))
+                    :type 'sessiond-invalid-params)
+      (sessiond-shutdown client)
+      (should-error (sessiond-request client "session/listAll") :type 'sessiond-lost))))
+
+(ert-deftest sessiond-has-an-index-and-a-menu ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (sessiond-transcript path)
+      (should (equal (mapcar #'car (funcall imenu-create-index-function))
+                     '("User: List the files" "Assistant m: ▸ thinking"
+                       "Assistant m: Two files." "User: Thank you")))
+      (imenu "User: Thank you")
+      (should (looking-at-p "User"))
+      (sessiond-tests--press "?")
+      (should (eq transient-current-prefix nil))
+      (should (eq (oref transient--prefix command) 'sessiond-menu))
+      (transient--emergency-exit)
+      (sessiond-tree path)
+      (should (equal (mapcar #'car (funcall imenu-create-index-function))
+                     '("user: List the files  [start]" "user: Delete them" "user: Thank you"))))))
 
 (ert-deftest sessiond-continues-after-a-crash ()
   (sessiond-tests--with
@@ -513,11 +679,11 @@
                                                     :type 'sessiond-error))))
         (should (eq (sessiond-client-state sessiond--client) 'ended)))
       (sessiond-list)
-      (should (eq (sessiond-client-state sessiond--client) 'ready)))))
+      (sessiond-tests--soon (eq (sessiond-client-state sessiond--client) 'ready)))))
 
 (ert-deftest sessiond-tells-of-a-session-lost-with-the-process ()
   (sessiond-tests--with
-    (let ((session (sessiond-open (sessiond--current-client) '(:cwd "/w") nil "session/inMemory")))
+    (let ((session (sessiond-open (sessiond--current-client) '(:cwd "/w") :method "session/inMemory")))
       (sessiond-tests--crash)
       (should (equal (cadr (should-error (sessiond-api-session-get-state session)))
                      "The session was in memory and ended with sessiond")))))
@@ -557,13 +723,29 @@
 
 ;;; Programs
 
+(ert-deftest sessiond-runs-the-example-of-the-readme ()
+  "In a directory without sessions."
+  (sessiond-tests--with
+    (let ((readme (expand-file-name "../README.md" sessiond-tests--folder))
+          (code nil) (said nil))
+      (with-temp-buffer
+        (insert-file-contents readme)
+        (search-forward "## For programs")
+        (search-forward "```elisp\n")
+        (setq code (read (current-buffer))))
+      (cl-letf (((symbol-function 'message)
+                 (lambda (format &rest values) (push (apply #'format-message format values) said))))
+        (eval code t)
+        (sessiond-tests--soon (seq-some (lambda (text) (string-match-p "\\`[0-9a-f]\\{16\\}\\'" text))
+                                        said))))))
+
 (ert-deftest sessiond-serves-programs ()
-  "The example of the README."
   (sessiond-tests--with
     (let* ((client (sessiond-connect))
            (changes nil)
            (path (sessiond-tests--path "fresh"))
            (session (sessiond-open client (list :path path)
+                                   :on-change
                                    (lambda (change) (push (plist-get change :kind) changes)))))
       (unwind-protect
           (let ((id (plist-get (sessiond-api-session-append-message
@@ -582,7 +764,7 @@
 
 (ert-deftest sessiond-keeps-values-apart ()
   (sessiond-tests--with
-    (let* ((session (sessiond-open (sessiond--current-client) '(:cwd "/w") nil "session/inMemory"))
+    (let* ((session (sessiond-open (sessiond--current-client) '(:cwd "/w") :method "session/inMemory"))
            (data '(:null :null :false :json-false :true t :object nil :array [] :text "Ä😀" :n 1.5)))
       (sessiond-api-session-append-custom-entry session :customType "c" :data data)
       (should (equal (plist-get (plist-get (sessiond-api-session-get-leaf-entry session) :entry)
