@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 
-import attrs
+import msgspec
 
 from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files import disk
@@ -32,10 +32,10 @@ Key = tuple[int, int]
 """The identity of a file, independent of its name: device and inode."""
 
 
-@attrs.define
-class FileState:
+class FileState(msgspec.Struct, gc=False):
     """The members of `stat` that tell one content of a file from another.
 
+    A msgspec struct, because a list makes one for each of thousands of files.
     `size` is in bytes, the times in nanoseconds since the epoch.
     """
 

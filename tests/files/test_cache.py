@@ -3,7 +3,7 @@
 import asyncio
 import os
 
-import attrs
+import msgspec
 import pytest
 from session_files import HEADER, V1_HEADER, V1_LINES, add, append, file_of, ids, message
 
@@ -143,7 +143,7 @@ async def test_an_inode_used_again_does_not_make_it_the_same_file(path, tmp_path
     path.unlink()
     other_path = tmp_path / "b.jsonl"
     other_path.write_bytes(file_of(HEADER, message("other")))
-    document.state = attrs.evolve(document.state, inode=other_path.stat().st_ino)
+    document.state = msgspec.structs.replace(document.state, inode=other_path.stat().st_ino)
     other = await documents.open(str(other_path), write=True)
     assert other is not document
     assert ids(other) == ["other"]

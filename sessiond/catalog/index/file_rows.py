@@ -94,11 +94,11 @@ class FileRows:
         places = ",".join("?" * len(inodes))
         try:
             rows: Any = self._connection.execute(f"{self._find}({places})", (device, *inodes))
-            found = {(device, inode): (checksum, content) for inode, checksum, content in rows}
+            found = {inode: (checksum, content) for inode, checksum, content in rows}
         except Exception as error:  # noqa: BLE001 - a fault of the store must not affect a file
             self._leave(error)
             return
-        self._ahead.update(((device, inode), found.get((device, inode))) for inode in inodes)
+        self._ahead.update(((device, inode), found.get(inode)) for inode in inodes)
 
     def wants(self, state: FileState) -> bool:
         """Whether something that was just read of a file in this state can be stored."""

@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterable
 from typing import Self
 
-import attrs
 import msgspec
 
 from sessiond.catalog.index.database import Store
@@ -107,7 +106,7 @@ def _members(header: Header) -> _HeaderMembers | None:
     # Lone surrogates cannot be stored as text, and the type of a number must not change.
     if b"\\u" in header.raw or type(header.version) is not int or not header.is_known:
         return None
-    members: _HeaderMembers = attrs.astuple(header, recurse=False)[:-1]
+    members: _HeaderMembers = msgspec.structs.astuple(header)[:-1]
     return members
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import attrs
+import msgspec
 
 from sessiond.catalog.search.folding import decode, encode
 from sessiond.catalog.summaries import take_lines
@@ -169,7 +170,11 @@ class Copies:
             *(*new.expected, new.replaces),
             *new.columns,
             *(copy.size, copy.reached.ended),
-            *(copy.reached.size, copy.reached.digest, state and list(attrs.astuple(state))),
+            *(
+                copy.reached.size,
+                copy.reached.digest,
+                state and list(msgspec.structs.astuple(state)),
+            ),
             copy.masked,
             *facts,
         )
