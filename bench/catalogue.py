@@ -33,6 +33,8 @@ TYPED = [
     "src/",
 ]
 INDEXED_WITHIN = 600
+PAUSE = 6
+"""Seconds after which a list examines every file, and not only those with events."""
 
 
 def run() -> list[Row]:
@@ -53,6 +55,8 @@ def measure(folder: Path, home: Path) -> list[Row]:
         daemon.request("initialize")
         cold = taken(daemon, "session/list", SESSIONS, **asked)
         again = [taken(daemon, "session/list", SESSIONS, **asked) for _ in range(9)]
+        time.sleep(PAUSE)
+        later = taken(daemon, "session/list", SESSIONS, **asked)
     theirs = wire.pi("list", folder, corpus.CWD)["list"] / 1000
     with wire.Process(wire.DAEMON, home) as daemon:
         daemon.request("initialize")
@@ -73,6 +77,7 @@ def measure(folder: Path, home: Path) -> list[Row]:
     return [
         faster_at_least(f"list {what}, cold", cold, theirs, 6, unit="ms", beside="pi's"),
         within("list them again", median(again), 0.06),
+        within(f"list them again after {PAUSE} s, every file examined", later, 0.06),
         within(f"the same in a new process, {CHANGED} of them grown", restarted, 0.25),
         Row("the first search, nothing indexed", amount(first, "ms"), "", "", "", None),
         within("index them", indexed, 40, f"cache of {amount(cache, 'MB')}"),

@@ -76,7 +76,8 @@ class Listings:
 
     def close(self) -> None:
         """Stop watching directories."""
-        self._names.close()
+        if "_names" in vars(self):
+            self._names.close()
 
     @cached_property
     def _names(self) -> ChangedNames:

@@ -22,7 +22,8 @@ from sessiond.files import disk
 from sessiond.files.identity import Key
 from sessiond.files.watch.inotify import AVAILABLE, Inotify
 
-_MOST_DIRECTORIES = 2_000
+_MOST_DIRECTORIES = 500
+"""The number of watches of a user is limited, and notifications need them more."""
 _MOST_NAMES = 10_000
 """Names that are remembered of one directory."""
 
