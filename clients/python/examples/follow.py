@@ -5,8 +5,9 @@ python follow.py [FOLDER]
 
 import asyncio
 import sys
+import time
 
-from sessiond_client import Sessiond
+from sessiond_client import Sessiond, SessionDidChangeParams, UserMessage
 
 
 async def main(folder: str) -> None:
@@ -21,11 +22,13 @@ async def main(folder: str) -> None:
 
         # Another program could do this; here it is another handle.
         other = await client.session_open(listing.sessions[0].path)
-        await other.append_message({"role": "user", "content": "hello from another handle"})
+        content = "hello from another handle"
+        await other.append_message(UserMessage(content=content, timestamp=int(time.time() * 1000)))
 
         async for change in changes:
-            print(f"{change.kind}: now {change.entryCount} entries, the last is {change.tipId}")
-            break
+            if isinstance(change, SessionDidChangeParams):
+                print(f"{change.kind}: now {change.entryCount} entries, the last is {change.tipId}")
+                break
 
 
 asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else "."))

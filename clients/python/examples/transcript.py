@@ -5,14 +5,14 @@ python transcript.py [FOLDER]
 
 import sys
 
-from sessiond_client.blocking import Sessiond
-from sessiond_client.contract import (
+from sessiond_client import (
     AssistantMessage,
     Content,
     SessionMessageEntry,
     TextContent,
     UserMessage,
 )
+from sessiond_client.blocking import Sessiond
 
 
 def text_of(content: Content) -> str:

@@ -6,15 +6,24 @@
         async for change in session.changes():
             print(change.kind, change.entries)
 
-`sessiond_client.blocking` is the same client without asyncio. `sessiond_client.contract` has the
-classes of results, entries, messages and content blocks, `sessiond_client.errors` the exceptions.
+`sessiond_client.blocking` is the same client without asyncio. The classes of results, entries,
+messages and content blocks, and the exceptions, can be imported from here.
 """
 
 from __future__ import annotations
 
+from importlib.metadata import version
+
 from msgspec import UNSET, Raw, UnsetType
 
 from sessiond_client.client import Sessiond
+from sessiond_client.events import (
+    Lost,
+    Reconnected,
+    SessionChange,
+    SessionReconnected,
+    SubscriptionReconnected,
+)
 from sessiond_client.exact import parse, raw_json
 from sessiond_client.failures import (
     ClientClosed,
@@ -25,8 +34,15 @@ from sessiond_client.failures import (
     SessionLost,
 )
 from sessiond_client.feed import Stream
+from sessiond_client.generated import contract as _contract
+from sessiond_client.generated import errors as _errors
+from sessiond_client.generated.contract import *  # noqa: F403 - all names of the contract
+from sessiond_client.generated.errors import *  # noqa: F403 - all errors of the daemon
 from sessiond_client.session import Session
 from sessiond_client.subscription import Subscription
+from sessiond_client.times import as_datetime
+
+__version__ = version("sessiond-client")
 
 __all__ = [
     "UNSET",
@@ -34,14 +50,24 @@ __all__ = [
     "DaemonCrashed",
     "DaemonMissing",
     "ErrorAnswer",
+    "Lost",
     "Raw",
+    "Reconnected",
     "Session",
+    "SessionChange",
     "SessionLost",
+    "SessionReconnected",
     "Sessiond",
     "SessiondError",
     "Stream",
     "Subscription",
+    "SubscriptionReconnected",
     "UnsetType",
+    "__version__",
+    "as_datetime",
     "parse",
     "raw_json",
 ]
+# Type checkers understand this form.
+__all__ += _contract.__all__
+__all__ += _errors.__all__

@@ -10,17 +10,18 @@ and must not call the client.
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
 from sessiond_protocol.connection.lifecycle import InitializeParams
 
 from sessiond_client import client, session, subscription
 from sessiond_client.blocking_base import LoopThread
-from sessiond_client.blocking_session import Session, Stream, Subscription
+from sessiond_client.blocking_session import Session, Stream, Subscription, each
 from sessiond_client.encoding import JsonObject
+from sessiond_client.events import Lost, Reconnected
 from sessiond_client.generated.blocking_client_calls import ClientCalls
-from sessiond_client.generated.contract import InitializeResult
+from sessiond_client.generated.contract import InitializeResult, SearchHit, SessionInfo
 
 __all__ = ["Session", "Sessiond", "Stream", "Subscription"]
 
@@ -89,10 +90,34 @@ class Sessiond(ClientCalls):
         """Return the process id of the current daemon."""
         return self._wait(self._calls.pid())
 
-    def _opened(self, coroutine: Coroutine[Any, Any, session.Session]) -> Session:
-        return Session(self._thread, self._wait(coroutine))
+    def on_reconnected(self, callback: Callable[[Reconnected], object]) -> Callable[[], None]:
+        """Call `callback` after every restart of the daemon, in the client's thread."""
+        return self._calls.on_reconnected(callback)
+
+    def on_lost(self, callback: Callable[[Lost], object]) -> Callable[[], None]:
+        """Call `callback` when the client gives up after crashes, in the client's thread."""
+        return self._calls.on_lost(callback)
+
+    def sessions(
+        self, cwd: str | None = None, *, named: bool = False, page_size: int = 100
+    ) -> Iterator[SessionInfo]:
+        """Yield the sessions of a working directory, or all, the latest first, page by page."""
+        return each(self._thread, self._calls.sessions(cwd, named=named, page_size=page_size))
+
+    def search(
+        self, query: str, *, cwd: str | None = None, page_size: int = 50
+    ) -> Iterator[SearchHit]:
+        """Yield the results of a search, page by page."""
+        return each(self._thread, self._calls.search(query, cwd=cwd, page_size=page_size))
+
+    def _opened(
+        self, coroutine: Coroutine[Any, Any, session.Session], timeout: float | None = None
+    ) -> Session:
+        return Session(self._thread, self._wait(coroutine, timeout))
 
     def _subscribed(
-        self, coroutine: Coroutine[Any, Any, subscription.Subscription[Snapshot, Change]]
+        self,
+        coroutine: Coroutine[Any, Any, subscription.Subscription[Snapshot, Change]],
+        timeout: float | None = None,
     ) -> Subscription[Snapshot, Change]:
-        return Subscription(self._thread, self._wait(coroutine))
+        return Subscription(self._thread, self._wait(coroutine, timeout))

@@ -53,5 +53,11 @@ class SessionBase:
 
     _thread: LoopThread
 
-    def _wait(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        return self._thread.wait(coroutine)
+    def _wait(self, coroutine: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
+        return self._thread.wait(coroutine if timeout is None else within(coroutine, timeout))
+
+
+async def within(coroutine: Coroutine[Any, Any, T], seconds: float) -> T:
+    """Cancel a coroutine after this time. Raises `TimeoutError`."""
+    async with asyncio.timeout(seconds):
+        return await coroutine

@@ -18,9 +18,13 @@ class ClientBase(SessionBase, ABC):
     """Waits for calls, and wraps the sessions and subscriptions that they return."""
 
     @abstractmethod
-    def _opened(self, coroutine: Coroutine[Any, Any, session.Session]) -> Session: ...
+    def _opened(
+        self, coroutine: Coroutine[Any, Any, session.Session], timeout: float | None = None
+    ) -> Session: ...
 
     @abstractmethod
     def _subscribed(
-        self, coroutine: Coroutine[Any, Any, subscription.Subscription[Snapshot, Change]]
+        self,
+        coroutine: Coroutine[Any, Any, subscription.Subscription[Snapshot, Change]],
+        timeout: float | None = None,
     ) -> Subscription[Snapshot, Change]: ...

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Generic, Self, TypeVar
 
 from sessiond_client import feed, session, subscription
 from sessiond_client.blocking_base import LoopThread
 from sessiond_client.encoding import Handle
+from sessiond_client.events import Lost, SessionChange, SubscriptionReconnected
 from sessiond_client.generated.blocking_session_calls import SessionCalls
-from sessiond_client.generated.contract import SessionDidChangeParams, SessionState
+from sessiond_client.generated.contract import Entry, SessionState
 
 T = TypeVar("T")
 Snapshot = TypeVar("Snapshot")
@@ -37,15 +38,19 @@ class Session(SessionCalls, Handle):
     def leaf_id(self) -> str | None:
         return self._calls.leaf_id
 
-    def changes(self) -> Stream[SessionDidChangeParams]:
+    def entries(self, *, page_size: int = 500) -> Iterator[Entry]:
+        """Yield all entries of the file, which are read page by page."""
+        return each(self._thread, self._calls.entries(page_size=page_size))
+
+    def changes(self) -> Stream[SessionChange]:
         """Return a stream of the changes from now on that were not made with this handle."""
 
-        async def stream() -> feed.Stream[SessionDidChangeParams]:
+        async def stream() -> feed.Stream[SessionChange]:
             return self._calls.changes()
 
         return Stream(self._thread, self._wait(stream()))
 
-    def on_change(self, callback: Callable[[SessionDidChangeParams], object]) -> Callable[[], None]:
+    def on_change(self, callback: Callable[[SessionChange], object]) -> Callable[[], None]:
         """Call `callback` with every change. Return a function that stops this."""
         return self._calls.on_change(callback)
 
@@ -60,7 +65,7 @@ class Session(SessionCalls, Handle):
 
 
 class Subscription(Handle, Generic[Snapshot, Change]):
-    """A subscription. Iterate over it for changes, and for a new snapshot after each restart."""
+    """A subscription. Iterate over it for changes, as with asyncio."""
 
     def __init__(
         self, thread: LoopThread, calls: subscription.Subscription[Snapshot, Change]
@@ -77,7 +82,7 @@ class Subscription(Handle, Generic[Snapshot, Change]):
     def snapshot(self) -> Snapshot:
         return self._calls.snapshot
 
-    def __iter__(self) -> Stream[Snapshot | Change]:
+    def __iter__(self) -> Stream[Change | SubscriptionReconnected[Snapshot] | Lost]:
         """Return the stream of changes since the snapshot: always the same one."""
         return self._stream
 
@@ -90,6 +95,20 @@ class Subscription(Handle, Generic[Snapshot, Change]):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def each(thread: LoopThread, values: AsyncIterator[T]) -> Iterator[T]:
+    """Yield the values of an async iterator that works in the thread of the loop."""
+
+    async def next_value() -> T:
+        return await anext(values)
+
+    while True:
+        try:
+            value = thread.wait(next_value())
+        except StopAsyncIteration:
+            return
+        yield value
 
 
 class Stream(Generic[T]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import version
 from typing import Any, Self, TypeVar
@@ -15,10 +15,17 @@ from sessiond_protocol.connection.lifecycle import ClientInfo, InitializeParams
 from sessiond_client.connection import Connection, ConnectionLost
 from sessiond_client.dispatch import Sender
 from sessiond_client.encoding import JsonObject, encode
+from sessiond_client.events import Lost, Reconnected
 from sessiond_client.exact import read
 from sessiond_client.failures import SessiondError
 from sessiond_client.generated.client_calls import ClientCalls
-from sessiond_client.generated.contract import InitializeResult
+from sessiond_client.generated.contract import (
+    InitializeResult,
+    ListResult,
+    SearchHit,
+    SessionInfo,
+)
+from sessiond_client.pages import pages
 from sessiond_client.session import Session
 from sessiond_client.subscription import Subscription
 
@@ -52,7 +59,8 @@ class Sessiond(ClientCalls):
         """Prepare a client.
 
         Args:
-            path: The program. None: the environment variable `SESSIOND`, else `sessiond` on PATH.
+            path: The program. None: the environment variable `SESSIOND`, else the `sessiond`
+                installed beside this Python, else the one on PATH.
             arguments: More arguments for the program, such as `--read-only`.
             settings: The params of `initialize`, such as the profile. The client adds `clientInfo`
                 and `processId`.
@@ -102,6 +110,37 @@ class Sessiond(ClientCalls):
         connection = await self._sender.connected()
         result: bytes = await connection.request(method, encode({} if params is None else params))
         return result
+
+    def on_reconnected(self, callback: Callable[[Reconnected], object]) -> Callable[[], None]:
+        """Call `callback` after every restart of the daemon. Return a function that stops this."""
+        return self._sender.reconnected.listen(callback)
+
+    def on_lost(self, callback: Callable[[Lost], object]) -> Callable[[], None]:
+        """Call `callback` when the client gives up after crashes of the daemon."""
+        return self._sender.given_up.listen(callback)
+
+    async def sessions(
+        self, cwd: str | None = None, *, named: bool = False, page_size: int = 100
+    ) -> AsyncIterator[SessionInfo]:
+        """Yield the sessions of a working directory, or all, the latest first, page by page."""
+
+        async def read_page(cursor: str | None) -> ListResult:
+            if cwd is None:
+                return await self.session_list_all(cursor=cursor, limit=page_size, named=named)
+            return await self.session_list(cwd, cursor=cursor, limit=page_size, named=named)
+
+        async for info in pages(read_page, lambda page: page.sessions):
+            yield info
+
+    async def search(
+        self, query: str, *, cwd: str | None = None, page_size: int = 50
+    ) -> AsyncIterator[SearchHit]:
+        """Yield the results of a search, page by page."""
+        async for hit in pages(
+            lambda cursor: self.catalog_search(query, cwd=cwd, cursor=cursor, limit=page_size),
+            lambda page: page.hits,
+        ):
+            yield hit
 
     async def pid(self) -> int:
         """Return the process id of the current daemon."""

@@ -7,6 +7,7 @@ import itertools
 import logging
 import os
 import shutil
+import sys
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -41,12 +42,16 @@ class _Waiting:
 
 
 def find(path: str | None, environment: Mapping[str, str]) -> str:
-    """Return the program to start: `path`, else the variable `SESSIOND`, else the one on PATH.
+    """Return the program to start.
 
-    Raises `DaemonMissing`.
+    That is `path`, else the variable `SESSIOND`, else the one that is installed beside this Python,
+    else the one on PATH. Raises `DaemonMissing`.
     """
-    wanted = path or environment.get("SESSIOND") or "sessiond"
-    program = shutil.which(wanted, path=environment.get("PATH"))
+    named = path or environment.get("SESSIOND")
+    # Not resolved: the Python of a virtual environment is a link to that of the system.
+    beside = None if named else shutil.which("sessiond", path=os.path.dirname(sys.executable))
+    wanted = named or "sessiond"
+    program = beside or shutil.which(wanted, path=environment.get("PATH"))
     if program is None:
         raise DaemonMissing(
             f"{wanted}: there is no such program. Install sessiond (pip install {SOURCE}), or name"

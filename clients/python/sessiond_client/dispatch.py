@@ -18,6 +18,7 @@ from sessiond_protocol.convert import Misfit
 
 from sessiond_client.connection import Connection, ConnectionLost
 from sessiond_client.encoding import encode
+from sessiond_client.events import Lost, Reconnected
 from sessiond_client.exact import Json, members, parse, read
 from sessiond_client.failures import (
     ClientClosed,
@@ -50,6 +51,10 @@ class Follower(Protocol):
     def end(self, reason: Exception | None = None) -> None:
         """Handle that no more notifications will come."""
 
+    @property
+    def gone_file(self) -> str | None:
+        """The file of a session that could not be opened again, empty without a file; else None."""
+
 
 class Sender:
     """Sends requests. After a crash it restores what was open and repeats safe requests."""
@@ -64,6 +69,8 @@ class Sender:
         self._progress: dict[Any, Callable[[Any], object]] = {}
         self._listeners: dict[str, tuple[type[Any], Feed[Any]]] = {}
         self._lost_followers: list[Follower] = []
+        self.reconnected: Feed[Reconnected] = Feed()
+        self.given_up: Feed[Lost] = Feed()
         self.closing = False
         self.followers: dict[str, Follower] = {}
 
@@ -194,7 +201,7 @@ class Sender:
                 return
             try:
                 connection = await self._connect(self)
-                await self._restore(connection)
+                lost = await self._restore(connection)
             except ConnectionLost:
                 continue
             except (DaemonMissing, ErrorAnswer, Misfit) as error:
@@ -204,15 +211,22 @@ class Sender:
                 await connection.ended()
                 raise
             self._use(connection)
+            self.reconnected.publish(Reconnected(lost))
             return
 
-    async def _restore(self, connection: Connection) -> None:
+    async def _restore(self, connection: Connection) -> list[str]:
+        """Open everything again. Return the files of the sessions for which this failed."""
         self._lost_followers += self.followers.values()
+        lost = []
         # In another process the same handles are unknown, or belong to other sessions.
         self.followers.clear()
         while self._lost_followers:
-            await self._lost_followers[0].renew(connection)
+            follower = self._lost_followers[0]
+            await follower.renew(connection)
+            if follower.gone_file is not None:
+                lost.append(follower.gone_file)
             del self._lost_followers[0]
+        return lost
 
     async def _prepare_again(self, connection: Connection, params: dict[str, Any]) -> None:
         # The first attempt may have written the entry. The daemon then moves the leaf to it only if
@@ -257,6 +271,8 @@ class Sender:
             follower.end(None if quietly else error)
         self.followers.clear()
         self._lost_followers.clear()
+        if not quietly:
+            self.given_up.publish(Lost(error))
 
 
 def _log_of(connection: Connection) -> str:

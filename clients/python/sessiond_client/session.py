@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -10,16 +10,19 @@ from msgspec import UNSET
 from sessiond_protocol.convert import Misfit
 
 from sessiond_client.encoding import Handle, encode
+from sessiond_client.events import Lost, SessionChange, SessionReconnected
 from sessiond_client.exact import Json, read
 from sessiond_client.failures import ClientClosed, ErrorAnswer, SessionLost
 from sessiond_client.feed import Feed, Stream
 from sessiond_client.generated.contract import (
     AppendResult,
+    Entry,
     SessionDidChangeParams,
     SessionState,
 )
 from sessiond_client.generated.errors import EntryNotFound, UnknownSession
 from sessiond_client.generated.session_calls import SessionCalls
+from sessiond_client.pages import pages
 
 if TYPE_CHECKING:
     from sessiond_client.connection import Connection
@@ -38,7 +41,7 @@ class Session(SessionCalls, Handle):
     def __init__(self, sender: Sender, *, follow: bool) -> None:
         self._sender = sender
         self._follow = follow
-        self._changes: Feed[SessionDidChangeParams] = Feed()
+        self._changes: Feed[SessionChange] = Feed()
         self._gone: Exception | None = None
         self.leaf_id: str | None = None
         self.state: SessionState
@@ -47,15 +50,23 @@ class Session(SessionCalls, Handle):
     def handle(self) -> str:
         return self.state.session
 
-    def changes(self) -> Stream[SessionDidChangeParams]:
+    def changes(self) -> Stream[SessionChange]:
         """Return a stream of the changes from now on that were not made with this handle.
 
-        A change of kind `restored` with sequence 0 follows a restart of the daemon: changes made
-        during the restart are not reported one by one.
+        After a restart of the daemon it yields `SessionReconnected`: changes made in between are
+        not reported one by one. If the session cannot be opened again, it yields `Lost` and ends.
         """
         return self._changes.stream()
 
-    def on_change(self, callback: Callable[[SessionDidChangeParams], object]) -> Callable[[], None]:
+    async def entries(self, *, page_size: int = 500) -> AsyncIterator[Entry]:
+        """Yield all entries of the file, which are read page by page."""
+        async for entry in pages(
+            lambda cursor: self.get_entries(cursor=cursor, limit=page_size),
+            lambda page: page.entries,
+        ):
+            yield entry
+
+    def on_change(self, callback: Callable[[SessionChange], object]) -> Callable[[], None]:
         """Call `callback` with every change. Return a function that stops this."""
         return self._changes.listen(callback)
 
@@ -127,7 +138,11 @@ class Session(SessionCalls, Handle):
             lost.__cause__ = error
             self.end(lost)
             return
-        self._changes.publish(_restored(self.state, self.leaf_id))
+        self._changes.publish(SessionReconnected(self.state))
+
+    @property
+    def gone_file(self) -> str | None:
+        return self.state.sessionFile or "" if isinstance(self._gone, SessionLost) else None
 
     def end(self, reason: Exception | None = None) -> None:
         """End the streams of changes, and refuse requests from now on."""
@@ -135,7 +150,9 @@ class Session(SessionCalls, Handle):
         followers = self._sender.followers
         if followers.get(self.handle) is self:
             del followers[self.handle]
-        self._changes.end(reason)
+        if reason is not None:
+            self._changes.publish(Lost(reason))
+        self._changes.end()
 
     async def _move_back(self, connection: Connection, leaf_id: str | None) -> None:
         with suppress(EntryNotFound):
@@ -158,17 +175,3 @@ class Session(SessionCalls, Handle):
             self.leaf_id = value.id
         elif hasattr(value, "leafId"):
             self.leaf_id = value.leafId
-
-
-def _restored(state: SessionState, leaf_id: str | None) -> SessionDidChangeParams:
-    return SessionDidChangeParams(
-        session=state.session,
-        sequence=0,
-        path=state.sessionFile or "",
-        generation=state.generation,
-        kind="restored",
-        leafId=leaf_id,
-        tipId=state.tipId,
-        entryCount=state.entryCount,
-        name=state.name,
-    )

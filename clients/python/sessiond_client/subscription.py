@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
+from sessiond_protocol.convert import Misfit
+
 from sessiond_client.encoding import Handle
+from sessiond_client.events import Lost, SubscriptionReconnected
 from sessiond_client.exact import Json, read
+from sessiond_client.failures import ErrorAnswer
 from sessiond_client.feed import Feed, Stream
 
 if TYPE_CHECKING:
@@ -19,8 +23,9 @@ Change = TypeVar("Change")
 class Subscription(Handle, Generic[Snapshot, Change]):
     """A subscription. Iterate over it for changes.
 
-    After a restart of the daemon, iterating yields a new snapshot in place of the changes that were
-    missed; `snapshot` is then another object, too.
+    After a restart of the daemon, iterating yields `SubscriptionReconnected` with a new snapshot in
+    place of the changes that were missed; `snapshot` is then another object, too. If the client
+    cannot subscribe again, iterating yields `Lost` and ends.
     """
 
     def __init__(
@@ -34,8 +39,8 @@ class Subscription(Handle, Generic[Snapshot, Change]):
         self._begin = begin
         self._snapshot_kind, self._change_kind = kinds
         self._ending = ending
-        self._feed: Feed[Snapshot | Change] = Feed()
-        self._first: Stream[Snapshot | Change] = self._feed.stream()
+        self._feed: Feed[Change | SubscriptionReconnected[Snapshot] | Lost] = Feed()
+        self._first = self._feed.stream()
         self.snapshot: Snapshot
 
     @property
@@ -55,14 +60,24 @@ class Subscription(Handle, Generic[Snapshot, Change]):
     async def renew(self, connection: Connection) -> None:
         """Subscribe again in a new process of the daemon."""
         method, params = self._begin
-        await connection.request(method, self._sender.encoded(params), self.begun)
-        self._feed.publish(self.snapshot)
+        try:
+            await connection.request(method, self._sender.encoded(params), self.begun)
+        except (ErrorAnswer, Misfit) as error:
+            self.end(error)
+            return
+        self._feed.publish(SubscriptionReconnected(self.snapshot))
 
-    def end(self, reason: BaseException | None = None) -> None:
-        """End the stream of changes."""
-        self._feed.end(reason)
+    @property
+    def gone_file(self) -> str | None:
+        return None
 
-    def __aiter__(self) -> Stream[Snapshot | Change]:
+    def end(self, reason: Exception | None = None) -> None:
+        """End the stream of changes: after `Lost`, if there is a reason."""
+        if reason is not None:
+            self._feed.publish(Lost(reason))
+        self._feed.end()
+
+    def __aiter__(self) -> Stream[Change | SubscriptionReconnected[Snapshot] | Lost]:
         """Return the stream of changes since the snapshot: always the same one."""
         return self._first
 

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 
 import pytest
 from conftest import user
 
-from sessiond_client import raw_json
+from sessiond_client import UNSET, raw_json
 from sessiond_client.blocking import Session, Sessiond
 from sessiond_client.errors import DaemonMissing, EntryNotFound
 
@@ -98,3 +99,26 @@ def test_a_closed_client_says_so(agent_dir):
         pass
     with pytest.raises(RuntimeError, match="closed"):
         client.session_list(".")
+
+
+def test_a_call_ends_after_its_time_limit(blocked):
+    os.kill(blocked.pid(), signal.SIGSTOP)
+    with pytest.raises(TimeoutError):
+        blocked.daemon_status(timeout=0.05)
+    os.kill(blocked.pid(), signal.SIGCONT)
+    assert b'"' in raw_json(blocked.daemon_status(timeout=30))
+
+
+def test_lists_are_read_page_by_page(blocked, tmp_path):
+    for name in ("a", "b", "c"):
+        session = blocked.session_create(str(tmp_path / name))
+        session.append_message(user(f"{name} two"))
+        session.append_message(user("more"))
+    texts = [entry.message.content for entry in session.entries(page_size=1)]
+    assert texts == ["c two", "more"]
+    assert len(list(blocked.sessions(page_size=2))) == 3
+    assert [info.cwd for info in blocked.sessions(str(tmp_path / "a"))] == [str(tmp_path / "a")]
+    assert len(list(blocked.search("two", page_size=2))) == 3
+    page = session.get_entries(limit=1)
+    assert session.get_entries(cursor=page.nextCursor, limit=1).nextCursor is UNSET
+    assert list(blocked.sessions(str(tmp_path / "none"))) == []

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +40,22 @@ def test_exact(agent_dir):
     entry, conflict = run("exact")
     assert r'"content":"half \ud83d","n":123456789012345678901234567890}' in entry
     assert conflict.startswith("the leaf is no longer ")
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_programs_of_the_readme_run_in_a_folder_without_sessions(agent_dir, tmp_path, number):
+    readme = EXAMPLES.parent.joinpath("README.md").read_text()
+    program = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)[number]
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(("message ", "the sessions of ")), done.stdout
 
 
 def test_every_example_is_run():

@@ -50,9 +50,8 @@ def test_every_request_is_a_method_in_both_forms(name):
         pair = getattr(Sessiond, words), getattr(blocking.Sessiond, words)
     else:
         pair = getattr(Session, of_session), getattr(blocking.Session, of_session)
-    assert list(inspect.signature(pair[0]).parameters) == list(
-        inspect.signature(pair[1]).parameters
-    )
+    parameters, blocked = (list(inspect.signature(each).parameters) for each in pair)
+    assert [*parameters, "timeout"] == blocked
 
 
 def test_a_new_method_of_the_contract_is_generated():

@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 from pathlib import Path
 
 import pytest
 from conftest import crash, user
 
+from sessiond_client import Lost
 from sessiond_client.errors import DaemonCrashed, ReadOnly, SessionLost
 
 
@@ -89,7 +92,8 @@ async def test_changes_continue_after_the_notice_of_a_restart(client, tmp_path):
     restored = await asyncio.wait_for(anext(changes), 10)
     appended = await other.append_message(user("c"))
     change = await asyncio.wait_for(anext(changes), 10)
-    assert (restored.kind, restored.sequence, restored.entryCount) == ("restored", 0, 2)
+    assert (restored.kind, restored.state.entryCount) == ("reconnected", 2)
+    assert restored.state is session.state
     assert change.entries[0].id == appended.id
 
 
@@ -100,7 +104,9 @@ async def test_a_subscription_continues_with_a_new_snapshot(client, tmp_path):
     await crash(client)
     await session.append_session_info("named")
     async with asyncio.timeout(10):
-        assert await anext(changes) is sessions.snapshot
+        again = await anext(changes)
+        assert again.kind == "reconnected"
+        assert again.snapshot is sessions.snapshot
         assert (await anext(changes)).changes[0].info.name == "named"
     await sessions.close()
 
@@ -109,8 +115,9 @@ async def test_a_session_in_memory_is_lost(client):
     session = await client.session_in_memory()
     changes = session.changes()
     await crash(client)
-    with pytest.raises(SessionLost, match="memory"):
-        await asyncio.wait_for(anext(changes), 10)
+    lost = await asyncio.wait_for(anext(changes), 10)
+    assert lost.kind == "lost"
+    assert [change async for change in changes] == []
     with pytest.raises(SessionLost, match="memory"):
         await session.get_leaf_id()
     await session.close()
@@ -154,3 +161,24 @@ async def test_a_session_closed_by_the_crash_of_its_client_can_be_closed(fake):
     with pytest.raises(DaemonCrashed):
         await session.get_cwd()
     await session.close()
+
+
+async def test_a_session_whose_file_is_gone_is_lost_and_not_created_anew(client, tmp_path):
+    kept = await two_messages(client, tmp_path / "kept")
+    goes = await two_messages(client, tmp_path / "goes")
+    gone = Path(goes.state.sessionFile)
+    heard = asyncio.get_running_loop().create_future()
+    client.on_reconnected(heard.set_result)
+    streams = [kept.changes(), goes.changes()]
+    os.kill(await client.pid(), signal.SIGSTOP)
+    gone.unlink()
+    await crash(client)
+    assert (await asyncio.wait_for(heard, 20)).lost == [str(gone)]
+    assert (await anext(streams[0])).kind == "reconnected"
+    lost = await anext(streams[1])
+    assert isinstance(lost, Lost)
+    assert isinstance(lost.error, SessionLost)
+    assert [change async for change in streams[1]] == []
+    with pytest.raises(SessionLost):
+        await goes.get_state()
+    assert not gone.exists()

@@ -92,6 +92,9 @@ def _imports(body: str, owner: str, base: str, *, blocking: bool) -> list[str]:
     ]
 
 
+_TIMEOUT = "timeout: float | None = None"
+
+
 def _call(contract: Contract, method: Method, *, blocking: bool) -> list[str]:
     members = [each for each in method.members if not (_of_session(method) and _is_handle(each))]
     name = _method_name(method)
@@ -99,13 +102,15 @@ def _call(contract: Contract, method: Method, *, blocking: bool) -> list[str]:
     optional = [each for each in members if not each.required]
     arguments = ["self", *(_argument(contract, each) for each in needed)]
     arguments += ["*", *(_argument(contract, each) for each in optional)] if optional else []
+    if blocking:
+        arguments += [_TIMEOUT] if optional else ["*", _TIMEOUT]
     send, result, tail = _sending(contract, method)
     await_ = "" if result == "None" else "return "
     lines = [
         f"\n    {'' if blocking else 'async '}def {name}(",
         *(f"        {each}," for each in arguments),
         f"    ) -> {result}:",
-        *_method_doc(method, members),
+        *_method_doc(method, members, blocking=blocking),
     ]
     if blocking:
         wait = {"_open": "_opened", "_subscribe": "_subscribed"}.get(send, "_wait")
@@ -115,7 +120,8 @@ def _call(contract: Contract, method: Method, *, blocking: bool) -> list[str]:
             f"            self._calls.{name}(",
             *(f"                {_argument_name(each)}," for each in needed),
             *(f"                {_argument_name(e)}={_argument_name(e)}," for e in optional),
-            "            )",
+            "            ),",
+            "            timeout,",
             "        )",
         ]
     return [
@@ -184,7 +190,8 @@ def _argument(contract: Contract, member: Member) -> str:
         return f"{name}: {kind} = {member.default!r}"
     if member.nullable:
         return f"{name}: {kind if kind == 'Any' else f'{kind} | UnsetType | None'} = UNSET"
-    return f"{name}: {kind} | None = None"
+    # UNSET as well, so that an optional member of a result can be passed on.
+    return f"{name}: {kind} | UnsetType | None = None"
 
 
 def _value(member: Member) -> str:
@@ -219,11 +226,13 @@ def _listening(notification: Method, *, blocking: bool) -> list[str]:
     ]
 
 
-def _method_doc(method: Method, members: list[Member]) -> list[str]:
+def _method_doc(method: Method, members: list[Member], *, blocking: bool) -> list[str]:
     doc = method.doc
     abouts = [
         (_argument_name(each), _CALLBACKS.get(each.name, ("", "", each.doc))[2]) for each in members
     ]
+    if blocking:
+        abouts.append(("timeout", "Seconds after which it is cancelled and `TimeoutError` raised."))
     described = [_hanging(f"{name}: {about}") for name, about in abouts if about]
     if described:
         doc += "\n\nArgs:\n" + "\n".join(described)

@@ -24,29 +24,44 @@ class ClientCalls(ClientBase):
 
     def rpc_discover(
         self,
+        *,
+        timeout: float | None = None,
     ) -> dict[str, Any]:
-        """Read the OpenRPC document of this daemon."""
+        """Read the OpenRPC document of this daemon.
+
+        Args:
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
+        """
         return self._wait(
             self._calls.rpc_discover(
-            )
+            ),
+            timeout,
         )
 
     def daemon_status(
         self,
+        *,
+        timeout: float | None = None,
     ) -> c.StatusResult:
-        """Read the counters of the daemon."""
+        """Read the counters of the daemon.
+
+        Args:
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
+        """
         return self._wait(
             self._calls.daemon_status(
-            )
+            ),
+            timeout,
         )
 
     def session_create(
         self,
         cwd: str,
         *,
-        session_dir: str | None = None,
-        id: str | None = None,
-        parent_session: str | None = None,
+        session_dir: str | UnsetType | None = None,
+        id: str | UnsetType | None = None,
+        parent_session: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> Session:
         """Create a session.
 
@@ -56,6 +71,7 @@ class ClientCalls(ClientBase):
             id: Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit
                 at both ends. Absent: a UUID version 7.
             parent_session: Path of the parent session; stored in the header.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             InvalidSessionId, AlreadyExists, PathNotAllowed, WriteFailed
@@ -66,18 +82,20 @@ class ClientCalls(ClientBase):
                 session_dir=session_dir,
                 id=id,
                 parent_session=parent_session,
-            )
+            ),
+            timeout,
         )
 
     def session_open(
         self,
         path: str,
         *,
-        session_dir: str | None = None,
-        cwd: str | None = None,
+        session_dir: str | UnsetType | None = None,
+        cwd: str | UnsetType | None = None,
         read_only: bool = False,
         follow: bool = False,
         must_exist: bool = False,
+        timeout: float | None = None,
     ) -> Session:
         """Open a session file; versions 1 and 2 are migrated on disk unless `readOnly`.
 
@@ -89,6 +107,7 @@ class ClientCalls(ClientBase):
             read_only: Refuse writes; a file of an older version is migrated in memory only.
             follow: Move the handle's leaf whenever the leaf of the file moves.
             must_exist: Refuse a missing file (`SessionNotFound`).
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed, ReadFailed, Busy, InvalidSessionFile, WriteFailed, SessionNotFound,
@@ -102,20 +121,23 @@ class ClientCalls(ClientBase):
                 read_only=read_only,
                 follow=follow,
                 must_exist=must_exist,
-            )
+            ),
+            timeout,
         )
 
     def session_continue_recent(
         self,
         cwd: str,
         *,
-        session_dir: str | None = None,
+        session_dir: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> Session:
         """Open the most recent session of a working directory, or create one.
 
         Args:
             cwd: Working directory; resolved, `~` expanded.
             session_dir: Directory to search instead of the profile's.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed, ReadFailed, Busy, InvalidSessionFile, WriteFailed
@@ -124,15 +146,17 @@ class ClientCalls(ClientBase):
             self._calls.session_continue_recent(
                 cwd,
                 session_dir=session_dir,
-            )
+            ),
+            timeout,
         )
 
     def session_in_memory(
         self,
         *,
-        cwd: str | None = None,
-        id: str | None = None,
-        entries: Sequence[c.Entry | JsonObject] | None = None,
+        cwd: str | UnsetType | None = None,
+        id: str | UnsetType | None = None,
+        entries: Sequence[c.Entry | JsonObject] | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> Session:
         """Create a session that has no file.
 
@@ -140,6 +164,7 @@ class ClientCalls(ClientBase):
             cwd: Working directory; absent: that of the daemon.
             id: Id of the session, as in `session/create`.
             entries: Initial entries, in file order; a header may come first.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             InvalidSessionId, InvalidSessionFile
@@ -149,7 +174,8 @@ class ClientCalls(ClientBase):
                 cwd=cwd,
                 id=id,
                 entries=entries,
-            )
+            ),
+            timeout,
         )
 
     def session_fork_from(
@@ -157,8 +183,9 @@ class ClientCalls(ClientBase):
         source_path: str,
         target_cwd: str,
         *,
-        session_dir: str | None = None,
-        id: str | None = None,
+        session_dir: str | UnsetType | None = None,
+        id: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> Session:
         """Copy a session into a new file for another working directory and open the copy.
 
@@ -167,6 +194,7 @@ class ClientCalls(ClientBase):
             target_cwd: Working directory of the new session.
             session_dir: Directory for the new file, instead of the profile's.
             id: Id of the new session, as in `session/create`.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed, ReadFailed, Busy, InvalidSessionFile, WriteFailed, SessionNotFound,
@@ -178,7 +206,8 @@ class ClientCalls(ClientBase):
                 target_cwd,
                 session_dir=session_dir,
                 id=id,
-            )
+            ),
+            timeout,
         )
 
     def session_find_by_id(
@@ -186,7 +215,8 @@ class ClientCalls(ClientBase):
         cwd: str,
         id: str,
         *,
-        session_dir: str | None = None,
+        session_dir: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.FindByIdResult:
         """Find the file of the session with this id.
 
@@ -194,6 +224,7 @@ class ClientCalls(ClientBase):
             cwd: Working directory; resolved, `~` expanded.
             id: The whole id.
             session_dir: Directory to search instead of the profile's.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -203,20 +234,22 @@ class ClientCalls(ClientBase):
                 cwd,
                 id,
                 session_dir=session_dir,
-            )
+            ),
+            timeout,
         )
 
     def session_list(
         self,
         cwd: str,
         *,
-        limit: int | None = None,
-        cursor: str | None = None,
+        limit: int | UnsetType | None = None,
+        cursor: str | UnsetType | None = None,
         include_text: bool = False,
         named: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
-        session_dir: str | None = None,
+        session_dir: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.ListResult:
         """List the sessions of a working directory.
 
@@ -230,6 +263,7 @@ class ClientCalls(ClientBase):
             partial: Called with the results so far.
             session_dir: Directory to search instead of the profile's. If it is not the default
                 one of `cwd`, only sessions of that `cwd` are listed.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             InvalidCursor, PathNotAllowed, ReadFailed
@@ -244,19 +278,21 @@ class ClientCalls(ClientBase):
                 progress=progress,
                 partial=partial,
                 session_dir=session_dir,
-            )
+            ),
+            timeout,
         )
 
     def session_list_all(
         self,
         *,
-        limit: int | None = None,
-        cursor: str | None = None,
+        limit: int | UnsetType | None = None,
+        cursor: str | UnsetType | None = None,
         include_text: bool = False,
         named: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
-        session_dir: str | None = None,
+        session_dir: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.ListResult:
         """List the sessions of all working directories.
 
@@ -268,6 +304,7 @@ class ClientCalls(ClientBase):
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: A single directory to search, instead of all of the profile's.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             InvalidCursor, PathNotAllowed, ReadFailed
@@ -281,14 +318,16 @@ class ClientCalls(ClientBase):
                 progress=progress,
                 partial=partial,
                 session_dir=session_dir,
-            )
+            ),
+            timeout,
         )
 
     def context_estimate_tokens(
         self,
         *,
-        session: Handle | None = None,
-        messages: Sequence[c.Message | JsonObject] | None = None,
+        session: Handle | UnsetType | None = None,
+        messages: Sequence[c.Message | JsonObject] | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.EstimateTokensResult:
         """Estimate the tokens of a context.
 
@@ -296,6 +335,7 @@ class ClientCalls(ClientBase):
             session: Handle of the session: measure the context at its leaf.
             messages: Messages in order, each an object with a string `role`. Other members that
                 are missing or have an unexpected type count as 0.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
@@ -304,14 +344,16 @@ class ClientCalls(ClientBase):
             self._calls.context_estimate_tokens(
                 session=session,
                 messages=messages,
-            )
+            ),
+            timeout,
         )
 
     def context_to_llm(
         self,
         *,
-        session: Handle | None = None,
-        messages: Sequence[c.Message | JsonObject] | None = None,
+        session: Handle | UnsetType | None = None,
+        messages: Sequence[c.Message | JsonObject] | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.LlmMessagesResult:
         """Convert messages to the form in which a model is sent them.
 
@@ -319,6 +361,7 @@ class ClientCalls(ClientBase):
             session: Handle of the session: measure the context at its leaf.
             messages: Messages in order, each an object with a string `role`. Other members that
                 are missing or have an unexpected type count as 0.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
@@ -327,14 +370,16 @@ class ClientCalls(ClientBase):
             self._calls.context_to_llm(
                 session=session,
                 messages=messages,
-            )
+            ),
+            timeout,
         )
 
     def context_serialize(
         self,
         *,
-        session: Handle | None = None,
-        messages: Sequence[c.Message | JsonObject] | None = None,
+        session: Handle | UnsetType | None = None,
+        messages: Sequence[c.Message | JsonObject] | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.SerializeResult:
         """Convert a conversation to text, for a model to read but not to continue.
 
@@ -342,6 +387,7 @@ class ClientCalls(ClientBase):
             session: Handle of the session: measure the context at its leaf.
             messages: Messages in order, each an object with a string `role`. Other members that
                 are missing or have an unexpected type count as 0.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
@@ -350,15 +396,17 @@ class ClientCalls(ClientBase):
             self._calls.context_serialize(
                 session=session,
                 messages=messages,
-            )
+            ),
+            timeout,
         )
 
     def catalog_subscribe(
         self,
         *,
-        cwd: str | None = None,
-        session_dir: str | None = None,
+        cwd: str | UnsetType | None = None,
+        session_dir: str | UnsetType | None = None,
         all: bool = False,
+        timeout: float | None = None,
     ) -> Subscription[c.CatalogSubscribeResult, c.CatalogDidChangeParams]:
         """Read a snapshot of the sessions and subscribe to every later change.
 
@@ -366,6 +414,7 @@ class ClientCalls(ClientBase):
             cwd: Sessions of this working directory.
             session_dir: Sessions in this directory.
             all: Sessions of all working directories.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -375,18 +424,20 @@ class ClientCalls(ClientBase):
                 cwd=cwd,
                 session_dir=session_dir,
                 all=all,
-            )
+            ),
+            timeout,
         )
 
     def catalog_search(
         self,
         query: str,
         *,
-        cwd: str | None = None,
-        session_dir: str | None = None,
-        mode: Literal['fuzzy', 'regex', 'text'] | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
+        cwd: str | UnsetType | None = None,
+        session_dir: str | UnsetType | None = None,
+        mode: Literal['fuzzy', 'regex', 'text'] | UnsetType | None = None,
+        limit: int | UnsetType | None = None,
+        cursor: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.CatalogSearchResult:
         """Find sessions by names, ids, working directories and messages; fails after 30 s.
 
@@ -407,6 +458,7 @@ class ClientCalls(ClientBase):
                 significant.
             limit: Maximum number of hits in the answer; 50 by default.
             cursor: `nextCursor` of the page before; opaque.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             InvalidCursor, InvalidQuery, PathNotAllowed, ReadFailed
@@ -419,13 +471,16 @@ class ClientCalls(ClientBase):
                 mode=mode,
                 limit=limit,
                 cursor=cursor,
-            )
+            ),
+            timeout,
         )
 
     def catalog_rename(
         self,
         path: str,
         name: str,
+        *,
+        timeout: float | None = None,
     ) -> c.RenameResult:
         """Name a session under the leaf of its file; no handle's leaf moves.
 
@@ -433,6 +488,7 @@ class ClientCalls(ClientBase):
             path: The session file, which must exist.
             name: Line breaks become a space and white space at the ends is removed; an empty
                 name clears it.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             SessionNotFound, InvalidSessionFile, WriteFailed, PathNotAllowed, ReadOnly, Busy,
@@ -442,7 +498,8 @@ class ClientCalls(ClientBase):
             self._calls.catalog_rename(
                 path,
                 name,
-            )
+            ),
+            timeout,
         )
 
     def catalog_delete(
@@ -451,6 +508,7 @@ class ClientCalls(ClientBase):
         *,
         permanently: bool = False,
         force: bool = False,
+        timeout: float | None = None,
     ) -> c.DeleteResult:
         """Move a session to the trash, or delete it permanently; refused while it is open.
 
@@ -459,6 +517,7 @@ class ClientCalls(ClientBase):
             permanently: Delete permanently, without the trash.
             force: Delete it even if it is open. A handle that is still open creates the file
                 again with its next append.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             SessionNotFound, InvalidSessionFile, WriteFailed, PathNotAllowed, ReadOnly,
@@ -469,18 +528,22 @@ class ClientCalls(ClientBase):
                 path,
                 permanently=permanently,
                 force=force,
-            )
+            ),
+            timeout,
         )
 
     def catalog_restore(
         self,
         path: str,
+        *,
+        timeout: float | None = None,
     ) -> c.SessionInfo:
         """Restore a session from the trash to its former path.
 
         Args:
             path: Path of the file before it was deleted. If several files with this path were
                 deleted, the latest is restored. An existing file is never replaced.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             SessionNotFound, WriteFailed, PathNotAllowed, ReadOnly, AlreadyExists, Unsupported,
@@ -489,15 +552,17 @@ class ClientCalls(ClientBase):
         return self._wait(
             self._calls.catalog_restore(
                 path,
-            )
+            ),
+            timeout,
         )
 
     def catalog_check(
         self,
         *,
-        path: str | None = None,
-        cwd: str | None = None,
+        path: str | UnsetType | None = None,
+        cwd: str | UnsetType | None = None,
         all: bool = False,
+        timeout: float | None = None,
     ) -> c.CheckResult:
         """Check session files for damage; nothing is written.
 
@@ -505,6 +570,7 @@ class ClientCalls(ClientBase):
             path: A single file.
             cwd: The session files of this working directory.
             all: The session files of all working directories.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             SessionNotFound, PathNotAllowed, ReadFailed
@@ -514,7 +580,8 @@ class ClientCalls(ClientBase):
                 path=path,
                 cwd=cwd,
                 all=all,
-            )
+            ),
+            timeout,
         )
 
     def catalog_repair(
@@ -522,12 +589,14 @@ class ClientCalls(ClientBase):
         path: str,
         *,
         dry_run: bool = True,
+        timeout: float | None = None,
     ) -> c.RepairResult:
         """Repair a session file and keep a backup; by default only report what would be done.
 
         Args:
             path: The session file.
             dry_run: Only report what would be done. Send false to repair the file.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             SessionNotFound, InvalidSessionFile, WriteFailed, PathNotAllowed, ReadOnly, Busy,
@@ -537,20 +606,23 @@ class ClientCalls(ClientBase):
             self._calls.catalog_repair(
                 path,
                 dry_run=dry_run,
-            )
+            ),
+            timeout,
         )
 
     def catalog_stats(
         self,
         *,
-        path: str | None = None,
-        session: Handle | None = None,
+        path: str | UnsetType | None = None,
+        session: Handle | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.StatsResult:
         """Count a session's messages, tool calls, tokens and cost, by model and by day.
 
         Args:
             path: A session file; it is not changed.
             session: Handle of an open session, also before its file is written.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, SessionNotFound, InvalidSessionFile, PathNotAllowed, ReadFailed
@@ -559,20 +631,22 @@ class ClientCalls(ClientBase):
             self._calls.catalog_stats(
                 path=path,
                 session=session,
-            )
+            ),
+            timeout,
         )
 
     def catalog_usage(
         self,
         *,
-        by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | None = None,
-        cwd: str | None = None,
-        session_dir: str | None = None,
-        timezone: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
-        model: str | None = None,
-        copies: bool | None = None,
+        by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
+        cwd: str | UnsetType | None = None,
+        session_dir: str | UnsetType | None = None,
+        timezone: str | UnsetType | None = None,
+        since: str | UnsetType | None = None,
+        until: str | UnsetType | None = None,
+        model: str | UnsetType | None = None,
+        copies: bool | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.CatalogUsageResult:
         """Add up tokens and cost of sessions by day, week, month, model, project or session.
 
@@ -591,6 +665,7 @@ class ClientCalls(ClientBase):
                 default it counts once, for the session that was created first, because the
                 entries that a fork copies cost nothing. Entries with the same id, time and
                 tokens are treated as copies.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -605,17 +680,19 @@ class ClientCalls(ClientBase):
                 until=until,
                 model=model,
                 copies=copies,
-            )
+            ),
+            timeout,
         )
 
     def catalog_export(
         self,
         format: Literal['html', 'jsonl', 'markdown'],
         *,
-        path: str | None = None,
-        session: Handle | None = None,
-        output_path: str | None = None,
+        path: str | UnsetType | None = None,
+        session: Handle | UnsetType | None = None,
+        output_path: str | UnsetType | None = None,
         leaf_id: str | UnsetType | None = UNSET,
+        timeout: float | None = None,
     ) -> c.ExportResult:
         """Export a session, or a branch of it, as JSON lines, Markdown or a page.
 
@@ -632,6 +709,7 @@ class ClientCalls(ClientBase):
                 `AlreadyExists`.
             leaf_id: Last entry of the branch; null: before the first entry, which gives an
                 empty branch; absent: the handle's leaf, or the last entry of a file.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, SessionNotFound, InvalidSessionFile, EntryNotFound, PathNotAllowed,
@@ -644,16 +722,18 @@ class ClientCalls(ClientBase):
                 session=session,
                 output_path=output_path,
                 leaf_id=leaf_id,
-            )
+            ),
+            timeout,
         )
 
     def gateway_resolve_key(
         self,
         *,
-        context: c.InboundContext | JsonObject | None = None,
-        key: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        agent_id: str | None = None,
+        context: c.InboundContext | JsonObject | UnsetType | None = None,
+        key: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        agent_id: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.ResolveKeyResult:
         """Find the canonical key of a session, from a message or another spelling.
 
@@ -662,6 +742,7 @@ class ClientCalls(ClientBase):
             key: A key as people and old stores write it.
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
             agent_id: The agent of a `key` that names none; absent: the default agent.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
         """
         return self._wait(
             self._calls.gateway_resolve_key(
@@ -669,22 +750,24 @@ class ClientCalls(ClientBase):
                 key=key,
                 config=config,
                 agent_id=agent_id,
-            )
+            ),
+            timeout,
         )
 
     def gateway_build_key(
         self,
         agent_id: str,
         *,
-        main_key: str | None = None,
-        channel: str | None = None,
-        account_id: str | None = None,
+        main_key: str | UnsetType | None = None,
+        channel: str | UnsetType | None = None,
+        account_id: str | UnsetType | None = None,
         peer_kind: Literal['channel', 'direct', 'group'] = 'direct',
-        peer_id: str | None = None,
+        peer_id: str | UnsetType | None = None,
         dm_scope: Literal['main', 'per-account-channel-peer', 'per-channel-peer', 'per-peer'] = 'main',
-        identity_links: Mapping[str, Sequence[str]] | None = None,
-        thread_id: str | None = None,
-        parent_session_key: str | None = None,
+        identity_links: Mapping[str, Sequence[str]] | UnsetType | None = None,
+        thread_id: str | UnsetType | None = None,
+        parent_session_key: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.BuildKeyResult:
         """Build the key of a conversation from its participants and channel.
 
@@ -700,6 +783,7 @@ class ClientCalls(ClientBase):
                 `dmScope` is `main`.
             thread_id: Thread in the conversation; blank: none.
             parent_session_key: Key of the session that the thread belongs to.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
         """
         return self._wait(
             self._calls.gateway_build_key(
@@ -713,7 +797,8 @@ class ClientCalls(ClientBase):
                 identity_links=identity_links,
                 thread_id=thread_id,
                 parent_session_key=parent_session_key,
-            )
+            ),
+            timeout,
         )
 
     def gateway_evaluate_freshness(
@@ -721,13 +806,14 @@ class ClientCalls(ClientBase):
         now: float,
         *,
         updated_at: float | UnsetType | None = UNSET,
-        session_started_at: float | None = None,
-        last_interaction_at: float | None = None,
-        reset_type: Literal['direct', 'group', 'thread'] | None = None,
-        policy: c.GivenPolicy | JsonObject | None = None,
-        config: Mapping[str, Any] | None = None,
-        channel: str | None = None,
-        timezone: str | None = None,
+        session_started_at: float | UnsetType | None = None,
+        last_interaction_at: float | UnsetType | None = None,
+        reset_type: Literal['direct', 'group', 'thread'] | UnsetType | None = None,
+        policy: c.GivenPolicy | JsonObject | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        channel: str | UnsetType | None = None,
+        timezone: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.EvaluateFreshnessResult:
         """Decide whether a session continues or has expired, daily or by idleness.
 
@@ -744,6 +830,7 @@ class ClientCalls(ClientBase):
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
             channel: For `session.resetByChannel`, which comes first.
             timezone: IANA name of the local time zone; absent: the host's.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
         """
         return self._wait(
             self._calls.gateway_evaluate_freshness(
@@ -756,18 +843,20 @@ class ClientCalls(ClientBase):
                 config=config,
                 channel=channel,
                 timezone=timezone,
-            )
+            ),
+            timeout,
         )
 
     def gateway_transcript_path(
         self,
         *,
-        session_id: str | None = None,
-        topic_id: str | float | None = None,
-        session_file: str | None = None,
-        sessions_dir: str | None = None,
-        store_path: str | None = None,
-        agent_id: str | None = None,
+        session_id: str | UnsetType | None = None,
+        topic_id: str | float | UnsetType | None = None,
+        session_file: str | UnsetType | None = None,
+        sessions_dir: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        agent_id: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.TranscriptPathResult:
         """Find the path of a session's transcript; it is always inside the directory.
 
@@ -779,6 +868,7 @@ class ClientCalls(ClientBase):
                 of the agent (only with the profile of a gateway).
             store_path: A store in the same directory; `{agentId}` is replaced by the agent.
             agent_id: The agent; its other directories may have `sessionFile`, too.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             GatewayRejected
@@ -791,7 +881,8 @@ class ClientCalls(ClientBase):
                 sessions_dir=sessions_dir,
                 store_path=store_path,
                 agent_id=agent_id,
-            )
+            ),
+            timeout,
         )
 
     def gateway_is_silent_reply(
@@ -800,6 +891,7 @@ class ClientCalls(ClientBase):
         *,
         token: str = 'NO_REPLY',
         streaming: bool = False,
+        timeout: float | None = None,
     ) -> c.IsSilentReplyResult:
         """Decide whether a reply is silent; the text of a silent reply is not shown.
 
@@ -807,13 +899,15 @@ class ClientCalls(ClientBase):
             text: The text received so far.
             token: The token that marks a silent reply.
             streaming: Whether more text may follow.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
         """
         return self._wait(
             self._calls.gateway_is_silent_reply(
                 text,
                 token=token,
                 streaming=streaming,
-            )
+            ),
+            timeout,
         )
 
     def gateway_send_policy(
@@ -821,9 +915,10 @@ class ClientCalls(ClientBase):
         session_key: str,
         config: Mapping[str, Any],
         *,
-        entry: Mapping[str, Any] | None = None,
-        channel: str | None = None,
-        chat_type: str | None = None,
+        entry: Mapping[str, Any] | UnsetType | None = None,
+        channel: str | UnsetType | None = None,
+        chat_type: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.SendPolicyResult:
         """Decide whether replies of a session may be sent.
 
@@ -834,6 +929,7 @@ class ClientCalls(ClientBase):
                 `lastChannel` and `chatType` replace absent params.
             channel: Absent: that of the entry or the key.
             chat_type: Absent: that of the entry or the key.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
         """
         return self._wait(
             self._calls.gateway_send_policy(
@@ -842,24 +938,26 @@ class ClientCalls(ClientBase):
                 entry=entry,
                 channel=channel,
                 chat_type=chat_type,
-            )
+            ),
+            timeout,
         )
 
     def gateway_memory_flush(
         self,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        session_key: str | None = None,
-        entry: Mapping[str, Any] | None = None,
-        context_window: float | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        session_key: str | UnsetType | None = None,
+        entry: Mapping[str, Any] | UnsetType | None = None,
+        context_window: float | UnsetType | None = None,
         sandboxed: bool = False,
-        workspace_access: str | None = None,
+        workspace_access: str | UnsetType | None = None,
         heartbeat: bool = False,
         cli_provider: bool = False,
-        now: float | None = None,
-        timezone: str | None = None,
+        now: float | UnsetType | None = None,
+        timezone: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.MemoryFlushResult:
         """Decide whether the agent should save memories before a compaction, and build the
         prompt.
@@ -883,6 +981,7 @@ class ClientCalls(ClientBase):
             now: Time in the prompt, in milliseconds since the epoch; absent: the host's time.
             timezone: IANA name of the time zone in the prompt; absent:
                 `agents.defaults.userTimezone`, else the host's.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -901,16 +1000,18 @@ class ClientCalls(ClientBase):
                 cli_provider=cli_provider,
                 now=now,
                 timezone=timezone,
-            )
+            ),
+            timeout,
         )
 
     def gateway_get(
         self,
         session_key: str,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.StoreGetResult:
         """Read the entry of a session.
 
@@ -922,6 +1023,7 @@ class ClientCalls(ClientBase):
                 `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -932,21 +1034,23 @@ class ClientCalls(ClientBase):
                 agent_id=agent_id,
                 store_path=store_path,
                 config=config,
-            )
+            ),
+            timeout,
         )
 
     def gateway_resolve(
         self,
         *,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        agent_id: str | None = None,
-        key: str | None = None,
-        session_id: str | None = None,
-        label: str | None = None,
-        spawned_by: str | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        agent_id: str | UnsetType | None = None,
+        key: str | UnsetType | None = None,
+        session_id: str | UnsetType | None = None,
+        label: str | UnsetType | None = None,
+        spawned_by: str | UnsetType | None = None,
         include_global: bool = False,
         include_unknown: bool = False,
+        timeout: float | None = None,
     ) -> c.StoreResolveResult:
         """Find a session by key, id or label, and move it from an old key to its present one.
 
@@ -963,6 +1067,7 @@ class ClientCalls(ClientBase):
             spawned_by: Search only sessions that this key's session spawned; not with `key`.
             include_global: Search the session `global`, too; not with `key`.
             include_unknown: Search the session `unknown`, too; not with `key`.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, Busy, WriteFailed
@@ -978,16 +1083,17 @@ class ClientCalls(ClientBase):
                 spawned_by=spawned_by,
                 include_global=include_global,
                 include_unknown=include_unknown,
-            )
+            ),
+            timeout,
         )
 
     def gateway_patch(
         self,
         key: str,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
         spawned_by: str | UnsetType | None = UNSET,
         spawn_depth: float | UnsetType | None = UNSET,
         label: str | UnsetType | None = UNSET,
@@ -1003,7 +1109,8 @@ class ClientCalls(ClientBase):
         model: str | UnsetType | None = UNSET,
         send_policy: str | UnsetType | None = UNSET,
         group_activation: str | UnsetType | None = UNSET,
-        xhigh_supported: bool | None = None,
+        xhigh_supported: bool | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.StorePatchResult:
         """Change settings of a session: all of them, or none if one is refused.
 
@@ -1037,6 +1144,7 @@ class ClientCalls(ClientBase):
             xhigh_supported: Whether the resulting model has the level `xhigh`; not stored. If
                 false, setting `xhigh` is refused, and an earlier `xhigh` becomes `high`.
                 Absent: true.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, ReadOnly, Busy,
@@ -1064,18 +1172,20 @@ class ClientCalls(ClientBase):
                 send_policy=send_policy,
                 group_activation=group_activation,
                 xhigh_supported=xhigh_supported,
-            )
+            ),
+            timeout,
         )
 
     def gateway_reset(
         self,
         key: str,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        reason: Literal['new', 'reset'] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        reason: Literal['new', 'reset'] | UnsetType | None = None,
         force: bool = False,
+        timeout: float | None = None,
     ) -> c.StoreResetResult:
         """Start a new session under a key, and archive the old transcript.
 
@@ -1091,6 +1201,7 @@ class ClientCalls(ClientBase):
             force: Do it even if the transcript is open for writing, here or in another process,
                 or a gateway runs a turn on it; otherwise the request then fails with `InUse`. A
                 handle that is still open creates the file again with its next append.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, ReadOnly, Busy,
@@ -1104,18 +1215,20 @@ class ClientCalls(ClientBase):
                 config=config,
                 reason=reason,
                 force=force,
-            )
+            ),
+            timeout,
         )
 
     def gateway_delete(
         self,
         key: str,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
         delete_transcript: bool = True,
         force: bool = False,
+        timeout: float | None = None,
     ) -> c.StoreDeleteResult:
         """Remove a session from its store, and archive its transcript.
 
@@ -1131,6 +1244,7 @@ class ClientCalls(ClientBase):
             force: Do it even if the transcript is open for writing, here or in another process,
                 or a gateway runs a turn on it; otherwise the request then fails with `InUse`. A
                 handle that is still open creates the file again with its next append.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, ReadOnly, Busy,
@@ -1144,24 +1258,26 @@ class ClientCalls(ClientBase):
                 config=config,
                 delete_transcript=delete_transcript,
                 force=force,
-            )
+            ),
+            timeout,
         )
 
     def gateway_list(
         self,
         *,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        agent_id: str | None = None,
-        limit: int | None = None,
-        active_minutes: int | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        agent_id: str | UnsetType | None = None,
+        limit: int | UnsetType | None = None,
+        active_minutes: int | UnsetType | None = None,
         include_global: bool = False,
         include_unknown: bool = False,
         include_derived_titles: bool = False,
         include_last_message: bool = False,
-        label: str | None = None,
-        spawned_by: str | None = None,
-        search: str | None = None,
+        label: str | UnsetType | None = None,
+        spawned_by: str | UnsetType | None = None,
+        search: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.StoreListResult:
         """List the sessions of all agents.
 
@@ -1181,6 +1297,7 @@ class ClientCalls(ClientBase):
             spawned_by: Key of the session that spawned it.
             search: Text that occurs in name, label, subject, session id or key; not case-
                 sensitive.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -1199,18 +1316,20 @@ class ClientCalls(ClientBase):
                 label=label,
                 spawned_by=spawned_by,
                 search=search,
-            )
+            ),
+            timeout,
         )
 
     def gateway_preview(
         self,
         keys: Sequence[str],
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
         limit: int = 12,
         max_chars: int = 240,
+        timeout: float | None = None,
     ) -> c.StorePreviewResult:
         """Read the last messages of sessions, shortened.
 
@@ -1224,6 +1343,7 @@ class ClientCalls(ClientBase):
                 absent: the agent's configuration file.
             limit: Maximum number of messages to read, at most 50; some may have no text.
             max_chars: Maximum length of a text with `...`, in UTF-16 code units, up to 2000.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed
@@ -1236,17 +1356,19 @@ class ClientCalls(ClientBase):
                 config=config,
                 limit=limit,
                 max_chars=max_chars,
-            )
+            ),
+            timeout,
         )
 
     def gateway_compact(
         self,
         key: str,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
         max_lines: int = 400,
+        timeout: float | None = None,
     ) -> c.StoreCompactResult:
         """Reduce a session's transcript to its last lines, and archive the old one.
 
@@ -1260,6 +1382,7 @@ class ClientCalls(ClientBase):
                 absent: the agent's configuration file.
             max_lines: Number of last lines to keep, besides the header. Blank lines are not
                 counted; damaged lines are kept unchanged.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             ReadOnly, PathNotAllowed, InvalidSessionFile, GatewayRejected, Unsupported, Busy,
@@ -1272,20 +1395,22 @@ class ClientCalls(ClientBase):
                 store_path=store_path,
                 config=config,
                 max_lines=max_lines,
-            )
+            ),
+            timeout,
         )
 
     def gateway_usage(
         self,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        key: str | None = None,
-        start_date: str | None = None,
-        end_date: str | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        key: str | UnsetType | None = None,
+        start_date: str | UnsetType | None = None,
+        end_date: str | UnsetType | None = None,
         limit: int = 50,
         include_context_weight: bool = False,
+        timeout: float | None = None,
     ) -> c.StoreUsageResult:
         """Count tokens and cost of sessions, by session, model and day.
 
@@ -1301,6 +1426,7 @@ class ClientCalls(ClientBase):
             end_date: Last day to count; absent: no limit.
             limit: Maximum number of sessions; `totals` include all sessions.
             include_context_weight: Add `contextWeight`, the parts of the system prompt.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -1315,23 +1441,25 @@ class ClientCalls(ClientBase):
                 end_date=end_date,
                 limit=limit,
                 include_context_weight=include_context_weight,
-            )
+            ),
+            timeout,
         )
 
     def gateway_record_usage(
         self,
         session_key: str,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        usage: Mapping[str, Any] | None = None,
-        last_call_usage: Mapping[str, Any] | None = None,
-        prompt_tokens: float | None = None,
-        model_used: str | None = None,
-        provider_used: str | None = None,
-        context_tokens_used: float | None = None,
-        system_prompt_report: Mapping[str, Any] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        usage: Mapping[str, Any] | UnsetType | None = None,
+        last_call_usage: Mapping[str, Any] | UnsetType | None = None,
+        prompt_tokens: float | UnsetType | None = None,
+        model_used: str | UnsetType | None = None,
+        provider_used: str | UnsetType | None = None,
+        context_tokens_used: float | UnsetType | None = None,
+        system_prompt_report: Mapping[str, Any] | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.RecordResult:
         """Record the usage of a run: tokens, model and context window.
 
@@ -1351,6 +1479,7 @@ class ClientCalls(ClientBase):
             context_tokens_used: The model's context window. Absent or 0:
                 `agents.defaults.contextTokens`, else the previous value, else 200,000.
             system_prompt_report: The parts of the system prompt; absent: unchanged.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             GatewayRejected, Unsupported, ReadOnly, PathNotAllowed, Busy, ReadFailed,
@@ -1369,17 +1498,19 @@ class ClientCalls(ClientBase):
                 provider_used=provider_used,
                 context_tokens_used=context_tokens_used,
                 system_prompt_report=system_prompt_report,
-            )
+            ),
+            timeout,
         )
 
     def gateway_record_compaction(
         self,
         session_key: str,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        tokens_after: float | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        tokens_after: float | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.RecordCompactionResult:
         """Count a compaction, and record the tokens that it left.
 
@@ -1393,6 +1524,7 @@ class ClientCalls(ClientBase):
                 absent: the agent's configuration file.
             tokens_after: Estimated tokens of the context now, if not above the number before;
                 it also removes `inputTokens` and `outputTokens`. Absent or 0: unknown.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             GatewayRejected, Unsupported, ReadOnly, PathNotAllowed, Busy, ReadFailed,
@@ -1405,17 +1537,19 @@ class ClientCalls(ClientBase):
                 store_path=store_path,
                 config=config,
                 tokens_after=tokens_after,
-            )
+            ),
+            timeout,
         )
 
     def gateway_record_memory_flush(
         self,
         session_key: str,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
         compactions: int = 0,
+        timeout: float | None = None,
     ) -> c.RecordResult:
         """Record that memories were saved, so that they are not saved again too early.
 
@@ -1429,6 +1563,7 @@ class ClientCalls(ClientBase):
                 absent: the agent's configuration file.
             compactions: Number of compactions that ended during the turn; more than one count
                 as one. The next flush is due only after another compaction.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             GatewayRejected, Unsupported, ReadOnly, PathNotAllowed, Busy, ReadFailed,
@@ -1441,22 +1576,24 @@ class ClientCalls(ClientBase):
                 store_path=store_path,
                 config=config,
                 compactions=compactions,
-            )
+            ),
+            timeout,
         )
 
     def gateway_record_route(
         self,
         session_key: str,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        channel: str | None = None,
-        to: str | None = None,
-        account_id: str | None = None,
-        thread_id: str | float | None = None,
-        delivery_context: c.Route | JsonObject | None = None,
-        context: c.MessageContext | JsonObject | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        channel: str | UnsetType | None = None,
+        to: str | UnsetType | None = None,
+        account_id: str | UnsetType | None = None,
+        thread_id: str | float | UnsetType | None = None,
+        delivery_context: c.Route | JsonObject | UnsetType | None = None,
+        context: c.MessageContext | JsonObject | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.RecordResult:
         """Record the destination of a session's replies; a missing entry is added.
 
@@ -1473,6 +1610,7 @@ class ClientCalls(ClientBase):
             account_id: Likewise.
             thread_id: Likewise; empty counts as absent.
             context: A message, for `origin` and the members that describe a group.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             GatewayRejected, Unsupported, ReadOnly, PathNotAllowed, Busy, ReadFailed,
@@ -1490,21 +1628,23 @@ class ClientCalls(ClientBase):
                 thread_id=thread_id,
                 delivery_context=delivery_context,
                 context=context,
-            )
+            ),
+            timeout,
         )
 
     def gateway_begin(
         self,
         context: c.MessageContext | JsonObject,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
         authorized: bool = True,
         dry_run: bool = False,
-        now: float | None = None,
-        timezone: str | None = None,
-        cwd: str | None = None,
+        now: float | UnsetType | None = None,
+        timezone: str | UnsetType | None = None,
+        cwd: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.BeginResult:
         """Find or start the session of an inbound message, and record it.
 
@@ -1522,6 +1662,7 @@ class ClientCalls(ClientBase):
             timezone: IANA name of the local time zone; absent: the host's.
             cwd: Working directory of a new transcript; absent: the agent's `workspace` in the
                 configuration, else that of the daemon. A thread uses that of its parent.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             GatewayRejected, Unsupported, InvalidSessionFile, PathNotAllowed, ReadOnly, Busy,
@@ -1538,17 +1679,19 @@ class ClientCalls(ClientBase):
                 now=now,
                 timezone=timezone,
                 cwd=cwd,
-            )
+            ),
+            timeout,
         )
 
     def gateway_maintain(
         self,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        mode: Literal['enforce', 'warn'] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        mode: Literal['enforce', 'warn'] | UnsetType | None = None,
         dry_run: bool = False,
+        timeout: float | None = None,
     ) -> c.MaintainResult:
         """Remove old or excess sessions from a store.
 
@@ -1562,6 +1705,7 @@ class ClientCalls(ClientBase):
             mode: `warn`: nothing is changed, and `problems` list what `enforce` would remove.
                 Absent: that of the configuration, else `warn`.
             dry_run: Only report what would be done; the names of archives are then estimates.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             GatewayRejected, Unsupported, PathNotAllowed, ReadOnly, Busy, ReadFailed,
@@ -1574,16 +1718,18 @@ class ClientCalls(ClientBase):
                 config=config,
                 mode=mode,
                 dry_run=dry_run,
-            )
+            ),
+            timeout,
         )
 
     def gateway_migrate(
         self,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
         dry_run: bool = False,
+        timeout: float | None = None,
     ) -> c.MigrateResult:
         """Migrate legacy sessions, as a gateway does when it starts; only on request.
 
@@ -1596,6 +1742,7 @@ class ClientCalls(ClientBase):
                 absent: the agent's configuration file.
             dry_run: Only report what would be done; the new name of the legacy directory is
                 then an estimate.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             GatewayRejected, Unsupported, PathNotAllowed, ReadOnly, Busy, ReadFailed,
@@ -1607,15 +1754,17 @@ class ClientCalls(ClientBase):
                 store_path=store_path,
                 config=config,
                 dry_run=dry_run,
-            )
+            ),
+            timeout,
         )
 
     def gateway_subscribe(
         self,
         *,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        agent_id: str | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        agent_id: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> Subscription[c.GatewaySubscribeResult, c.GatewayDidChangeParams]:
         """Read a snapshot of the stores and subscribe to every later change.
 
@@ -1626,6 +1775,7 @@ class ClientCalls(ClientBase):
                 absent: the agent's configuration file.
             agent_id: Only the store of this agent. Absent: the stores of all agents, including
                 later ones, or the store that they share.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed
@@ -1635,7 +1785,8 @@ class ClientCalls(ClientBase):
                 store_path=store_path,
                 config=config,
                 agent_id=agent_id,
-            )
+            ),
+            timeout,
         )
 
     def on_progress(

@@ -22,41 +22,55 @@ class SessionCalls(SessionBase):
 
     def close(
         self,
+        *,
+        timeout: float | None = None,
     ) -> None:
         """Close a handle.
+
+        Args:
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession
         """
         self._wait(
             self._calls.close(
-            )
+            ),
+            timeout,
         )
 
     def get_state(
         self,
+        *,
+        timeout: float | None = None,
     ) -> c.SessionState:
         """Read the present state of a session.
+
+        Args:
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
         """
         return self._wait(
             self._calls.get_state(
-            )
+            ),
+            timeout,
         )
 
     def new_session(
         self,
         *,
-        id: str | None = None,
-        parent_session: str | None = None,
+        id: str | UnsetType | None = None,
+        parent_session: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.SessionState:
         """Create a session under the same handle.
 
         Args:
             id: Id of the new session, as in `session/create`.
             parent_session: Path of the parent session; stored in the header.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, InvalidSessionId, AlreadyExists, PathNotAllowed, ReadOnly
@@ -65,17 +79,21 @@ class SessionCalls(SessionBase):
             self._calls.new_session(
                 id=id,
                 parent_session=parent_session,
-            )
+            ),
+            timeout,
         )
 
     def set_session_file(
         self,
         path: str,
+        *,
+        timeout: float | None = None,
     ) -> c.SessionState:
         """Switch the handle to another session file.
 
         Args:
             path: The session file.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, PathNotAllowed, ReadFailed, Busy, InvalidSessionFile, WriteFailed
@@ -83,17 +101,21 @@ class SessionCalls(SessionBase):
         return self._wait(
             self._calls.set_session_file(
                 path,
-            )
+            ),
+            timeout,
         )
 
     def create_branched_session(
         self,
         leaf_id: str,
+        *,
+        timeout: float | None = None,
     ) -> c.SessionState:
         """Copy one branch into a new session file and switch the handle to it.
 
         Args:
             leaf_id: Last entry of the branch to copy.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, EntryNotFound, ReadFailed, WriteFailed, AlreadyExists,
@@ -102,16 +124,18 @@ class SessionCalls(SessionBase):
         return self._wait(
             self._calls.create_branched_session(
                 leaf_id,
-            )
+            ),
+            timeout,
         )
 
     def append_message(
         self,
         message: c.Message | JsonObject,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
+        timeout: float | None = None,
     ) -> c.AppendResult:
         """Append a message.
 
@@ -126,6 +150,7 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -137,16 +162,18 @@ class SessionCalls(SessionBase):
                 new_entry_id=new_entry_id,
                 expected_leaf_id=expected_leaf_id,
                 expected_tip_id=expected_tip_id,
-            )
+            ),
+            timeout,
         )
 
     def append_thinking_level_change(
         self,
         thinking_level: str,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
+        timeout: float | None = None,
     ) -> c.AppendResult:
         """Record a change of the thinking level.
 
@@ -160,6 +187,7 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -171,7 +199,8 @@ class SessionCalls(SessionBase):
                 new_entry_id=new_entry_id,
                 expected_leaf_id=expected_leaf_id,
                 expected_tip_id=expected_tip_id,
-            )
+            ),
+            timeout,
         )
 
     def append_model_change(
@@ -179,9 +208,10 @@ class SessionCalls(SessionBase):
         provider: str,
         model_id: str,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
+        timeout: float | None = None,
     ) -> c.AppendResult:
         """Record a change of the model.
 
@@ -194,6 +224,7 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -206,7 +237,8 @@ class SessionCalls(SessionBase):
                 new_entry_id=new_entry_id,
                 expected_leaf_id=expected_leaf_id,
                 expected_tip_id=expected_tip_id,
-            )
+            ),
+            timeout,
         )
 
     def append_compaction(
@@ -214,13 +246,14 @@ class SessionCalls(SessionBase):
         summary: str,
         tokens_before: int,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
         first_kept_entry_id: str | UnsetType | None = UNSET,
         details: Any = UNSET,
-        from_hook: bool | None = None,
+        from_hook: bool | UnsetType | None = None,
         usage: c.Usage | JsonObject | UnsetType | None = UNSET,
+        timeout: float | None = None,
     ) -> c.AppendResult:
         """Record a summary that replaces the earlier context.
 
@@ -239,6 +272,7 @@ class SessionCalls(SessionBase):
             details: Any JSON value; never sent to a model.
             from_hook: Whether an extension made the summary.
             usage: Tokens and cost of making the summary.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -255,17 +289,19 @@ class SessionCalls(SessionBase):
                 details=details,
                 from_hook=from_hook,
                 usage=usage,
-            )
+            ),
+            timeout,
         )
 
     def append_custom_entry(
         self,
         custom_type: str,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
         data: Any = UNSET,
+        timeout: float | None = None,
     ) -> c.AppendResult:
         """Store state of an extension.
 
@@ -280,6 +316,7 @@ class SessionCalls(SessionBase):
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
             data: Anything.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -292,16 +329,18 @@ class SessionCalls(SessionBase):
                 expected_leaf_id=expected_leaf_id,
                 expected_tip_id=expected_tip_id,
                 data=data,
-            )
+            ),
+            timeout,
         )
 
     def append_session_info(
         self,
         name: str,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
+        timeout: float | None = None,
     ) -> c.AppendResult:
         """Set or clear the name of the session.
 
@@ -315,6 +354,7 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -326,7 +366,8 @@ class SessionCalls(SessionBase):
                 new_entry_id=new_entry_id,
                 expected_leaf_id=expected_leaf_id,
                 expected_tip_id=expected_tip_id,
-            )
+            ),
+            timeout,
         )
 
     def append_custom_message_entry(
@@ -335,10 +376,11 @@ class SessionCalls(SessionBase):
         content: str | Sequence[c.Block | JsonObject] | Raw,
         display: bool,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
         details: Any = UNSET,
+        timeout: float | None = None,
     ) -> c.AppendResult:
         """Append a message of an extension.
 
@@ -355,6 +397,7 @@ class SessionCalls(SessionBase):
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
             details: Any JSON value; never sent to a model.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -369,17 +412,19 @@ class SessionCalls(SessionBase):
                 expected_leaf_id=expected_leaf_id,
                 expected_tip_id=expected_tip_id,
                 details=details,
-            )
+            ),
+            timeout,
         )
 
     def append_label_change(
         self,
         target_id: str,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
-        label: str | None = None,
+        label: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.AppendResult:
         """Set or clear the label of an entry.
 
@@ -394,6 +439,7 @@ class SessionCalls(SessionBase):
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
             label: The label; absent, null or empty: the label is removed.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -406,7 +452,8 @@ class SessionCalls(SessionBase):
                 expected_leaf_id=expected_leaf_id,
                 expected_tip_id=expected_tip_id,
                 label=label,
-            )
+            ),
+            timeout,
         )
 
     def append_usage(
@@ -416,10 +463,11 @@ class SessionCalls(SessionBase):
         model: str,
         usage: c.Usage | JsonObject,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
-        note: str | None = None,
+        note: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.AppendResult:
         """Record usage outside the conversation.
 
@@ -434,6 +482,7 @@ class SessionCalls(SessionBase):
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
             note: Text for people; an empty note is left out.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -449,7 +498,8 @@ class SessionCalls(SessionBase):
                 expected_leaf_id=expected_leaf_id,
                 expected_tip_id=expected_tip_id,
                 note=note,
-            )
+            ),
+            timeout,
         )
 
     def append_context_edit(
@@ -457,9 +507,10 @@ class SessionCalls(SessionBase):
         target_id: str,
         replacement: c.Replacement | JsonObject | None,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
+        timeout: float | None = None,
     ) -> c.AppendResult:
         """Replace or omit the content of an earlier entry in the context.
 
@@ -475,6 +526,7 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -487,7 +539,8 @@ class SessionCalls(SessionBase):
                 new_entry_id=new_entry_id,
                 expected_leaf_id=expected_leaf_id,
                 expected_tip_id=expected_tip_id,
-            )
+            ),
+            timeout,
         )
 
     def branch_with_summary(
@@ -495,12 +548,13 @@ class SessionCalls(SessionBase):
         entry_id: str | None,
         summary: str,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
         details: Any = UNSET,
-        from_hook: bool | None = None,
+        from_hook: bool | UnsetType | None = None,
         usage: c.Usage | JsonObject | UnsetType | None = UNSET,
+        timeout: float | None = None,
     ) -> c.AppendResult:
         """Continue from an earlier entry, with a summary of the branch that is left.
 
@@ -517,6 +571,7 @@ class SessionCalls(SessionBase):
             details: Any JSON value; never sent to a model.
             from_hook: Whether an extension made the summary.
             usage: Tokens and cost of making the summary.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -532,43 +587,59 @@ class SessionCalls(SessionBase):
                 details=details,
                 from_hook=from_hook,
                 usage=usage,
-            )
+            ),
+            timeout,
         )
 
     def get_leaf_id(
         self,
+        *,
+        timeout: float | None = None,
     ) -> c.LeafIdResult:
         """Read the handle's leaf.
+
+        Args:
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
         """
         return self._wait(
             self._calls.get_leaf_id(
-            )
+            ),
+            timeout,
         )
 
     def get_leaf_entry(
         self,
+        *,
+        timeout: float | None = None,
     ) -> c.EntryResult:
         """Read the entry at the leaf.
+
+        Args:
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
         """
         return self._wait(
             self._calls.get_leaf_entry(
-            )
+            ),
+            timeout,
         )
 
     def get_entry(
         self,
         id: str,
+        *,
+        timeout: float | None = None,
     ) -> c.EntryResult:
         """Read the entry with this id.
 
         Args:
             id: Id of the entry.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
@@ -576,15 +647,17 @@ class SessionCalls(SessionBase):
         return self._wait(
             self._calls.get_entry(
                 id,
-            )
+            ),
+            timeout,
         )
 
     def get_entries(
         self,
         *,
-        cursor: str | None = None,
-        after: str | None = None,
-        limit: int | None = None,
+        cursor: str | UnsetType | None = None,
+        after: str | UnsetType | None = None,
+        limit: int | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.GetEntriesResult:
         """Read the entries of the file, all or page by page.
 
@@ -593,6 +666,7 @@ class SessionCalls(SessionBase):
                 an entry, of which the last occurrence counts.
             after: Deprecated name of `cursor`; if both are sent they must be equal.
             limit: Maximum number of entries in the answer.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound
@@ -602,31 +676,40 @@ class SessionCalls(SessionBase):
                 cursor=cursor,
                 after=after,
                 limit=limit,
-            )
+            ),
+            timeout,
         )
 
     def get_entry_count(
         self,
+        *,
+        timeout: float | None = None,
     ) -> c.EntryCountResult:
         """Count the entries.
+
+        Args:
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
         """
         return self._wait(
             self._calls.get_entry_count(
-            )
+            ),
+            timeout,
         )
 
     def get_branch(
         self,
         *,
-        from_id: str | None = None,
+        from_id: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.EntriesResult:
         """Read the entries from the root to the leaf, root first.
 
         Args:
             from_id: Last entry of the branch; absent: the leaf.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound
@@ -634,17 +717,21 @@ class SessionCalls(SessionBase):
         return self._wait(
             self._calls.get_branch(
                 from_id=from_id,
-            )
+            ),
+            timeout,
         )
 
     def get_children(
         self,
         parent_id: str | None,
+        *,
+        timeout: float | None = None,
     ) -> c.EntriesResult:
         """Read the children of an entry, in file order.
 
         Args:
             parent_id: The parent; null: read the entries without a parent.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound
@@ -652,18 +739,21 @@ class SessionCalls(SessionBase):
         return self._wait(
             self._calls.get_children(
                 parent_id,
-            )
+            ),
+            timeout,
         )
 
     def get_tree(
         self,
         *,
-        detail: Literal['full', 'outline'] | None = None,
+        detail: Literal['full', 'outline'] | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.TreeResult:
         """Read the whole tree as a flat list.
 
         Args:
             detail: `full` (default): `TreeNode`s; `outline`: `OutlineNode`s.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
@@ -671,17 +761,21 @@ class SessionCalls(SessionBase):
         return self._wait(
             self._calls.get_tree(
                 detail=detail,
-            )
+            ),
+            timeout,
         )
 
     def get_label(
         self,
         id: str,
+        *,
+        timeout: float | None = None,
     ) -> c.LabelResult:
         """Read the label of an entry.
 
         Args:
             id: Id of the entry.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
@@ -689,17 +783,21 @@ class SessionCalls(SessionBase):
         return self._wait(
             self._calls.get_label(
                 id,
-            )
+            ),
+            timeout,
         )
 
     def branch(
         self,
         entry_id: str,
+        *,
+        timeout: float | None = None,
     ) -> c.LeafIdResult:
         """Move the leaf to an entry.
 
         Args:
             entry_id: The new leaf.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound
@@ -707,32 +805,41 @@ class SessionCalls(SessionBase):
         return self._wait(
             self._calls.branch(
                 entry_id,
-            )
+            ),
+            timeout,
         )
 
     def reset_leaf(
         self,
+        *,
+        timeout: float | None = None,
     ) -> c.LeafIdResult:
         """Move the leaf before the first entry.
+
+        Args:
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
         """
         return self._wait(
             self._calls.reset_leaf(
-            )
+            ),
+            timeout,
         )
 
     def build_session_context(
         self,
         *,
         leaf_id: str | UnsetType | None = UNSET,
+        timeout: float | None = None,
     ) -> c.SessionContextResult:
         """The messages, thinking level and model of a branch.
 
         Args:
             leaf_id: Last entry of the branch; absent: the handle's leaf; null: before the first
                 entry, which gives an empty context.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound
@@ -740,19 +847,22 @@ class SessionCalls(SessionBase):
         return self._wait(
             self._calls.build_session_context(
                 leaf_id=leaf_id,
-            )
+            ),
+            timeout,
         )
 
     def build_context_entries(
         self,
         *,
         leaf_id: str | UnsetType | None = UNSET,
+        timeout: float | None = None,
     ) -> c.EntriesResult:
         """The entries of a branch that remain in the context after compaction.
 
         Args:
             leaf_id: Last entry of the branch; absent: the handle's leaf; null: before the first
                 entry, which gives an empty context.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound
@@ -760,19 +870,22 @@ class SessionCalls(SessionBase):
         return self._wait(
             self._calls.build_context_entries(
                 leaf_id=leaf_id,
-            )
+            ),
+            timeout,
         )
 
     def build_session_projection(
         self,
         *,
         leaf_id: str | UnsetType | None = UNSET,
+        timeout: float | None = None,
     ) -> c.SessionProjectionResult:
         """The context of a branch, entry by entry.
 
         Args:
             leaf_id: Last entry of the branch; absent: the handle's leaf; null: before the first
                 entry, which gives an empty context.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound
@@ -780,123 +893,174 @@ class SessionCalls(SessionBase):
         return self._wait(
             self._calls.build_session_projection(
                 leaf_id=leaf_id,
-            )
+            ),
+            timeout,
         )
 
     def get_header(
         self,
+        *,
+        timeout: float | None = None,
     ) -> c.HeaderResult:
         """The session's header.
+
+        Args:
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
         """
         return self._wait(
             self._calls.get_header(
-            )
+            ),
+            timeout,
         )
 
     def get_session_name(
         self,
+        *,
+        timeout: float | None = None,
     ) -> c.SessionNameResult:
         """The session's name.
+
+        Args:
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
         """
         return self._wait(
             self._calls.get_session_name(
-            )
+            ),
+            timeout,
         )
 
     def get_cwd(
         self,
+        *,
+        timeout: float | None = None,
     ) -> c.CwdResult:
         """The session's working directory.
+
+        Args:
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
         """
         return self._wait(
             self._calls.get_cwd(
-            )
+            ),
+            timeout,
         )
 
     def get_session_dir(
         self,
+        *,
+        timeout: float | None = None,
     ) -> c.SessionDirResult:
         """The directory for sessions branched off this one.
+
+        Args:
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
         """
         return self._wait(
             self._calls.get_session_dir(
-            )
+            ),
+            timeout,
         )
 
     def get_session_id(
         self,
+        *,
+        timeout: float | None = None,
     ) -> c.SessionIdResult:
         """The id in the session's header.
+
+        Args:
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
         """
         return self._wait(
             self._calls.get_session_id(
-            )
+            ),
+            timeout,
         )
 
     def get_session_file(
         self,
+        *,
+        timeout: float | None = None,
     ) -> c.SessionFileResult:
         """The path of the session's file, also before it is written.
+
+        Args:
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
         """
         return self._wait(
             self._calls.get_session_file(
-            )
+            ),
+            timeout,
         )
 
     def is_persisted(
         self,
+        *,
+        timeout: float | None = None,
     ) -> c.IsPersistedResult:
         """Whether the session belongs to a file.
+
+        Args:
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
         """
         return self._wait(
             self._calls.is_persisted(
-            )
+            ),
+            timeout,
         )
 
     def uses_default_session_dir(
         self,
+        *,
+        timeout: float | None = None,
     ) -> c.UsesDefaultSessionDirResult:
         """Whether its directory is the default one of its working directory.
+
+        Args:
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
         """
         return self._wait(
             self._calls.uses_default_session_dir(
-            )
+            ),
+            timeout,
         )
 
     def context_should_compact(
         self,
         context_window: int,
         *,
-        settings: c.CompactionSettings | JsonObject | None = None,
+        settings: c.CompactionSettings | JsonObject | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.ShouldCompactResult:
         """Decide whether the context should be compacted.
 
         Args:
             context_window: Size of the model's context window, in tokens.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
@@ -905,17 +1069,21 @@ class SessionCalls(SessionBase):
             self._calls.context_should_compact(
                 context_window,
                 settings=settings,
-            )
+            ),
+            timeout,
         )
 
     def context_usage(
         self,
         context_window: int,
+        *,
+        timeout: float | None = None,
     ) -> c.ContextUsageResult:
         """Measure how much of the context window is used.
 
         Args:
             context_window: Size of the model's context window, in tokens.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
@@ -923,21 +1091,24 @@ class SessionCalls(SessionBase):
         return self._wait(
             self._calls.context_usage(
                 context_window,
-            )
+            ),
+            timeout,
         )
 
     def context_prepare_compaction(
         self,
         *,
-        settings: c.CompactionSettings | JsonObject | None = None,
+        settings: c.CompactionSettings | JsonObject | UnsetType | None = None,
         include_prompts: bool = False,
-        custom_instructions: str | None = None,
+        custom_instructions: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.PrepareCompactionResult:
         """Plan a compaction and prepare the prompts for its summaries.
 
         Args:
             include_prompts: Add the complete prompts for the model.
             custom_instructions: Instructions for the summaries, added to the prompts.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed
@@ -947,19 +1118,21 @@ class SessionCalls(SessionBase):
                 settings=settings,
                 include_prompts=include_prompts,
                 custom_instructions=custom_instructions,
-            )
+            ),
+            timeout,
         )
 
     def context_finish_compaction(
         self,
         preparation: c.CompactionPreparation | JsonObject,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
-        history_summary: str | None = None,
-        prefix_summary: str | None = None,
+        history_summary: str | UnsetType | None = None,
+        prefix_summary: str | UnsetType | None = None,
         usage: c.Usage | JsonObject | UnsetType | None = UNSET,
+        timeout: float | None = None,
     ) -> c.AppendResult:
         """Append a compaction from a plan and a model's summaries.
 
@@ -979,6 +1152,7 @@ class SessionCalls(SessionBase):
             prefix_summary: Summary of `turnPrefixMessages`; required if a turn is split,
                 otherwise not allowed.
             usage: Tokens and cost of making the summaries.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound, LeafConflict, ReadOnly, Busy,
@@ -993,17 +1167,19 @@ class SessionCalls(SessionBase):
                 history_summary=history_summary,
                 prefix_summary=prefix_summary,
                 usage=usage,
-            )
+            ),
+            timeout,
         )
 
     def context_prepare_branch_summary(
         self,
         target_id: str,
         *,
-        token_budget: int | None = None,
+        token_budget: int | UnsetType | None = None,
         include_prompts: bool = False,
-        custom_instructions: str | None = None,
+        custom_instructions: str | UnsetType | None = None,
         replace_instructions: bool = False,
+        timeout: float | None = None,
     ) -> c.PrepareBranchSummaryResult:
         """Find what a move to another entry leaves, and prepare the prompts for its summary.
 
@@ -1014,6 +1190,7 @@ class SessionCalls(SessionBase):
             include_prompts: Add the complete prompts for the model.
             custom_instructions: Instructions for the summary, added to the prompt.
             replace_instructions: Use `customInstructions` instead of the standard instructions.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound
@@ -1025,20 +1202,22 @@ class SessionCalls(SessionBase):
                 include_prompts=include_prompts,
                 custom_instructions=custom_instructions,
                 replace_instructions=replace_instructions,
-            )
+            ),
+            timeout,
         )
 
     def context_finish_branch_summary(
         self,
         target_id: str,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
-        summary: str | None = None,
-        file_ops: c.FileOperations | JsonObject | None = None,
-        label: str | None = None,
+        summary: str | UnsetType | None = None,
+        file_ops: c.FileOperations | JsonObject | UnsetType | None = None,
+        label: str | UnsetType | None = None,
         usage: c.Usage | JsonObject | UnsetType | None = UNSET,
+        timeout: float | None = None,
     ) -> c.FinishBranchSummaryResult:
         """Move to another entry, with a model's summary of the branch that is left.
 
@@ -1059,6 +1238,7 @@ class SessionCalls(SessionBase):
             label: Label for the summary's entry; it is stored in another entry, which becomes
                 the leaf.
             usage: Tokens and cost of making the summary.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound, LeafConflict, ReadOnly, Busy,
@@ -1074,15 +1254,17 @@ class SessionCalls(SessionBase):
                 file_ops=file_ops,
                 label=label,
                 usage=usage,
-            )
+            ),
+            timeout,
         )
 
     def context_navigate(
         self,
         target_id: str,
         *,
-        label: str | None = None,
-        new_entry_id: str | None = None,
+        label: str | UnsetType | None = None,
+        new_entry_id: str | UnsetType | None = None,
+        timeout: float | None = None,
     ) -> c.NavigateResult:
         """Move to another entry by pi's rules, without a summary.
 
@@ -1093,6 +1275,7 @@ class SessionCalls(SessionBase):
             label: Label for the target. It is stored in an entry under the new leaf, and that
                 entry becomes the leaf. Absent, null or empty: no label.
             new_entry_id: Id of the label's entry, for safe retries.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound, LeafConflict, ReadOnly, Busy,
@@ -1103,5 +1286,6 @@ class SessionCalls(SessionBase):
                 target_id,
                 label=label,
                 new_entry_id=new_entry_id,
-            )
+            ),
+            timeout,
         )

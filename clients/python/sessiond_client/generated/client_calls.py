@@ -47,9 +47,9 @@ class ClientCalls(ClientBase):
         self,
         cwd: str,
         *,
-        session_dir: str | None = None,
-        id: str | None = None,
-        parent_session: str | None = None,
+        session_dir: str | UnsetType | None = None,
+        id: str | UnsetType | None = None,
+        parent_session: str | UnsetType | None = None,
     ) -> Session:
         """Create a session.
 
@@ -78,8 +78,8 @@ class ClientCalls(ClientBase):
         self,
         path: str,
         *,
-        session_dir: str | None = None,
-        cwd: str | None = None,
+        session_dir: str | UnsetType | None = None,
+        cwd: str | UnsetType | None = None,
         read_only: bool = False,
         follow: bool = False,
         must_exist: bool = False,
@@ -116,7 +116,7 @@ class ClientCalls(ClientBase):
         self,
         cwd: str,
         *,
-        session_dir: str | None = None,
+        session_dir: str | UnsetType | None = None,
     ) -> Session:
         """Open the most recent session of a working directory, or create one.
 
@@ -139,9 +139,9 @@ class ClientCalls(ClientBase):
     async def session_in_memory(
         self,
         *,
-        cwd: str | None = None,
-        id: str | None = None,
-        entries: Sequence[c.Entry | JsonObject] | None = None,
+        cwd: str | UnsetType | None = None,
+        id: str | UnsetType | None = None,
+        entries: Sequence[c.Entry | JsonObject] | UnsetType | None = None,
     ) -> Session:
         """Create a session that has no file.
 
@@ -168,8 +168,8 @@ class ClientCalls(ClientBase):
         source_path: str,
         target_cwd: str,
         *,
-        session_dir: str | None = None,
-        id: str | None = None,
+        session_dir: str | UnsetType | None = None,
+        id: str | UnsetType | None = None,
     ) -> Session:
         """Copy a session into a new file for another working directory and open the copy.
 
@@ -199,7 +199,7 @@ class ClientCalls(ClientBase):
         cwd: str,
         id: str,
         *,
-        session_dir: str | None = None,
+        session_dir: str | UnsetType | None = None,
     ) -> c.FindByIdResult:
         """Find the file of the session with this id.
 
@@ -226,13 +226,13 @@ class ClientCalls(ClientBase):
         self,
         cwd: str,
         *,
-        limit: int | None = None,
-        cursor: str | None = None,
+        limit: int | UnsetType | None = None,
+        cursor: str | UnsetType | None = None,
         include_text: bool = False,
         named: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
-        session_dir: str | None = None,
+        session_dir: str | UnsetType | None = None,
     ) -> c.ListResult:
         """List the sessions of a working directory.
 
@@ -269,13 +269,13 @@ class ClientCalls(ClientBase):
     async def session_list_all(
         self,
         *,
-        limit: int | None = None,
-        cursor: str | None = None,
+        limit: int | UnsetType | None = None,
+        cursor: str | UnsetType | None = None,
         include_text: bool = False,
         named: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
-        session_dir: str | None = None,
+        session_dir: str | UnsetType | None = None,
     ) -> c.ListResult:
         """List the sessions of all working directories.
 
@@ -309,8 +309,8 @@ class ClientCalls(ClientBase):
     async def context_estimate_tokens(
         self,
         *,
-        session: Handle | None = None,
-        messages: Sequence[c.Message | JsonObject] | None = None,
+        session: Handle | UnsetType | None = None,
+        messages: Sequence[c.Message | JsonObject] | UnsetType | None = None,
     ) -> c.EstimateTokensResult:
         """Estimate the tokens of a context.
 
@@ -335,8 +335,8 @@ class ClientCalls(ClientBase):
     async def context_to_llm(
         self,
         *,
-        session: Handle | None = None,
-        messages: Sequence[c.Message | JsonObject] | None = None,
+        session: Handle | UnsetType | None = None,
+        messages: Sequence[c.Message | JsonObject] | UnsetType | None = None,
     ) -> c.LlmMessagesResult:
         """Convert messages to the form in which a model is sent them.
 
@@ -361,8 +361,8 @@ class ClientCalls(ClientBase):
     async def context_serialize(
         self,
         *,
-        session: Handle | None = None,
-        messages: Sequence[c.Message | JsonObject] | None = None,
+        session: Handle | UnsetType | None = None,
+        messages: Sequence[c.Message | JsonObject] | UnsetType | None = None,
     ) -> c.SerializeResult:
         """Convert a conversation to text, for a model to read but not to continue.
 
@@ -387,8 +387,8 @@ class ClientCalls(ClientBase):
     async def catalog_subscribe(
         self,
         *,
-        cwd: str | None = None,
-        session_dir: str | None = None,
+        cwd: str | UnsetType | None = None,
+        session_dir: str | UnsetType | None = None,
         all: bool = False,
     ) -> Subscription[c.CatalogSubscribeResult, c.CatalogDidChangeParams]:
         """Read a snapshot of the sessions and subscribe to every later change.
@@ -417,11 +417,11 @@ class ClientCalls(ClientBase):
         self,
         query: str,
         *,
-        cwd: str | None = None,
-        session_dir: str | None = None,
-        mode: Literal['fuzzy', 'regex', 'text'] | None = None,
-        limit: int | None = None,
-        cursor: str | None = None,
+        cwd: str | UnsetType | None = None,
+        session_dir: str | UnsetType | None = None,
+        mode: Literal['fuzzy', 'regex', 'text'] | UnsetType | None = None,
+        limit: int | UnsetType | None = None,
+        cursor: str | UnsetType | None = None,
     ) -> c.CatalogSearchResult:
         """Find sessions by names, ids, working directories and messages; fails after 30 s.
 
@@ -542,8 +542,8 @@ class ClientCalls(ClientBase):
     async def catalog_check(
         self,
         *,
-        path: str | None = None,
-        cwd: str | None = None,
+        path: str | UnsetType | None = None,
+        cwd: str | UnsetType | None = None,
         all: bool = False,
     ) -> c.CheckResult:
         """Check session files for damage; nothing is written.
@@ -596,8 +596,8 @@ class ClientCalls(ClientBase):
     async def catalog_stats(
         self,
         *,
-        path: str | None = None,
-        session: Handle | None = None,
+        path: str | UnsetType | None = None,
+        session: Handle | UnsetType | None = None,
     ) -> c.StatsResult:
         """Count a session's messages, tool calls, tokens and cost, by model and by day.
 
@@ -621,14 +621,14 @@ class ClientCalls(ClientBase):
     async def catalog_usage(
         self,
         *,
-        by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | None = None,
-        cwd: str | None = None,
-        session_dir: str | None = None,
-        timezone: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
-        model: str | None = None,
-        copies: bool | None = None,
+        by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
+        cwd: str | UnsetType | None = None,
+        session_dir: str | UnsetType | None = None,
+        timezone: str | UnsetType | None = None,
+        since: str | UnsetType | None = None,
+        until: str | UnsetType | None = None,
+        model: str | UnsetType | None = None,
+        copies: bool | UnsetType | None = None,
     ) -> c.CatalogUsageResult:
         """Add up tokens and cost of sessions by day, week, month, model, project or session.
 
@@ -671,9 +671,9 @@ class ClientCalls(ClientBase):
         self,
         format: Literal['html', 'jsonl', 'markdown'],
         *,
-        path: str | None = None,
-        session: Handle | None = None,
-        output_path: str | None = None,
+        path: str | UnsetType | None = None,
+        session: Handle | UnsetType | None = None,
+        output_path: str | UnsetType | None = None,
         leaf_id: str | UnsetType | None = UNSET,
     ) -> c.ExportResult:
         """Export a session, or a branch of it, as JSON lines, Markdown or a page.
@@ -712,10 +712,10 @@ class ClientCalls(ClientBase):
     async def gateway_resolve_key(
         self,
         *,
-        context: c.InboundContext | JsonObject | None = None,
-        key: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        agent_id: str | None = None,
+        context: c.InboundContext | JsonObject | UnsetType | None = None,
+        key: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        agent_id: str | UnsetType | None = None,
     ) -> c.ResolveKeyResult:
         """Find the canonical key of a session, from a message or another spelling.
 
@@ -741,15 +741,15 @@ class ClientCalls(ClientBase):
         self,
         agent_id: str,
         *,
-        main_key: str | None = None,
-        channel: str | None = None,
-        account_id: str | None = None,
+        main_key: str | UnsetType | None = None,
+        channel: str | UnsetType | None = None,
+        account_id: str | UnsetType | None = None,
         peer_kind: Literal['channel', 'direct', 'group'] = 'direct',
-        peer_id: str | None = None,
+        peer_id: str | UnsetType | None = None,
         dm_scope: Literal['main', 'per-account-channel-peer', 'per-channel-peer', 'per-peer'] = 'main',
-        identity_links: Mapping[str, Sequence[str]] | None = None,
-        thread_id: str | None = None,
-        parent_session_key: str | None = None,
+        identity_links: Mapping[str, Sequence[str]] | UnsetType | None = None,
+        thread_id: str | UnsetType | None = None,
+        parent_session_key: str | UnsetType | None = None,
     ) -> c.BuildKeyResult:
         """Build the key of a conversation from its participants and channel.
 
@@ -789,13 +789,13 @@ class ClientCalls(ClientBase):
         now: float,
         *,
         updated_at: float | UnsetType | None = UNSET,
-        session_started_at: float | None = None,
-        last_interaction_at: float | None = None,
-        reset_type: Literal['direct', 'group', 'thread'] | None = None,
-        policy: c.GivenPolicy | JsonObject | None = None,
-        config: Mapping[str, Any] | None = None,
-        channel: str | None = None,
-        timezone: str | None = None,
+        session_started_at: float | UnsetType | None = None,
+        last_interaction_at: float | UnsetType | None = None,
+        reset_type: Literal['direct', 'group', 'thread'] | UnsetType | None = None,
+        policy: c.GivenPolicy | JsonObject | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        channel: str | UnsetType | None = None,
+        timezone: str | UnsetType | None = None,
     ) -> c.EvaluateFreshnessResult:
         """Decide whether a session continues or has expired, daily or by idleness.
 
@@ -833,12 +833,12 @@ class ClientCalls(ClientBase):
     async def gateway_transcript_path(
         self,
         *,
-        session_id: str | None = None,
-        topic_id: str | float | None = None,
-        session_file: str | None = None,
-        sessions_dir: str | None = None,
-        store_path: str | None = None,
-        agent_id: str | None = None,
+        session_id: str | UnsetType | None = None,
+        topic_id: str | float | UnsetType | None = None,
+        session_file: str | UnsetType | None = None,
+        sessions_dir: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        agent_id: str | UnsetType | None = None,
     ) -> c.TranscriptPathResult:
         """Find the path of a session's transcript; it is always inside the directory.
 
@@ -898,9 +898,9 @@ class ClientCalls(ClientBase):
         session_key: str,
         config: Mapping[str, Any],
         *,
-        entry: Mapping[str, Any] | None = None,
-        channel: str | None = None,
-        chat_type: str | None = None,
+        entry: Mapping[str, Any] | UnsetType | None = None,
+        channel: str | UnsetType | None = None,
+        chat_type: str | UnsetType | None = None,
     ) -> c.SendPolicyResult:
         """Decide whether replies of a session may be sent.
 
@@ -928,18 +928,18 @@ class ClientCalls(ClientBase):
     async def gateway_memory_flush(
         self,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        session_key: str | None = None,
-        entry: Mapping[str, Any] | None = None,
-        context_window: float | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        session_key: str | UnsetType | None = None,
+        entry: Mapping[str, Any] | UnsetType | None = None,
+        context_window: float | UnsetType | None = None,
         sandboxed: bool = False,
-        workspace_access: str | None = None,
+        workspace_access: str | UnsetType | None = None,
         heartbeat: bool = False,
         cli_provider: bool = False,
-        now: float | None = None,
-        timezone: str | None = None,
+        now: float | UnsetType | None = None,
+        timezone: str | UnsetType | None = None,
     ) -> c.MemoryFlushResult:
         """Decide whether the agent should save memories before a compaction, and build the
         prompt.
@@ -991,9 +991,9 @@ class ClientCalls(ClientBase):
         self,
         session_key: str,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
     ) -> c.StoreGetResult:
         """Read the entry of a session.
 
@@ -1024,13 +1024,13 @@ class ClientCalls(ClientBase):
     async def gateway_resolve(
         self,
         *,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        agent_id: str | None = None,
-        key: str | None = None,
-        session_id: str | None = None,
-        label: str | None = None,
-        spawned_by: str | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        agent_id: str | UnsetType | None = None,
+        key: str | UnsetType | None = None,
+        session_id: str | UnsetType | None = None,
+        label: str | UnsetType | None = None,
+        spawned_by: str | UnsetType | None = None,
         include_global: bool = False,
         include_unknown: bool = False,
     ) -> c.StoreResolveResult:
@@ -1074,9 +1074,9 @@ class ClientCalls(ClientBase):
         self,
         key: str,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
         spawned_by: str | UnsetType | None = UNSET,
         spawn_depth: float | UnsetType | None = UNSET,
         label: str | UnsetType | None = UNSET,
@@ -1092,7 +1092,7 @@ class ClientCalls(ClientBase):
         model: str | UnsetType | None = UNSET,
         send_policy: str | UnsetType | None = UNSET,
         group_activation: str | UnsetType | None = UNSET,
-        xhigh_supported: bool | None = None,
+        xhigh_supported: bool | UnsetType | None = None,
     ) -> c.StorePatchResult:
         """Change settings of a session: all of them, or none if one is refused.
 
@@ -1163,10 +1163,10 @@ class ClientCalls(ClientBase):
         self,
         key: str,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        reason: Literal['new', 'reset'] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        reason: Literal['new', 'reset'] | UnsetType | None = None,
         force: bool = False,
     ) -> c.StoreResetResult:
         """Start a new session under a key, and archive the old transcript.
@@ -1206,9 +1206,9 @@ class ClientCalls(ClientBase):
         self,
         key: str,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
         delete_transcript: bool = True,
         force: bool = False,
     ) -> c.StoreDeleteResult:
@@ -1248,18 +1248,18 @@ class ClientCalls(ClientBase):
     async def gateway_list(
         self,
         *,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        agent_id: str | None = None,
-        limit: int | None = None,
-        active_minutes: int | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        agent_id: str | UnsetType | None = None,
+        limit: int | UnsetType | None = None,
+        active_minutes: int | UnsetType | None = None,
         include_global: bool = False,
         include_unknown: bool = False,
         include_derived_titles: bool = False,
         include_last_message: bool = False,
-        label: str | None = None,
-        spawned_by: str | None = None,
-        search: str | None = None,
+        label: str | UnsetType | None = None,
+        spawned_by: str | UnsetType | None = None,
+        search: str | UnsetType | None = None,
     ) -> c.StoreListResult:
         """List the sessions of all agents.
 
@@ -1307,9 +1307,9 @@ class ClientCalls(ClientBase):
         self,
         keys: Sequence[str],
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
         limit: int = 12,
         max_chars: int = 240,
     ) -> c.StorePreviewResult:
@@ -1347,9 +1347,9 @@ class ClientCalls(ClientBase):
         self,
         key: str,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
         max_lines: int = 400,
     ) -> c.StoreCompactResult:
         """Reduce a session's transcript to its last lines, and archive the old one.
@@ -1385,12 +1385,12 @@ class ClientCalls(ClientBase):
     async def gateway_usage(
         self,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        key: str | None = None,
-        start_date: str | None = None,
-        end_date: str | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        key: str | UnsetType | None = None,
+        start_date: str | UnsetType | None = None,
+        end_date: str | UnsetType | None = None,
         limit: int = 50,
         include_context_weight: bool = False,
     ) -> c.StoreUsageResult:
@@ -1432,16 +1432,16 @@ class ClientCalls(ClientBase):
         self,
         session_key: str,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        usage: Mapping[str, Any] | None = None,
-        last_call_usage: Mapping[str, Any] | None = None,
-        prompt_tokens: float | None = None,
-        model_used: str | None = None,
-        provider_used: str | None = None,
-        context_tokens_used: float | None = None,
-        system_prompt_report: Mapping[str, Any] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        usage: Mapping[str, Any] | UnsetType | None = None,
+        last_call_usage: Mapping[str, Any] | UnsetType | None = None,
+        prompt_tokens: float | UnsetType | None = None,
+        model_used: str | UnsetType | None = None,
+        provider_used: str | UnsetType | None = None,
+        context_tokens_used: float | UnsetType | None = None,
+        system_prompt_report: Mapping[str, Any] | UnsetType | None = None,
     ) -> c.RecordResult:
         """Record the usage of a run: tokens, model and context window.
 
@@ -1489,10 +1489,10 @@ class ClientCalls(ClientBase):
         self,
         session_key: str,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        tokens_after: float | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        tokens_after: float | UnsetType | None = None,
     ) -> c.RecordCompactionResult:
         """Count a compaction, and record the tokens that it left.
 
@@ -1528,9 +1528,9 @@ class ClientCalls(ClientBase):
         self,
         session_key: str,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
         compactions: int = 0,
     ) -> c.RecordResult:
         """Record that memories were saved, so that they are not saved again too early.
@@ -1567,15 +1567,15 @@ class ClientCalls(ClientBase):
         self,
         session_key: str,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        channel: str | None = None,
-        to: str | None = None,
-        account_id: str | None = None,
-        thread_id: str | float | None = None,
-        delivery_context: c.Route | JsonObject | None = None,
-        context: c.MessageContext | JsonObject | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        channel: str | UnsetType | None = None,
+        to: str | UnsetType | None = None,
+        account_id: str | UnsetType | None = None,
+        thread_id: str | float | UnsetType | None = None,
+        delivery_context: c.Route | JsonObject | UnsetType | None = None,
+        context: c.MessageContext | JsonObject | UnsetType | None = None,
     ) -> c.RecordResult:
         """Record the destination of a session's replies; a missing entry is added.
 
@@ -1619,14 +1619,14 @@ class ClientCalls(ClientBase):
         self,
         context: c.MessageContext | JsonObject,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
         authorized: bool = True,
         dry_run: bool = False,
-        now: float | None = None,
-        timezone: str | None = None,
-        cwd: str | None = None,
+        now: float | UnsetType | None = None,
+        timezone: str | UnsetType | None = None,
+        cwd: str | UnsetType | None = None,
     ) -> c.BeginResult:
         """Find or start the session of an inbound message, and record it.
 
@@ -1669,10 +1669,10 @@ class ClientCalls(ClientBase):
     async def gateway_maintain(
         self,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        mode: Literal['enforce', 'warn'] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        mode: Literal['enforce', 'warn'] | UnsetType | None = None,
         dry_run: bool = False,
     ) -> c.MaintainResult:
         """Remove old or excess sessions from a store.
@@ -1708,9 +1708,9 @@ class ClientCalls(ClientBase):
     async def gateway_migrate(
         self,
         *,
-        agent_id: str | None = None,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
+        agent_id: str | UnsetType | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
         dry_run: bool = False,
     ) -> c.MigrateResult:
         """Migrate legacy sessions, as a gateway does when it starts; only on request.
@@ -1744,9 +1744,9 @@ class ClientCalls(ClientBase):
     async def gateway_subscribe(
         self,
         *,
-        store_path: str | None = None,
-        config: Mapping[str, Any] | None = None,
-        agent_id: str | None = None,
+        store_path: str | UnsetType | None = None,
+        config: Mapping[str, Any] | UnsetType | None = None,
+        agent_id: str | UnsetType | None = None,
     ) -> Subscription[c.GatewaySubscribeResult, c.GatewayDidChangeParams]:
         """Read a snapshot of the stores and subscribe to every later change.
 

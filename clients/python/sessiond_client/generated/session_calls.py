@@ -52,8 +52,8 @@ class SessionCalls(SessionBase):
     async def new_session(
         self,
         *,
-        id: str | None = None,
-        parent_session: str | None = None,
+        id: str | UnsetType | None = None,
+        parent_session: str | UnsetType | None = None,
     ) -> c.SessionState:
         """Create a session under the same handle.
 
@@ -121,7 +121,7 @@ class SessionCalls(SessionBase):
         self,
         message: c.Message | JsonObject,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
     ) -> c.AppendResult:
@@ -159,7 +159,7 @@ class SessionCalls(SessionBase):
         self,
         thinking_level: str,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
     ) -> c.AppendResult:
@@ -197,7 +197,7 @@ class SessionCalls(SessionBase):
         provider: str,
         model_id: str,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
     ) -> c.AppendResult:
@@ -235,12 +235,12 @@ class SessionCalls(SessionBase):
         summary: str,
         tokens_before: int,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
         first_kept_entry_id: str | UnsetType | None = UNSET,
         details: Any = UNSET,
-        from_hook: bool | None = None,
+        from_hook: bool | UnsetType | None = None,
         usage: c.Usage | JsonObject | UnsetType | None = UNSET,
     ) -> c.AppendResult:
         """Record a summary that replaces the earlier context.
@@ -286,7 +286,7 @@ class SessionCalls(SessionBase):
         self,
         custom_type: str,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
         data: Any = UNSET,
@@ -326,7 +326,7 @@ class SessionCalls(SessionBase):
         self,
         name: str,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
     ) -> c.AppendResult:
@@ -365,7 +365,7 @@ class SessionCalls(SessionBase):
         content: str | Sequence[c.Block | JsonObject] | Raw,
         display: bool,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
         details: Any = UNSET,
@@ -409,10 +409,10 @@ class SessionCalls(SessionBase):
         self,
         target_id: str,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
-        label: str | None = None,
+        label: str | UnsetType | None = None,
     ) -> c.AppendResult:
         """Set or clear the label of an entry.
 
@@ -452,10 +452,10 @@ class SessionCalls(SessionBase):
         model: str,
         usage: c.Usage | JsonObject,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
-        note: str | None = None,
+        note: str | UnsetType | None = None,
     ) -> c.AppendResult:
         """Record usage outside the conversation.
 
@@ -496,7 +496,7 @@ class SessionCalls(SessionBase):
         target_id: str,
         replacement: c.Replacement | JsonObject | None,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
     ) -> c.AppendResult:
@@ -537,11 +537,11 @@ class SessionCalls(SessionBase):
         entry_id: str | None,
         summary: str,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
         details: Any = UNSET,
-        from_hook: bool | None = None,
+        from_hook: bool | UnsetType | None = None,
         usage: c.Usage | JsonObject | UnsetType | None = UNSET,
     ) -> c.AppendResult:
         """Continue from an earlier entry, with a summary of the branch that is left.
@@ -636,9 +636,9 @@ class SessionCalls(SessionBase):
     async def get_entries(
         self,
         *,
-        cursor: str | None = None,
-        after: str | None = None,
-        limit: int | None = None,
+        cursor: str | UnsetType | None = None,
+        after: str | UnsetType | None = None,
+        limit: int | UnsetType | None = None,
     ) -> c.GetEntriesResult:
         """Read the entries of the file, all or page by page.
 
@@ -681,7 +681,7 @@ class SessionCalls(SessionBase):
     async def get_branch(
         self,
         *,
-        from_id: str | None = None,
+        from_id: str | UnsetType | None = None,
     ) -> c.EntriesResult:
         """Read the entries from the root to the leaf, root first.
 
@@ -724,7 +724,7 @@ class SessionCalls(SessionBase):
     async def get_tree(
         self,
         *,
-        detail: Literal['full', 'outline'] | None = None,
+        detail: Literal['full', 'outline'] | UnsetType | None = None,
     ) -> c.TreeResult:
         """Read the whole tree as a flat list.
 
@@ -1002,7 +1002,7 @@ class SessionCalls(SessionBase):
         self,
         context_window: int,
         *,
-        settings: c.CompactionSettings | JsonObject | None = None,
+        settings: c.CompactionSettings | JsonObject | UnsetType | None = None,
     ) -> c.ShouldCompactResult:
         """Decide whether the context should be compacted.
 
@@ -1046,9 +1046,9 @@ class SessionCalls(SessionBase):
     async def context_prepare_compaction(
         self,
         *,
-        settings: c.CompactionSettings | JsonObject | None = None,
+        settings: c.CompactionSettings | JsonObject | UnsetType | None = None,
         include_prompts: bool = False,
-        custom_instructions: str | None = None,
+        custom_instructions: str | UnsetType | None = None,
     ) -> c.PrepareCompactionResult:
         """Plan a compaction and prepare the prompts for its summaries.
 
@@ -1074,11 +1074,11 @@ class SessionCalls(SessionBase):
         self,
         preparation: c.CompactionPreparation | JsonObject,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
-        history_summary: str | None = None,
-        prefix_summary: str | None = None,
+        history_summary: str | UnsetType | None = None,
+        prefix_summary: str | UnsetType | None = None,
         usage: c.Usage | JsonObject | UnsetType | None = UNSET,
     ) -> c.AppendResult:
         """Append a compaction from a plan and a model's summaries.
@@ -1123,9 +1123,9 @@ class SessionCalls(SessionBase):
         self,
         target_id: str,
         *,
-        token_budget: int | None = None,
+        token_budget: int | UnsetType | None = None,
         include_prompts: bool = False,
-        custom_instructions: str | None = None,
+        custom_instructions: str | UnsetType | None = None,
         replace_instructions: bool = False,
     ) -> c.PrepareBranchSummaryResult:
         """Find what a move to another entry leaves, and prepare the prompts for its summary.
@@ -1158,12 +1158,12 @@ class SessionCalls(SessionBase):
         self,
         target_id: str,
         *,
-        new_entry_id: str | None = None,
+        new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
-        summary: str | None = None,
-        file_ops: c.FileOperations | JsonObject | None = None,
-        label: str | None = None,
+        summary: str | UnsetType | None = None,
+        file_ops: c.FileOperations | JsonObject | UnsetType | None = None,
+        label: str | UnsetType | None = None,
         usage: c.Usage | JsonObject | UnsetType | None = UNSET,
     ) -> c.FinishBranchSummaryResult:
         """Move to another entry, with a model's summary of the branch that is left.
@@ -1210,8 +1210,8 @@ class SessionCalls(SessionBase):
         self,
         target_id: str,
         *,
-        label: str | None = None,
-        new_entry_id: str | None = None,
+        label: str | UnsetType | None = None,
+        new_entry_id: str | UnsetType | None = None,
     ) -> c.NavigateResult:
         """Move to another entry by pi's rules, without a summary.
 
