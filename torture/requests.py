@@ -173,13 +173,13 @@ async def _round(settings: Settings, number: int, figures: collections.Counter[s
         for method in ("gateway/list", "catalog/check", "context/estimateTokens"):
             await daemon.attempt(method, {"all": True, "session": handles[0]})
         before = _resident(daemon.pid)
-        async with daemon.probed():
-            sent = await _converse(client, Maker(chance, names), chance, figures)
+        maker = Maker(chance, names)
+        await daemon.unhindered(lambda: _converse(client, maker, chance, figures))
         grown = _resident(daemon.pid) - before
         if grown > GROWTH_BYTES:
-            raise Violation(f"{sent} requests made the daemon grow by {grown / 1e6:.0f} MB")
+            raise Violation(f"the requests made the daemon grow by {grown / 1e6:.0f} MB")
         await daemon.ask("daemon/status")
-        figures["requests"] += sent + daemon.requests
+        figures["requests"] += daemon.requests
     if client.exit_code != 0:
         raise Violation(f"the daemon ended with {client.exit_code}")
 
@@ -198,7 +198,7 @@ def _lines(session_id: str, chance: random.Random) -> list[dict[str, Any]]:
 
 async def _converse(
     client: Client, maker: Maker, chance: random.Random, figures: collections.Counter[str]
-) -> int:
+) -> None:
     """Send everything, in groups; raises Violation unless each id is answered once."""
     sent = 0
     while sent < REQUESTS_A_ROUND:
@@ -230,7 +230,7 @@ async def _converse(
         for piece in pieces if len(pieces) < 2000 else [data]:
             await client.send_raw(piece)
         await _collect(client, owed)
-    return sent
+    figures["requests"] += sent
 
 
 async def _collect(client: Client, owed: dict[str, dict[str, Any]]) -> None:

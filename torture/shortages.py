@@ -15,11 +15,12 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import functools
 import json
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -251,21 +252,26 @@ async def _shortages(round_: Round, lacks: Sequence[Lack]) -> None:
     if warm:
         await round_.ask(lambda _: True, needed=True)
     for lack in lacks:
-        async with daemon.probed() if warm else nullcontext():
-            round_.lack = lack.__name__
-            try:
-                with lack(stage):
-                    before = digest([stage.state])
-                    await round_.ask(_reads, share=_SHARE)
-                    await round_.ask_for_much()
-                    if stage.is_calm:
-                        expect_unchanged(before, [stage.state], "reading")
-                    await round_.append()
-                    if not stage.only_appends:
-                        await round_.ask(_writes, share=_SHARE)
-                await round_.expect_all_works()
-            except Violation as violation:
-                raise Violation(f"{lack.__name__}: {violation}") from violation
+        work = functools.partial(_shortage, round_, lack)
+        try:
+            await (daemon.unhindered(work) if warm else work())
+        except Violation as violation:
+            raise Violation(f"{lack.__name__}: {violation}") from violation
         round_.figures["shortages"] += 1
         warm = True
     await round_.expect_nothing_remains()
+
+
+async def _shortage(round_: Round, lack: Lack) -> None:
+    stage = round_.stage
+    round_.lack = lack.__name__
+    with lack(stage):
+        before = digest([stage.state])
+        await round_.ask(_reads, share=_SHARE)
+        await round_.ask_for_much()
+        if stage.is_calm:
+            expect_unchanged(before, [stage.state], "reading")
+        await round_.append()
+        if not stage.only_appends:
+            await round_.ask(_writes, share=_SHARE)
+    await round_.expect_all_works()

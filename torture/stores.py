@@ -108,13 +108,16 @@ async def _damaged(
     async with daemons.daemon(*where) as (client, pid):
         watched = Watched(client, pid)
         await watched.attempt("gateway/isSilentReply", {"text": ""})
-        async with watched.probed():
+
+        async def work() -> None:
             before = digest([directory])
             for method, params in READING:
                 await watched.attempt(method, params)
             expect_unchanged(before, [directory], "reading methods")
             for method, params in WRITING:
                 await watched.attempt(method, params)
+
+        await watched.unhindered(work)
         figures["requests"] += watched.requests
 
 
