@@ -362,8 +362,8 @@ PARAMS are keywords with values:
   "Record a change of the model.
 SESSION is an open session; what is sent is `session/appendModelChange'.
 PARAMS are keywords with values:
-:provider
-:modelId
+:provider  Provider of the model, such as `anthropic'.
+:modelId  Id of the model.
 :newEntryId  optional; Id of the new entry, for safe retries: if an entry
     with this id exists already, it is the answer and nothing is written.
     Absent: the daemon chooses 8 hexadecimal digits.
@@ -378,7 +378,7 @@ PARAMS are keywords with values:
   "Record a summary that replaces the earlier context.
 SESSION is an open session; what is sent is `session/appendCompaction'.
 PARAMS are keywords with values:
-:summary
+:summary  Text of the summary.
 :tokensBefore  Tokens of the context before compaction.
 :newEntryId  optional; Id of the new entry, for safe retries: if an entry
     with this id exists already, it is the answer and nothing is written.
@@ -466,9 +466,9 @@ PARAMS are keywords with values:
 SESSION is an open session; what is sent is `session/appendUsage'.
 PARAMS are keywords with values:
 :kind  Purpose of the usage, such as `cache_warm'.
-:provider
-:model
-:usage
+:provider  Provider of the model, such as `anthropic'.
+:model  Id of the model.
+:usage  Tokens and cost.
 :newEntryId  optional; Id of the new entry, for safe retries: if an entry
     with this id exists already, it is the answer and nothing is written.
     Absent: the daemon chooses 8 hexadecimal digits.
@@ -502,7 +502,7 @@ PARAMS are keywords with values:
 SESSION is an open session; what is sent is `session/branchWithSummary'.
 PARAMS are keywords with values:
 :entryId  Entry to continue from; null: before the first entry.
-:summary
+:summary  Text of the summary.
 :newEntryId  optional; Id of the new entry, for safe retries: if an entry
     with this id exists already, it is the answer and nothing is written.
     Absent: the daemon chooses 8 hexadecimal digits.
@@ -667,7 +667,7 @@ PARAMS are keywords with values:
 SESSION is an open session; what is sent is `context/shouldCompact'.
 PARAMS are keywords with values:
 :contextWindow  Size of the model's context window, in tokens.
-:settings  optional"
+:settings  optional; The settings of compaction."
   (sessiond-request session "context/shouldCompact" params))
 
 (defun sessiond-api-context-usage (session &rest params)
@@ -697,7 +697,7 @@ PARAMS are keywords with values:
   "Plan a compaction and prepare the prompts for its summaries.
 SESSION is an open session; what is sent is `context/prepareCompaction'.
 PARAMS are keywords with values:
-:settings  optional
+:settings  optional; The settings of compaction.
 :includePrompts  optional; Add the complete prompts for the model.
 :customInstructions  optional; Instructions for the summaries, added to the
     prompts."
@@ -790,7 +790,7 @@ PARAMS are keywords with values:
   "End the subscription.
 CLIENT is a client; what is sent is `catalog/unsubscribe'.
 PARAMS are keywords with values:
-:subscription"
+:subscription  Handle of the subscription."
   (sessiond-request client "catalog/unsubscribe" params))
 
 (defun sessiond-api-catalog-search (client &rest params)
@@ -937,7 +937,7 @@ PARAMS are keywords with values:
 :mainKey  optional; Name of the main session; absent: `main'.
 :channel  optional; Channel; absent or blank: `unknown'.
 :accountId  optional; The agent's account there; absent: `default'.
-:peerKind  optional
+:peerKind  optional; Kind of the other side of the conversation.
 :peerId  optional; The other participant.  Absent or blank: the main session
     for direct messages, `unknown' for others.
 :dmScope  optional; How direct messages are separated; `main': they share
@@ -963,7 +963,7 @@ PARAMS are keywords with values:
     milliseconds.  With the profile `openclaw' idle time counts from it;
     absent or null: from `updatedAt'.
 :resetType  optional; Type by which `config' has the policy.
-:policy  optional
+:policy  optional; When the session expires.
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration.
 :channel  optional; For `session.resetByChannel', which comes first.
@@ -1306,7 +1306,7 @@ PARAMS are keywords with values:
 :to  optional; Likewise.
 :accountId  optional; Likewise.
 :threadId  optional; Likewise; empty counts as absent.
-:deliveryContext  optional
+:deliveryContext  optional; Where answers are delivered.
 :context  optional; A message, for `origin' and the members that describe a
     group."
   (sessiond-request client "gateway/recordRoute" params))
@@ -1383,7 +1383,7 @@ PARAMS are keywords with values:
   "End the subscription.
 CLIENT is a client; what is sent is `gateway/unsubscribe'.
 PARAMS are keywords with values:
-:subscription"
+:subscription  Handle of the subscription."
   (sessiond-request client "gateway/unsubscribe" params))
 
 (provide 'sessiond-api)

@@ -401,6 +401,7 @@ const (
 type AppendCompactionParams struct {
 	// Handle of the session.
 	Session string `json:"session"`
+	// Text of the summary.
 	Summary string `json:"summary"`
 	// Tokens of the context before compaction.
 	TokensBefore int64 `json:"tokensBefore"`
@@ -546,9 +547,11 @@ func (v *AppendMessageParams) UnmarshalJSON(data []byte) error { return unmarsha
 // AppendModelChangeParams: A change of the model.
 type AppendModelChangeParams struct {
 	// Handle of the session.
-	Session  string `json:"session"`
+	Session string `json:"session"`
+	// Provider of the model, such as `anthropic`.
 	Provider string `json:"provider"`
-	ModelID  string `json:"modelId"`
+	// Id of the model.
+	ModelID string `json:"modelId"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
@@ -565,6 +568,7 @@ func (v *AppendModelChangeParams) UnmarshalJSON(data []byte) error { return unma
 
 // AppendResult: The appended entry, which is now the handle's leaf.
 type AppendResult struct {
+	// Id of the new entry.
 	ID string `json:"id"`
 	// null: the entry is a root.
 	ParentID *string `json:"parentId" sessiond:"nullable"`
@@ -629,10 +633,13 @@ type AppendUsageParams struct {
 	// Handle of the session.
 	Session string `json:"session"`
 	// Purpose of the usage, such as `cache_warm`.
-	Kind     string `json:"kind"`
+	Kind string `json:"kind"`
+	// Provider of the model, such as `anthropic`.
 	Provider string `json:"provider"`
-	Model    string `json:"model"`
-	Usage    Usage  `json:"usage"`
+	// Id of the model.
+	Model string `json:"model"`
+	// Tokens and cost.
+	Usage Usage `json:"usage"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
@@ -655,11 +662,13 @@ type AssistantMessage struct {
 	// Text, thinking and toolCall blocks.
 	Content []Block `json:"content"`
 	// Such as `anthropic-messages`.
-	API      string `json:"api"`
+	API string `json:"api"`
+	// Provider of the model, such as `anthropic`.
 	Provider string `json:"provider"`
 	// The model that was requested.
 	Model string `json:"model"`
-	Usage Usage  `json:"usage"`
+	// Tokens and cost.
+	Usage Usage `json:"usage"`
 	// Why the answer ended; answers with `error` or `aborted` are incomplete.
 	StopReason AssistantMessageStopReason `json:"stopReason"`
 	// Unix milliseconds.
@@ -667,17 +676,21 @@ type AssistantMessage struct {
 	// The model that answered, according to the provider.
 	ResponseModel *string `json:"responseModel,omitempty"`
 	// The provider's id of the answer.
-	ResponseID            *string `json:"responseId,omitempty"`
+	ResponseID *string `json:"responseId,omitempty"`
+	// The thinking level as the provider spells it.
 	ProviderThinkingLevel *string `json:"providerThinkingLevel,omitempty"`
-	ThinkingLevel         *string `json:"thinkingLevel,omitempty"`
+	// The thinking level, such as `off` or `high`.
+	ThinkingLevel *string `json:"thinkingLevel,omitempty"`
 	// Diagnostics of the provider's answer. nil: absent.
 	Diagnostics json.RawMessage `json:"diagnostics,omitempty"`
 	// Where a deferred answer can be fetched. nil: absent.
-	Deferred     json.RawMessage `json:"deferred,omitempty"`
-	ErrorMessage *string         `json:"errorMessage,omitempty"`
+	Deferred json.RawMessage `json:"deferred,omitempty"`
+	// Why the turn failed.
+	ErrorMessage *string `json:"errorMessage,omitempty"`
 	// The stop reason as the provider spells it.
 	RawStopReason *string `json:"rawStopReason,omitempty"`
-	EndTurn       *bool   `json:"endTurn,omitempty"`
+	// Whether the model ended its turn.
+	EndTurn *bool `json:"endTurn,omitempty"`
 }
 
 func (v AssistantMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -686,10 +699,12 @@ func (v *AssistantMessage) UnmarshalJSON(data []byte) error { return unmarshal(d
 // BashExecutionMessage: A shell command that a user ran (`!` in pi).
 type BashExecutionMessage struct {
 	received
-
-	Command   string `json:"command"`
-	Output    string `json:"output"`
-	Cancelled bool   `json:"cancelled"`
+	// The command line.
+	Command string `json:"command"`
+	// What it printed.
+	Output string `json:"output"`
+	// Whether the command was cancelled.
+	Cancelled bool `json:"cancelled"`
 	// Whether `output` is truncated.
 	Truncated bool `json:"truncated"`
 	// Unix milliseconds.
@@ -707,6 +722,7 @@ func (v *BashExecutionMessage) UnmarshalJSON(data []byte) error { return unmarsh
 
 // BeginFreshness: Whether the entry was fresh before the message; false if there was no entry.
 type BeginFreshness struct {
+	// Whether the session has not expired.
 	Fresh bool `json:"fresh"`
 	// Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`.
 	DailyResetAt *int64 `json:"dailyResetAt,omitempty"`
@@ -751,7 +767,8 @@ func (v *BeginParams) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 type BeginResult struct {
 	// The key as it is spelled in the store.
 	SessionKey string `json:"sessionKey"`
-	SessionID  string `json:"sessionId"`
+	// Id of the session.
+	SessionID string `json:"sessionId"`
 	// Absolute path of the transcript. A missing one is created with `sessionId` in its header,
 	// except with `dryRun`.
 	SessionFile string `json:"sessionFile"`
@@ -763,7 +780,9 @@ type BeginResult struct {
 	Entry map[string]json.RawMessage `json:"entry"`
 	// The type by which the policy was chosen.
 	ResetType BeginResetType `json:"resetType"`
-	Policy    ResetPolicy    `json:"policy"`
+	// When the session expires.
+	Policy ResetPolicy `json:"policy"`
+	// Whether the session had expired before the message.
 	Freshness BeginFreshness `json:"freshness"`
 	// New paths of the old session's transcripts, only after a trigger. With `dryRun` the paths that
 	// they would get.
@@ -818,7 +837,8 @@ type BranchSummaryEntry struct {
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// The leaf that was left, or `root`; until pi 0.84.2 the new leaf.
-	FromID  string `json:"fromId"`
+	FromID string `json:"fromId"`
+	// Text of the summary.
 	Summary string `json:"summary"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
@@ -837,7 +857,7 @@ func (v *BranchSummaryEntry) UnmarshalJSON(data []byte) error { return unmarshal
 // and never stored.
 type BranchSummaryMessage struct {
 	received
-
+	// Text of the summary.
 	Summary string `json:"summary"`
 	// `fromId` of the entry.
 	FromID *string `json:"fromId" sessiond:"nullable"`
@@ -854,7 +874,8 @@ type BranchWithSummaryParams struct {
 	Session string `json:"session"`
 	// Entry to continue from; null: before the first entry.
 	EntryID *string `json:"entryId" sessiond:"nullable"`
-	Summary string  `json:"summary"`
+	// Text of the summary.
+	Summary string `json:"summary"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
@@ -884,8 +905,9 @@ type BuildKeyParams struct {
 	// Channel; absent or blank: `unknown`.
 	Channel *string `json:"channel,omitempty" sessiond:"nullable"`
 	// The agent's account there; absent: `default`.
-	AccountID *string           `json:"accountId,omitempty" sessiond:"nullable"`
-	PeerKind  *BuildKeyPeerKind `json:"peerKind,omitempty" sessiond:"nullable"`
+	AccountID *string `json:"accountId,omitempty" sessiond:"nullable"`
+	// Kind of the other side of the conversation.
+	PeerKind *BuildKeyPeerKind `json:"peerKind,omitempty" sessiond:"nullable"`
 	// The other participant. Absent or blank: the main session for direct messages, `unknown` for
 	// others.
 	PeerID *string `json:"peerId,omitempty" sessiond:"nullable"`
@@ -904,6 +926,7 @@ func (v *BuildKeyParams) UnmarshalJSON(data []byte) error { return unmarshal(dat
 
 // BuildKeyResult: A key.
 type BuildKeyResult struct {
+	// Key of the session in the store.
 	SessionKey string `json:"sessionKey"`
 	// As it was sent; only with a thread.
 	ParentSessionKey *string `json:"parentSessionKey,omitempty"`
@@ -926,12 +949,18 @@ func (v *BuildParams) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 
 // CacheStatus: The documents held in memory.
 type CacheStatus struct {
-	Documents  int64 `json:"documents"`
-	Bytes      int64 `json:"bytes"`
+	// Number of documents in memory.
+	Documents int64 `json:"documents"`
+	// Memory that they use, in bytes.
+	Bytes int64 `json:"bytes"`
+	// Limit of that memory, in bytes.
 	LimitBytes int64 `json:"limitBytes"`
-	Hits       int64 `json:"hits"`
-	Misses     int64 `json:"misses"`
-	Evictions  int64 `json:"evictions"`
+	// How often a document was in memory.
+	Hits int64 `json:"hits"`
+	// How often a document had to be read.
+	Misses int64 `json:"misses"`
+	// How often a document was removed from memory to make room.
+	Evictions int64 `json:"evictions"`
 }
 
 func (v CacheStatus) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -951,6 +980,7 @@ func (v *CancelParams) UnmarshalJSON(data []byte) error { return unmarshal(data,
 // A rename is `removed` and `added`. A file that can no longer be read is `removed`, and `added`
 // when it can be read again.
 type CatalogChange struct {
+	// `added`, `changed` or `removed`.
 	Kind CatalogChangeKind `json:"kind"`
 	// Absolute path of the file.
 	Path string `json:"path"`
@@ -963,11 +993,13 @@ func (v *CatalogChange) UnmarshalJSON(data []byte) error { return unmarshal(data
 
 // CatalogDidChangeParams: The changes of the last 100 ms or more; each file occurs once.
 type CatalogDidChangeParams struct {
+	// Handle of the subscription.
 	Subscription string `json:"subscription"`
 	// Number of this notification: one more than that of the notification before it in the
 	// subscription, so that a lost one is noticed.
-	Sequence int64           `json:"sequence"`
-	Changes  []CatalogChange `json:"changes"`
+	Sequence int64 `json:"sequence"`
+	// What changed, one per file or key.
+	Changes []CatalogChange `json:"changes"`
 }
 
 func (v CatalogDidChangeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1003,6 +1035,7 @@ func (v *CatalogSearchParams) UnmarshalJSON(data []byte) error { return unmarsha
 // CatalogSearchResult: A page of hits, the best score first; equal scores by `modified`, the
 // latest first.
 type CatalogSearchResult struct {
+	// The results, the best first.
 	Hits []SearchHit `json:"hits"`
 	// Number of hits on all pages.
 	Total int64 `json:"total"`
@@ -1047,6 +1080,7 @@ func (v *CatalogSubscribeResult) UnmarshalJSON(data []byte) error { return unmar
 
 // CatalogUnsubscribeParams: A subscription to end.
 type CatalogUnsubscribeParams struct {
+	// Handle of the subscription.
 	Subscription string `json:"subscription"`
 }
 
@@ -1081,8 +1115,10 @@ func (v *CatalogUsageParams) UnmarshalJSON(data []byte) error { return unmarshal
 
 // CatalogUsageResult: Usage by rows: periods in order of time, others by cost, the highest first.
 type CatalogUsageResult struct {
-	Rows  []UsageRow `json:"rows"`
-	Total UsageSums  `json:"total"`
+	// The sums, one row per group.
+	Rows []UsageRow `json:"rows"`
+	// The sums of all rows.
+	Total UsageSums `json:"total"`
 	// Number of sessions with an entry that counts.
 	SessionCount int64 `json:"sessionCount"`
 	// Number of entries that are copies and did not count again.
@@ -1145,7 +1181,9 @@ func (v *ClientCapabilities) UnmarshalJSON(data []byte) error { return unmarshal
 
 // ClientInfo: The name and version of the client, for the log.
 type ClientInfo struct {
-	Name    string  `json:"name"`
+	// Name of the program.
+	Name string `json:"name"`
+	// Version of the program.
 	Version *string `json:"version,omitempty" sessiond:"nullable"`
 }
 
@@ -1161,7 +1199,8 @@ type CompactionEntry struct {
 	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
-	Summary   string `json:"summary"`
+	// Text of the summary.
+	Summary string `json:"summary"`
 	// First entry that stays in the context; its own id: no entry stays.
 	FirstKeptEntryID string `json:"firstKeptEntryId"`
 	// Tokens of the context before compaction.
@@ -1239,7 +1278,7 @@ func (v *CompactionSettings) UnmarshalJSON(data []byte) error { return unmarshal
 // entry and never stored.
 type CompactionSummaryMessage struct {
 	received
-
+	// Text of the summary.
 	Summary string `json:"summary"`
 	// Tokens of the context before compaction.
 	TokensBefore int64 `json:"tokensBefore"`
@@ -1319,11 +1358,16 @@ func (v *ContinueRecentParams) UnmarshalJSON(data []byte) error { return unmarsh
 
 // Cost: Cost of usage, in US dollars; null: the price is not known.
 type Cost struct {
-	Input      *float64 `json:"input" sessiond:"nullable"`
-	Output     *float64 `json:"output" sessiond:"nullable"`
-	CacheRead  *float64 `json:"cacheRead" sessiond:"nullable"`
+	// Cost of the input in US dollars.
+	Input *float64 `json:"input" sessiond:"nullable"`
+	// Cost of the output in US dollars.
+	Output *float64 `json:"output" sessiond:"nullable"`
+	// Cost of reading from the provider's cache, in US dollars.
+	CacheRead *float64 `json:"cacheRead" sessiond:"nullable"`
+	// Cost of writing to the provider's cache, in US dollars.
 	CacheWrite *float64 `json:"cacheWrite" sessiond:"nullable"`
-	Total      *float64 `json:"total" sessiond:"nullable"`
+	// Whole cost in US dollars.
+	Total *float64 `json:"total" sessiond:"nullable"`
 	// Whether the provider reported `total`; otherwise it is an estimate.
 	TotalFromProvider *bool `json:"totalFromProvider,omitempty"`
 }
@@ -1333,9 +1377,13 @@ func (v *Cost) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // CostFigures: Sum of the cost in all recorded usage, in US dollars.
 type CostFigures struct {
-	Input      float64 `json:"input"`
-	Output     float64 `json:"output"`
-	CacheRead  float64 `json:"cacheRead"`
+	// Cost of the input in US dollars.
+	Input float64 `json:"input"`
+	// Cost of the output in US dollars.
+	Output float64 `json:"output"`
+	// Cost of reading from the provider's cache, in US dollars.
+	CacheRead float64 `json:"cacheRead"`
+	// Cost of writing to the provider's cache, in US dollars.
 	CacheWrite float64 `json:"cacheWrite"`
 	// Sum of the recorded totals; where a total is missing, of its parts.
 	Total float64 `json:"total"`
@@ -1438,6 +1486,7 @@ func (v *CustomMessageEntry) UnmarshalJSON(data []byte) error { return unmarshal
 
 // CwdResult: The session's working directory.
 type CwdResult struct {
+	// Working directory of the session.
 	Cwd string `json:"cwd"`
 }
 
@@ -1449,9 +1498,11 @@ type DayFigures struct {
 	// `YYYY-MM-DD`, from midnight to midnight UTC.
 	Day string `json:"day"`
 	// Number of messages of any role.
-	Messages int64        `json:"messages"`
-	Tokens   TokenFigures `json:"tokens"`
-	Cost     CostFigures  `json:"cost"`
+	Messages int64 `json:"messages"`
+	// Numbers of tokens.
+	Tokens TokenFigures `json:"tokens"`
+	// Costs in US dollars.
+	Cost CostFigures `json:"cost"`
 }
 
 func (v DayFigures) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1495,6 +1546,7 @@ func (v *Diagnostic) UnmarshalJSON(data []byte) error { return unmarshal(data, v
 
 // EntriesResult: Entries, in the order that the method defines.
 type EntriesResult struct {
+	// The entries.
 	Entries []Entry `json:"entries"`
 }
 
@@ -1503,6 +1555,7 @@ func (v *EntriesResult) UnmarshalJSON(data []byte) error { return unmarshal(data
 
 // EntryCountResult: The number of entries, without the header.
 type EntryCountResult struct {
+	// Number of entries.
 	Count int64 `json:"count"`
 }
 
@@ -1511,11 +1564,14 @@ func (v *EntryCountResult) UnmarshalJSON(data []byte) error { return unmarshal(d
 
 // EntryFacts: An entry without its content.
 type EntryFacts struct {
+	// Id of the entry.
 	ID string `json:"id"`
 	// null: the entry is a root.
-	ParentID  *string `json:"parentId" sessiond:"nullable"`
-	Type      string  `json:"type"`
-	Timestamp string  `json:"timestamp"`
+	ParentID *string `json:"parentId" sessiond:"nullable"`
+	// Type of the entry.
+	Type string `json:"type"`
+	// ISO 8601 UTC with milliseconds.
+	Timestamp string `json:"timestamp"`
 }
 
 func (v EntryFacts) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1532,6 +1588,7 @@ func (v *EntryResult) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 
 // EstimateTokensResult: The size of a context; `tokens` is the sum of the next two members.
 type EstimateTokensResult struct {
+	// Estimated number of tokens.
 	Tokens int64 `json:"tokens"`
 	// Tokens counted by a provider, from the last usage of a complete answer; 0: there is no valid
 	// usage. Usage from before the last compaction or context edit is not valid.
@@ -1562,7 +1619,8 @@ type EvaluateFreshnessParams struct {
 	LastInteractionAt *float64 `json:"lastInteractionAt,omitempty" sessiond:"nullable"`
 	// Type by which `config` has the policy.
 	ResetType *EvaluateFreshnessResetType `json:"resetType,omitempty" sessiond:"nullable"`
-	Policy    *GivenPolicy                `json:"policy,omitempty" sessiond:"nullable"`
+	// When the session expires.
+	Policy *GivenPolicy `json:"policy,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// For `session.resetByChannel`, which comes first.
@@ -1576,7 +1634,9 @@ func (v *EvaluateFreshnessParams) UnmarshalJSON(data []byte) error { return unma
 
 // EvaluateFreshnessResult: Whether the session continues; at the exact limit it does.
 type EvaluateFreshnessResult struct {
-	Fresh  bool        `json:"fresh"`
+	// Whether the session has not expired.
+	Fresh bool `json:"fresh"`
+	// When the session expires.
 	Policy ResetPolicy `json:"policy"`
 	// Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`.
 	DailyResetAt *int64 `json:"dailyResetAt,omitempty"`
@@ -1626,9 +1686,12 @@ func (v *ExportResult) UnmarshalJSON(data []byte) error { return unmarshal(data,
 
 // FileOperations: Paths that tools were called with; each list has no duplicates.
 type FileOperations struct {
-	Read    []string `json:"read"`
+	// Paths of files that were read.
+	Read []string `json:"read"`
+	// Paths of files that were written.
 	Written []string `json:"written"`
-	Edited  []string `json:"edited"`
+	// Paths of files that were edited.
+	Edited []string `json:"edited"`
 }
 
 func (v FileOperations) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1705,6 +1768,7 @@ func (v *FinishBranchSummaryParams) UnmarshalJSON(data []byte) error { return un
 
 // FinishBranchSummaryResult: The entry of the summary.
 type FinishBranchSummaryResult struct {
+	// Id of the new entry.
 	ID string `json:"id"`
 	// null: the entry is a root.
 	ParentID *string `json:"parentId" sessiond:"nullable"`
@@ -1769,6 +1833,7 @@ func (v *ForkFromParams) UnmarshalJSON(data []byte) error { return unmarshal(dat
 // GatewayDidChangeParams: The changes of one store in the last 100 ms or more; each key occurs
 // once.
 type GatewayDidChangeParams struct {
+	// Handle of the subscription.
 	Subscription string `json:"subscription"`
 	// Number of this notification: one more than that of the notification before it in the
 	// subscription, so that a lost one is noticed.
@@ -1824,6 +1889,7 @@ func (v *GatewaySubscribeResult) UnmarshalJSON(data []byte) error { return unmar
 
 // GatewayUnsubscribeParams: A subscription to end.
 type GatewayUnsubscribeParams struct {
+	// Handle of the subscription.
 	Subscription string `json:"subscription"`
 }
 
@@ -1870,6 +1936,7 @@ func (v *EntriesParams) UnmarshalJSON(data []byte) error { return unmarshal(data
 
 // EntriesPage: Entries in file order.
 type EntriesPage struct {
+	// The entries.
 	Entries []Entry `json:"entries"`
 	// Number of entries in the file.
 	Total int64 `json:"total"`
@@ -1906,6 +1973,7 @@ func (v *TreeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v
 
 // GivenPolicy: A policy in the form that `gateway/evaluateFreshness` answers.
 type GivenPolicy struct {
+	// `daily`: expires at an hour of the day; `idle`: only after time without use.
 	Mode GivenPolicyMode `json:"mode"`
 	// Hour of the daily reset, in local time.
 	AtHour *int64 `json:"atHour,omitempty" sessiond:"nullable"`
@@ -1918,6 +1986,7 @@ func (v *GivenPolicy) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 
 // HeaderResult: The header line.
 type HeaderResult struct {
+	// The session's header.
 	Header Header `json:"header"`
 }
 
@@ -1967,6 +2036,7 @@ func (v *InboundContext) UnmarshalJSON(data []byte) error { return unmarshal(dat
 // InitializeParams: Settings of the connection. Without `initialize`, those of the command line
 // apply.
 type InitializeParams struct {
+	// Name and version of the client.
 	ClientInfo *ClientInfo `json:"clientInfo,omitempty" sessiond:"nullable"`
 	// Id of the client's process; the daemon exits when that process has ended. A process that does
 	// not run on the daemon's machine is not watched.
@@ -1979,7 +2049,8 @@ type InitializeParams struct {
 	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Unit of positions in text; `utf-16` by default.
 	PositionEncoding *InitializePositionEncoding `json:"positionEncoding,omitempty" sessiond:"nullable"`
-	Capabilities     *ClientCapabilities         `json:"capabilities,omitempty" sessiond:"nullable"`
+	// What this side supports.
+	Capabilities *ClientCapabilities `json:"capabilities,omitempty" sessiond:"nullable"`
 }
 
 func (v InitializeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1987,16 +2058,20 @@ func (v *InitializeParams) UnmarshalJSON(data []byte) error { return unmarshal(d
 
 // InitializeResult: The settings that apply to the connection.
 type InitializeResult struct {
+	// Name and version of the daemon.
 	ServerInfo ServerInfo `json:"serverInfo"`
 	// Version of this contract: `"1"`.
-	ProtocolVersion string            `json:"protocolVersion"`
-	Profile         InitializeProfile `json:"profile"`
+	ProtocolVersion string `json:"protocolVersion"`
+	// The agent whose sessions are served by default.
+	Profile InitializeProfile `json:"profile"`
 	// Absolute path of the agent's directory.
 	AgentDir string `json:"agentDir"`
 	// Absolute path of the directory that holds the sessions.
-	SessionsDir      string                     `json:"sessionsDir"`
+	SessionsDir string `json:"sessionsDir"`
+	// Unit of positions in text.
 	PositionEncoding InitializePositionEncoding `json:"positionEncoding"`
-	Capabilities     ServerCapabilities         `json:"capabilities"`
+	// What this side supports.
+	Capabilities ServerCapabilities `json:"capabilities"`
 }
 
 func (v InitializeResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2004,6 +2079,7 @@ func (v *InitializeResult) UnmarshalJSON(data []byte) error { return unmarshal(d
 
 // IsPersistedResult: Whether the session belongs to a file.
 type IsPersistedResult struct {
+	// Whether the session belongs to a file.
 	Persisted bool `json:"persisted"`
 }
 
@@ -2157,6 +2233,7 @@ func (v *ListParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v
 
 // ListResult: A page of sessions, the latest `modified` first.
 type ListResult struct {
+	// The sessions.
 	Sessions []SessionInfo `json:"sessions"`
 	// Number of sessions on all pages.
 	Total int64 `json:"total"`
@@ -2202,6 +2279,7 @@ func (v *MaintainParams) UnmarshalJSON(data []byte) error { return unmarshal(dat
 // MaintainResult: What was done: entries were removed from the store, and transcripts were
 // renamed.
 type MaintainResult struct {
+	// `enforce`: entries were removed; `warn`: they would be.
 	Mode MaintainMode `json:"mode"`
 	// Absolute path of the store.
 	StorePath string `json:"storePath"`
@@ -2268,6 +2346,7 @@ func (v *MemoryFlushParams) UnmarshalJSON(data []byte) error { return unmarshal(
 
 // MemoryFlushResult: Whether to run a turn that saves memories first.
 type MemoryFlushResult struct {
+	// Whether to run a turn that saves memories first.
 	Flush bool `json:"flush"`
 	// `due`, or the first reason why not.
 	Reason MemoryFlushReason `json:"reason"`
@@ -2416,8 +2495,10 @@ type ModelChangeEntry struct {
 	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
-	Provider  string `json:"provider"`
-	ModelID   string `json:"modelId"`
+	// Provider of the model, such as `anthropic`.
+	Provider string `json:"provider"`
+	// Id of the model.
+	ModelID string `json:"modelId"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
 }
@@ -2429,11 +2510,14 @@ func (v *ModelChangeEntry) UnmarshalJSON(data []byte) error { return unmarshal(d
 type ModelFigures struct {
 	// Empty, like `model`, for usage that names no model.
 	Provider string `json:"provider"`
-	Model    string `json:"model"`
+	// Id of the model.
+	Model string `json:"model"`
 	// Number of its assistant messages.
-	Messages int64        `json:"messages"`
-	Tokens   TokenFigures `json:"tokens"`
-	Cost     CostFigures  `json:"cost"`
+	Messages int64 `json:"messages"`
+	// Numbers of tokens.
+	Tokens TokenFigures `json:"tokens"`
+	// Costs in US dollars.
+	Cost CostFigures `json:"cost"`
 }
 
 func (v ModelFigures) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2441,8 +2525,10 @@ func (v *ModelFigures) UnmarshalJSON(data []byte) error { return unmarshal(data,
 
 // ModelRef: A model.
 type ModelRef struct {
+	// Provider of the model, such as `anthropic`.
 	Provider string `json:"provider"`
-	ModelID  string `json:"modelId"`
+	// Id of the model.
+	ModelID string `json:"modelId"`
 }
 
 func (v ModelRef) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2451,9 +2537,11 @@ func (v *ModelRef) UnmarshalJSON(data []byte) error { return unmarshal(data, v) 
 // ModelUsage: The usage of one model.
 type ModelUsage struct {
 	// Empty, like `model`, for usage that names no model.
-	Provider string    `json:"provider"`
-	Model    string    `json:"model"`
-	Sums     UsageSums `json:"sums"`
+	Provider string `json:"provider"`
+	// Id of the model.
+	Model string `json:"model"`
+	// The sums.
+	Sums UsageSums `json:"sums"`
 }
 
 func (v ModelUsage) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2531,13 +2619,16 @@ func (v *OtherProcesses) UnmarshalJSON(data []byte) error { return unmarshal(dat
 
 // OutlineNode: An entry in the tree, without its content.
 type OutlineNode struct {
+	// Id of the entry.
 	ID string `json:"id"`
 	// As in the entry.
 	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// Ids of the children, by time.
-	Children  []string `json:"children"`
-	Type      string   `json:"type"`
-	Timestamp string   `json:"timestamp"`
+	Children []string `json:"children"`
+	// Type of the entry.
+	Type string `json:"type"`
+	// ISO 8601 UTC with milliseconds.
+	Timestamp string `json:"timestamp"`
 	// The beginning of its text, at most 120 characters.
 	Preview string `json:"preview"`
 	// Role of a message entry.
@@ -2551,8 +2642,10 @@ func (v *OutlineNode) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 
 // ParsedKey: The parts of `agent:<agentId>:<rest>`, in their original case.
 type ParsedKey struct {
+	// Id of the agent.
 	AgentID string `json:"agentId"`
-	Rest    string `json:"rest"`
+	// The key without the agent.
+	Rest string `json:"rest"`
 }
 
 func (v ParsedKey) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2560,6 +2653,7 @@ func (v *ParsedKey) UnmarshalJSON(data []byte) error { return unmarshal(data, v)
 
 // PartialSessions: The sorted list of the sessions read so far.
 type PartialSessions struct {
+	// The sessions.
 	Sessions []SessionInfo `json:"sessions"`
 }
 
@@ -2593,8 +2687,9 @@ type PrepareBranchSummaryResult struct {
 	// The entries after the common ancestor up to the leaf; may be empty.
 	Entries []Entry `json:"entries"`
 	// Messages of the entries within the budget, after context edits, without tool results.
-	Messages []Message      `json:"messages"`
-	FileOps  FileOperations `json:"fileOps"`
+	Messages []Message `json:"messages"`
+	// Files that the summarized messages used.
+	FileOps FileOperations `json:"fileOps"`
 	// Estimated tokens of `messages`.
 	TotalTokens int64 `json:"totalTokens"`
 	// Only with `includePrompts`.
@@ -2607,7 +2702,8 @@ func (v *PrepareBranchSummaryResult) UnmarshalJSON(data []byte) error { return u
 // PrepareCompactionParams: Settings of the plan.
 type PrepareCompactionParams struct {
 	// Handle of the session.
-	Session  string              `json:"session"`
+	Session string `json:"session"`
+	// The settings of compaction.
 	Settings *CompactionSettings `json:"settings,omitempty" sessiond:"nullable"`
 	// Add the complete prompts for the model.
 	IncludePrompts bool `json:"includePrompts,omitempty" sessiond:"nullable"`
@@ -2654,6 +2750,7 @@ func (v *ProgressParams) UnmarshalJSON(data []byte) error { return unmarshal(dat
 
 // ProjectedEntry: An entry and the messages that it contributes to the context.
 type ProjectedEntry struct {
+	// The entry.
 	SourceEntry Entry `json:"sourceEntry"`
 	// Messages after context edits; empty: the entry contributes none.
 	Messages []Message `json:"messages"`
@@ -2756,8 +2853,9 @@ type RecordRouteParams struct {
 	// Likewise.
 	AccountID *string `json:"accountId,omitempty" sessiond:"nullable"`
 	// Likewise; empty counts as absent.
-	ThreadID        StringOrNumber `json:"threadId,omitempty" sessiond:"nullable"`
-	DeliveryContext *Route         `json:"deliveryContext,omitempty" sessiond:"nullable"`
+	ThreadID StringOrNumber `json:"threadId,omitempty" sessiond:"nullable"`
+	// Where answers are delivered.
+	DeliveryContext *Route `json:"deliveryContext,omitempty" sessiond:"nullable"`
 	// A message, for `origin` and the members that describe a group.
 	Context *MessageContext `json:"context,omitempty" sessiond:"nullable"`
 }
@@ -2869,6 +2967,7 @@ func (v *RepairResult) UnmarshalJSON(data []byte) error { return unmarshal(data,
 
 // Replacement: The content that replaces the content of an entry in the context.
 type Replacement struct {
+	// The new content.
 	Content Content `json:"content"`
 }
 
@@ -2900,6 +2999,7 @@ func (v *ResetEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v
 //
 // In mode `daily` both the hour and the idle minutes apply, whichever expires first.
 type ResetPolicy struct {
+	// `daily`: expires at an hour of the day; `idle`: only after time without use.
 	Mode ResetPolicyMode `json:"mode"`
 	// Hour of the daily reset, in local time.
 	AtHour int64 `json:"atHour"`
@@ -2928,8 +3028,9 @@ func (v *ResolveKeyParams) UnmarshalJSON(data []byte) error { return unmarshal(d
 // ResolveKeyResult: The canonical key of a session, and facts that follow from it.
 type ResolveKeyResult struct {
 	// Empty for a blank key.
-	SessionKey string         `json:"sessionKey"`
-	Kind       ResolveKeyKind `json:"kind"`
+	SessionKey string `json:"sessionKey"`
+	// `direct`, `group`, `global` or `unknown`, by the key.
+	Kind ResolveKeyKind `json:"kind"`
 	// Agent whose store has the session.
 	AgentID string `json:"agentId"`
 	// The parts of `key` as it was sent (with `context`: of `sessionKey`); null: it does not name an
@@ -2949,8 +3050,10 @@ func (v *ResolveKeyResult) UnmarshalJSON(data []byte) error { return unmarshal(d
 
 // ResolvedModel: A model; members are null if neither the entry nor the configuration has them.
 type ResolvedModel struct {
+	// Provider of the model, such as `anthropic`.
 	ModelProvider *string `json:"modelProvider" sessiond:"nullable"`
-	Model         *string `json:"model" sessiond:"nullable"`
+	// Id of the model.
+	Model *string `json:"model" sessiond:"nullable"`
 }
 
 func (v ResolvedModel) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2984,6 +3087,7 @@ func (v *Route) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SearchHit: A session that was found.
 type SearchHit struct {
+	// The session.
 	Info SessionInfo `json:"info"`
 	// Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a
 	// match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for
@@ -2999,8 +3103,9 @@ func (v *SearchHit) UnmarshalJSON(data []byte) error { return unmarshal(data, v)
 // SearchSnippet: A part of a user or assistant message, on one line.
 type SearchSnippet struct {
 	// Id of the message's entry; empty if the entry has none.
-	EntryID string            `json:"entryId"`
-	Role    SearchSnippetRole `json:"role"`
+	EntryID string `json:"entryId"`
+	// Role of the message.
+	Role SearchSnippetRole `json:"role"`
 	// At most 240 characters; control characters are replaced by spaces.
 	Text string `json:"text"`
 	// Start and end (exclusive) of each match in `text`, in units of the connection's
@@ -3031,6 +3136,7 @@ func (v *SendPolicyParams) UnmarshalJSON(data []byte) error { return unmarshal(d
 
 // SendPolicyResult: Whether to send.
 type SendPolicyResult struct {
+	// Whether the session may send.
 	Policy SendPolicyPolicy `json:"policy"`
 	// Absent: there are none.
 	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
@@ -3064,6 +3170,7 @@ func (v *ServerCapabilities) UnmarshalJSON(data []byte) error { return unmarshal
 
 // ServerInfo: The daemon's name and version.
 type ServerInfo struct {
+	// Version of the program.
 	Version string         `json:"version"`
 	Name    ServerInfoName `json:"name"`
 }
@@ -3074,6 +3181,7 @@ func (v *ServerInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v
 // SessionContextResult: The context for a model, before its messages are converted to the roles of
 // a provider.
 type SessionContextResult struct {
+	// The messages.
 	Messages []Message `json:"messages"`
 	// `off` unless the branch sets another level.
 	ThinkingLevel string `json:"thinkingLevel"`
@@ -3115,6 +3223,7 @@ func (v *SessionDidChangeParams) UnmarshalJSON(data []byte) error { return unmar
 
 // SessionDirResult: The directory for sessions branched off this one.
 type SessionDirResult struct {
+	// Directory of the session's file.
 	SessionDir string `json:"sessionDir"`
 }
 
@@ -3158,6 +3267,7 @@ func (v *SessionHeader) UnmarshalJSON(data []byte) error { return unmarshal(data
 
 // SessionIDResult: The id in the session's header.
 type SessionIDResult struct {
+	// Id of the session.
 	SessionID string `json:"sessionId"`
 }
 
@@ -3180,7 +3290,8 @@ type SessionInfo struct {
 	MessageCount int64 `json:"messageCount"`
 	// Text of the first user message, or `(no messages)`.
 	FirstMessage string `json:"firstMessage"`
-	SizeBytes    int64  `json:"sizeBytes"`
+	// Size of the file in bytes.
+	SizeBytes int64 `json:"sizeBytes"`
 	// Name given by a user; absent: none.
 	Name *string `json:"name,omitempty"`
 	// Path of the session it was forked from, from the header.
@@ -3220,8 +3331,9 @@ type SessionMessageEntry struct {
 	// Id of the parent entry; null: the entry is a root.
 	ParentID *string `json:"parentId" sessiond:"nullable"`
 	// ISO 8601 UTC with milliseconds.
-	Timestamp string  `json:"timestamp"`
-	Message   Message `json:"message"`
+	Timestamp string `json:"timestamp"`
+	// The message.
+	Message Message `json:"message"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
 }
@@ -3254,7 +3366,8 @@ type SessionPreview struct {
 	// `missing`: the session does not exist. `empty`: no transcript, or no text in it. `error`: the
 	// transcript or the store could not be read.
 	Status SessionPreviewStatus `json:"status"`
-	Items  []PreviewItem        `json:"items"`
+	// The messages, in file order.
+	Items []PreviewItem `json:"items"`
 }
 
 func (v SessionPreview) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -3262,6 +3375,7 @@ func (v *SessionPreview) UnmarshalJSON(data []byte) error { return unmarshal(dat
 
 // SessionProjectionResult: The context together with the entries that contribute to it.
 type SessionProjectionResult struct {
+	// The entries.
 	Entries []ProjectedEntry `json:"entries"`
 	// `off` unless the branch sets another level.
 	ThinkingLevel string `json:"thinkingLevel"`
@@ -3276,48 +3390,72 @@ func (v *SessionProjectionResult) UnmarshalJSON(data []byte) error { return unma
 // absent.
 type SessionRow struct {
 	// The canonical key, with the agent.
-	Key  string         `json:"key"`
+	Key string `json:"key"`
+	// `direct`, `group`, `global` or `unknown`, by the key.
 	Kind SessionRowKind `json:"kind"`
 	// Milliseconds since the epoch; null: unknown.
 	UpdatedAt *float64 `json:"updatedAt" sessiond:"nullable"`
 	// Whether `totalTokens` is up to date.
-	TotalTokensFresh bool    `json:"totalTokensFresh"`
-	Label            *string `json:"label,omitempty"`
+	TotalTokensFresh bool `json:"totalTokensFresh"`
+	// Label of the session.
+	Label *string `json:"label,omitempty"`
 	// Name of the session, else of the group, else label, else origin.
 	DisplayName *string `json:"displayName,omitempty"`
 	// Name, else subject, else the beginning of the first user message, else the beginning of the
 	// session id with the day.
 	DerivedTitle *string `json:"derivedTitle,omitempty"`
 	// Text of the last user or assistant message.
-	LastMessagePreview *string                    `json:"lastMessagePreview,omitempty"`
-	Channel            *string                    `json:"channel,omitempty"`
-	Subject            *string                    `json:"subject,omitempty"`
-	GroupChannel       *string                    `json:"groupChannel,omitempty"`
-	Space              *string                    `json:"space,omitempty"`
-	ChatType           *string                    `json:"chatType,omitempty"`
-	Origin             map[string]json.RawMessage `json:"origin,omitempty"`
-	SessionID          *string                    `json:"sessionId,omitempty"`
-	SystemSent         *bool                      `json:"systemSent,omitempty"`
-	AbortedLastRun     *bool                      `json:"abortedLastRun,omitempty"`
-	ThinkingLevel      *string                    `json:"thinkingLevel,omitempty"`
-	VerboseLevel       *string                    `json:"verboseLevel,omitempty"`
-	ReasoningLevel     *string                    `json:"reasoningLevel,omitempty"`
-	ElevatedLevel      *string                    `json:"elevatedLevel,omitempty"`
-	SendPolicy         *string                    `json:"sendPolicy,omitempty"`
-	InputTokens        *float64                   `json:"inputTokens,omitempty"`
-	OutputTokens       *float64                   `json:"outputTokens,omitempty"`
+	LastMessagePreview *string `json:"lastMessagePreview,omitempty"`
+	// The messaging service, such as `telegram`.
+	Channel *string `json:"channel,omitempty"`
+	// Subject of the group.
+	Subject *string `json:"subject,omitempty"`
+	// Channel of the group.
+	GroupChannel *string `json:"groupChannel,omitempty"`
+	// Workspace or server of the group.
+	Space *string `json:"space,omitempty"`
+	// Kind of the chat, such as `direct` or `group`.
+	ChatType *string `json:"chatType,omitempty"`
+	// Where the session came from.
+	Origin map[string]json.RawMessage `json:"origin,omitempty"`
+	// Id of the session.
+	SessionID *string `json:"sessionId,omitempty"`
+	// Whether the introduction of the first turn was sent.
+	SystemSent *bool `json:"systemSent,omitempty"`
+	// Whether the previous run was aborted.
+	AbortedLastRun *bool `json:"abortedLastRun,omitempty"`
+	// The thinking level, such as `off` or `high`.
+	ThinkingLevel *string `json:"thinkingLevel,omitempty"`
+	// The stored level of verbose output.
+	VerboseLevel *string `json:"verboseLevel,omitempty"`
+	// The stored level of shown reasoning.
+	ReasoningLevel *string `json:"reasoningLevel,omitempty"`
+	// The stored level of elevated rights.
+	ElevatedLevel *string `json:"elevatedLevel,omitempty"`
+	// The stored policy: `allow` or `deny`.
+	SendPolicy *string `json:"sendPolicy,omitempty"`
+	// Number of input tokens.
+	InputTokens *float64 `json:"inputTokens,omitempty"`
+	// Number of output tokens.
+	OutputTokens *float64 `json:"outputTokens,omitempty"`
 	// Absent if it may be outdated.
-	TotalTokens   *float64 `json:"totalTokens,omitempty"`
-	ResponseUsage *string  `json:"responseUsage,omitempty"`
+	TotalTokens *float64 `json:"totalTokens,omitempty"`
+	// Footer of answers: `off`, `tokens` or `full`.
+	ResponseUsage *string `json:"responseUsage,omitempty"`
 	// That of the last run, else the override, else the default.
 	ModelProvider *string `json:"modelProvider,omitempty"`
 	// That of the last run, else the override, else the default.
-	Model           *string                    `json:"model,omitempty"`
-	ContextTokens   *float64                   `json:"contextTokens,omitempty"`
+	Model *string `json:"model,omitempty"`
+	// Size of the model's context window in tokens.
+	ContextTokens *float64 `json:"contextTokens,omitempty"`
+	// Where answers are delivered.
 	DeliveryContext map[string]json.RawMessage `json:"deliveryContext,omitempty"`
-	LastChannel     *string                    `json:"lastChannel,omitempty"`
-	LastTo          *string                    `json:"lastTo,omitempty"`
-	LastAccountID   *string                    `json:"lastAccountId,omitempty"`
+	// Channel to which the last answer was delivered.
+	LastChannel *string `json:"lastChannel,omitempty"`
+	// Recipient of the last answer.
+	LastTo *string `json:"lastTo,omitempty"`
+	// Account through which the last answer was delivered.
+	LastAccountID *string `json:"lastAccountId,omitempty"`
 }
 
 func (v SessionRow) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -3337,7 +3475,8 @@ type SessionState struct {
 	Cwd string `json:"cwd"`
 	// Whether the session belongs to a file.
 	Persisted bool `json:"persisted"`
-	ReadOnly  bool `json:"readOnly"`
+	// Whether the session was opened for reading only.
+	ReadOnly bool `json:"readOnly"`
 	// Entry under which the next one is appended; null: before the first entry. In a file just opened
 	// it is the last entry, unless a `leaf` line or entries with `appendMode: side` of OpenClaw say
 	// otherwise.
@@ -3350,8 +3489,10 @@ type SessionState struct {
 	// Version of the file format, after migration.
 	Version int64 `json:"version"`
 	// Number of times the file was loaded again because another program had rewritten it.
-	Generation  int64        `json:"generation"`
-	Header      Header       `json:"header"`
+	Generation int64 `json:"generation"`
+	// The session's header.
+	Header Header `json:"header"`
+	// Damaged and unusual lines of the file.
 	Diagnostics []Diagnostic `json:"diagnostics"`
 	// Name given by a user; absent: none.
 	Name *string `json:"name,omitempty"`
@@ -3367,15 +3508,19 @@ type SessionUsage struct {
 	// The key as it is spelled in the store.
 	Key string `json:"key"`
 	// The agent of the store.
-	AgentID   string  `json:"agentId"`
+	AgentID string `json:"agentId"`
+	// Id of the session.
 	SessionID *string `json:"sessionId" sessiond:"nullable"`
 	// `updatedAt` of the entry, milliseconds since the epoch.
 	UpdatedAt *float64 `json:"updatedAt" sessiond:"nullable"`
 	// null: no readable transcript.
-	Usage       *UsageFigures `json:"usage" sessiond:"nullable"`
-	Label       *string       `json:"label,omitempty"`
-	DisplayName *string       `json:"displayName,omitempty"`
-	Channel     *string       `json:"channel,omitempty"`
+	Usage *UsageFigures `json:"usage" sessiond:"nullable"`
+	// Label of the session.
+	Label *string `json:"label,omitempty"`
+	// Name to show.
+	DisplayName *string `json:"displayName,omitempty"`
+	// The messaging service, such as `telegram`.
+	Channel *string `json:"channel,omitempty"`
 	// `systemPromptReport` of the entry; only with `includeContextWeight`.
 	ContextWeight map[string]json.RawMessage `json:"contextWeight,omitempty"`
 }
@@ -3401,8 +3546,9 @@ type ShouldCompactParams struct {
 	// Handle of the session.
 	Session string `json:"session"`
 	// Size of the model's context window, in tokens.
-	ContextWindow int64               `json:"contextWindow"`
-	Settings      *CompactionSettings `json:"settings,omitempty" sessiond:"nullable"`
+	ContextWindow int64 `json:"contextWindow"`
+	// The settings of compaction.
+	Settings *CompactionSettings `json:"settings,omitempty" sessiond:"nullable"`
 }
 
 func (v ShouldCompactParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -3411,6 +3557,7 @@ func (v *ShouldCompactParams) UnmarshalJSON(data []byte) error { return unmarsha
 // ShouldCompactResult: Whether to compact: compaction is enabled and `contextTokens` exceed
 // `threshold`.
 type ShouldCompactResult struct {
+	// Whether the context should be compacted now.
 	Compact bool `json:"compact"`
 	// `tokens` of `context/estimateTokens`.
 	ContextTokens int64 `json:"contextTokens"`
@@ -3437,16 +3584,20 @@ func (v *StatsParams) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 // Usage is counted from assistant messages, tool results, `usage` entries, and the summaries of
 // compactions and branches (as in pi 1.5.2).
 type StatsResult struct {
+	// Numbers of messages.
 	Messages MessageFigures `json:"messages"`
 	// Tool calls in assistant messages.
 	ToolCalls int64 `json:"toolCalls"`
 	// Messages of role `toolResult`.
 	ToolResults int64 `json:"toolResults"`
 	// Number of entries without children: 1 for a session without forks.
-	Branches    int64        `json:"branches"`
-	Compactions int64        `json:"compactions"`
-	Tokens      TokenFigures `json:"tokens"`
-	Cost        CostFigures  `json:"cost"`
+	Branches int64 `json:"branches"`
+	// Number of compactions.
+	Compactions int64 `json:"compactions"`
+	// Numbers of tokens.
+	Tokens TokenFigures `json:"tokens"`
+	// Costs in US dollars.
+	Cost CostFigures `json:"cost"`
 	// In order of first use; the sums equal the totals.
 	ByModel []ModelFigures `json:"byModel"`
 	// In order of days. An entry counts for the day of its message's timestamp, else of its own
@@ -3466,16 +3617,20 @@ func (v *StatsResult) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 
 // StatusResult: Counters of the daemon, for people and for monitoring.
 type StatusResult struct {
+	// Version of the program.
 	Version string `json:"version"`
-	Pid     int64  `json:"pid"`
+	// Process id.
+	Pid int64 `json:"pid"`
 	// Milliseconds since the start.
 	UptimeMs int64 `json:"uptimeMs"`
 	// Number of requests received so far.
 	Requests int64 `json:"requests"`
 	// Number of open session handles.
-	OpenSessions int64       `json:"openSessions"`
-	Cache        CacheStatus `json:"cache"`
-	Watch        WatchStatus `json:"watch"`
+	OpenSessions int64 `json:"openSessions"`
+	// The cache of documents.
+	Cache CacheStatus `json:"cache"`
+	// How changes of files are noticed.
+	Watch WatchStatus `json:"watch"`
 	// Resident memory of the process.
 	MemoryBytes int64 `json:"memoryBytes"`
 	// Whether the process also serves other clients (`--shared`).
@@ -3489,6 +3644,7 @@ func (v *StatusResult) UnmarshalJSON(data []byte) error { return unmarshal(data,
 
 // StoreChange: A change of one key.
 type StoreChange struct {
+	// `added`, `changed` or `removed`.
 	Kind StoreChangeKind `json:"kind"`
 	// The key as it is spelled in the store.
 	SessionKey string `json:"sessionKey"`
@@ -3528,6 +3684,7 @@ func (v *StoreCompactParams) UnmarshalJSON(data []byte) error { return unmarshal
 // a result. A compaction whose first kept entry was removed keeps from the first remaining entry.
 // Labels of removed entries remain without effect.
 type StoreCompactResult struct {
+	// Always true: failures are errors.
 	Ok bool `json:"ok"`
 	// The key as it is spelled in the store.
 	Key string `json:"key"`
@@ -3670,8 +3827,10 @@ type StoreListResult struct {
 	// Path of the store; with `{agentId}` as it was given; `(multiple)`: each agent has a store.
 	Path string `json:"path"`
 	// Number of sessions in `sessions`.
-	Count    int64        `json:"count"`
+	Count int64 `json:"count"`
+	// Settings of sessions that have none of their own.
 	Defaults ListDefaults `json:"defaults"`
+	// The sessions.
 	Sessions []SessionRow `json:"sessions"`
 	// Absent: there are none.
 	Problems []StoreProblem `json:"problems,omitempty"`
@@ -3783,7 +3942,8 @@ func (v *StorePreviewParams) UnmarshalJSON(data []byte) error { return unmarshal
 // StorePreviewResult: One preview per key, in the order of the keys.
 type StorePreviewResult struct {
 	// Time of the answer, milliseconds since the epoch.
-	Ts       int64            `json:"ts"`
+	Ts int64 `json:"ts"`
+	// The previews, one per key, in the order of the keys.
 	Previews []SessionPreview `json:"previews"`
 	// Absent: there are none.
 	Problems []StoreProblem `json:"problems,omitempty"`
@@ -3987,7 +4147,7 @@ func (v *SystemMessage) UnmarshalJSON(data []byte) error { return unmarshal(data
 // TextContent: Text.
 type TextContent struct {
 	received
-
+	// The text.
 	Text string `json:"text"`
 	// Signature from the provider, for replay; opaque.
 	TextSignature *string `json:"textSignature,omitempty"`
@@ -3999,7 +4159,7 @@ func (v *TextContent) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 // ThinkingContent: A model's thinking.
 type ThinkingContent struct {
 	received
-
+	// Text of the thinking.
 	Thinking string `json:"thinking"`
 	// Signature from the provider, for replay; contains the payload of redacted thinking.
 	ThinkingSignature *string `json:"thinkingSignature,omitempty"`
@@ -4030,9 +4190,13 @@ func (v *ThinkingLevelChangeEntry) UnmarshalJSON(data []byte) error { return unm
 
 // TokenFigures: Sum of the tokens in all recorded usage.
 type TokenFigures struct {
-	Input      int64 `json:"input"`
-	Output     int64 `json:"output"`
-	CacheRead  int64 `json:"cacheRead"`
+	// Number of input tokens.
+	Input int64 `json:"input"`
+	// Number of output tokens.
+	Output int64 `json:"output"`
+	// Number of tokens read from the provider's cache.
+	CacheRead int64 `json:"cacheRead"`
+	// Number of tokens written to the provider's cache.
 	CacheWrite int64 `json:"cacheWrite"`
 	// Sum of the other four (as in pi).
 	Total int64 `json:"total"`
@@ -4066,10 +4230,12 @@ type ToolResultMessage struct {
 	received
 	// `id` of the `ToolCall`.
 	ToolCallID string `json:"toolCallId"`
-	ToolName   string `json:"toolName"`
+	// Name of the tool.
+	ToolName string `json:"toolName"`
 	// Text and image blocks.
 	Content []Block `json:"content"`
-	IsError bool    `json:"isError"`
+	// Whether the tool failed.
+	IsError bool `json:"isError"`
 	// Unix milliseconds.
 	Timestamp int64 `json:"timestamp"`
 	// Data of the tool; not sent to a model. nil: absent.
@@ -4116,10 +4282,12 @@ func (v *TranscriptPathResult) UnmarshalJSON(data []byte) error { return unmarsh
 
 // TreeNode: An entry in the tree, complete.
 type TreeNode struct {
+	// Id of the entry.
 	ID string `json:"id"`
 	// Ids of the children, by time.
 	Children []string `json:"children"`
-	Entry    Entry    `json:"entry"`
+	// The entry.
+	Entry Entry `json:"entry"`
 	// Absent: none.
 	Label *string `json:"label,omitempty"`
 	// Time of the latest change of the label.
@@ -4144,11 +4312,16 @@ func (v *TreeResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v
 
 // Usage: Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.
 type Usage struct {
-	Input      int64 `json:"input"`
-	Output     int64 `json:"output"`
-	CacheRead  int64 `json:"cacheRead"`
+	// Number of input tokens.
+	Input int64 `json:"input"`
+	// Number of output tokens.
+	Output int64 `json:"output"`
+	// Number of tokens read from the provider's cache.
+	CacheRead int64 `json:"cacheRead"`
+	// Number of tokens written to the provider's cache.
 	CacheWrite int64 `json:"cacheWrite"`
-	Cost       Cost  `json:"cost"`
+	// Costs in US dollars.
+	Cost Cost `json:"cost"`
 	// The part of `cacheWrite` that is kept for an hour.
 	CacheWrite1h *int64 `json:"cacheWrite1h,omitempty"`
 	// The part of `output` spent on reasoning.
@@ -4170,10 +4343,13 @@ type UsageEntry struct {
 	// ISO 8601 UTC with milliseconds.
 	Timestamp string `json:"timestamp"`
 	// Purpose, such as `cache_warm`.
-	Kind     string `json:"kind"`
+	Kind string `json:"kind"`
+	// Provider of the model, such as `anthropic`.
 	Provider string `json:"provider"`
-	Model    string `json:"model"`
-	Usage    Usage  `json:"usage"`
+	// Id of the model.
+	Model string `json:"model"`
+	// Tokens and cost.
+	Usage Usage `json:"usage"`
 	// `side`: the entry does not move the leaf; written by OpenClaw.
 	AppendMode *string `json:"appendMode,omitempty"`
 	// Text for people.
@@ -4185,14 +4361,18 @@ func (v *UsageEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v
 
 // UsageFigures: The usage on the selected days, counted as in `catalog/stats`.
 type UsageFigures struct {
+	// Numbers of messages.
 	Messages MessageFigures `json:"messages"`
 	// Tool calls in assistant messages.
 	ToolCalls int64 `json:"toolCalls"`
 	// Messages of role `toolResult`.
-	ToolResults int64        `json:"toolResults"`
-	Compactions int64        `json:"compactions"`
-	Tokens      TokenFigures `json:"tokens"`
-	Cost        CostFigures  `json:"cost"`
+	ToolResults int64 `json:"toolResults"`
+	// Number of compactions.
+	Compactions int64 `json:"compactions"`
+	// Numbers of tokens.
+	Tokens TokenFigures `json:"tokens"`
+	// Costs in US dollars.
+	Cost CostFigures `json:"cost"`
 	// In order of first use.
 	ByModel []ModelFigures `json:"byModel"`
 	// In order of days.
@@ -4210,7 +4390,8 @@ func (v *UsageFigures) UnmarshalJSON(data []byte) error { return unmarshal(data,
 type UsageRow struct {
 	// `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the working
 	// directory, or the path of the session. Empty for entries without time, model or directory.
-	Key  string    `json:"key"`
+	Key string `json:"key"`
+	// The sums.
 	Sums UsageSums `json:"sums"`
 	// By model; they add up to `sums`.
 	Models []ModelUsage `json:"models"`
@@ -4226,12 +4407,15 @@ func (v *UsageRow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) 
 // Every assistant message counts, and every tool result, `usage` entry, and summary of a
 // compaction or a branch that has recorded usage.
 type UsageSums struct {
+	// Number of entries.
 	Entries int64 `json:"entries"`
 	// Number of these entries without a recorded cost. Costs are never calculated, so the true cost
 	// is higher if this is not 0.
-	WithoutCost int64        `json:"withoutCost"`
-	Tokens      TokenFigures `json:"tokens"`
-	Cost        CostFigures  `json:"cost"`
+	WithoutCost int64 `json:"withoutCost"`
+	// Numbers of tokens.
+	Tokens TokenFigures `json:"tokens"`
+	// Costs in US dollars.
+	Cost CostFigures `json:"cost"`
 }
 
 func (v UsageSums) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -4252,6 +4436,7 @@ func (v *UserMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 // UsesDefaultSessionDirResult: Whether the session's directory is the default one of its working
 // directory.
 type UsesDefaultSessionDirResult struct {
+	// Whether the session is in the default directory of its agent.
 	Default bool `json:"default"`
 }
 
@@ -4261,8 +4446,9 @@ func (v *UsesDefaultSessionDirResult) UnmarshalJSON(data []byte) error { return 
 // WatchStatus: The watcher of directories.
 type WatchStatus struct {
 	// Number of directories watched.
-	Directories int64           `json:"directories"`
-	Mode        WatchStatusMode `json:"mode"`
+	Directories int64 `json:"directories"`
+	// `native`: by the system's events; `polling`; or `off`.
+	Mode WatchStatusMode `json:"mode"`
 	// Number of events seen since the start.
 	Events int64 `json:"events"`
 }
@@ -4272,6 +4458,7 @@ func (v *WatchStatus) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 
 // WorkDoneProgress: The progress of a request: one `begin`, any number of `report`s, one `end`.
 type WorkDoneProgress struct {
+	// `begin`, `report` or `end`.
 	Kind WorkDoneProgressKind `json:"kind"`
 	// Text for people.
 	Message *string `json:"message,omitempty"`

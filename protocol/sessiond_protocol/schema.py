@@ -12,6 +12,7 @@ import msgspec
 from sessiond_protocol import PROTOCOL_VERSION
 from sessiond_protocol.connection.progress import PartialSessions, WorkDoneProgress
 from sessiond_protocol.content import BLOCKS, UnknownBlock, Usage
+from sessiond_protocol.described import describe
 from sessiond_protocol.entries import ENTRIES, Replacement, SessionHeader, UnknownEntry
 from sessiond_protocol.errors import DATA_SCHEMAS, ERROR_KINDS, JSON_RPC_ERRORS, ErrorKind
 from sessiond_protocol.messages import MESSAGES, UnknownMessage
@@ -146,9 +147,10 @@ def _components() -> dict[str, Schema]:
     others = [TreeNode, OutlineNode, WorkDoneProgress, PartialSessions, Usage, Replacement]
     types = dict.fromkeys([*params, *results, *tagged, *others])
     _, schemas = msgspec.json.schema_components(types, ref_template=f"{SCHEMAS}{{name}}")
-    for schema in schemas.values():
+    for name, schema in schemas.items():
         schema["description"] = inspect.cleandoc(schema.get("description", ""))
         _require_tags(schema)
+        describe(name, schema)
         if not schema["required"]:
             del schema["required"]
     _mark_null(schemas, {cls.__name__ for cls in params})

@@ -150,6 +150,12 @@ def test_every_other_nullable_param_says_that_null_means_absent():
                 assert schema["x-nullMeans"] == "value" or not descriptor["required"]
 
 
+def test_every_member_is_described():
+    for schema in SCHEMAS.values():
+        for member in schema.get("properties", {}).values():
+            assert member.get("description") or "const" in member
+
+
 def test_tags_are_the_first_required_members_of_the_classes_of_a_union():
     for union in ("Entry", "Message", "Block", "Header"):
         tagged = SCHEMAS[union]["x-tagged"]

@@ -2,7 +2,7 @@
 //! `cargo run --example follow -- <file> [changes]`.
 
 use sessiond_client::types::{Entry, Message, UserMessage};
-use sessiond_client::{Client, Error, Options, Update};
+use sessiond_client::{Change, Client, Error, Options};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
@@ -12,16 +12,16 @@ async fn main() -> Result<(), Error> {
 
     let client = Client::spawn(Options::new()).await?;
     let session = client.open(file).await?;
-    let mut updates = session.updates();
+    let mut changes = session.changes();
     let appended = session
         .append_message(UserMessage::text("hello from Rust"))
         .await?;
     println!("appended {}", appended.id);
 
     while left != Some(0) {
-        match updates.next().await {
-            Some(Update::Changed(change)) => {
-                println!("{:?}: {} entries", change.kind, change.entry_count);
+        match changes.next().await {
+            Some(Change::Appended(change)) => {
+                println!("now {} entries", change.entry_count);
                 for facts in change.entries.unwrap_or_default() {
                     let result = session.get_entry(facts.id).await?;
                     if let Some(Entry::Message(entry)) = result.entry.map(|entry| entry.read()) {
@@ -29,8 +29,8 @@ async fn main() -> Result<(), Error> {
                     }
                 }
             }
-            Some(Update::Renewed(state)) => println!("reopened at {:?}", state.leaf_id),
-            Some(update) => println!("{update:?}"),
+            Some(Change::Reconnected(state)) => println!("reopened at {:?}", state.leaf_id),
+            Some(change) => println!("{change:?}"),
             None => break,
         }
         left = left.map(|count: u64| count - 1);

@@ -4,14 +4,15 @@ use serde::de::DeserializeOwned;
 use serde::Serialize;
 use tokio::sync::oneshot;
 
-use crate::call::{Answer, Call};
+use crate::call::{notification, Answer, Call};
 use crate::ended::Ended;
 use crate::error::Error;
+use crate::events::Events;
 use crate::generated::methods::METHODS;
 use crate::json::{member, Raw};
 use crate::method::{Method, Tracks, OTHER};
 use crate::options::Options;
-use crate::shared::{Link, Shared};
+use crate::shared::Shared;
 use crate::supervisor::{start, supervise};
 use crate::types::InitializeResult;
 use crate::updates::Notifications;
@@ -44,10 +45,8 @@ struct Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        let mut state = self.shared.lock();
-        state.closing = true;
         // Closes the daemon's stdin.
-        state.link = Link::Down(Error::Closed);
+        drop(self.shared.refuse());
     }
 }
 
@@ -75,6 +74,11 @@ impl Client {
     /// problem.
     pub fn notifications(&self) -> Notifications {
         Notifications::new(self.shared().listen())
+    }
+
+    /// Restarts of the daemon, and its final loss, from now on.
+    pub fn events(&self) -> Events {
+        Events::new(self.shared().watch())
     }
 
     /// Call a method by name, with params and result as JSON text. Use it for methods that this
@@ -105,25 +109,20 @@ impl Client {
     /// [`Error::Closed`].
     pub async fn close(&self) -> Result<Ended, Error> {
         let shared = self.shared();
-        let shut_down = async {
-            // The daemon ends after this, even if it answers with an error.
-            let shutdown = Call::new(&OTHER, "{}".to_owned()).named("shutdown");
-            let _ = self.send(shutdown).await;
-            let _ = shared.notify("exit", None);
-            let mut state = shared.lock();
-            state.closing = true;
-            if !matches!(state.link, Link::Down(_)) {
-                state.link = Link::Down(Error::Closed);
+        // From now on calls are refused. Those in flight are answered before `shutdown` is.
+        let writer = shared.refuse();
+        let ended = tokio::time::timeout(shared.options.close_timeout, async {
+            if let Some(writer) = writer {
+                // The daemon ends after this, even if it answers with an error.
+                let shutdown = Call::new(&OTHER, "{}".to_owned()).named("shutdown");
+                let _ = shared.ask(&writer, shutdown).await;
+                let _ = writer.send(notification("exit", None));
             }
-        };
-        let ended = tokio::time::timeout(shared.options.patience, async {
-            shut_down.await;
             self.wait().await
         });
         match ended.await {
             Ok(ended) => Ok(ended),
             Err(_) => {
-                shared.lock().closing = true;
                 shared.kill.notify_one();
                 Ok(self.wait().await)
             }
@@ -156,14 +155,23 @@ impl Client {
 
     /// Send a call and wait. Dropping the future cancels the request.
     pub(crate) async fn send(&self, call: Call) -> Result<Answer, Error> {
-        let (reply, answer) = oneshot::channel();
-        let mut cancel = CancelOnDrop {
-            shared: self.shared(),
-            id: Some(self.shared().submit(call, Some(reply))?),
+        let method = call.name.clone();
+        let answer = async {
+            let (reply, answer) = oneshot::channel();
+            let mut cancel = CancelOnDrop {
+                shared: self.shared(),
+                id: Some(self.shared().submit(call, Some(reply))?),
+            };
+            let answer = answer.await;
+            cancel.id = None;
+            answer.unwrap_or(Err(Error::Closed))
         };
-        let answer = answer.await;
-        cancel.id = None;
-        answer.unwrap_or(Err(Error::Closed))
+        match self.shared().options.timeout {
+            None => answer.await,
+            Some(limit) => tokio::time::timeout(limit, answer)
+                .await
+                .unwrap_or(Err(Error::Timeout { method })),
+        }
     }
 }
 

@@ -45,6 +45,12 @@ pub enum Error {
         /// Why.
         reason: String,
     },
+    /// No answer arrived within [`Options::timeout`](crate::Options::timeout). The call was
+    /// cancelled; it may have been carried out.
+    Timeout {
+        /// Name of the method.
+        method: String,
+    },
     /// The session, or the subscription, was closed.
     SessionClosed,
     /// The client was closed.
@@ -142,6 +148,7 @@ impl fmt::Display for Error {
                 Some(path) => write!(out, "{path} could not be opened again: {reason}"),
                 None => out.write_str("the session was in the memory of a sessiond that ended"),
             },
+            Self::Timeout { method } => write!(out, "no answer to {method} arrived in time"),
             Self::SessionClosed => out.write_str("this session or subscription was closed"),
             Self::Closed => out.write_str("the client was closed"),
             Self::Answer { method, source } => {

@@ -12,7 +12,7 @@ use crate::generated::errors::ErrorKind;
 use crate::json::{member, Raw};
 use crate::method::Tracks;
 use crate::shared::{Pending, Shared, State};
-use crate::slot::{Event, Kind, Slot, Status};
+use crate::slot::{Kind, News, Slot, Status};
 use crate::types::SessionState;
 use crate::updates::Told;
 
@@ -132,7 +132,7 @@ fn track(state: &mut State, call: &Call, answer: &Answer) -> Option<Arc<Slot>> {
             state.register(slot);
             if slot.member() == "subscription" {
                 slot.lock().text = answer.raw();
-                slot.tell(Event::Renewed(answer.raw()));
+                slot.tell(News::Reconnected(answer.raw()));
             }
             None
         }
@@ -196,7 +196,7 @@ fn told(shared: &Shared, method: &str, params: &str) {
                     known.leaf = leaf;
                 }
             }
-            slot.tell(Event::Changed(raw()));
+            slot.tell(News::Changed(raw()));
         }
     }
 }

@@ -1,9 +1,14 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "blocking")]
+#[cfg_attr(docsrs, doc(cfg(feature = "blocking")))]
+pub mod blocking;
 mod call;
 mod client;
 mod ended;
 mod error;
+mod events;
 mod framing;
 mod generated;
 mod incoming;
@@ -13,6 +18,7 @@ mod message;
 mod method;
 mod nullable;
 mod options;
+mod paging;
 mod process;
 mod session;
 mod shared;
@@ -24,11 +30,13 @@ mod updates;
 pub use client::Client;
 pub use ended::Ended;
 pub use error::{Error, Failure};
+pub use events::{Event, Events, Reconnection};
 pub use generated::errors::ErrorKind;
 pub use generated::types;
 pub use json::{Json, Raw, Union};
 pub use nullable::{Id, Nullable};
 pub use options::{Log, Options};
+pub use paging::Pages;
 pub use session::Session;
 pub use subscription::Subscription;
-pub use updates::{Notifications, Told, Update, Updates};
+pub use updates::{Change, Notifications, Reported, Told, Update, Updates};

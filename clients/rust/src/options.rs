@@ -9,13 +9,14 @@ use crate::types::{ClientInfo, InitializeParams};
 #[non_exhaustive]
 pub struct Options {
     pub(crate) program: Option<PathBuf>,
-    pub(crate) arguments: Vec<OsString>,
-    pub(crate) variables: Vec<(OsString, OsString)>,
-    pub(crate) directory: Option<PathBuf>,
+    pub(crate) args: Vec<OsString>,
+    pub(crate) envs: Vec<(OsString, OsString)>,
+    pub(crate) current_dir: Option<PathBuf>,
     pub(crate) initialize: Option<InitializeParams>,
     pub(crate) log: Log,
     pub(crate) restarts: u32,
-    pub(crate) patience: Duration,
+    pub(crate) close_timeout: Duration,
+    pub(crate) timeout: Option<Duration>,
 }
 
 /// What to do with the daemon's log, which is its stderr.
@@ -33,13 +34,14 @@ impl Default for Options {
         let info = ClientInfo::new(env!("CARGO_PKG_NAME")).version(env!("CARGO_PKG_VERSION"));
         Self {
             program: None,
-            arguments: Vec::new(),
-            variables: Vec::new(),
-            directory: None,
+            args: Vec::new(),
+            envs: Vec::new(),
+            current_dir: None,
             initialize: Some(InitializeParams::new().client_info(info)),
             log: Log::default(),
             restarts: 3,
-            patience: Duration::from_secs(10),
+            close_timeout: Duration::from_secs(10),
+            timeout: None,
         }
     }
 }
@@ -61,15 +63,25 @@ impl Options {
 
     /// One more argument on its command line.
     #[must_use]
-    pub fn argument(mut self, argument: impl Into<OsString>) -> Self {
-        self.arguments.push(argument.into());
+    pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
+        self.args.push(arg.into());
+        self
+    }
+
+    /// More arguments on its command line.
+    #[must_use]
+    pub fn args<I>(mut self, args: I) -> Self
+    where
+        I: IntoIterator<Item: Into<OsString>>,
+    {
+        self.args.extend(args.into_iter().map(Into::into));
         self
     }
 
     /// One more variable in its environment.
     #[must_use]
-    pub fn variable(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
-        self.variables.push((name.into(), value.into()));
+    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.envs.push((name.into(), value.into()));
         self
     }
 
@@ -78,13 +90,13 @@ impl Options {
     /// alone.
     #[must_use]
     pub fn shared(self, shared: bool) -> Self {
-        self.variable("SESSIOND_SHARED", if shared { "1" } else { "0" })
+        self.env("SESSIOND_SHARED", if shared { "1" } else { "0" })
     }
 
     /// Its working directory, to which paths are relative.
     #[must_use]
-    pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
-        self.directory = Some(directory.into());
+    pub fn current_dir(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.current_dir = Some(directory.into());
         self
     }
 
@@ -118,10 +130,18 @@ impl Options {
         self
     }
 
+    /// How long a call waits for its answer before it is cancelled and fails with
+    /// [`Error::Timeout`](crate::Error::Timeout). The default is without limit.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
     /// How long `close` waits for the daemon before killing it. The default is 10 seconds.
     #[must_use]
-    pub fn patience(mut self, patience: Duration) -> Self {
-        self.patience = patience;
+    pub fn close_timeout(mut self, timeout: Duration) -> Self {
+        self.close_timeout = timeout;
         self
     }
 

@@ -36,15 +36,15 @@ impl Process {
         let program = options.program_to_start();
         let mut command = Command::new(&program);
         command
-            .args(&options.arguments)
-            .envs(options.variables.iter().cloned())
+            .args(&options.args)
+            .envs(options.envs.iter().cloned())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(match options.log {
                 Log::Tail => Stdio::piped(),
                 Log::Inherit => Stdio::inherit(),
             });
-        if let Some(directory) = &options.directory {
+        if let Some(directory) = &options.current_dir {
             command.current_dir(directory);
         }
         let mut child = command.spawn().map_err(|source| match source.kind() {

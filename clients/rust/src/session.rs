@@ -8,8 +8,8 @@ use crate::client::Client;
 use crate::error::Error;
 use crate::method::Method;
 use crate::slot::Slot;
-use crate::types::{SessionDidChangeParams, SessionState};
-use crate::updates::Updates;
+use crate::types::SessionState;
+use crate::updates::{Change, Updates};
 
 /// An open session: a file that others may also change, and a leaf of its own.
 ///
@@ -60,7 +60,7 @@ impl Session {
     ///
     /// The first call returns a stream of the changes since the session was opened, of which the
     /// last 1,024 are kept. Streams of later calls start with the next change.
-    pub fn updates(&self) -> Updates<SessionState, SessionDidChangeParams> {
+    pub fn changes(&self) -> Updates<Change> {
         Updates::new(self.inner.slot.listen())
     }
 

@@ -9,6 +9,7 @@ use tokio::sync::{oneshot, watch, Notify};
 use crate::call::{notification, Answer, Call};
 use crate::ended::Ended;
 use crate::error::Error;
+use crate::events::Event;
 use crate::json::member;
 use crate::method::{Tracks, OTHER};
 use crate::options::Options;
@@ -43,6 +44,7 @@ pub(crate) struct State {
     /// Sessions and subscriptions that were open when the daemon ended, and are not yet open again.
     unrestored: Vec<Arc<Slot>>,
     pub(crate) listeners: Vec<UnboundedSender<Told>>,
+    watchers: Vec<UnboundedSender<Event>>,
 }
 
 #[derive(Debug)]
@@ -82,6 +84,7 @@ impl Shared {
                 slots: HashMap::new(),
                 unrestored: Vec::new(),
                 listeners: Vec::new(),
+                watchers: Vec::new(),
             }),
         })
     }
@@ -93,11 +96,11 @@ impl Shared {
     /// Send a call now, or when the daemon is ready.
     pub(crate) fn submit(&self, call: Call, reply: Option<Reply>) -> Result<i64, Error> {
         let mut state = self.lock();
-        if let Some(slot) = &call.slot {
-            slot.check()?;
-        }
         if let Link::Down(error) = &state.link {
             return Err(error.clone());
+        }
+        if let Some(slot) = &call.slot {
+            slot.check()?;
         }
         let id = state.insert(call, reply, false);
         if let Link::Up(writer) = &state.link {
@@ -119,6 +122,19 @@ impl Shared {
             state.send(id, writer);
         }
         answer.await.ok()
+    }
+
+    /// Refuse all further calls with [`Error::Closed`]. Returns the writer of a daemon that is ready.
+    pub(crate) fn refuse(&self) -> Option<Writer> {
+        let mut state = self.lock();
+        state.closing = true;
+        if matches!(state.link, Link::Down(_)) {
+            return None;
+        }
+        match std::mem::replace(&mut state.link, Link::Down(Error::Closed)) {
+            Link::Up(writer) => Some(writer),
+            _ => None,
+        }
     }
 
     /// Send a notification. It is dropped while the daemon is starting.
@@ -178,6 +194,21 @@ impl Shared {
             state.listeners.push(sender);
         }
         receiver
+    }
+
+    pub(crate) fn watch(&self) -> UnboundedReceiver<Event> {
+        let (sender, receiver) = tokio::sync::mpsc::unbounded_channel();
+        let mut state = self.lock();
+        if !matches!(state.link, Link::Down(_)) {
+            state.watchers.push(sender);
+        }
+        receiver
+    }
+
+    /// Report an event of the client.
+    pub(crate) fn report(&self, event: &Event) {
+        let watchers = &mut self.lock().watchers;
+        watchers.retain(|watcher| watcher.send(event.clone()).is_ok());
     }
 
     /// Handle the end of the daemon: calls wait for the next one; calls that were part of its start
@@ -283,6 +314,7 @@ impl Shared {
             }
         }
         state.listeners.clear();
+        state.watchers.clear();
         let mut slots = std::mem::take(&mut state.unrestored);
         slots.extend(state.slots.drain().map(|(_, slot)| slot));
         drop(state);

@@ -12,9 +12,9 @@ use crate::types::SessionState;
 
 /// An event of a session or subscription: params of a notification, or a new state.
 #[derive(Clone, Debug)]
-pub(crate) enum Event {
+pub(crate) enum News {
     Changed(Raw),
-    Renewed(Raw),
+    Reconnected(Raw),
     Lost(Error),
 }
 
@@ -68,9 +68,9 @@ pub(crate) struct Known {
 #[derive(Debug, Default)]
 struct Events {
     /// Events before the first listener.
-    held: VecDeque<Event>,
+    held: VecDeque<News>,
     asked: bool,
-    listeners: Vec<UnboundedSender<Event>>,
+    listeners: Vec<UnboundedSender<News>>,
 }
 
 /// How many events are held at most. If more arrive, `sequence` shows a gap.
@@ -125,7 +125,7 @@ impl Slot {
         }
     }
 
-    pub(crate) fn tell(&self, event: Event) {
+    pub(crate) fn tell(&self, event: News) {
         self.lock().events.tell(event);
     }
 
@@ -133,7 +133,7 @@ impl Slot {
     pub(crate) fn finish(&self, status: Status) {
         let mut inner = self.lock();
         if let Status::Lost(error) = &status {
-            inner.events.tell(Event::Lost(error.clone()));
+            inner.events.tell(News::Lost(error.clone()));
         }
         if matches!(inner.status, Status::Open) {
             inner.status = status;
@@ -141,7 +141,7 @@ impl Slot {
         inner.events.listeners.clear();
     }
 
-    pub(crate) fn listen(&self) -> UnboundedReceiver<Event> {
+    pub(crate) fn listen(&self) -> UnboundedReceiver<News> {
         let mut inner = self.lock();
         let (sender, receiver) = unbounded_channel();
         inner.events.asked = true;
@@ -170,7 +170,7 @@ impl Inner {
 }
 
 impl Events {
-    fn tell(&mut self, event: Event) {
+    fn tell(&mut self, event: News) {
         if self.asked {
             self.listeners
                 .retain(|listener| listener.send(event.clone()).is_ok());

@@ -8,7 +8,7 @@ use crate::client::Client;
 use crate::error::Error;
 use crate::method::Method;
 use crate::slot::Slot;
-use crate::updates::{Update, Updates};
+use crate::updates::{Reported, Update, Updates};
 
 /// A snapshot, and every change after it. Dropping it ends the subscription.
 #[derive(Debug)]
@@ -16,10 +16,13 @@ pub struct Subscription<S, N> {
     client: Client,
     slot: Arc<Slot>,
     snapshot: S,
-    updates: Updates<S, N>,
+    updates: Updates<Update<S, N>>,
 }
 
-impl<S: DeserializeOwned, N: DeserializeOwned> Subscription<S, N> {
+impl<S, N> Subscription<S, N>
+where
+    Update<S, N>: Reported,
+{
     pub(crate) fn new(client: Client, slot: Arc<Slot>, snapshot: S) -> Self {
         let updates = Updates::new(slot.listen());
         Self {
@@ -30,19 +33,21 @@ impl<S: DeserializeOwned, N: DeserializeOwned> Subscription<S, N> {
         }
     }
 
-    /// The state at the start of the subscription.
-    pub fn snapshot(&self) -> &S {
-        &self.snapshot
-    }
-
     /// Wait for the next change, or for a new snapshot after a restart of the daemon. `None` if the
     /// client was closed.
     pub async fn next(&mut self) -> Option<Update<S, N>> {
         self.updates.next().await
     }
+}
+
+impl<S, N> Subscription<S, N> {
+    /// The state at the start of the subscription.
+    pub fn snapshot(&self) -> &S {
+        &self.snapshot
+    }
 
     /// The stream of changes.
-    pub fn updates(&mut self) -> &mut Updates<S, N> {
+    pub fn updates(&mut self) -> &mut Updates<Update<S, N>> {
         &mut self.updates
     }
 }

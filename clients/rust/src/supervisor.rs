@@ -10,12 +10,13 @@ use serde_json::{json, Map, Value};
 use crate::call::{notification, Answer, Call};
 use crate::ended::Ended;
 use crate::error::Error;
+use crate::events::{Event, Reconnection};
 use crate::generated::errors::ErrorKind;
 use crate::json::Raw;
 use crate::method::{OTHER, RENEW};
 use crate::process::Process;
 use crate::shared::{Shared, Writer};
-use crate::slot::{Event, Kind, Slot, Status};
+use crate::slot::{Kind, News, Slot, Status};
 use crate::types::SessionState;
 
 /// The longest pause before a restart.
@@ -80,7 +81,10 @@ pub(crate) async fn supervise(shared: Arc<Shared>, mut process: Process) {
             }
         };
         match restored {
-            Ok(writer) => shared.resume(writer),
+            Ok((writer, lost)) => {
+                shared.resume(writer);
+                shared.report(&Event::Reconnected(Reconnection { cause: error, lost }));
+            }
             Err(Useless::Ended) => {}
             Err(Useless::Refused(error)) => {
                 shared.kill.notify_one();
@@ -93,6 +97,7 @@ pub(crate) async fn supervise(shared: Arc<Shared>, mut process: Process) {
 }
 
 fn give_up(shared: &Shared, status: Option<ExitStatus>, error: Error) {
+    shared.report(&Event::Lost(error.clone()));
     shared.finish(&error, Ended::new(status, Some(error.clone())));
 }
 
@@ -125,9 +130,11 @@ async fn initialize(shared: &Shared, process: &Process) -> Result<(Writer, Optio
     Ok((writer, Some(answer.raw())))
 }
 
-async fn restore(shared: &Shared, process: &Process) -> Result<Writer, Useless> {
+/// Open everything again. Returns the sessions and subscriptions that are lost.
+async fn restore(shared: &Shared, process: &Process) -> Result<(Writer, Vec<Error>), Useless> {
     let (writer, _) = initialize(shared, process).await?;
     let slots = shared.lock().unrestored();
+    let mut lost = Vec::new();
     for slot in slots {
         let renewed = match &slot.kind {
             Kind::Session => reopen(shared, &writer, &slot).await,
@@ -142,13 +149,15 @@ async fn restore(shared: &Shared, process: &Process) -> Result<Writer, Useless> 
         if let Err(error) = renewed? {
             let reason = error.to_string();
             shared.lock().forget(&slot);
-            slot.finish(Status::Lost(Error::SessionLost {
+            let error = Error::SessionLost {
                 path: file(&slot),
                 reason,
-            }));
+            };
+            lost.push(error.clone());
+            slot.finish(Status::Lost(error));
         }
     }
-    Ok(writer)
+    Ok((writer, lost))
 }
 
 /// The file of a session that has one.
@@ -216,7 +225,7 @@ async fn reopen(shared: &Shared, writer: &Writer, slot: &Arc<Slot>) -> Asked<()>
     Ok(state.and_then(|answer| {
         let now = answer.parse("session/getState")?;
         slot.lock().update(now, answer.raw(), false);
-        slot.tell(Event::Renewed(answer.raw()));
+        slot.tell(News::Reconnected(answer.raw()));
         Ok(())
     }))
 }

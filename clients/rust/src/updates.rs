@@ -1,4 +1,4 @@
-//! Streams of notifications. None drops anything: they keep what was not read.
+//! Streams of changes and notifications. None drops anything: they keep what was not read.
 
 use std::marker::PhantomData;
 
@@ -7,55 +7,122 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::error::Error;
 use crate::json::Raw;
-use crate::slot::Event;
-use crate::types::Notification;
+use crate::slot::News;
+use crate::types::{Notification, SessionDidChangeKind, SessionDidChangeParams, SessionState};
 
-/// An event of a session or a subscription.
+/// A change of a session that was not made with this handle.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum Update<S, N> {
-    /// A change.
-    Changed(N),
-    /// The daemon was restarted; this is the current state. Changes made during the restart are not
-    /// reported one by one.
-    Renewed(S),
-    /// The daemon ended, and the session or subscription could not be restored. Nothing follows.
+pub enum Change {
+    /// Entries were appended.
+    Appended(SessionDidChangeParams),
+    /// Another program replaced the content: read the session again.
+    Rewritten(SessionDidChangeParams),
+    /// The file was deleted. Reads answer the last state until `Restored`.
+    Deleted(SessionDidChangeParams),
+    /// The file is no longer a session. Reads answer the last valid state until `Restored` or
+    /// `Rewritten`.
+    Invalid(SessionDidChangeParams),
+    /// The deleted or invalid file is back, unchanged apart from appended entries.
+    Restored(SessionDidChangeParams),
+    /// The daemon ended, and the client opened the session again in a new one. Changes in between
+    /// were not reported: read the session again.
+    Reconnected(SessionState),
+    /// The client could not open the session again. This is the last change.
     Lost(Error),
     /// A notification that this version cannot read: its text.
     Unknown(Raw),
 }
 
-/// A stream of updates; see [`Session::updates`](crate::Session::updates).
-#[derive(Debug)]
-pub struct Updates<S, N> {
-    events: UnboundedReceiver<Event>,
-    told: PhantomData<fn() -> (S, N)>,
+/// A change of what was subscribed to.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Update<S, N> {
+    /// A change.
+    Changed(N),
+    /// The daemon was restarted; the snapshot replaces the state so far.
+    Reconnected(S),
+    /// The client could not subscribe again. This is the last update.
+    Lost(Error),
+    /// A notification that this version cannot read: its text.
+    Unknown(Raw),
 }
 
-impl<S: DeserializeOwned, N: DeserializeOwned> Updates<S, N> {
-    pub(crate) fn new(events: UnboundedReceiver<Event>) -> Self {
-        Self {
-            events,
-            told: PhantomData,
+/// What a stream of updates consists of: [`Change`] or [`Update`].
+pub trait Reported: Sized + private::Read {}
+
+impl Reported for Change {}
+
+impl<S: DeserializeOwned, N: DeserializeOwned> Reported for Update<S, N> {}
+
+mod private {
+    use super::{Change, DeserializeOwned, News, SessionDidChangeKind, Update};
+    use crate::types::SessionDidChangeParams;
+
+    pub trait Read {
+        #[doc(hidden)]
+        #[allow(private_interfaces)]
+        fn read(news: News) -> Self;
+    }
+
+    impl<S: DeserializeOwned, N: DeserializeOwned> Read for Update<S, N> {
+        #[allow(private_interfaces)]
+        fn read(news: News) -> Self {
+            match news {
+                News::Changed(raw) => raw.parse().map_or(Self::Unknown(raw), Self::Changed),
+                News::Reconnected(raw) => raw.parse().map_or(Self::Unknown(raw), Self::Reconnected),
+                News::Lost(error) => Self::Lost(error),
+            }
         }
     }
 
-    /// Wait for the next update; `None` if the session or the client was closed.
-    pub async fn next(&mut self) -> Option<Update<S, N>> {
-        self.events.recv().await.map(read)
-    }
-
-    /// The next update, if it has arrived.
-    pub fn try_next(&mut self) -> Option<Update<S, N>> {
-        self.events.try_recv().ok().map(read)
+    impl Read for Change {
+        #[allow(private_interfaces)]
+        fn read(news: News) -> Self {
+            let raw = match news {
+                News::Changed(raw) => raw,
+                News::Reconnected(raw) => {
+                    return raw.parse().map_or(Self::Unknown(raw), Self::Reconnected)
+                }
+                News::Lost(error) => return Self::Lost(error),
+            };
+            let Ok(change) = raw.parse::<SessionDidChangeParams>() else {
+                return Self::Unknown(raw);
+            };
+            match change.kind {
+                SessionDidChangeKind::Appended => Self::Appended(change),
+                SessionDidChangeKind::Rewritten => Self::Rewritten(change),
+                SessionDidChangeKind::Deleted => Self::Deleted(change),
+                SessionDidChangeKind::Invalid => Self::Invalid(change),
+                SessionDidChangeKind::Restored => Self::Restored(change),
+            }
+        }
     }
 }
 
-fn read<S: DeserializeOwned, N: DeserializeOwned>(event: Event) -> Update<S, N> {
-    match event {
-        Event::Changed(raw) => raw.parse().map_or(Update::Unknown(raw), Update::Changed),
-        Event::Renewed(raw) => raw.parse().map_or(Update::Unknown(raw), Update::Renewed),
-        Event::Lost(error) => Update::Lost(error),
+/// A stream of changes; see [`Session::changes`](crate::Session::changes).
+#[derive(Debug)]
+pub struct Updates<T> {
+    news: UnboundedReceiver<News>,
+    reported: PhantomData<fn() -> T>,
+}
+
+impl<T: Reported> Updates<T> {
+    pub(crate) fn new(news: UnboundedReceiver<News>) -> Self {
+        Self {
+            news,
+            reported: PhantomData,
+        }
+    }
+
+    /// Wait for the next change; `None` after `Lost`, and if the session or the client was closed.
+    pub async fn next(&mut self) -> Option<T> {
+        self.news.recv().await.map(T::read)
+    }
+
+    /// The next change, if it has arrived.
+    pub fn try_next(&mut self) -> Option<T> {
+        self.news.try_recv().ok().map(T::read)
     }
 }
 
@@ -105,16 +172,18 @@ mod stream {
 
     use futures_core::Stream;
 
-    use super::{read, DeserializeOwned, Notifications, Told, Update, Updates};
+    use super::{Notifications, Reported, Told, Updates};
 
-    impl<S: DeserializeOwned, N: DeserializeOwned> Stream for Updates<S, N> {
-        type Item = Update<S, N>;
+    #[cfg_attr(docsrs, doc(cfg(feature = "stream")))]
+    impl<T: Reported> Stream for Updates<T> {
+        type Item = T;
 
-        fn poll_next(mut self: Pin<&mut Self>, context: &mut Context) -> Poll<Option<Self::Item>> {
-            self.events.poll_recv(context).map(|event| event.map(read))
+        fn poll_next(mut self: Pin<&mut Self>, context: &mut Context) -> Poll<Option<T>> {
+            self.news.poll_recv(context).map(|news| news.map(T::read))
         }
     }
 
+    #[cfg_attr(docsrs, doc(cfg(feature = "stream")))]
     impl Stream for Notifications {
         type Item = Told;
 

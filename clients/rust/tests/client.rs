@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use sessiond_client::types::*;
-use sessiond_client::{Client, Error, ErrorKind, Json, Nullable, Options, Raw, Update};
+use sessiond_client::{Change, Client, Error, ErrorKind, Json, Nullable, Options, Raw, Update};
 use support::{soon, Folder, ASSISTANT, HEADER, USER};
 
 #[tokio::test]
@@ -23,7 +23,7 @@ async fn a_session_is_listed_opened_appended_to_and_watched() {
     );
 
     let session = client.open(&listed.sessions[0].path).await.unwrap();
-    let mut updates = session.updates();
+    let mut updates = session.changes();
     let other = client.open(&path).await.unwrap();
     let appended = other
         .append_message(UserMessage::text("more"))
@@ -32,7 +32,7 @@ async fn a_session_is_listed_opened_appended_to_and_watched() {
     assert_eq!(appended.parent_id.as_deref(), Some("a1"));
     assert!(appended.written);
 
-    let Some(Update::Changed(change)) = soon(updates.next()).await else {
+    let Some(Change::Appended(change)) = soon(updates.next()).await else {
         panic!("no change");
     };
     assert_eq!(change.kind, SessionDidChangeKind::Appended);
@@ -75,8 +75,8 @@ async fn notifications_before_the_first_listener_are_kept() {
             count += change.entries.unwrap().len();
         }
     }
-    let mut updates = session.updates();
-    let Some(Update::Changed(change)) = updates.try_next() else {
+    let mut updates = session.changes();
+    let Some(Change::Appended(change)) = updates.try_next() else {
         panic!("it was told already");
     };
     assert_eq!(change.kind, SessionDidChangeKind::Appended);
@@ -276,10 +276,7 @@ async fn errors_have_kinds_and_data() {
 #[tokio::test]
 async fn a_message_too_large_to_be_read_fails_its_own_call() {
     let folder = Folder::new();
-    let options = folder
-        .options()
-        .argument("--max-message-bytes")
-        .argument("2000");
+    let options = folder.options().arg("--max-message-bytes").arg("2000");
     let client = Client::spawn(options).await.unwrap();
     let session = client.open(folder.session()).await.unwrap();
     let message = UserMessage::text("x".repeat(4000));
@@ -303,7 +300,7 @@ async fn a_missing_program_is_named() {
 
 #[tokio::test]
 async fn a_daemon_that_does_not_start_says_why() {
-    let options = Options::new().argument("--no-such-option");
+    let options = Options::new().arg("--no-such-option");
     let Err(Error::Crashed { status, log }) = Client::spawn(options).await else {
         panic!("it cannot start");
     };
@@ -376,6 +373,13 @@ fn the_examples_run() {
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout).unwrap()
     };
+    let mut quickstart = run("quickstart", &[]);
+    quickstart.current_dir(folder.path("")); // a folder without sessions
+    let said = output(quickstart);
+    assert!(
+        said.starts_with(r#"{"role":"user","content":"hello""#),
+        "{said}"
+    );
     assert_eq!(output(run("list", &["/w"])), "0 sessions\n");
     assert_eq!(output(run("tree", &[&path])), "message hello\nmessage hi\n");
     assert!(output(run("follow", &[&path, "0"])).starts_with("appended "));
@@ -390,8 +394,8 @@ async fn clients_share_a_daemon_where_they_ask_for_it() {
     // Short, as the path of a socket must be.
     let runtime = folder.path("");
     let options = |shared: bool| {
-        let options = folder.options().variable("XDG_RUNTIME_DIR", &runtime);
-        options.variable("SESSIOND_IDLE_EXIT", "0.1").shared(shared)
+        let options = folder.options().env("XDG_RUNTIME_DIR", &runtime);
+        options.env("SESSIOND_IDLE_EXIT", "0.1").shared(shared)
     };
     let one = Client::spawn(options(true)).await.unwrap();
     let two = Client::spawn(options(true)).await.unwrap();

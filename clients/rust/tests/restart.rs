@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use sessiond_client::types::*;
-use sessiond_client::{Client, Error, Nullable, Options, Session, Update};
+use sessiond_client::{Change, Client, Error, Nullable, Options, Session, Update};
 use support::{soon, Folder};
 use tokio::task::JoinSet;
 
@@ -54,8 +54,8 @@ async fn appends_of_clients_that_share_a_daemon_are_in_the_file_once_each() {
     for _ in 0..CLIENTS {
         let options = folder
             .options()
-            .variable("XDG_RUNTIME_DIR", &runtime)
-            .variable("SESSIOND_IDLE_EXIT", "0.1")
+            .env("XDG_RUNTIME_DIR", &runtime)
+            .env("SESSIOND_IDLE_EXIT", "0.1")
             .shared(true);
         let client = Client::spawn(options).await.unwrap();
         let session = client.open(&path).await.unwrap();
@@ -113,7 +113,7 @@ async fn sessions_are_open_again_where_they_were() {
         .unwrap();
     let closed = client.open(&path).await.unwrap();
     closed.close().await.unwrap();
-    let mut updates = plain.updates();
+    let mut updates = plain.changes();
 
     kill(&client).await;
     assert_eq!(soon(leaf(&branched)).await.as_deref(), Some("u1"));
@@ -127,7 +127,7 @@ async fn sessions_are_open_again_where_they_were() {
     assert!(refused.to_string().contains("read"), "{refused}");
     assert_eq!(client.daemon_status().await.unwrap().open_sessions, 5);
     assert!(
-        matches!(soon(updates.next()).await, Some(Update::Renewed(state)) if state.entry_count == 2)
+        matches!(soon(updates.next()).await, Some(Change::Reconnected(state)) if state.entry_count == 2)
     );
 
     let appended = branched
@@ -137,7 +137,7 @@ async fn sessions_are_open_again_where_they_were() {
     assert_eq!(appended.parent_id.as_deref(), Some("u1"));
     assert!(matches!(
         soon(updates.next()).await,
-        Some(Update::Changed(_))
+        Some(Change::Appended(_))
     ));
     assert_eq!(leaf(&following).await, Some(appended.id.clone()));
     assert_eq!(leaf(&plain).await.as_deref(), Some("a1"));
@@ -154,7 +154,7 @@ async fn a_subscription_begins_again_with_a_snapshot() {
     let params = CatalogSubscribeParams::new().session_dir(here);
     let mut catalogue = client.catalog_subscribe(params).await.unwrap();
     kill(&client).await;
-    let Some(Update::Renewed(snapshot)) = soon(catalogue.next()).await else {
+    let Some(Update::Reconnected(snapshot)) = soon(catalogue.next()).await else {
         panic!("no snapshot");
     };
     assert!(snapshot.sessions.is_empty());
@@ -245,7 +245,7 @@ async fn what_was_in_no_file_is_lost() {
         .in_memory(InMemoryParams::new().cwd("/w"))
         .await
         .unwrap();
-    let mut updates = memory.updates();
+    let mut updates = memory.changes();
     let empty = client.create("/w").await.unwrap();
     let unwritten = client.create("/w").await.unwrap();
     unwritten.append_session_info("name").await.unwrap();
@@ -254,7 +254,7 @@ async fn what_was_in_no_file_is_lost() {
         let error = soon(session.get_leaf_id()).await.unwrap_err();
         assert!(matches!(error, Error::SessionLost { .. }), "{error}");
     }
-    assert!(matches!(soon(updates.next()).await, Some(Update::Lost(_))));
+    assert!(matches!(soon(updates.next()).await, Some(Change::Lost(_))));
     assert!(soon(updates.next()).await.is_none());
     let appended = empty
         .append_message(UserMessage::text("first"))
@@ -288,7 +288,7 @@ async fn a_daemon_that_only_crashes_is_given_up() {
     let options = folder.crashing("session/open", "before", 2, false);
     let client = Client::spawn(options.restarts(2)).await.unwrap();
     let session = client.open(&path).await.unwrap();
-    let mut updates = session.updates();
+    let mut updates = session.changes();
     let other = soon(client.open(&path)).await;
     assert!(other.is_err());
     let _ = (

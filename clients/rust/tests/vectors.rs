@@ -84,11 +84,9 @@ async fn replay_in(vector: &Value, folder: &Path) -> Outcome {
         lay(file, &values);
     }
     let mut options = Options::new().without_initialize().restarts(0);
-    options = options
-        .argument("--agent-dir")
-        .argument(folder.join("agent"));
+    options = options.arg("--agent-dir").arg(folder.join("agent"));
     for option in items(&vector["options"]) {
-        options = options.argument(fill_text(option.as_str().unwrap_or_default(), &values));
+        options = options.arg(fill_text(option.as_str().unwrap_or_default(), &values));
     }
     let client = Client::spawn(options)
         .await

@@ -38,6 +38,7 @@ def outputs(document: dict[str, Any]) -> dict[str, str]:
         f"{FOLDER}/types.rs": _file(_types(types)),
         f"{FOLDER}/methods.rs": _file(_methods(types.contract)),
         f"{FOLDER}/calls.rs": _file(_calls(types)),
+        f"{FOLDER}/blocking.rs": _file(_blocking(types)),
         f"{FOLDER}/errors.rs": _file(errors.lines(types)),
     }
 
@@ -165,15 +166,60 @@ def _calls(types: Types) -> Iterator[str]:
         yield "}"
 
 
-def _call(types: Types, method: Method, owner: str) -> Iterator[str]:
+def _blocking(types: Types) -> Iterator[str]:
+    yield "//! Every method of the contract, as a call that waits for its answer."
+    yield ""
+    yield "use crate::blocking::{Client, Session, Subscription};"
+    yield "use crate::error::Error;"
+    yield "use crate::json::Raw;"
+    yield "use crate::types::*;"
+    calls = [each for each in _requests(types.contract) if not _required(each, "subscription")]
+    for owner in ("Client", "Session"):
+        yield ""
+        yield f"impl {owner} {{"
+        methods = [each for each in calls if _required(each, "session") == (owner == "Session")]
+        for index, each in enumerate(methods):
+            yield from [""] if index else []
+            yield from _blocking_call(types, each, owner)
+        yield "}"
+
+
+def _blocking_call(types: Types, method: Method, owner: str) -> Iterator[str]:
     class_ = types.contract.params(method)
     result, verb = _result(types, method, owner)
-    text = f"`{method.name}`: {method.doc}"
-    yield from doc(text, "    ")
+    name = snake(_short(method))
+    yield from _told_of(method)
+    if class_ is None or not classes.fields(types, class_):
+        yield f"    pub fn {name}(&self) -> Result<{result}, Error> {{"
+        call = f"self.inner().{name}()"
+    else:
+        yield f"    pub fn {name}("
+        yield "        &self,"
+        yield f"        params: impl Into<{class_.name}>,"
+        yield f"    ) -> Result<{result}, Error> {{"
+        call = f"self.inner().{name}(params)"
+    wrap = {"open_with": "session", "subscribe_with": "subscription"}.get(verb)
+    if wrap is None:
+        yield f"        self.wait({call})"
+    else:
+        yield f"        self.wait({call})"
+        yield f"            .map(|opened| self.{wrap}(opened))"
+    yield "    }"
+
+
+def _told_of(method: Method) -> Iterator[str]:
+    """Yield the doc comment of a call."""
+    yield from doc(f"`{method.name}`: {method.doc}", "    ")
     if method.errors:
         kinds = ", ".join(f"`{each}`" for each in method.errors)
         yield "    ///"
         yield f"    /// Errors: {kinds}."
+
+
+def _call(types: Types, method: Method, owner: str) -> Iterator[str]:
+    class_ = types.contract.params(method)
+    result, verb = _result(types, method, owner)
+    yield from _told_of(method)
     name = snake(_short(method))
     if class_ is None or not classes.fields(types, class_):
         yield f"    pub async fn {name}(&self) -> Result<{result}, Error> {{"

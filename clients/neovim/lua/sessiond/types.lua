@@ -5,7 +5,7 @@
 --- A summary that replaces everything before the first kept entry.
 ---@class sessiond.AppendCompactionParams
 ---@field session string Handle of the session.
----@field summary string
+---@field summary string Text of the summary.
 ---@field tokensBefore integer Tokens of the context before compaction.
 ---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
@@ -64,15 +64,15 @@
 --- A change of the model.
 ---@class sessiond.AppendModelChangeParams
 ---@field session string Handle of the session.
----@field provider string
----@field modelId string
+---@field provider string Provider of the model, such as `anthropic`.
+---@field modelId string Id of the model.
 ---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 
 --- The appended entry, which is now the handle's leaf.
 ---@class sessiond.AppendResult
----@field id string
+---@field id string Id of the new entry.
 ---@field parentId string|vim.NIL null: the entry is a root.
 ---@field timestamp string ISO 8601 UTC with milliseconds.
 ---@field written boolean Whether the entry is in the file. It is not for a session in memory, nor while the file waits for the first user or assistant message. A written entry survives the end of the process, but not a crash of the machine.
@@ -98,9 +98,9 @@
 ---@class sessiond.AppendUsageParams
 ---@field session string Handle of the session.
 ---@field kind string Purpose of the usage, such as `cache_warm`.
----@field provider string
----@field model string
----@field usage sessiond.Usage
+---@field provider string Provider of the model, such as `anthropic`.
+---@field model string Id of the model.
+---@field usage sessiond.Usage Tokens and cost.
 ---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
@@ -110,27 +110,27 @@
 ---@class sessiond.AssistantMessage
 ---@field content sessiond.Block[] Text, thinking and toolCall blocks.
 ---@field api string Such as `anthropic-messages`.
----@field provider string
+---@field provider string Provider of the model, such as `anthropic`.
 ---@field model string The model that was requested.
----@field usage sessiond.Usage
+---@field usage sessiond.Usage Tokens and cost.
 ---@field stopReason "pending"|"stop"|"length"|"toolUse"|"error"|"aborted"|"deferred"|string Why the answer ended; answers with `error` or `aborted` are incomplete.
 ---@field timestamp integer Unix milliseconds.
 ---@field role "assistant"
 ---@field responseModel? string The model that answered, according to the provider.
 ---@field responseId? string The provider's id of the answer.
----@field providerThinkingLevel? string
----@field thinkingLevel? string
+---@field providerThinkingLevel? string The thinking level as the provider spells it.
+---@field thinkingLevel? string The thinking level, such as `off` or `high`.
 ---@field diagnostics? any Diagnostics of the provider's answer.
 ---@field deferred? any Where a deferred answer can be fetched.
----@field errorMessage? string
+---@field errorMessage? string Why the turn failed.
 ---@field rawStopReason? string The stop reason as the provider spells it.
----@field endTurn? boolean
+---@field endTurn? boolean Whether the model ended its turn.
 
 --- A shell command that a user ran (`!` in pi).
 ---@class sessiond.BashExecutionMessage
----@field command string
----@field output string
----@field cancelled boolean
+---@field command string The command line.
+---@field output string What it printed.
+---@field cancelled boolean Whether the command was cancelled.
 ---@field truncated boolean Whether `output` is truncated.
 ---@field timestamp integer Unix milliseconds.
 ---@field role "bashExecution"
@@ -140,7 +140,7 @@
 
 --- Whether the entry was fresh before the message; false if there was no entry.
 ---@class sessiond.BeginFreshness
----@field fresh boolean
+---@field fresh boolean Whether the session has not expired.
 ---@field dailyResetAt? integer Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`.
 ---@field idleExpiresAt? number Time until which the entry is fresh, in milliseconds since the epoch; absent: no limit, or no `updatedAt`.
 
@@ -159,14 +159,14 @@
 --- The session of the message, and the one that it replaced.
 ---@class sessiond.BeginResult
 ---@field sessionKey string The key as it is spelled in the store.
----@field sessionId string
+---@field sessionId string Id of the session.
 ---@field sessionFile string Absolute path of the transcript. A missing one is created with `sessionId` in its header, except with `dryRun`.
 ---@field isNewSession boolean Whether the message starts a session.
 ---@field resetTriggered boolean Whether a reset trigger in the message starts the session.
 ---@field entry table<string, any> The present entry in the store.
 ---@field resetType "direct"|"group"|"thread" The type by which the policy was chosen.
----@field policy sessiond.ResetPolicy
----@field freshness sessiond.BeginFreshness
+---@field policy sessiond.ResetPolicy When the session expires.
+---@field freshness sessiond.BeginFreshness Whether the session had expired before the message.
 ---@field archived string[] New paths of the old session's transcripts, only after a trigger. With `dryRun` the paths that they would get.
 ---@field storePath string Absolute path of the store.
 ---@field bodyStripped? string The text after the trigger; absent: there is no trigger.
@@ -194,7 +194,7 @@
 ---@field parentId string|vim.NIL Id of the parent entry; null: the entry is a root.
 ---@field timestamp string ISO 8601 UTC with milliseconds.
 ---@field fromId string The leaf that was left, or `root`; until pi 0.84.2 the new leaf.
----@field summary string
+---@field summary string Text of the summary.
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "branch_summary"
 ---@field details? any `{readFiles, modifiedFiles}` from pi, or data of an extension.
@@ -203,7 +203,7 @@
 
 --- A summary of a branch that was left; made from a `branch_summary` entry and never stored.
 ---@class sessiond.BranchSummaryMessage
----@field summary string
+---@field summary string Text of the summary.
 ---@field fromId string|vim.NIL `fromId` of the entry.
 ---@field timestamp integer Unix milliseconds.
 ---@field role "branchSummary"
@@ -212,7 +212,7 @@
 ---@class sessiond.BranchWithSummaryParams
 ---@field session string Handle of the session.
 ---@field entryId string|vim.NIL Entry to continue from; null: before the first entry.
----@field summary string
+---@field summary string Text of the summary.
 ---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
@@ -226,7 +226,7 @@
 ---@field mainKey? string Name of the main session; absent: `main`.
 ---@field channel? string Channel; absent or blank: `unknown`.
 ---@field accountId? string The agent's account there; absent: `default`.
----@field peerKind? "channel"|"direct"|"group"
+---@field peerKind? "channel"|"direct"|"group" Kind of the other side of the conversation.
 ---@field peerId? string The other participant. Absent or blank: the main session for direct messages, `unknown` for others.
 ---@field dmScope? "main"|"per-account-channel-peer"|"per-channel-peer"|"per-peer" How direct messages are separated; `main`: they share one session.
 ---@field identityLinks? table<string, string[]> Name of a person → ids, with or without `<channel>:`. Not used if `dmScope` is `main`.
@@ -235,7 +235,7 @@
 
 --- A key.
 ---@class sessiond.BuildKeyResult
----@field sessionKey string
+---@field sessionKey string Key of the session in the store.
 ---@field parentSessionKey? string As it was sent; only with a thread.
 
 --- The branch whose context is built.
@@ -245,12 +245,12 @@
 
 --- The documents held in memory.
 ---@class sessiond.CacheStatus
----@field documents integer
----@field bytes integer
----@field limitBytes integer
----@field hits integer
----@field misses integer
----@field evictions integer
+---@field documents integer Number of documents in memory.
+---@field bytes integer Memory that they use, in bytes.
+---@field limitBytes integer Limit of that memory, in bytes.
+---@field hits integer How often a document was in memory.
+---@field misses integer How often a document had to be read.
+---@field evictions integer How often a document was removed from memory to make room.
 
 --- The request to cancel; it is answered with -32800 unless it was finished already.
 ---@class sessiond.CancelParams
@@ -261,15 +261,15 @@
 --- A rename is `removed` and `added`. A file that can no longer be read is `removed`, and `added`
 --- when it can be read again.
 ---@class sessiond.CatalogChange
----@field kind "added"|"changed"|"removed"
+---@field kind "added"|"changed"|"removed" `added`, `changed` or `removed`.
 ---@field path string Absolute path of the file.
 ---@field info? sessiond.SessionInfo The present state; absent if `kind` is `removed`.
 
 --- The changes of the last 100 ms or more; each file occurs once.
 ---@class sessiond.CatalogDidChangeParams
----@field subscription string
+---@field subscription string Handle of the subscription.
 ---@field sequence integer Number of this notification: one more than that of the notification before it in the subscription, so that a lost one is noticed.
----@field changes sessiond.CatalogChange[]
+---@field changes sessiond.CatalogChange[] What changed, one per file or key.
 
 --- What to search for, and where; without `cwd` and `sessionDir` in all sessions.
 ---@class sessiond.CatalogSearchParams
@@ -282,7 +282,7 @@
 
 --- A page of hits, the best score first; equal scores by `modified`, the latest first.
 ---@class sessiond.CatalogSearchResult
----@field hits sessiond.SearchHit[]
+---@field hits sessiond.SearchHit[] The results, the best first.
 ---@field total integer Number of hits on all pages.
 ---@field nextCursor? string Where the next page begins; absent: this is the last.
 ---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
@@ -304,7 +304,7 @@
 
 --- A subscription to end.
 ---@class sessiond.CatalogUnsubscribeParams
----@field subscription string
+---@field subscription string Handle of the subscription.
 
 --- The usage to add up; without `cwd` and `sessionDir` that of all sessions.
 ---@class sessiond.CatalogUsageParams
@@ -319,8 +319,8 @@
 
 --- Usage by rows: periods in order of time, others by cost, the highest first.
 ---@class sessiond.CatalogUsageResult
----@field rows sessiond.UsageRow[]
----@field total sessiond.UsageSums
+---@field rows sessiond.UsageRow[] The sums, one row per group.
+---@field total sessiond.UsageSums The sums of all rows.
 ---@field sessionCount integer Number of sessions with an entry that counts.
 ---@field omittedCopies integer Number of entries that are copies and did not count again.
 ---@field currency "USD" Of all costs, as the agents write them.
@@ -349,15 +349,15 @@
 
 --- The name and version of the client, for the log.
 ---@class sessiond.ClientInfo
----@field name string
----@field version? string
+---@field name string Name of the program.
+---@field version? string Version of the program.
 
 --- A summary that replaces everything before the first kept entry in the context.
 ---@class sessiond.CompactionEntry
 ---@field id string Unique in the file; pi writes 8 hexadecimal digits.
 ---@field parentId string|vim.NIL Id of the parent entry; null: the entry is a root.
 ---@field timestamp string ISO 8601 UTC with milliseconds.
----@field summary string
+---@field summary string Text of the summary.
 ---@field firstKeptEntryId string First entry that stays in the context; its own id: no entry stays.
 ---@field tokensBefore integer Tokens of the context before compaction.
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
@@ -395,7 +395,7 @@
 
 --- A summary that replaces earlier messages; made from a `compaction` entry and never stored.
 ---@class sessiond.CompactionSummaryMessage
----@field summary string
+---@field summary string Text of the summary.
 ---@field tokensBefore integer Tokens of the context before compaction.
 ---@field timestamp integer Unix milliseconds.
 ---@field role "compactionSummary"
@@ -436,19 +436,19 @@
 
 --- Cost of usage, in US dollars; null: the price is not known.
 ---@class sessiond.Cost
----@field input number|vim.NIL
----@field output number|vim.NIL
----@field cacheRead number|vim.NIL
----@field cacheWrite number|vim.NIL
----@field total number|vim.NIL
+---@field input number|vim.NIL Cost of the input in US dollars.
+---@field output number|vim.NIL Cost of the output in US dollars.
+---@field cacheRead number|vim.NIL Cost of reading from the provider's cache, in US dollars.
+---@field cacheWrite number|vim.NIL Cost of writing to the provider's cache, in US dollars.
+---@field total number|vim.NIL Whole cost in US dollars.
 ---@field totalFromProvider? boolean Whether the provider reported `total`; otherwise it is an estimate.
 
 --- Sum of the cost in all recorded usage, in US dollars.
 ---@class sessiond.CostFigures
----@field input number
----@field output number
----@field cacheRead number
----@field cacheWrite number
+---@field input number Cost of the input in US dollars.
+---@field output number Cost of the output in US dollars.
+---@field cacheRead number Cost of reading from the provider's cache, in US dollars.
+---@field cacheWrite number Cost of writing to the provider's cache, in US dollars.
 ---@field total number Sum of the recorded totals; where a total is missing, of its parts.
 
 --- The branch that becomes a session of its own; the handle moves to the new file.
@@ -498,14 +498,14 @@
 
 --- The session's working directory.
 ---@class sessiond.CwdResult
----@field cwd string
+---@field cwd string Working directory of the session.
 
 --- Messages, tokens and cost of one day.
 ---@class sessiond.DayFigures
 ---@field day string `YYYY-MM-DD`, from midnight to midnight UTC.
 ---@field messages integer Number of messages of any role.
----@field tokens sessiond.TokenFigures
----@field cost sessiond.CostFigures
+---@field tokens sessiond.TokenFigures Numbers of tokens.
+---@field cost sessiond.CostFigures Costs in US dollars.
 
 --- A session to delete.
 ---@class sessiond.DeleteParams
@@ -525,21 +525,21 @@
 
 --- Entries, in the order that the method defines.
 ---@class sessiond.EntriesResult
----@field entries sessiond.Entry[]
+---@field entries sessiond.Entry[] The entries.
 
 --- An entry of a session, by its `type`.
 ---@alias sessiond.Entry sessiond.SessionMessageEntry|sessiond.ThinkingLevelChangeEntry|sessiond.ModelChangeEntry|sessiond.CompactionEntry|sessiond.BranchSummaryEntry|sessiond.CustomEntry|sessiond.CustomMessageEntry|sessiond.LabelEntry|sessiond.SessionInfoEntry|sessiond.UsageEntry|sessiond.ContextEditEntry|sessiond.LeafEntry|sessiond.ResetEntry|sessiond.UnknownEntry
 
 --- The number of entries, without the header.
 ---@class sessiond.EntryCountResult
----@field count integer
+---@field count integer Number of entries.
 
 --- An entry without its content.
 ---@class sessiond.EntryFacts
----@field id string
+---@field id string Id of the entry.
 ---@field parentId string|vim.NIL null: the entry is a root.
----@field type string
----@field timestamp string
+---@field type string Type of the entry.
+---@field timestamp string ISO 8601 UTC with milliseconds.
 
 --- One entry, if it exists.
 ---@class sessiond.EntryResult
@@ -547,7 +547,7 @@
 
 --- The size of a context; `tokens` is the sum of the next two members.
 ---@class sessiond.EstimateTokensResult
----@field tokens integer
+---@field tokens integer Estimated number of tokens.
 ---@field usageTokens integer Tokens counted by a provider, from the last usage of a complete answer; 0: there is no valid usage. Usage from before the last compaction or context edit is not valid.
 ---@field trailingTokens integer Estimated tokens of the messages after that answer.
 ---@field lastUsageEntryId? string With `session`: the entry that has the usage.
@@ -560,15 +560,15 @@
 ---@field sessionStartedAt? number `sessionStartedAt` of the entry, in milliseconds. With the profile `openclaw` the daily reset counts from it; absent or null: from `updatedAt`.
 ---@field lastInteractionAt? number `lastInteractionAt` of the entry, in milliseconds. With the profile `openclaw` idle time counts from it; absent or null: from `updatedAt`.
 ---@field resetType? "direct"|"group"|"thread" Type by which `config` has the policy.
----@field policy? sessiond.GivenPolicy
+---@field policy? sessiond.GivenPolicy When the session expires.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
 ---@field channel? string For `session.resetByChannel`, which comes first.
 ---@field timezone? string IANA name of the local time zone; absent: the host's.
 
 --- Whether the session continues; at the exact limit it does.
 ---@class sessiond.EvaluateFreshnessResult
----@field fresh boolean
----@field policy sessiond.ResetPolicy
+---@field fresh boolean Whether the session has not expired.
+---@field policy sessiond.ResetPolicy When the session expires.
 ---@field dailyResetAt? integer Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`.
 ---@field idleExpiresAt? number Time until which the entry is fresh, in milliseconds since the epoch; absent: no limit, or no `updatedAt`.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
@@ -588,9 +588,9 @@
 
 --- Paths that tools were called with; each list has no duplicates.
 ---@class sessiond.FileOperations
----@field read string[]
----@field written string[]
----@field edited string[]
+---@field read string[] Paths of files that were read.
+---@field written string[] Paths of files that were written.
+---@field edited string[] Paths of files that were edited.
 
 --- The reason why a file, or a directory with its content, is missing from an answer.
 ---@class sessiond.FileProblem
@@ -623,7 +623,7 @@
 
 --- The entry of the summary.
 ---@class sessiond.FinishBranchSummaryResult
----@field id string
+---@field id string Id of the new entry.
 ---@field parentId string|vim.NIL null: the entry is a root.
 ---@field timestamp string ISO 8601 UTC with milliseconds.
 ---@field written boolean Whether the entry is in the file. It is not for a session in memory, nor while the file waits for the first user or assistant message. A written entry survives the end of the process, but not a crash of the machine.
@@ -650,7 +650,7 @@
 
 --- The changes of one store in the last 100 ms or more; each key occurs once.
 ---@class sessiond.GatewayDidChangeParams
----@field subscription string
+---@field subscription string Handle of the subscription.
 ---@field sequence integer Number of this notification: one more than that of the notification before it in the subscription, so that a lost one is noticed.
 ---@field agentId string The agent of the store.
 ---@field storePath string Absolute path of the store.
@@ -675,7 +675,7 @@
 
 --- A subscription to end.
 ---@class sessiond.GatewayUnsubscribeParams
----@field subscription string
+---@field subscription string Handle of the subscription.
 
 --- The branch to read.
 ---@class sessiond.GetBranchParams
@@ -696,7 +696,7 @@
 
 --- Entries in file order.
 ---@class sessiond.GetEntriesResult
----@field entries sessiond.Entry[]
+---@field entries sessiond.Entry[] The entries.
 ---@field total integer Number of entries in the file.
 ---@field nextCursor? string Where the next page begins; absent: this is the last.
 ---@field nextAfter? string Deprecated name of `nextCursor`.
@@ -713,7 +713,7 @@
 
 --- A policy in the form that `gateway/evaluateFreshness` answers.
 ---@class sessiond.GivenPolicy
----@field mode "daily"|"idle"
+---@field mode "daily"|"idle" `daily`: expires at an hour of the day; `idle`: only after time without use.
 ---@field atHour? integer Hour of the daily reset, in local time.
 ---@field idleMinutes? integer Minutes without use after which the session expires; absent: it does not expire by idleness.
 
@@ -722,7 +722,7 @@
 
 --- The header line.
 ---@class sessiond.HeaderResult
----@field header sessiond.Header
+---@field header sessiond.Header The session's header.
 
 --- An image.
 ---@class sessiond.ImageContent
@@ -745,27 +745,27 @@
 
 --- Settings of the connection. Without `initialize`, those of the command line apply.
 ---@class sessiond.InitializeParams
----@field clientInfo? sessiond.ClientInfo
+---@field clientInfo? sessiond.ClientInfo Name and version of the client.
 ---@field processId? integer Id of the client's process; the daemon exits when that process has ended. A process that does not run on the daemon's machine is not watched.
 ---@field profile? "clanker"|"coderclaw"|"companion"|"indusagi"|"openclaw"|"pi" The agent program whose directories and rules apply.
 ---@field agentDir? string Directory of the agent program, instead of the profile's.
 ---@field agentId? string Agent of a gateway profile; absent: that of the command line, or `main`.
 ---@field positionEncoding? "utf-16"|"utf-32"|"utf-8" Unit of positions in text; `utf-16` by default.
----@field capabilities? sessiond.ClientCapabilities
+---@field capabilities? sessiond.ClientCapabilities What this side supports.
 
 --- The settings that apply to the connection.
 ---@class sessiond.InitializeResult
----@field serverInfo sessiond.ServerInfo
+---@field serverInfo sessiond.ServerInfo Name and version of the daemon.
 ---@field protocolVersion string Version of this contract: `"1"`.
----@field profile "clanker"|"coderclaw"|"companion"|"indusagi"|"openclaw"|"pi"
+---@field profile "clanker"|"coderclaw"|"companion"|"indusagi"|"openclaw"|"pi" The agent whose sessions are served by default.
 ---@field agentDir string Absolute path of the agent's directory.
 ---@field sessionsDir string Absolute path of the directory that holds the sessions.
----@field positionEncoding "utf-16"|"utf-32"|"utf-8"
----@field capabilities sessiond.ServerCapabilities
+---@field positionEncoding "utf-16"|"utf-32"|"utf-8" Unit of positions in text.
+---@field capabilities sessiond.ServerCapabilities What this side supports.
 
 --- Whether the session belongs to a file.
 ---@class sessiond.IsPersistedResult
----@field persisted boolean
+---@field persisted boolean Whether the session belongs to a file.
 
 --- A reply, or the part of it received so far.
 ---@class sessiond.IsSilentReplyParams
@@ -837,7 +837,7 @@
 
 --- A page of sessions, the latest `modified` first.
 ---@class sessiond.ListResult
----@field sessions sessiond.SessionInfo[]
+---@field sessions sessiond.SessionInfo[] The sessions.
 ---@field total integer Number of sessions on all pages.
 ---@field nextCursor? string Where the next page begins; absent: this is the last.
 ---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
@@ -856,7 +856,7 @@
 
 --- What was done: entries were removed from the store, and transcripts were renamed.
 ---@class sessiond.MaintainResult
----@field mode "enforce"|"warn"
+---@field mode "enforce"|"warn" `enforce`: entries were removed; `warn`: they would be.
 ---@field storePath string Absolute path of the store.
 ---@field pruned string[] Keys of sessions unused for longer than `pruneAfter`.
 ---@field capped string[] Keys of sessions beyond `maxEntries`; their transcripts stay.
@@ -886,7 +886,7 @@
 
 --- Whether to run a turn that saves memories first.
 ---@class sessiond.MemoryFlushResult
----@field flush boolean
+---@field flush boolean Whether to run a turn that saves memories first.
 ---@field reason "due"|"disabled"|"workspaceNotWritable"|"heartbeat"|"cliProvider"|"tokensUnknown"|"windowTooSmall"|"belowThreshold"|"alreadyFlushed"|string `due`, or the first reason why not.
 ---@field threshold integer Number of tokens at which the flush is due; 0: the context window is too small.
 ---@field prompt? string Prompt for the agent.
@@ -956,29 +956,29 @@
 ---@field id string Unique in the file; pi writes 8 hexadecimal digits.
 ---@field parentId string|vim.NIL Id of the parent entry; null: the entry is a root.
 ---@field timestamp string ISO 8601 UTC with milliseconds.
----@field provider string
----@field modelId string
+---@field provider string Provider of the model, such as `anthropic`.
+---@field modelId string Id of the model.
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "model_change"
 
 --- Messages, tokens and cost of one model.
 ---@class sessiond.ModelFigures
 ---@field provider string Empty, like `model`, for usage that names no model.
----@field model string
+---@field model string Id of the model.
 ---@field messages integer Number of its assistant messages.
----@field tokens sessiond.TokenFigures
----@field cost sessiond.CostFigures
+---@field tokens sessiond.TokenFigures Numbers of tokens.
+---@field cost sessiond.CostFigures Costs in US dollars.
 
 --- A model.
 ---@class sessiond.ModelRef
----@field provider string
----@field modelId string
+---@field provider string Provider of the model, such as `anthropic`.
+---@field modelId string Id of the model.
 
 --- The usage of one model.
 ---@class sessiond.ModelUsage
 ---@field provider string Empty, like `model`, for usage that names no model.
----@field model string
----@field sums sessiond.UsageSums
+---@field model string Id of the model.
+---@field sums sessiond.UsageSums The sums.
 
 --- The entry to move to.
 ---@class sessiond.NavigateParams
@@ -1016,23 +1016,23 @@
 
 --- An entry in the tree, without its content.
 ---@class sessiond.OutlineNode
----@field id string
+---@field id string Id of the entry.
 ---@field parentId string|vim.NIL As in the entry.
 ---@field children string[] Ids of the children, by time.
----@field type string
----@field timestamp string
+---@field type string Type of the entry.
+---@field timestamp string ISO 8601 UTC with milliseconds.
 ---@field preview string The beginning of its text, at most 120 characters.
 ---@field role? string Role of a message entry.
 ---@field label? string Absent: none.
 
 --- The parts of `agent:<agentId>:<rest>`, in their original case.
 ---@class sessiond.ParsedKey
----@field agentId string
----@field rest string
+---@field agentId string Id of the agent.
+---@field rest string The key without the agent.
 
 --- The sorted list of the sessions read so far.
 ---@class sessiond.PartialSessions
----@field sessions sessiond.SessionInfo[]
+---@field sessions sessiond.SessionInfo[] The sessions.
 
 --- The entry to continue from, and limits for the summary.
 ---@class sessiond.PrepareBranchSummaryParams
@@ -1048,14 +1048,14 @@
 ---@field commonAncestorId string|vim.NIL Deepest entry that is on both branches; null: there is none.
 ---@field entries sessiond.Entry[] The entries after the common ancestor up to the leaf; may be empty.
 ---@field messages sessiond.Message[] Messages of the entries within the budget, after context edits, without tool results.
----@field fileOps sessiond.FileOperations
+---@field fileOps sessiond.FileOperations Files that the summarized messages used.
 ---@field totalTokens integer Estimated tokens of `messages`.
 ---@field prompts? sessiond.BranchPrompts Only with `includePrompts`.
 
 --- Settings of the plan.
 ---@class sessiond.PrepareCompactionParams
 ---@field session string Handle of the session.
----@field settings? sessiond.CompactionSettings
+---@field settings? sessiond.CompactionSettings The settings of compaction.
 ---@field includePrompts? boolean Add the complete prompts for the model.
 ---@field customInstructions? string Instructions for the summaries, added to the prompts.
 
@@ -1079,7 +1079,7 @@
 
 --- An entry and the messages that it contributes to the context.
 ---@class sessiond.ProjectedEntry
----@field sourceEntry sessiond.Entry
+---@field sourceEntry sessiond.Entry The entry.
 ---@field messages sessiond.Message[] Messages after context edits; empty: the entry contributes none.
 
 --- A compaction that took place; at most one is counted per run.
@@ -1125,7 +1125,7 @@
 ---@field to? string Likewise.
 ---@field accountId? string Likewise.
 ---@field threadId? string|number Likewise; empty counts as absent.
----@field deliveryContext? sessiond.Route
+---@field deliveryContext? sessiond.Route Where answers are delivered.
 ---@field context? sessiond.MessageContext A message, for `origin` and the members that describe a group.
 
 --- The usage of a run.
@@ -1180,7 +1180,7 @@
 
 --- The content that replaces the content of an entry in the context.
 ---@class sessiond.Replacement
----@field content sessiond.Content
+---@field content sessiond.Content The new content.
 
 --- Starts the context again after this entry; written by OpenClaw for a new conversation.
 ---@class sessiond.ResetEntry
@@ -1196,7 +1196,7 @@
 ---
 --- In mode `daily` both the hour and the idle minutes apply, whichever expires first.
 ---@class sessiond.ResetPolicy
----@field mode "daily"|"idle"
+---@field mode "daily"|"idle" `daily`: expires at an hour of the day; `idle`: only after time without use.
 ---@field atHour integer Hour of the daily reset, in local time.
 ---@field idleMinutes? integer Minutes without use after which the session expires; absent: it does not expire by idleness.
 
@@ -1210,7 +1210,7 @@
 --- The canonical key of a session, and facts that follow from it.
 ---@class sessiond.ResolveKeyResult
 ---@field sessionKey string Empty for a blank key.
----@field kind "direct"|"global"|"group"|"unknown"
+---@field kind "direct"|"global"|"group"|"unknown" `direct`, `group`, `global` or `unknown`, by the key.
 ---@field agentId string Agent whose store has the session.
 ---@field parsed sessiond.ParsedKey|vim.NIL The parts of `key` as it was sent (with `context`: of `sessionKey`); null: it does not name an agent.
 ---@field shape "agent"|"legacy_or_alias"|"malformed_agent"|"missing" The kind of the same key.
@@ -1219,8 +1219,8 @@
 
 --- A model; members are null if neither the entry nor the configuration has them.
 ---@class sessiond.ResolvedModel
----@field modelProvider string|vim.NIL
----@field model string|vim.NIL
+---@field modelProvider string|vim.NIL Provider of the model, such as `anthropic`.
+---@field model string|vim.NIL Id of the model.
 
 --- A session to restore from the trash.
 ---@class sessiond.RestoreParams
@@ -1235,14 +1235,14 @@
 
 --- A session that was found.
 ---@class sessiond.SearchHit
----@field info sessiond.SessionInfo
+---@field info sessiond.SessionInfo The session.
 ---@field score number Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for scattered characters.
 ---@field snippets sessiond.SearchSnippet[] Up to three messages that match the most words and phrases, in file order.
 
 --- A part of a user or assistant message, on one line.
 ---@class sessiond.SearchSnippet
 ---@field entryId string Id of the message's entry; empty if the entry has none.
----@field role "assistant"|"user"
+---@field role "assistant"|"user" Role of the message.
 ---@field text string At most 240 characters; control characters are replaced by spaces.
 ---@field ranges [integer, integer][] Start and end (exclusive) of each match in `text`, in units of the connection's `positionEncoding`. Empty if a match extends over several messages.
 
@@ -1256,7 +1256,7 @@
 
 --- Whether to send.
 ---@class sessiond.SendPolicyResult
----@field policy "allow"|"deny"
+---@field policy "allow"|"deny" Whether the session may send.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
 --- A conversation as one text.
@@ -1271,12 +1271,12 @@
 
 --- The daemon's name and version.
 ---@class sessiond.ServerInfo
----@field version string
+---@field version string Version of the program.
 ---@field name "sessiond"
 
 --- The context for a model, before its messages are converted to the roles of a provider.
 ---@class sessiond.SessionContextResult
----@field messages sessiond.Message[]
+---@field messages sessiond.Message[] The messages.
 ---@field thinkingLevel string `off` unless the branch sets another level.
 ---@field model sessiond.ModelRef|vim.NIL null: the branch sets no model.
 
@@ -1295,7 +1295,7 @@
 
 --- The directory for sessions branched off this one.
 ---@class sessiond.SessionDirResult
----@field sessionDir string
+---@field sessionDir string Directory of the session's file.
 
 --- Path of the session's file.
 ---@class sessiond.SessionFileResult
@@ -1316,7 +1316,7 @@
 
 --- The id in the session's header.
 ---@class sessiond.SessionIdResult
----@field sessionId string
+---@field sessionId string Id of the session.
 
 --- A session as lists show it. All times are ISO 8601 UTC with milliseconds.
 ---@class sessiond.SessionInfo
@@ -1327,7 +1327,7 @@
 ---@field modified string Time of the latest user or assistant message; without one, that of the header or of the file.
 ---@field messageCount integer Number of message entries of any role.
 ---@field firstMessage string Text of the first user message, or `(no messages)`.
----@field sizeBytes integer
+---@field sizeBytes integer Size of the file in bytes.
 ---@field name? string Name given by a user; absent: none.
 ---@field parentSessionPath? string Path of the session it was forked from, from the header.
 ---@field inUse? sessiond.OtherProcesses Present if other processes have the session open.
@@ -1347,7 +1347,7 @@
 ---@field id string Unique in the file; pi writes 8 hexadecimal digits.
 ---@field parentId string|vim.NIL Id of the parent entry; null: the entry is a root.
 ---@field timestamp string ISO 8601 UTC with milliseconds.
----@field message sessiond.Message
+---@field message sessiond.Message The message.
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "message"
 
@@ -1363,49 +1363,49 @@
 ---@class sessiond.SessionPreview
 ---@field key string As it was sent, without white space around it.
 ---@field status "empty"|"error"|"missing"|"ok" `missing`: the session does not exist. `empty`: no transcript, or no text in it. `error`: the transcript or the store could not be read.
----@field items sessiond.PreviewItem[]
+---@field items sessiond.PreviewItem[] The messages, in file order.
 
 --- The context together with the entries that contribute to it.
 ---@class sessiond.SessionProjectionResult
----@field entries sessiond.ProjectedEntry[]
+---@field entries sessiond.ProjectedEntry[] The entries.
 ---@field thinkingLevel string `off` unless the branch sets another level.
 ---@field model sessiond.ModelRef|vim.NIL null: the branch sets no model.
 
 --- A session. Members that its entry does not have, or has with the wrong type, are absent.
 ---@class sessiond.SessionRow
 ---@field key string The canonical key, with the agent.
----@field kind "direct"|"global"|"group"|"unknown"
+---@field kind "direct"|"global"|"group"|"unknown" `direct`, `group`, `global` or `unknown`, by the key.
 ---@field updatedAt number|vim.NIL Milliseconds since the epoch; null: unknown.
 ---@field totalTokensFresh boolean Whether `totalTokens` is up to date.
----@field label? string
+---@field label? string Label of the session.
 ---@field displayName? string Name of the session, else of the group, else label, else origin.
 ---@field derivedTitle? string Name, else subject, else the beginning of the first user message, else the beginning of the session id with the day.
 ---@field lastMessagePreview? string Text of the last user or assistant message.
----@field channel? string
----@field subject? string
----@field groupChannel? string
----@field space? string
----@field chatType? string
----@field origin? table<string, any>
----@field sessionId? string
----@field systemSent? boolean
----@field abortedLastRun? boolean
----@field thinkingLevel? string
----@field verboseLevel? string
----@field reasoningLevel? string
----@field elevatedLevel? string
----@field sendPolicy? string
----@field inputTokens? number
----@field outputTokens? number
+---@field channel? string The messaging service, such as `telegram`.
+---@field subject? string Subject of the group.
+---@field groupChannel? string Channel of the group.
+---@field space? string Workspace or server of the group.
+---@field chatType? string Kind of the chat, such as `direct` or `group`.
+---@field origin? table<string, any> Where the session came from.
+---@field sessionId? string Id of the session.
+---@field systemSent? boolean Whether the introduction of the first turn was sent.
+---@field abortedLastRun? boolean Whether the previous run was aborted.
+---@field thinkingLevel? string The thinking level, such as `off` or `high`.
+---@field verboseLevel? string The stored level of verbose output.
+---@field reasoningLevel? string The stored level of shown reasoning.
+---@field elevatedLevel? string The stored level of elevated rights.
+---@field sendPolicy? string The stored policy: `allow` or `deny`.
+---@field inputTokens? number Number of input tokens.
+---@field outputTokens? number Number of output tokens.
 ---@field totalTokens? number Absent if it may be outdated.
----@field responseUsage? string
+---@field responseUsage? string Footer of answers: `off`, `tokens` or `full`.
 ---@field modelProvider? string That of the last run, else the override, else the default.
 ---@field model? string That of the last run, else the override, else the default.
----@field contextTokens? number
----@field deliveryContext? table<string, any>
----@field lastChannel? string
----@field lastTo? string
----@field lastAccountId? string
+---@field contextTokens? number Size of the model's context window in tokens.
+---@field deliveryContext? table<string, any> Where answers are delivered.
+---@field lastChannel? string Channel to which the last answer was delivered.
+---@field lastTo? string Recipient of the last answer.
+---@field lastAccountId? string Account through which the last answer was delivered.
 
 --- An open session as its handle sees it.
 ---@class sessiond.SessionState
@@ -1415,14 +1415,14 @@
 ---@field sessionDir string Directory for sessions branched off this one; empty for a session in memory.
 ---@field cwd string Working directory of the session.
 ---@field persisted boolean Whether the session belongs to a file.
----@field readOnly boolean
+---@field readOnly boolean Whether the session was opened for reading only.
 ---@field leafId string|vim.NIL Entry under which the next one is appended; null: before the first entry. In a file just opened it is the last entry, unless a `leaf` line or entries with `appendMode: side` of OpenClaw say otherwise.
 ---@field tipId string|vim.NIL Last entry of the file, including `leaf` lines and entries appended with `appendMode: side`; null: there is none.
 ---@field entryCount integer Number of entries, without the header.
 ---@field version integer Version of the file format, after migration.
 ---@field generation integer Number of times the file was loaded again because another program had rewritten it.
----@field header sessiond.Header
----@field diagnostics sessiond.Diagnostic[]
+---@field header sessiond.Header The session's header.
+---@field diagnostics sessiond.Diagnostic[] Damaged and unusual lines of the file.
 ---@field name? string Name given by a user; absent: none.
 ---@field inUse? sessiond.OtherProcesses Present if other processes have the session open.
 
@@ -1430,12 +1430,12 @@
 ---@class sessiond.SessionUsage
 ---@field key string The key as it is spelled in the store.
 ---@field agentId string The agent of the store.
----@field sessionId string|vim.NIL
+---@field sessionId string|vim.NIL Id of the session.
 ---@field updatedAt number|vim.NIL `updatedAt` of the entry, milliseconds since the epoch.
 ---@field usage sessiond.UsageFigures|vim.NIL null: no readable transcript.
----@field label? string
----@field displayName? string
----@field channel? string
+---@field label? string Label of the session.
+---@field displayName? string Name to show.
+---@field channel? string The messaging service, such as `telegram`.
 ---@field contextWeight? table<string, any> `systemPromptReport` of the entry; only with `includeContextWeight`.
 
 --- Another file for an existing handle.
@@ -1449,11 +1449,11 @@
 ---@class sessiond.ShouldCompactParams
 ---@field session string Handle of the session.
 ---@field contextWindow integer Size of the model's context window, in tokens.
----@field settings? sessiond.CompactionSettings
+---@field settings? sessiond.CompactionSettings The settings of compaction.
 
 --- Whether to compact: compaction is enabled and `contextTokens` exceed `threshold`.
 ---@class sessiond.ShouldCompactResult
----@field compact boolean
+---@field compact boolean Whether the context should be compacted now.
 ---@field contextTokens integer `tokens` of `context/estimateTokens`.
 ---@field threshold integer The context window minus the reserve; negative if the reserve is larger.
 
@@ -1467,13 +1467,13 @@
 --- Usage is counted from assistant messages, tool results, `usage` entries, and the summaries of
 --- compactions and branches (as in pi 1.5.2).
 ---@class sessiond.StatsResult
----@field messages sessiond.MessageFigures
+---@field messages sessiond.MessageFigures Numbers of messages.
 ---@field toolCalls integer Tool calls in assistant messages.
 ---@field toolResults integer Messages of role `toolResult`.
 ---@field branches integer Number of entries without children: 1 for a session without forks.
----@field compactions integer
----@field tokens sessiond.TokenFigures
----@field cost sessiond.CostFigures
+---@field compactions integer Number of compactions.
+---@field tokens sessiond.TokenFigures Numbers of tokens.
+---@field cost sessiond.CostFigures Costs in US dollars.
 ---@field byModel sessiond.ModelFigures[] In order of first use; the sums equal the totals.
 ---@field byDay sessiond.DayFigures[] In order of days. An entry counts for the day of its message's timestamp, else of its own timestamp; without a date it counts for no day.
 ---@field sizeBytes integer Size of the file; 0 before it is written.
@@ -1482,20 +1482,20 @@
 
 --- Counters of the daemon, for people and for monitoring.
 ---@class sessiond.StatusResult
----@field version string
----@field pid integer
+---@field version string Version of the program.
+---@field pid integer Process id.
 ---@field uptimeMs integer Milliseconds since the start.
 ---@field requests integer Number of requests received so far.
 ---@field openSessions integer Number of open session handles.
----@field cache sessiond.CacheStatus
----@field watch sessiond.WatchStatus
+---@field cache sessiond.CacheStatus The cache of documents.
+---@field watch sessiond.WatchStatus How changes of files are noticed.
 ---@field memoryBytes integer Resident memory of the process.
 ---@field shared? boolean Whether the process also serves other clients (`--shared`).
 ---@field connections? integer Number of clients served now.
 
 --- A change of one key.
 ---@class sessiond.StoreChange
----@field kind "added"|"changed"|"removed"
+---@field kind "added"|"changed"|"removed" `added`, `changed` or `removed`.
 ---@field sessionKey string The key as it is spelled in the store.
 ---@field entry? table<string, any> An entry of a store, with all its members.
 
@@ -1514,7 +1514,7 @@
 --- a result. A compaction whose first kept entry was removed keeps from the first remaining entry.
 --- Labels of removed entries remain without effect.
 ---@class sessiond.StoreCompactResult
----@field ok boolean
+---@field ok boolean Always true: failures are errors.
 ---@field key string The key as it is spelled in the store.
 ---@field compacted boolean Whether lines were removed.
 ---@field reason? "no sessionId"|"no transcript" Why nothing was done; absent if there were few enough lines.
@@ -1579,8 +1579,8 @@
 ---@field ts integer Time of the answer, milliseconds since the epoch.
 ---@field path string Path of the store; with `{agentId}` as it was given; `(multiple)`: each agent has a store.
 ---@field count integer Number of sessions in `sessions`.
----@field defaults sessiond.ListDefaults
----@field sessions sessiond.SessionRow[]
+---@field defaults sessiond.ListDefaults Settings of sessions that have none of their own.
+---@field sessions sessiond.SessionRow[] The sessions.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
@@ -1629,7 +1629,7 @@
 --- One preview per key, in the order of the keys.
 ---@class sessiond.StorePreviewResult
 ---@field ts integer Time of the answer, milliseconds since the epoch.
----@field previews sessiond.SessionPreview[]
+---@field previews sessiond.SessionPreview[] The previews, one per key, in the order of the keys.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
@@ -1715,13 +1715,13 @@
 
 --- Text.
 ---@class sessiond.TextContent
----@field text string
+---@field text string The text.
 ---@field type "text"
 ---@field textSignature? string Signature from the provider, for replay; opaque.
 
 --- A model's thinking.
 ---@class sessiond.ThinkingContent
----@field thinking string
+---@field thinking string Text of the thinking.
 ---@field type "thinking"
 ---@field thinkingSignature? string Signature from the provider, for replay; contains the payload of redacted thinking.
 ---@field redacted? boolean Whether the provider withheld the text.
@@ -1737,10 +1737,10 @@
 
 --- Sum of the tokens in all recorded usage.
 ---@class sessiond.TokenFigures
----@field input integer
----@field output integer
----@field cacheRead integer
----@field cacheWrite integer
+---@field input integer Number of input tokens.
+---@field output integer Number of output tokens.
+---@field cacheRead integer Number of tokens read from the provider's cache.
+---@field cacheWrite integer Number of tokens written to the provider's cache.
 ---@field total integer Sum of the other four (as in pi).
 
 --- A request of a model to call a tool.
@@ -1756,9 +1756,9 @@
 --- The result of a tool call.
 ---@class sessiond.ToolResultMessage
 ---@field toolCallId string `id` of the `ToolCall`.
----@field toolName string
+---@field toolName string Name of the tool.
 ---@field content sessiond.Block[] Text and image blocks.
----@field isError boolean
+---@field isError boolean Whether the tool failed.
 ---@field timestamp integer Unix milliseconds.
 ---@field role "toolResult"
 ---@field details? any Data of the tool; not sent to a model.
@@ -1782,9 +1782,9 @@
 
 --- An entry in the tree, complete.
 ---@class sessiond.TreeNode
----@field id string
+---@field id string Id of the entry.
 ---@field children string[] Ids of the children, by time.
----@field entry sessiond.Entry
+---@field entry sessiond.Entry The entry.
 ---@field label? string Absent: none.
 ---@field labelTimestamp? string Time of the latest change of the label.
 
@@ -1806,11 +1806,11 @@
 
 --- Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.
 ---@class sessiond.Usage
----@field input integer
----@field output integer
----@field cacheRead integer
----@field cacheWrite integer
----@field cost sessiond.Cost
+---@field input integer Number of input tokens.
+---@field output integer Number of output tokens.
+---@field cacheRead integer Number of tokens read from the provider's cache.
+---@field cacheWrite integer Number of tokens written to the provider's cache.
+---@field cost sessiond.Cost Costs in US dollars.
 ---@field cacheWrite1h? integer The part of `cacheWrite` that is kept for an hour.
 ---@field reasoning? integer The part of `output` spent on reasoning.
 ---@field totalTokens? integer Sum of input, output, cacheRead and cacheWrite; old pis did not write it.
@@ -1821,21 +1821,21 @@
 ---@field parentId string|vim.NIL Id of the parent entry; null: the entry is a root.
 ---@field timestamp string ISO 8601 UTC with milliseconds.
 ---@field kind string Purpose, such as `cache_warm`.
----@field provider string
----@field model string
----@field usage sessiond.Usage
+---@field provider string Provider of the model, such as `anthropic`.
+---@field model string Id of the model.
+---@field usage sessiond.Usage Tokens and cost.
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "usage"
 ---@field note? string Text for people.
 
 --- The usage on the selected days, counted as in `catalog/stats`.
 ---@class sessiond.UsageFigures
----@field messages sessiond.MessageFigures
+---@field messages sessiond.MessageFigures Numbers of messages.
 ---@field toolCalls integer Tool calls in assistant messages.
 ---@field toolResults integer Messages of role `toolResult`.
----@field compactions integer
----@field tokens sessiond.TokenFigures
----@field cost sessiond.CostFigures
+---@field compactions integer Number of compactions.
+---@field tokens sessiond.TokenFigures Numbers of tokens.
+---@field cost sessiond.CostFigures Costs in US dollars.
 ---@field byModel sessiond.ModelFigures[] In order of first use.
 ---@field byDay sessiond.DayFigures[] In order of days.
 ---@field firstActivity? string Time of the earliest user or assistant message.
@@ -1844,7 +1844,7 @@
 --- The usage of one day, week, month, model, project or session.
 ---@class sessiond.UsageRow
 ---@field key string `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the working directory, or the path of the session. Empty for entries without time, model or directory.
----@field sums sessiond.UsageSums
+---@field sums sessiond.UsageSums The sums.
 ---@field models sessiond.ModelUsage[] By model; they add up to `sums`.
 ---@field info? sessiond.SessionInfo The session; only in rows by `session`.
 
@@ -1853,10 +1853,10 @@
 --- Every assistant message counts, and every tool result, `usage` entry, and summary of a
 --- compaction or a branch that has recorded usage.
 ---@class sessiond.UsageSums
----@field entries integer
+---@field entries integer Number of entries.
 ---@field withoutCost integer Number of these entries without a recorded cost. Costs are never calculated, so the true cost is higher if this is not 0.
----@field tokens sessiond.TokenFigures
----@field cost sessiond.CostFigures
+---@field tokens sessiond.TokenFigures Numbers of tokens.
+---@field cost sessiond.CostFigures Costs in US dollars.
 
 --- A message from a user, or from a program that acts for one.
 ---@class sessiond.UserMessage
@@ -1866,17 +1866,17 @@
 
 --- Whether the session's directory is the default one of its working directory.
 ---@class sessiond.UsesDefaultSessionDirResult
----@field default boolean
+---@field default boolean Whether the session is in the default directory of its agent.
 
 --- The watcher of directories.
 ---@class sessiond.WatchStatus
 ---@field directories integer Number of directories watched.
----@field mode "native"|"off"|"polling"
+---@field mode "native"|"off"|"polling" `native`: by the system's events; `polling`; or `off`.
 ---@field events integer Number of events seen since the start.
 
 --- The progress of a request: one `begin`, any number of `report`s, one `end`.
 ---@class sessiond.WorkDoneProgress
----@field kind "begin"|"end"|"report"
+---@field kind "begin"|"end"|"report" `begin`, `report` or `end`.
 ---@field message? string Text for people.
 ---@field percentage? number From 0 to 100.
 ---@field loaded? integer Number of items done.

@@ -776,6 +776,7 @@ class ClientCalls(ClientBase):
             main_key: Name of the main session; absent: `main`.
             channel: Channel; absent or blank: `unknown`.
             account_id: The agent's account there; absent: `default`.
+            peer_kind: Kind of the other side of the conversation.
             peer_id: The other participant. Absent or blank: the main session for direct
                 messages, `unknown` for others.
             dm_scope: How direct messages are separated; `main`: they share one session.
@@ -827,6 +828,7 @@ class ClientCalls(ClientBase):
             last_interaction_at: `lastInteractionAt` of the entry, in milliseconds. With the
                 profile `openclaw` idle time counts from it; absent or null: from `updatedAt`.
             reset_type: Type by which `config` has the policy.
+            policy: When the session expires.
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
             channel: For `session.resetByChannel`, which comes first.
             timezone: IANA name of the local time zone; absent: the host's.
@@ -1609,6 +1611,7 @@ class ClientCalls(ClientBase):
             to: Likewise.
             account_id: Likewise.
             thread_id: Likewise; empty counts as absent.
+            delivery_context: Where answers are delivered.
             context: A message, for `origin` and the members that describe a group.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 

@@ -204,6 +204,8 @@ class SessionCalls(SessionBase):
         """Record a change of the model.
 
         Args:
+            provider: Provider of the model, such as `anthropic`.
+            model_id: Id of the model.
             new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
                 already, it is the answer and nothing is written. Absent: the daemon chooses 8
                 hexadecimal digits.
@@ -246,6 +248,7 @@ class SessionCalls(SessionBase):
         """Record a summary that replaces the earlier context.
 
         Args:
+            summary: Text of the summary.
             tokens_before: Tokens of the context before compaction.
             new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
                 already, it is the answer and nothing is written. Absent: the daemon chooses 8
@@ -461,6 +464,9 @@ class SessionCalls(SessionBase):
 
         Args:
             kind: Purpose of the usage, such as `cache_warm`.
+            provider: Provider of the model, such as `anthropic`.
+            model: Id of the model.
+            usage: Tokens and cost.
             new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
                 already, it is the answer and nothing is written. Absent: the daemon chooses 8
                 hexadecimal digits.
@@ -548,6 +554,7 @@ class SessionCalls(SessionBase):
 
         Args:
             entry_id: Entry to continue from; null: before the first entry.
+            summary: Text of the summary.
             new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
                 already, it is the answer and nothing is written. Absent: the daemon chooses 8
                 hexadecimal digits.
@@ -1008,6 +1015,7 @@ class SessionCalls(SessionBase):
 
         Args:
             context_window: Size of the model's context window, in tokens.
+            settings: The settings of compaction.
 
         Raises:
             UnknownSession, ReadFailed
@@ -1053,6 +1061,7 @@ class SessionCalls(SessionBase):
         """Plan a compaction and prepare the prompts for its summaries.
 
         Args:
+            settings: The settings of compaction.
             include_prompts: Add the complete prompts for the model.
             custom_instructions: Instructions for the summaries, added to the prompts.
 

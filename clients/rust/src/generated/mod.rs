@@ -1,5 +1,8 @@
 //! Modules generated from the contract.
 
+#[cfg(feature = "blocking")]
+#[rustfmt::skip]
+mod blocking;
 #[rustfmt::skip]
 mod calls;
 #[rustfmt::skip]

@@ -14,7 +14,7 @@ use crate::nullable::{self, Id, Nullable};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AppendCompactionParams {
-    /// `summary`.
+    /// Text of the summary.
     pub summary: String,
     /// Tokens of the context before compaction.
     #[serde(rename = "tokensBefore")]
@@ -504,9 +504,9 @@ impl From<SystemMessage> for AppendMessageParams {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AppendModelChangeParams {
-    /// `provider`.
+    /// Provider of the model, such as `anthropic`.
     pub provider: String,
-    /// `modelId`.
+    /// Id of the model.
     #[serde(rename = "modelId")]
     pub model_id: String,
     /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
@@ -558,7 +558,7 @@ impl AppendModelChangeParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AppendResult {
-    /// `id`.
+    /// Id of the new entry.
     #[serde(deserialize_with = "lossy::lossy")]
     pub id: String,
     /// null: the entry is a root.
@@ -717,11 +717,11 @@ impl From<String> for AppendThinkingLevelChangeParams {
 pub struct AppendUsageParams {
     /// Purpose of the usage, such as `cache_warm`.
     pub kind: String,
-    /// `provider`.
+    /// Provider of the model, such as `anthropic`.
     pub provider: String,
-    /// `model`.
+    /// Id of the model.
     pub model: String,
-    /// `usage`.
+    /// Tokens and cost.
     pub usage: Json<Usage>,
     /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
@@ -789,11 +789,11 @@ pub struct AssistantMessage {
     pub content: Vec<Json<Block>>,
     /// Such as `anthropic-messages`.
     pub api: String,
-    /// `provider`.
+    /// Provider of the model, such as `anthropic`.
     pub provider: String,
     /// The model that was requested.
     pub model: String,
-    /// `usage`.
+    /// Tokens and cost.
     pub usage: Usage,
     /// Why the answer ended; answers with `error` or `aborted` are incomplete. Known: `pending`, `stop`, `length`, `toolUse`, `error`, `aborted`, `deferred`.
     #[serde(rename = "stopReason")]
@@ -806,10 +806,10 @@ pub struct AssistantMessage {
     /// The provider's id of the answer.
     #[serde(rename = "responseId", default, skip_serializing_if = "Option::is_none")]
     pub response_id: Option<String>,
-    /// `providerThinkingLevel`.
+    /// The thinking level as the provider spells it.
     #[serde(rename = "providerThinkingLevel", default, skip_serializing_if = "Option::is_none")]
     pub provider_thinking_level: Option<String>,
-    /// `thinkingLevel`.
+    /// The thinking level, such as `off` or `high`.
     #[serde(rename = "thinkingLevel", default, skip_serializing_if = "Option::is_none")]
     pub thinking_level: Option<String>,
     /// Diagnostics of the provider's answer.
@@ -818,13 +818,13 @@ pub struct AssistantMessage {
     /// Where a deferred answer can be fetched.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub deferred: Option<Raw>,
-    /// `errorMessage`.
+    /// Why the turn failed.
     #[serde(rename = "errorMessage", default, skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
     /// The stop reason as the provider spells it.
     #[serde(rename = "rawStopReason", default, skip_serializing_if = "Option::is_none")]
     pub raw_stop_reason: Option<String>,
-    /// `endTurn`.
+    /// Whether the model ended its turn.
     #[serde(rename = "endTurn", default, skip_serializing_if = "Option::is_none")]
     pub end_turn: Option<bool>,
 }
@@ -866,14 +866,14 @@ impl AssistantMessage {
         self
     }
 
-    /// `providerThinkingLevel`.
+    /// The thinking level as the provider spells it.
     #[must_use]
     pub fn provider_thinking_level(mut self, provider_thinking_level: impl Into<String>) -> Self {
         self.provider_thinking_level = Some(provider_thinking_level.into());
         self
     }
 
-    /// `thinkingLevel`.
+    /// The thinking level, such as `off` or `high`.
     #[must_use]
     pub fn thinking_level(mut self, thinking_level: impl Into<String>) -> Self {
         self.thinking_level = Some(thinking_level.into());
@@ -894,7 +894,7 @@ impl AssistantMessage {
         self
     }
 
-    /// `errorMessage`.
+    /// Why the turn failed.
     #[must_use]
     pub fn error_message(mut self, error_message: impl Into<String>) -> Self {
         self.error_message = Some(error_message.into());
@@ -908,7 +908,7 @@ impl AssistantMessage {
         self
     }
 
-    /// `endTurn`.
+    /// Whether the model ended its turn.
     #[must_use]
     pub fn end_turn(mut self, end_turn: bool) -> Self {
         self.end_turn = Some(end_turn);
@@ -920,11 +920,11 @@ impl AssistantMessage {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "bashExecution")]
 pub struct BashExecutionMessage {
-    /// `command`.
+    /// The command line.
     pub command: String,
-    /// `output`.
+    /// What it printed.
     pub output: String,
-    /// `cancelled`.
+    /// Whether the command was cancelled.
     pub cancelled: bool,
     /// Whether `output` is truncated.
     pub truncated: bool,
@@ -982,7 +982,7 @@ impl BashExecutionMessage {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BeginFreshness {
-    /// `fresh`.
+    /// Whether the session has not expired.
     pub fresh: bool,
     /// Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`.
     #[serde(rename = "dailyResetAt", default, skip_serializing_if = "Option::is_none")]
@@ -1110,7 +1110,7 @@ pub struct BeginResult {
     /// The key as it is spelled in the store.
     #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
     pub session_key: String,
-    /// `sessionId`.
+    /// Id of the session.
     #[serde(rename = "sessionId", deserialize_with = "lossy::lossy")]
     pub session_id: String,
     /// Absolute path of the transcript. A missing one is created with `sessionId` in its header, except with `dryRun`.
@@ -1127,9 +1127,9 @@ pub struct BeginResult {
     /// The type by which the policy was chosen.
     #[serde(rename = "resetType")]
     pub reset_type: BeginResetType,
-    /// `policy`.
+    /// When the session expires.
     pub policy: ResetPolicy,
-    /// `freshness`.
+    /// Whether the session had expired before the message.
     pub freshness: BeginFreshness,
     /// New paths of the old session's transcripts, only after a trigger. With `dryRun` the paths that they would get.
     #[serde(deserialize_with = "lossy::lossy")]
@@ -1302,7 +1302,7 @@ pub struct BranchSummaryEntry {
     /// The leaf that was left, or `root`; until pi 0.84.2 the new leaf.
     #[serde(rename = "fromId")]
     pub from_id: String,
-    /// `summary`.
+    /// Text of the summary.
     pub summary: String,
     /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
@@ -1367,7 +1367,7 @@ impl BranchSummaryEntry {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "branchSummary")]
 pub struct BranchSummaryMessage {
-    /// `summary`.
+    /// Text of the summary.
     pub summary: String,
     /// `fromId` of the entry.
     #[serde(rename = "fromId", deserialize_with = "Option::deserialize")]
@@ -1394,7 +1394,7 @@ pub struct BranchWithSummaryParams {
     /// Entry to continue from; null: before the first entry.
     #[serde(rename = "entryId")]
     pub entry_id: Option<String>,
-    /// `summary`.
+    /// Text of the summary.
     pub summary: String,
     /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
@@ -1490,7 +1490,7 @@ pub struct BuildKeyParams {
     /// The agent's account there; absent: `default`.
     #[serde(rename = "accountId", skip_serializing_if = "Option::is_none")]
     pub account_id: Option<String>,
-    /// `peerKind`.
+    /// Kind of the other side of the conversation.
     #[serde(rename = "peerKind", skip_serializing_if = "Option::is_none")]
     pub peer_kind: Option<BuildKeyPeerKind>,
     /// The other participant. Absent or blank: the main session for direct messages, `unknown` for others.
@@ -1548,7 +1548,7 @@ impl BuildKeyParams {
         self
     }
 
-    /// `peerKind`.
+    /// Kind of the other side of the conversation.
     #[must_use]
     pub fn peer_kind(mut self, peer_kind: impl Into<BuildKeyPeerKind>) -> Self {
         self.peer_kind = Some(peer_kind.into());
@@ -1613,7 +1613,7 @@ impl From<String> for BuildKeyParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BuildKeyResult {
-    /// `sessionKey`.
+    /// Key of the session in the store.
     #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
     pub session_key: String,
     /// As it was sent; only with a thread.
@@ -1649,18 +1649,18 @@ impl BuildParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CacheStatus {
-    /// `documents`.
+    /// Number of documents in memory.
     pub documents: i64,
-    /// `bytes`.
+    /// Memory that they use, in bytes.
     pub bytes: i64,
-    /// `limitBytes`.
+    /// Limit of that memory, in bytes.
     #[serde(rename = "limitBytes")]
     pub limit_bytes: i64,
-    /// `hits`.
+    /// How often a document was in memory.
     pub hits: i64,
-    /// `misses`.
+    /// How often a document had to be read.
     pub misses: i64,
-    /// `evictions`.
+    /// How often a document was removed from memory to make room.
     pub evictions: i64,
 }
 
@@ -1694,7 +1694,7 @@ impl From<Id> for CancelParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CatalogChange {
-    /// `kind`.
+    /// `added`, `changed` or `removed`.
     pub kind: ChangeKind,
     /// Absolute path of the file.
     #[serde(deserialize_with = "lossy::lossy")]
@@ -1708,12 +1708,12 @@ pub struct CatalogChange {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CatalogDidChangeParams {
-    /// `subscription`.
+    /// Handle of the subscription.
     #[serde(deserialize_with = "lossy::lossy")]
     pub subscription: String,
     /// Number of this notification: one more than that of the notification before it in the subscription, so that a lost one is noticed.
     pub sequence: i64,
-    /// `changes`.
+    /// What changed, one per file or key.
     pub changes: Vec<CatalogChange>,
 }
 
@@ -1811,7 +1811,7 @@ impl From<String> for CatalogSearchParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CatalogSearchResult {
-    /// `hits`.
+    /// The results, the best first.
     pub hits: Vec<SearchHit>,
     /// Number of hits on all pages.
     pub total: i64,
@@ -1889,7 +1889,7 @@ pub struct CatalogSubscribeResult {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CatalogUnsubscribeParams {
-    /// `subscription`.
+    /// Handle of the subscription.
     pub subscription: String,
 }
 
@@ -2018,9 +2018,9 @@ impl CatalogUsageParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CatalogUsageResult {
-    /// `rows`.
+    /// The sums, one row per group.
     pub rows: Vec<UsageRow>,
-    /// `total`.
+    /// The sums of all rows.
     pub total: UsageSums,
     /// Number of sessions with an entry that counts.
     #[serde(rename = "sessionCount")]
@@ -2132,9 +2132,9 @@ impl ClientCapabilities {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ClientInfo {
-    /// `name`.
+    /// Name of the program.
     pub name: String,
-    /// `version`.
+    /// Version of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }
@@ -2148,7 +2148,7 @@ impl ClientInfo {
         }
     }
 
-    /// `version`.
+    /// Version of the program.
     #[must_use]
     pub fn version(mut self, version: impl Into<String>) -> Self {
         self.version = Some(version.into());
@@ -2185,7 +2185,7 @@ pub struct CompactionEntry {
     pub parent_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
     pub timestamp: String,
-    /// `summary`.
+    /// Text of the summary.
     pub summary: String,
     /// First entry that stays in the context; its own id: no entry stays.
     #[serde(rename = "firstKeptEntryId")]
@@ -2456,7 +2456,7 @@ impl CompactionSettings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "compactionSummary")]
 pub struct CompactionSummaryMessage {
-    /// `summary`.
+    /// Text of the summary.
     pub summary: String,
     /// Tokens of the context before compaction.
     #[serde(rename = "tokensBefore")]
@@ -2677,19 +2677,19 @@ impl From<String> for ContinueRecentParams {
 /// Cost of usage, in US dollars; null: the price is not known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
-    /// `input`.
+    /// Cost of the input in US dollars.
     #[serde(deserialize_with = "Option::deserialize")]
     pub input: Option<f64>,
-    /// `output`.
+    /// Cost of the output in US dollars.
     #[serde(deserialize_with = "Option::deserialize")]
     pub output: Option<f64>,
-    /// `cacheRead`.
+    /// Cost of reading from the provider's cache, in US dollars.
     #[serde(rename = "cacheRead", deserialize_with = "Option::deserialize")]
     pub cache_read: Option<f64>,
-    /// `cacheWrite`.
+    /// Cost of writing to the provider's cache, in US dollars.
     #[serde(rename = "cacheWrite", deserialize_with = "Option::deserialize")]
     pub cache_write: Option<f64>,
-    /// `total`.
+    /// Whole cost in US dollars.
     #[serde(deserialize_with = "Option::deserialize")]
     pub total: Option<f64>,
     /// Whether the provider reported `total`; otherwise it is an estimate.
@@ -2722,14 +2722,14 @@ impl Cost {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CostFigures {
-    /// `input`.
+    /// Cost of the input in US dollars.
     pub input: f64,
-    /// `output`.
+    /// Cost of the output in US dollars.
     pub output: f64,
-    /// `cacheRead`.
+    /// Cost of reading from the provider's cache, in US dollars.
     #[serde(rename = "cacheRead")]
     pub cache_read: f64,
-    /// `cacheWrite`.
+    /// Cost of writing to the provider's cache, in US dollars.
     #[serde(rename = "cacheWrite")]
     pub cache_write: f64,
     /// Sum of the recorded totals; where a total is missing, of its parts.
@@ -2990,7 +2990,7 @@ impl CustomMessageEntry {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CwdResult {
-    /// `cwd`.
+    /// Working directory of the session.
     #[serde(deserialize_with = "lossy::lossy")]
     pub cwd: String,
 }
@@ -3004,9 +3004,9 @@ pub struct DayFigures {
     pub day: String,
     /// Number of messages of any role.
     pub messages: i64,
-    /// `tokens`.
+    /// Numbers of tokens.
     pub tokens: TokenFigures,
-    /// `cost`.
+    /// Costs in US dollars.
     pub cost: CostFigures,
 }
 
@@ -3093,7 +3093,7 @@ pub struct Diagnostic {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EntriesResult {
-    /// `entries`.
+    /// The entries.
     pub entries: Vec<Json<Entry>>,
 }
 
@@ -3348,7 +3348,7 @@ impl From<ResetEntry> for Json<Entry> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EntryCountResult {
-    /// `count`.
+    /// Number of entries.
     pub count: i64,
 }
 
@@ -3356,16 +3356,16 @@ pub struct EntryCountResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EntryFacts {
-    /// `id`.
+    /// Id of the entry.
     #[serde(deserialize_with = "lossy::lossy")]
     pub id: String,
     /// null: the entry is a root.
     #[serde(rename = "parentId", deserialize_with = "lossy::lossy")]
     pub parent_id: Option<String>,
-    /// `type`.
+    /// Type of the entry.
     #[serde(rename = "type", deserialize_with = "lossy::lossy")]
     pub type_: String,
-    /// `timestamp`.
+    /// ISO 8601 UTC with milliseconds.
     #[serde(deserialize_with = "lossy::lossy")]
     pub timestamp: String,
 }
@@ -3383,7 +3383,7 @@ pub struct EntryResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EstimateTokensResult {
-    /// `tokens`.
+    /// Estimated number of tokens.
     pub tokens: i64,
     /// Tokens counted by a provider, from the last usage of a complete answer; 0: there is no valid usage. Usage from before the last compaction or context edit is not valid.
     #[serde(rename = "usageTokens")]
@@ -3417,7 +3417,7 @@ pub struct EvaluateFreshnessParams {
     /// Type by which `config` has the policy.
     #[serde(rename = "resetType", skip_serializing_if = "Option::is_none")]
     pub reset_type: Option<BeginResetType>,
-    /// `policy`.
+    /// When the session expires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<GivenPolicy>,
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
@@ -3475,7 +3475,7 @@ impl EvaluateFreshnessParams {
         self
     }
 
-    /// `policy`.
+    /// When the session expires.
     #[must_use]
     pub fn policy(mut self, policy: impl Into<GivenPolicy>) -> Self {
         self.policy = Some(policy.into());
@@ -3514,9 +3514,9 @@ impl From<f64> for EvaluateFreshnessParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EvaluateFreshnessResult {
-    /// `fresh`.
+    /// Whether the session has not expired.
     pub fresh: bool,
-    /// `policy`.
+    /// When the session expires.
     pub policy: ResetPolicy,
     /// Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`.
     #[serde(rename = "dailyResetAt", default, skip_serializing_if = "Option::is_none")]
@@ -3612,13 +3612,13 @@ pub struct ExportResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FileOperations {
-    /// `read`.
+    /// Paths of files that were read.
     #[serde(deserialize_with = "lossy::lossy")]
     pub read: Vec<String>,
-    /// `written`.
+    /// Paths of files that were written.
     #[serde(deserialize_with = "lossy::lossy")]
     pub written: Vec<String>,
-    /// `edited`.
+    /// Paths of files that were edited.
     #[serde(deserialize_with = "lossy::lossy")]
     pub edited: Vec<String>,
 }
@@ -3809,7 +3809,7 @@ impl From<String> for FinishBranchSummaryParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FinishBranchSummaryResult {
-    /// `id`.
+    /// Id of the new entry.
     #[serde(deserialize_with = "lossy::lossy")]
     pub id: String,
     /// null: the entry is a root.
@@ -3965,7 +3965,7 @@ impl ForkFromParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct GatewayDidChangeParams {
-    /// `subscription`.
+    /// Handle of the subscription.
     #[serde(deserialize_with = "lossy::lossy")]
     pub subscription: String,
     /// Number of this notification: one more than that of the notification before it in the subscription, so that a lost one is noticed.
@@ -4052,7 +4052,7 @@ pub struct GatewaySubscribeResult {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct GatewayUnsubscribeParams {
-    /// `subscription`.
+    /// Handle of the subscription.
     pub subscription: String,
 }
 
@@ -4179,7 +4179,7 @@ impl GetEntriesParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct GetEntriesResult {
-    /// `entries`.
+    /// The entries.
     pub entries: Vec<Json<Entry>>,
     /// Number of entries in the file.
     pub total: i64,
@@ -4254,7 +4254,7 @@ impl GetTreeParams {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct GivenPolicy {
-    /// `mode`.
+    /// `daily`: expires at an hour of the day; `idle`: only after time without use.
     pub mode: PolicyMode,
     /// Hour of the daily reset, in local time.
     #[serde(rename = "atHour", skip_serializing_if = "Option::is_none")]
@@ -4340,7 +4340,7 @@ impl From<SessionHeader> for Json<Header> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct HeaderResult {
-    /// `header`.
+    /// The session's header.
     pub header: Json<Header>,
 }
 
@@ -4467,7 +4467,7 @@ impl InboundContext {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct InitializeParams {
-    /// `clientInfo`.
+    /// Name and version of the client.
     #[serde(rename = "clientInfo", skip_serializing_if = "Option::is_none")]
     pub client_info: Option<ClientInfo>,
     /// Id of the client's process; the daemon exits when that process has ended. A process that does not run on the daemon's machine is not watched.
@@ -4485,7 +4485,7 @@ pub struct InitializeParams {
     /// Unit of positions in text; `utf-16` by default.
     #[serde(rename = "positionEncoding", skip_serializing_if = "Option::is_none")]
     pub position_encoding: Option<InitializePositionEncoding>,
-    /// `capabilities`.
+    /// What this side supports.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<ClientCapabilities>,
 }
@@ -4497,7 +4497,7 @@ impl InitializeParams {
         Self::default()
     }
 
-    /// `clientInfo`.
+    /// Name and version of the client.
     #[must_use]
     pub fn client_info(mut self, client_info: impl Into<ClientInfo>) -> Self {
         self.client_info = Some(client_info.into());
@@ -4539,7 +4539,7 @@ impl InitializeParams {
         self
     }
 
-    /// `capabilities`.
+    /// What this side supports.
     #[must_use]
     pub fn capabilities(mut self, capabilities: impl Into<ClientCapabilities>) -> Self {
         self.capabilities = Some(capabilities.into());
@@ -4551,13 +4551,13 @@ impl InitializeParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct InitializeResult {
-    /// `serverInfo`.
+    /// Name and version of the daemon.
     #[serde(rename = "serverInfo")]
     pub server_info: ServerInfo,
     /// Version of this contract: `"1"`.
     #[serde(rename = "protocolVersion", deserialize_with = "lossy::lossy")]
     pub protocol_version: String,
-    /// `profile`.
+    /// The agent whose sessions are served by default.
     pub profile: InitializeProfile,
     /// Absolute path of the agent's directory.
     #[serde(rename = "agentDir", deserialize_with = "lossy::lossy")]
@@ -4565,10 +4565,10 @@ pub struct InitializeResult {
     /// Absolute path of the directory that holds the sessions.
     #[serde(rename = "sessionsDir", deserialize_with = "lossy::lossy")]
     pub sessions_dir: String,
-    /// `positionEncoding`.
+    /// Unit of positions in text.
     #[serde(rename = "positionEncoding")]
     pub position_encoding: InitializePositionEncoding,
-    /// `capabilities`.
+    /// What this side supports.
     pub capabilities: ServerCapabilities,
 }
 
@@ -4576,7 +4576,7 @@ pub struct InitializeResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct IsPersistedResult {
-    /// `persisted`.
+    /// Whether the session belongs to a file.
     pub persisted: bool,
 }
 
@@ -4989,7 +4989,7 @@ impl From<String> for ListParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ListResult {
-    /// `sessions`.
+    /// The sessions.
     pub sessions: Vec<SessionInfo>,
     /// Number of sessions on all pages.
     pub total: i64,
@@ -5077,7 +5077,7 @@ impl MaintainParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MaintainResult {
-    /// `mode`.
+    /// `enforce`: entries were removed; `warn`: they would be.
     pub mode: MaintainMode,
     /// Absolute path of the store.
     #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
@@ -5248,7 +5248,7 @@ impl MemoryFlushParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MemoryFlushResult {
-    /// `flush`.
+    /// Whether to run a turn that saves memories first.
     pub flush: bool,
     /// `due`, or the first reason why not. Known: `due`, `disabled`, `workspaceNotWritable`, `heartbeat`, `cliProvider`, `tokensUnknown`, `windowTooSmall`, `belowThreshold`, `alreadyFlushed`.
     #[serde(deserialize_with = "lossy::lossy")]
@@ -5809,9 +5809,9 @@ pub struct ModelChangeEntry {
     pub parent_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
     pub timestamp: String,
-    /// `provider`.
+    /// Provider of the model, such as `anthropic`.
     pub provider: String,
-    /// `modelId`.
+    /// Id of the model.
     #[serde(rename = "modelId")]
     pub model_id: String,
     /// `side`: the entry does not move the leaf; written by OpenClaw.
@@ -5847,14 +5847,14 @@ pub struct ModelFigures {
     /// Empty, like `model`, for usage that names no model.
     #[serde(deserialize_with = "lossy::lossy")]
     pub provider: String,
-    /// `model`.
+    /// Id of the model.
     #[serde(deserialize_with = "lossy::lossy")]
     pub model: String,
     /// Number of its assistant messages.
     pub messages: i64,
-    /// `tokens`.
+    /// Numbers of tokens.
     pub tokens: TokenFigures,
-    /// `cost`.
+    /// Costs in US dollars.
     pub cost: CostFigures,
 }
 
@@ -5862,10 +5862,10 @@ pub struct ModelFigures {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ModelRef {
-    /// `provider`.
+    /// Provider of the model, such as `anthropic`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub provider: String,
-    /// `modelId`.
+    /// Id of the model.
     #[serde(rename = "modelId", deserialize_with = "lossy::lossy")]
     pub model_id: String,
 }
@@ -5877,10 +5877,10 @@ pub struct ModelUsage {
     /// Empty, like `model`, for usage that names no model.
     #[serde(deserialize_with = "lossy::lossy")]
     pub provider: String,
-    /// `model`.
+    /// Id of the model.
     #[serde(deserialize_with = "lossy::lossy")]
     pub model: String,
-    /// `sums`.
+    /// The sums.
     pub sums: UsageSums,
 }
 
@@ -6136,7 +6136,7 @@ pub struct OtherProcesses {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct OutlineNode {
-    /// `id`.
+    /// Id of the entry.
     #[serde(deserialize_with = "lossy::lossy")]
     pub id: String,
     /// As in the entry.
@@ -6145,10 +6145,10 @@ pub struct OutlineNode {
     /// Ids of the children, by time.
     #[serde(deserialize_with = "lossy::lossy")]
     pub children: Vec<String>,
-    /// `type`.
+    /// Type of the entry.
     #[serde(rename = "type", deserialize_with = "lossy::lossy")]
     pub type_: String,
-    /// `timestamp`.
+    /// ISO 8601 UTC with milliseconds.
     #[serde(deserialize_with = "lossy::lossy")]
     pub timestamp: String,
     /// The beginning of its text, at most 120 characters.
@@ -6166,10 +6166,10 @@ pub struct OutlineNode {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ParsedKey {
-    /// `agentId`.
+    /// Id of the agent.
     #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
     pub agent_id: String,
-    /// `rest`.
+    /// The key without the agent.
     #[serde(deserialize_with = "lossy::lossy")]
     pub rest: String,
 }
@@ -6178,7 +6178,7 @@ pub struct ParsedKey {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PartialSessions {
-    /// `sessions`.
+    /// The sessions.
     pub sessions: Vec<SessionInfo>,
 }
 
@@ -6273,7 +6273,7 @@ pub struct PrepareBranchSummaryResult {
     pub entries: Vec<Json<Entry>>,
     /// Messages of the entries within the budget, after context edits, without tool results.
     pub messages: Vec<Json<Message>>,
-    /// `fileOps`.
+    /// Files that the summarized messages used.
     #[serde(rename = "fileOps")]
     pub file_ops: FileOperations,
     /// Estimated tokens of `messages`.
@@ -6288,7 +6288,7 @@ pub struct PrepareBranchSummaryResult {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PrepareCompactionParams {
-    /// `settings`.
+    /// The settings of compaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settings: Option<CompactionSettings>,
     /// Add the complete prompts for the model.
@@ -6306,7 +6306,7 @@ impl PrepareCompactionParams {
         Self::default()
     }
 
-    /// `settings`.
+    /// The settings of compaction.
     #[must_use]
     pub fn settings(mut self, settings: impl Into<CompactionSettings>) -> Self {
         self.settings = Some(settings.into());
@@ -6411,7 +6411,7 @@ impl From<PartialSessions> for Json<ProgressValue> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ProjectedEntry {
-    /// `sourceEntry`.
+    /// The entry.
     #[serde(rename = "sourceEntry")]
     pub source_entry: Json<Entry>,
     /// Messages after context edits; empty: the entry contributes none.
@@ -6643,7 +6643,7 @@ pub struct RecordRouteParams {
     /// Likewise; empty counts as absent.
     #[serde(rename = "threadId", skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<Raw>,
-    /// `deliveryContext`.
+    /// Where answers are delivered.
     #[serde(rename = "deliveryContext", skip_serializing_if = "Option::is_none")]
     pub delivery_context: Option<Route>,
     /// A message, for `origin` and the members that describe a group.
@@ -6717,7 +6717,7 @@ impl RecordRouteParams {
         self
     }
 
-    /// `deliveryContext`.
+    /// Where answers are delivered.
     #[must_use]
     pub fn delivery_context(mut self, delivery_context: impl Into<Route>) -> Self {
         self.delivery_context = Some(delivery_context.into());
@@ -7012,7 +7012,7 @@ pub struct RepairResult {
 /// The content that replaces the content of an entry in the context.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replacement {
-    /// `content`.
+    /// The new content.
     pub content: Json<Content>,
 }
 
@@ -7100,7 +7100,7 @@ impl ResetEntry {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ResetPolicy {
-    /// `mode`.
+    /// `daily`: expires at an hour of the day; `idle`: only after time without use.
     pub mode: PolicyMode,
     /// Hour of the daily reset, in local time.
     #[serde(rename = "atHour")]
@@ -7171,7 +7171,7 @@ pub struct ResolveKeyResult {
     /// Empty for a blank key.
     #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
     pub session_key: String,
-    /// `kind`.
+    /// `direct`, `group`, `global` or `unknown`, by the key.
     pub kind: ResolveKeyKind,
     /// Agent whose store has the session.
     #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
@@ -7193,10 +7193,10 @@ pub struct ResolveKeyResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ResolvedModel {
-    /// `modelProvider`.
+    /// Provider of the model, such as `anthropic`.
     #[serde(rename = "modelProvider", deserialize_with = "lossy::lossy")]
     pub model_provider: Option<String>,
-    /// `model`.
+    /// Id of the model.
     #[serde(deserialize_with = "lossy::lossy")]
     pub model: Option<String>,
 }
@@ -7294,7 +7294,7 @@ impl Route {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SearchHit {
-    /// `info`.
+    /// The session.
     pub info: SessionInfo,
     /// Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for scattered characters.
     pub score: f64,
@@ -7309,7 +7309,7 @@ pub struct SearchSnippet {
     /// Id of the message's entry; empty if the entry has none.
     #[serde(rename = "entryId", deserialize_with = "lossy::lossy")]
     pub entry_id: String,
-    /// `role`.
+    /// Role of the message.
     pub role: SearchSnippetRole,
     /// At most 240 characters; control characters are replaced by spaces.
     #[serde(deserialize_with = "lossy::lossy")]
@@ -7376,7 +7376,7 @@ impl SendPolicyParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SendPolicyResult {
-    /// `policy`.
+    /// Whether the session may send.
     pub policy: SendPolicyPolicy,
     /// Absent: there are none.
     #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
@@ -7410,7 +7410,7 @@ pub struct ServerCapabilities {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ServerInfo {
-    /// `version`.
+    /// Version of the program.
     #[serde(deserialize_with = "lossy::lossy")]
     pub version: String,
     /// `name`.
@@ -7422,7 +7422,7 @@ pub struct ServerInfo {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionContextResult {
-    /// `messages`.
+    /// The messages.
     pub messages: Vec<Json<Message>>,
     /// `off` unless the branch sets another level.
     #[serde(rename = "thinkingLevel", deserialize_with = "lossy::lossy")]
@@ -7469,7 +7469,7 @@ pub struct SessionDidChangeParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionDirResult {
-    /// `sessionDir`.
+    /// Directory of the session's file.
     #[serde(rename = "sessionDir", deserialize_with = "lossy::lossy")]
     pub session_dir: String,
 }
@@ -7576,7 +7576,7 @@ impl SessionHeader {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionIdResult {
-    /// `sessionId`.
+    /// Id of the session.
     #[serde(rename = "sessionId", deserialize_with = "lossy::lossy")]
     pub session_id: String,
 }
@@ -7606,7 +7606,7 @@ pub struct SessionInfo {
     /// Text of the first user message, or `(no messages)`.
     #[serde(rename = "firstMessage", deserialize_with = "lossy::lossy")]
     pub first_message: String,
-    /// `sizeBytes`.
+    /// Size of the file in bytes.
     #[serde(rename = "sizeBytes")]
     pub size_bytes: i64,
     /// Name given by a user; absent: none.
@@ -7680,7 +7680,7 @@ pub struct SessionMessageEntry {
     pub parent_id: Option<String>,
     /// ISO 8601 UTC with milliseconds.
     pub timestamp: String,
-    /// `message`.
+    /// The message.
     pub message: Json<Message>,
     /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
@@ -7725,7 +7725,7 @@ pub struct SessionPreview {
     pub key: String,
     /// `missing`: the session does not exist. `empty`: no transcript, or no text in it. `error`: the transcript or the store could not be read.
     pub status: SessionPreviewStatus,
-    /// `items`.
+    /// The messages, in file order.
     pub items: Vec<PreviewItem>,
 }
 
@@ -7733,7 +7733,7 @@ pub struct SessionPreview {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionProjectionResult {
-    /// `entries`.
+    /// The entries.
     pub entries: Vec<ProjectedEntry>,
     /// `off` unless the branch sets another level.
     #[serde(rename = "thinkingLevel", deserialize_with = "lossy::lossy")]
@@ -7750,7 +7750,7 @@ pub struct SessionRow {
     /// The canonical key, with the agent.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
-    /// `kind`.
+    /// `direct`, `group`, `global` or `unknown`, by the key.
     pub kind: ResolveKeyKind,
     /// Milliseconds since the epoch; null: unknown.
     #[serde(rename = "updatedAt", deserialize_with = "Option::deserialize")]
@@ -7758,7 +7758,7 @@ pub struct SessionRow {
     /// Whether `totalTokens` is up to date.
     #[serde(rename = "totalTokensFresh")]
     pub total_tokens_fresh: bool,
-    /// `label`.
+    /// Label of the session.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub label: Option<String>,
     /// Name of the session, else of the group, else label, else origin.
@@ -7770,58 +7770,58 @@ pub struct SessionRow {
     /// Text of the last user or assistant message.
     #[serde(rename = "lastMessagePreview", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub last_message_preview: Option<String>,
-    /// `channel`.
+    /// The messaging service, such as `telegram`.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub channel: Option<String>,
-    /// `subject`.
+    /// Subject of the group.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub subject: Option<String>,
-    /// `groupChannel`.
+    /// Channel of the group.
     #[serde(rename = "groupChannel", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub group_channel: Option<String>,
-    /// `space`.
+    /// Workspace or server of the group.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub space: Option<String>,
-    /// `chatType`.
+    /// Kind of the chat, such as `direct` or `group`.
     #[serde(rename = "chatType", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub chat_type: Option<String>,
-    /// `origin`.
+    /// Where the session came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<BTreeMap<String, Raw>>,
-    /// `sessionId`.
+    /// Id of the session.
     #[serde(rename = "sessionId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub session_id: Option<String>,
-    /// `systemSent`.
+    /// Whether the introduction of the first turn was sent.
     #[serde(rename = "systemSent", default, skip_serializing_if = "Option::is_none")]
     pub system_sent: Option<bool>,
-    /// `abortedLastRun`.
+    /// Whether the previous run was aborted.
     #[serde(rename = "abortedLastRun", default, skip_serializing_if = "Option::is_none")]
     pub aborted_last_run: Option<bool>,
-    /// `thinkingLevel`.
+    /// The thinking level, such as `off` or `high`.
     #[serde(rename = "thinkingLevel", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub thinking_level: Option<String>,
-    /// `verboseLevel`.
+    /// The stored level of verbose output.
     #[serde(rename = "verboseLevel", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub verbose_level: Option<String>,
-    /// `reasoningLevel`.
+    /// The stored level of shown reasoning.
     #[serde(rename = "reasoningLevel", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub reasoning_level: Option<String>,
-    /// `elevatedLevel`.
+    /// The stored level of elevated rights.
     #[serde(rename = "elevatedLevel", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub elevated_level: Option<String>,
-    /// `sendPolicy`.
+    /// The stored policy: `allow` or `deny`.
     #[serde(rename = "sendPolicy", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub send_policy: Option<String>,
-    /// `inputTokens`.
+    /// Number of input tokens.
     #[serde(rename = "inputTokens", default, skip_serializing_if = "Option::is_none")]
     pub input_tokens: Option<f64>,
-    /// `outputTokens`.
+    /// Number of output tokens.
     #[serde(rename = "outputTokens", default, skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<f64>,
     /// Absent if it may be outdated.
     #[serde(rename = "totalTokens", default, skip_serializing_if = "Option::is_none")]
     pub total_tokens: Option<f64>,
-    /// `responseUsage`.
+    /// Footer of answers: `off`, `tokens` or `full`.
     #[serde(rename = "responseUsage", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub response_usage: Option<String>,
     /// That of the last run, else the override, else the default.
@@ -7830,19 +7830,19 @@ pub struct SessionRow {
     /// That of the last run, else the override, else the default.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub model: Option<String>,
-    /// `contextTokens`.
+    /// Size of the model's context window in tokens.
     #[serde(rename = "contextTokens", default, skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<f64>,
-    /// `deliveryContext`.
+    /// Where answers are delivered.
     #[serde(rename = "deliveryContext", default, skip_serializing_if = "Option::is_none")]
     pub delivery_context: Option<BTreeMap<String, Raw>>,
-    /// `lastChannel`.
+    /// Channel to which the last answer was delivered.
     #[serde(rename = "lastChannel", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub last_channel: Option<String>,
-    /// `lastTo`.
+    /// Recipient of the last answer.
     #[serde(rename = "lastTo", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub last_to: Option<String>,
-    /// `lastAccountId`.
+    /// Account through which the last answer was delivered.
     #[serde(rename = "lastAccountId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub last_account_id: Option<String>,
 }
@@ -7868,7 +7868,7 @@ pub struct SessionState {
     pub cwd: String,
     /// Whether the session belongs to a file.
     pub persisted: bool,
-    /// `readOnly`.
+    /// Whether the session was opened for reading only.
     #[serde(rename = "readOnly")]
     pub read_only: bool,
     /// Entry under which the next one is appended; null: before the first entry. In a file just opened it is the last entry, unless a `leaf` line or entries with `appendMode: side` of OpenClaw say otherwise.
@@ -7884,9 +7884,9 @@ pub struct SessionState {
     pub version: i64,
     /// Number of times the file was loaded again because another program had rewritten it.
     pub generation: i64,
-    /// `header`.
+    /// The session's header.
     pub header: Json<Header>,
-    /// `diagnostics`.
+    /// Damaged and unusual lines of the file.
     pub diagnostics: Vec<Diagnostic>,
     /// Name given by a user; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
@@ -7906,7 +7906,7 @@ pub struct SessionUsage {
     /// The agent of the store.
     #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
     pub agent_id: String,
-    /// `sessionId`.
+    /// Id of the session.
     #[serde(rename = "sessionId", deserialize_with = "lossy::lossy")]
     pub session_id: Option<String>,
     /// `updatedAt` of the entry, milliseconds since the epoch.
@@ -7915,13 +7915,13 @@ pub struct SessionUsage {
     /// null: no readable transcript.
     #[serde(deserialize_with = "Option::deserialize")]
     pub usage: Option<UsageFigures>,
-    /// `label`.
+    /// Label of the session.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub label: Option<String>,
-    /// `displayName`.
+    /// Name to show.
     #[serde(rename = "displayName", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub display_name: Option<String>,
-    /// `channel`.
+    /// The messaging service, such as `telegram`.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub channel: Option<String>,
     /// `systemPromptReport` of the entry; only with `includeContextWeight`.
@@ -7973,7 +7973,7 @@ pub struct ShouldCompactParams {
     /// Size of the model's context window, in tokens.
     #[serde(rename = "contextWindow")]
     pub context_window: i64,
-    /// `settings`.
+    /// The settings of compaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settings: Option<CompactionSettings>,
 }
@@ -7987,7 +7987,7 @@ impl ShouldCompactParams {
         }
     }
 
-    /// `settings`.
+    /// The settings of compaction.
     #[must_use]
     pub fn settings(mut self, settings: impl Into<CompactionSettings>) -> Self {
         self.settings = Some(settings.into());
@@ -8005,7 +8005,7 @@ impl From<i64> for ShouldCompactParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ShouldCompactResult {
-    /// `compact`.
+    /// Whether the context should be compacted now.
     pub compact: bool,
     /// `tokens` of `context/estimateTokens`.
     #[serde(rename = "contextTokens")]
@@ -8055,7 +8055,7 @@ impl StatsParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StatsResult {
-    /// `messages`.
+    /// Numbers of messages.
     pub messages: MessageFigures,
     /// Tool calls in assistant messages.
     #[serde(rename = "toolCalls")]
@@ -8065,11 +8065,11 @@ pub struct StatsResult {
     pub tool_results: i64,
     /// Number of entries without children: 1 for a session without forks.
     pub branches: i64,
-    /// `compactions`.
+    /// Number of compactions.
     pub compactions: i64,
-    /// `tokens`.
+    /// Numbers of tokens.
     pub tokens: TokenFigures,
-    /// `cost`.
+    /// Costs in US dollars.
     pub cost: CostFigures,
     /// In order of first use; the sums equal the totals.
     #[serde(rename = "byModel")]
@@ -8092,10 +8092,10 @@ pub struct StatsResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StatusResult {
-    /// `version`.
+    /// Version of the program.
     #[serde(deserialize_with = "lossy::lossy")]
     pub version: String,
-    /// `pid`.
+    /// Process id.
     pub pid: i64,
     /// Milliseconds since the start.
     #[serde(rename = "uptimeMs")]
@@ -8105,9 +8105,9 @@ pub struct StatusResult {
     /// Number of open session handles.
     #[serde(rename = "openSessions")]
     pub open_sessions: i64,
-    /// `cache`.
+    /// The cache of documents.
     pub cache: CacheStatus,
-    /// `watch`.
+    /// How changes of files are noticed.
     pub watch: WatchStatus,
     /// Resident memory of the process.
     #[serde(rename = "memoryBytes")]
@@ -8124,7 +8124,7 @@ pub struct StatusResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreChange {
-    /// `kind`.
+    /// `added`, `changed` or `removed`.
     pub kind: ChangeKind,
     /// The key as it is spelled in the store.
     #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
@@ -8222,7 +8222,7 @@ impl From<String> for StoreCompactParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreCompactResult {
-    /// `ok`.
+    /// Always true: failures are errors.
     pub ok: bool,
     /// The key as it is spelled in the store.
     #[serde(deserialize_with = "lossy::lossy")]
@@ -8596,9 +8596,9 @@ pub struct StoreListResult {
     pub path: String,
     /// Number of sessions in `sessions`.
     pub count: i64,
-    /// `defaults`.
+    /// Settings of sessions that have none of their own.
     pub defaults: ListDefaults,
-    /// `sessions`.
+    /// The sessions.
     pub sessions: Vec<SessionRow>,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -8960,7 +8960,7 @@ impl From<Vec<String>> for StorePreviewParams {
 pub struct StorePreviewResult {
     /// Time of the answer, milliseconds since the epoch.
     pub ts: i64,
-    /// `previews`.
+    /// The previews, one per key, in the order of the keys.
     pub previews: Vec<SessionPreview>,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -9406,7 +9406,7 @@ impl SystemMessage {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "text")]
 pub struct TextContent {
-    /// `text`.
+    /// The text.
     pub text: String,
     /// Signature from the provider, for replay; opaque.
     #[serde(rename = "textSignature", default, skip_serializing_if = "Option::is_none")]
@@ -9452,7 +9452,7 @@ impl From<String> for TextContent {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "thinking")]
 pub struct ThinkingContent {
-    /// `thinking`.
+    /// Text of the thinking.
     pub thinking: String,
     /// Signature from the provider, for replay; contains the payload of redacted thinking.
     #[serde(rename = "thinkingSignature", default, skip_serializing_if = "Option::is_none")]
@@ -9548,14 +9548,14 @@ impl ThinkingLevelChangeEntry {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TokenFigures {
-    /// `input`.
+    /// Number of input tokens.
     pub input: i64,
-    /// `output`.
+    /// Number of output tokens.
     pub output: i64,
-    /// `cacheRead`.
+    /// Number of tokens read from the provider's cache.
     #[serde(rename = "cacheRead")]
     pub cache_read: i64,
-    /// `cacheWrite`.
+    /// Number of tokens written to the provider's cache.
     #[serde(rename = "cacheWrite")]
     pub cache_write: i64,
     /// Sum of the other four (as in pi).
@@ -9625,12 +9625,12 @@ pub struct ToolResultMessage {
     /// `id` of the `ToolCall`.
     #[serde(rename = "toolCallId")]
     pub tool_call_id: String,
-    /// `toolName`.
+    /// Name of the tool.
     #[serde(rename = "toolName")]
     pub tool_name: String,
     /// Text and image blocks.
     pub content: Vec<Json<Block>>,
-    /// `isError`.
+    /// Whether the tool failed.
     #[serde(rename = "isError")]
     pub is_error: bool,
     /// Unix milliseconds.
@@ -9772,13 +9772,13 @@ pub struct TranscriptPathResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TreeNode {
-    /// `id`.
+    /// Id of the entry.
     #[serde(deserialize_with = "lossy::lossy")]
     pub id: String,
     /// Ids of the children, by time.
     #[serde(deserialize_with = "lossy::lossy")]
     pub children: Vec<String>,
-    /// `entry`.
+    /// The entry.
     pub entry: Json<Entry>,
     /// Absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
@@ -9804,17 +9804,17 @@ pub struct TreeResult {
 /// Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
-    /// `input`.
+    /// Number of input tokens.
     pub input: i64,
-    /// `output`.
+    /// Number of output tokens.
     pub output: i64,
-    /// `cacheRead`.
+    /// Number of tokens read from the provider's cache.
     #[serde(rename = "cacheRead")]
     pub cache_read: i64,
-    /// `cacheWrite`.
+    /// Number of tokens written to the provider's cache.
     #[serde(rename = "cacheWrite")]
     pub cache_write: i64,
-    /// `cost`.
+    /// Costs in US dollars.
     pub cost: Cost,
     /// The part of `cacheWrite` that is kept for an hour.
     #[serde(rename = "cacheWrite1h", default, skip_serializing_if = "Option::is_none")]
@@ -9877,11 +9877,11 @@ pub struct UsageEntry {
     pub timestamp: String,
     /// Purpose, such as `cache_warm`.
     pub kind: String,
-    /// `provider`.
+    /// Provider of the model, such as `anthropic`.
     pub provider: String,
-    /// `model`.
+    /// Id of the model.
     pub model: String,
-    /// `usage`.
+    /// Tokens and cost.
     pub usage: Usage,
     /// `side`: the entry does not move the leaf; written by OpenClaw.
     #[serde(rename = "appendMode", default, skip_serializing_if = "Option::is_none")]
@@ -9926,7 +9926,7 @@ impl UsageEntry {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct UsageFigures {
-    /// `messages`.
+    /// Numbers of messages.
     pub messages: MessageFigures,
     /// Tool calls in assistant messages.
     #[serde(rename = "toolCalls")]
@@ -9934,11 +9934,11 @@ pub struct UsageFigures {
     /// Messages of role `toolResult`.
     #[serde(rename = "toolResults")]
     pub tool_results: i64,
-    /// `compactions`.
+    /// Number of compactions.
     pub compactions: i64,
-    /// `tokens`.
+    /// Numbers of tokens.
     pub tokens: TokenFigures,
-    /// `cost`.
+    /// Costs in US dollars.
     pub cost: CostFigures,
     /// In order of first use.
     #[serde(rename = "byModel")]
@@ -9961,7 +9961,7 @@ pub struct UsageRow {
     /// `YYYY-MM-DD`, the ISO week (`2026-W03`, from Monday), `YYYY-MM`, `provider/model`, the working directory, or the path of the session. Empty for entries without time, model or directory.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
-    /// `sums`.
+    /// The sums.
     pub sums: UsageSums,
     /// By model; they add up to `sums`.
     pub models: Vec<ModelUsage>,
@@ -9977,14 +9977,14 @@ pub struct UsageRow {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct UsageSums {
-    /// `entries`.
+    /// Number of entries.
     pub entries: i64,
     /// Number of these entries without a recorded cost. Costs are never calculated, so the true cost is higher if this is not 0.
     #[serde(rename = "withoutCost")]
     pub without_cost: i64,
-    /// `tokens`.
+    /// Numbers of tokens.
     pub tokens: TokenFigures,
-    /// `cost`.
+    /// Costs in US dollars.
     pub cost: CostFigures,
 }
 
@@ -10012,7 +10012,7 @@ impl UserMessage {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct UsesDefaultSessionDirResult {
-    /// `default`.
+    /// Whether the session is in the default directory of its agent.
     pub default: bool,
 }
 
@@ -10022,7 +10022,7 @@ pub struct UsesDefaultSessionDirResult {
 pub struct WatchStatus {
     /// Number of directories watched.
     pub directories: i64,
-    /// `mode`.
+    /// `native`: by the system's events; `polling`; or `off`.
     pub mode: WatchStatusMode,
     /// Number of events seen since the start.
     pub events: i64,
@@ -10032,7 +10032,7 @@ pub struct WatchStatus {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct WorkDoneProgress {
-    /// `kind`.
+    /// `begin`, `report` or `end`.
     pub kind: WorkDoneProgressKind,
     /// Text for people.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]

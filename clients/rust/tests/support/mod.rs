@@ -43,7 +43,7 @@ impl Folder {
     }
 
     fn agent(&self, options: Options) -> Options {
-        options.argument("--agent-dir").argument(self.path("agent"))
+        options.arg("--agent-dir").arg(self.path("agent"))
     }
 
     pub async fn client(&self) -> Client {
@@ -51,20 +51,21 @@ impl Folder {
     }
 
     /// A daemon that crashes during a call: `once`, or every time.
+    #[allow(dead_code)] // in the tests that use no proxy
     pub fn crashing(&self, method: &str, moment: &str, count: u32, once: bool) -> Options {
         let proxy = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/proxy.py");
         let fuse = self.path("fuse");
         let sessiond = std::env::var_os("SESSIOND").unwrap_or_else(|| "sessiond".into());
         let options = Options::new()
             .program("python3")
-            .argument(proxy)
-            .argument(self.path("log"))
-            .argument(if once { fuse.as_os_str() } else { "-".as_ref() })
-            .argument(method)
-            .argument(moment)
-            .argument(count.to_string())
-            .argument("--")
-            .argument(sessiond);
+            .arg(proxy)
+            .arg(self.path("log"))
+            .arg(if once { fuse.as_os_str() } else { "-".as_ref() })
+            .arg(method)
+            .arg(moment)
+            .arg(count.to_string())
+            .arg("--")
+            .arg(sessiond);
         self.agent(options)
     }
 }

@@ -8,6 +8,7 @@ import { Unknown } from "../unknown.js";
 export interface AppendCompactionParams {
   /** Handle of the session. */
   session: string;
+  /** Text of the summary. */
   summary: string;
   /** Tokens of the context before compaction. */
   tokensBefore: number;
@@ -176,7 +177,9 @@ export interface AppendMessageParams {
 export interface AppendModelChangeParams {
   /** Handle of the session. */
   session: string;
+  /** Provider of the model, such as `anthropic`. */
   provider: string;
+  /** Id of the model. */
   modelId: string;
   /**
    * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
@@ -197,6 +200,7 @@ export interface AppendModelChangeParams {
 
 /** The appended entry, which is now the handle's leaf. */
 export interface AppendResult {
+  /** Id of the new entry. */
   id: string;
   /** null: the entry is a root. */
   parentId: string | null;
@@ -267,8 +271,11 @@ export interface AppendUsageParams {
   session: string;
   /** Purpose of the usage, such as `cache_warm`. */
   kind: string;
+  /** Provider of the model, such as `anthropic`. */
   provider: string;
+  /** Id of the model. */
   model: string;
+  /** Tokens and cost. */
   usage: Usage;
   /**
    * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
@@ -295,9 +302,11 @@ export interface AssistantMessage {
   content: Block[];
   /** Such as `anthropic-messages`. */
   api: string;
+  /** Provider of the model, such as `anthropic`. */
   provider: string;
   /** The model that was requested. */
   model: string;
+  /** Tokens and cost. */
   usage: Usage;
   /** Why the answer ended; answers with `error` or `aborted` are incomplete. */
   stopReason: "pending" | "stop" | "length" | "toolUse" | "error" | "aborted" | "deferred" | (string & {});
@@ -308,22 +317,29 @@ export interface AssistantMessage {
   responseModel?: string | undefined;
   /** The provider's id of the answer. */
   responseId?: string | undefined;
+  /** The thinking level as the provider spells it. */
   providerThinkingLevel?: string | undefined;
+  /** The thinking level, such as `off` or `high`. */
   thinkingLevel?: string | undefined;
   /** Diagnostics of the provider's answer. */
   diagnostics?: unknown;
   /** Where a deferred answer can be fetched. */
   deferred?: unknown;
+  /** Why the turn failed. */
   errorMessage?: string | undefined;
   /** The stop reason as the provider spells it. */
   rawStopReason?: string | undefined;
+  /** Whether the model ended its turn. */
   endTurn?: boolean | undefined;
 }
 
 /** A shell command that a user ran (`!` in pi). */
 export interface BashExecutionMessage {
+  /** The command line. */
   command: string;
+  /** What it printed. */
   output: string;
+  /** Whether the command was cancelled. */
   cancelled: boolean;
   /** Whether `output` is truncated. */
   truncated: boolean;
@@ -340,6 +356,7 @@ export interface BashExecutionMessage {
 
 /** Whether the entry was fresh before the message; false if there was no entry. */
 export interface BeginFreshness {
+  /** Whether the session has not expired. */
   fresh: boolean;
   /** Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`. */
   dailyResetAt?: number | undefined;
@@ -388,6 +405,7 @@ export interface BeginParams {
 export interface BeginResult {
   /** The key as it is spelled in the store. */
   sessionKey: string;
+  /** Id of the session. */
   sessionId: string;
   /**
    * Absolute path of the transcript. A missing one is created with `sessionId` in its header,
@@ -402,7 +420,9 @@ export interface BeginResult {
   entry: { [name: string]: unknown };
   /** The type by which the policy was chosen. */
   resetType: "direct" | "group" | "thread";
+  /** When the session expires. */
   policy: ResetPolicy;
+  /** Whether the session had expired before the message. */
   freshness: BeginFreshness;
   /**
    * New paths of the old session's transcripts, only after a trigger. With `dryRun` the paths
@@ -457,6 +477,7 @@ export interface BranchSummaryEntry {
   timestamp: string;
   /** The leaf that was left, or `root`; until pi 0.84.2 the new leaf. */
   fromId: string;
+  /** Text of the summary. */
   summary: string;
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
@@ -471,6 +492,7 @@ export interface BranchSummaryEntry {
 
 /** A summary of a branch that was left; made from a `branch_summary` entry and never stored. */
 export interface BranchSummaryMessage {
+  /** Text of the summary. */
   summary: string;
   /** `fromId` of the entry. */
   fromId: string | null;
@@ -485,6 +507,7 @@ export interface BranchWithSummaryParams {
   session: string;
   /** Entry to continue from; null: before the first entry. */
   entryId: string | null;
+  /** Text of the summary. */
   summary: string;
   /**
    * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
@@ -519,6 +542,7 @@ export interface BuildKeyParams {
   channel?: string | undefined;
   /** The agent's account there; absent: `default`. */
   accountId?: string | undefined;
+  /** Kind of the other side of the conversation. */
   peerKind?: "channel" | "direct" | "group" | undefined;
   /**
    * The other participant. Absent or blank: the main session for direct messages, `unknown` for
@@ -537,6 +561,7 @@ export interface BuildKeyParams {
 
 /** A key. */
 export interface BuildKeyResult {
+  /** Key of the session in the store. */
   sessionKey: string;
   /** As it was sent; only with a thread. */
   parentSessionKey?: string | undefined;
@@ -555,11 +580,17 @@ export interface BuildParams {
 
 /** The documents held in memory. */
 export interface CacheStatus {
+  /** Number of documents in memory. */
   documents: number;
+  /** Memory that they use, in bytes. */
   bytes: number;
+  /** Limit of that memory, in bytes. */
   limitBytes: number;
+  /** How often a document was in memory. */
   hits: number;
+  /** How often a document had to be read. */
   misses: number;
+  /** How often a document was removed from memory to make room. */
   evictions: number;
 }
 
@@ -577,6 +608,7 @@ export interface CancelParams {
  * when it can be read again.
  */
 export interface CatalogChange {
+  /** `added`, `changed` or `removed`. */
   kind: "added" | "changed" | "removed";
   /** Absolute path of the file. */
   path: string;
@@ -586,12 +618,14 @@ export interface CatalogChange {
 
 /** The changes of the last 100 ms or more; each file occurs once. */
 export interface CatalogDidChangeParams {
+  /** Handle of the subscription. */
   subscription: string;
   /**
    * Number of this notification: one more than that of the notification before it in the
    * subscription, so that a lost one is noticed.
    */
   sequence: number;
+  /** What changed, one per file or key. */
   changes: CatalogChange[];
 }
 
@@ -624,6 +658,7 @@ export interface CatalogSearchParams {
 
 /** A page of hits, the best score first; equal scores by `modified`, the latest first. */
 export interface CatalogSearchResult {
+  /** The results, the best first. */
   hits: SearchHit[];
   /** Number of hits on all pages. */
   total: number;
@@ -661,6 +696,7 @@ export interface CatalogSubscribeResult {
 
 /** A subscription to end. */
 export interface CatalogUnsubscribeParams {
+  /** Handle of the subscription. */
   subscription: string;
 }
 
@@ -693,7 +729,9 @@ export interface CatalogUsageParams {
 
 /** Usage by rows: periods in order of time, others by cost, the highest first. */
 export interface CatalogUsageResult {
+  /** The sums, one row per group. */
   rows: UsageRow[];
+  /** The sums of all rows. */
   total: UsageSums;
   /** Number of sessions with an entry that counts. */
   sessionCount: number;
@@ -745,7 +783,9 @@ export interface ClientCapabilities {
 
 /** The name and version of the client, for the log. */
 export interface ClientInfo {
+  /** Name of the program. */
   name: string;
+  /** Version of the program. */
   version?: string | undefined;
 }
 
@@ -757,6 +797,7 @@ export interface CompactionEntry {
   parentId: string | null;
   /** ISO 8601 UTC with milliseconds. */
   timestamp: string;
+  /** Text of the summary. */
   summary: string;
   /** First entry that stays in the context; its own id: no entry stays. */
   firstKeptEntryId: string;
@@ -829,6 +870,7 @@ export interface CompactionSettings {
 
 /** A summary that replaces earlier messages; made from a `compaction` entry and never stored. */
 export interface CompactionSummaryMessage {
+  /** Text of the summary. */
   summary: string;
   /** Tokens of the context before compaction. */
   tokensBefore: number;
@@ -893,10 +935,15 @@ export interface ContinueRecentParams {
 
 /** Cost of usage, in US dollars; null: the price is not known. */
 export interface Cost {
+  /** Cost of the input in US dollars. */
   input: number | null;
+  /** Cost of the output in US dollars. */
   output: number | null;
+  /** Cost of reading from the provider's cache, in US dollars. */
   cacheRead: number | null;
+  /** Cost of writing to the provider's cache, in US dollars. */
   cacheWrite: number | null;
+  /** Whole cost in US dollars. */
   total: number | null;
   /** Whether the provider reported `total`; otherwise it is an estimate. */
   totalFromProvider?: boolean | undefined;
@@ -904,9 +951,13 @@ export interface Cost {
 
 /** Sum of the cost in all recorded usage, in US dollars. */
 export interface CostFigures {
+  /** Cost of the input in US dollars. */
   input: number;
+  /** Cost of the output in US dollars. */
   output: number;
+  /** Cost of reading from the provider's cache, in US dollars. */
   cacheRead: number;
+  /** Cost of writing to the provider's cache, in US dollars. */
   cacheWrite: number;
   /** Sum of the recorded totals; where a total is missing, of its parts. */
   total: number;
@@ -994,6 +1045,7 @@ export interface CustomMessageEntry {
 
 /** The session's working directory. */
 export interface CwdResult {
+  /** Working directory of the session. */
   cwd: string;
 }
 
@@ -1003,7 +1055,9 @@ export interface DayFigures {
   day: string;
   /** Number of messages of any role. */
   messages: number;
+  /** Numbers of tokens. */
   tokens: TokenFigures;
+  /** Costs in US dollars. */
   cost: CostFigures;
 }
 
@@ -1038,6 +1092,7 @@ export interface Diagnostic {
 
 /** Entries, in the order that the method defines. */
 export interface EntriesResult {
+  /** The entries. */
   entries: Entry[];
 }
 
@@ -1060,15 +1115,19 @@ export type Entry =
 
 /** The number of entries, without the header. */
 export interface EntryCountResult {
+  /** Number of entries. */
   count: number;
 }
 
 /** An entry without its content. */
 export interface EntryFacts {
+  /** Id of the entry. */
   id: string;
   /** null: the entry is a root. */
   parentId: string | null;
+  /** Type of the entry. */
   type: string;
+  /** ISO 8601 UTC with milliseconds. */
   timestamp: string;
 }
 
@@ -1080,6 +1139,7 @@ export interface EntryResult {
 
 /** The size of a context; `tokens` is the sum of the next two members. */
 export interface EstimateTokensResult {
+  /** Estimated number of tokens. */
   tokens: number;
   /**
    * Tokens counted by a provider, from the last usage of a complete answer; 0: there is no valid
@@ -1115,6 +1175,7 @@ export interface EvaluateFreshnessParams {
   lastInteractionAt?: number | undefined;
   /** Type by which `config` has the policy. */
   resetType?: "direct" | "group" | "thread" | undefined;
+  /** When the session expires. */
   policy?: GivenPolicy | undefined;
   /** `session`, `agents`, `channels` and `models` of a CoderClaw configuration. */
   config?: { [name: string]: unknown } | undefined;
@@ -1126,7 +1187,9 @@ export interface EvaluateFreshnessParams {
 
 /** Whether the session continues; at the exact limit it does. */
 export interface EvaluateFreshnessResult {
+  /** Whether the session has not expired. */
   fresh: boolean;
+  /** When the session expires. */
   policy: ResetPolicy;
   /** Time of the latest daily reset, in milliseconds since the epoch; absent in mode `idle`. */
   dailyResetAt?: number | undefined;
@@ -1175,8 +1238,11 @@ export interface ExportResult {
 
 /** Paths that tools were called with; each list has no duplicates. */
 export interface FileOperations {
+  /** Paths of files that were read. */
   read: string[];
+  /** Paths of files that were written. */
   written: string[];
+  /** Paths of files that were edited. */
   edited: string[];
 }
 
@@ -1250,6 +1316,7 @@ export interface FinishBranchSummaryParams {
 
 /** The entry of the summary. */
 export interface FinishBranchSummaryResult {
+  /** Id of the new entry. */
   id: string;
   /** null: the entry is a root. */
   parentId: string | null;
@@ -1316,6 +1383,7 @@ export interface ForkFromParams {
 
 /** The changes of one store in the last 100 ms or more; each key occurs once. */
 export interface GatewayDidChangeParams {
+  /** Handle of the subscription. */
   subscription: string;
   /**
    * Number of this notification: one more than that of the notification before it in the
@@ -1374,6 +1442,7 @@ export interface GatewaySubscribeResult {
 
 /** A subscription to end. */
 export interface GatewayUnsubscribeParams {
+  /** Handle of the subscription. */
   subscription: string;
 }
 
@@ -1410,6 +1479,7 @@ export interface GetEntriesParams {
 
 /** Entries in file order. */
 export interface GetEntriesResult {
+  /** The entries. */
   entries: Entry[];
   /** Number of entries in the file. */
   total: number;
@@ -1437,6 +1507,7 @@ export interface GetTreeParams {
 
 /** A policy in the form that `gateway/evaluateFreshness` answers. */
 export interface GivenPolicy {
+  /** `daily`: expires at an hour of the day; `idle`: only after time without use. */
   mode: "daily" | "idle";
   /** Hour of the daily reset, in local time. */
   atHour?: number | undefined;
@@ -1451,6 +1522,7 @@ export type Header =
 
 /** The header line. */
 export interface HeaderResult {
+  /** The session's header. */
   header: Header;
 }
 
@@ -1487,6 +1559,7 @@ export interface InboundContext {
 
 /** Settings of the connection. Without `initialize`, those of the command line apply. */
 export interface InitializeParams {
+  /** Name and version of the client. */
   clientInfo?: ClientInfo | undefined;
   /**
    * Id of the client's process; the daemon exits when that process has ended. A process that
@@ -1501,25 +1574,31 @@ export interface InitializeParams {
   agentId?: string | undefined;
   /** Unit of positions in text; `utf-16` by default. */
   positionEncoding?: "utf-16" | "utf-32" | "utf-8" | undefined;
+  /** What this side supports. */
   capabilities?: ClientCapabilities | undefined;
 }
 
 /** The settings that apply to the connection. */
 export interface InitializeResult {
+  /** Name and version of the daemon. */
   serverInfo: ServerInfo;
   /** Version of this contract: `"1"`. */
   protocolVersion: string;
+  /** The agent whose sessions are served by default. */
   profile: "clanker" | "coderclaw" | "companion" | "indusagi" | "openclaw" | "pi";
   /** Absolute path of the agent's directory. */
   agentDir: string;
   /** Absolute path of the directory that holds the sessions. */
   sessionsDir: string;
+  /** Unit of positions in text. */
   positionEncoding: "utf-16" | "utf-32" | "utf-8";
+  /** What this side supports. */
   capabilities: ServerCapabilities;
 }
 
 /** Whether the session belongs to a file. */
 export interface IsPersistedResult {
+  /** Whether the session belongs to a file. */
   persisted: boolean;
 }
 
@@ -1653,6 +1732,7 @@ export interface ListParams {
 
 /** A page of sessions, the latest `modified` first. */
 export interface ListResult {
+  /** The sessions. */
   sessions: SessionInfo[];
   /** Number of sessions on all pages. */
   total: number;
@@ -1699,6 +1779,7 @@ export interface MaintainParams {
 
 /** What was done: entries were removed from the store, and transcripts were renamed. */
 export interface MaintainResult {
+  /** `enforce`: entries were removed; `warn`: they would be. */
   mode: "enforce" | "warn";
   /** Absolute path of the store. */
   storePath: string;
@@ -1775,6 +1856,7 @@ export interface MemoryFlushParams {
 
 /** Whether to run a turn that saves memories first. */
 export interface MemoryFlushResult {
+  /** Whether to run a turn that saves memories first. */
   flush: boolean;
   /** `due`, or the first reason why not. */
   reason: "due" | "disabled" | "workspaceNotWritable" | "heartbeat" | "cliProvider" | "tokensUnknown" | "windowTooSmall" | "belowThreshold" | "alreadyFlushed" | (string & {});
@@ -1926,7 +2008,9 @@ export interface ModelChangeEntry {
   parentId: string | null;
   /** ISO 8601 UTC with milliseconds. */
   timestamp: string;
+  /** Provider of the model, such as `anthropic`. */
   provider: string;
+  /** Id of the model. */
   modelId: string;
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
@@ -1937,16 +2021,21 @@ export interface ModelChangeEntry {
 export interface ModelFigures {
   /** Empty, like `model`, for usage that names no model. */
   provider: string;
+  /** Id of the model. */
   model: string;
   /** Number of its assistant messages. */
   messages: number;
+  /** Numbers of tokens. */
   tokens: TokenFigures;
+  /** Costs in US dollars. */
   cost: CostFigures;
 }
 
 /** A model. */
 export interface ModelRef {
+  /** Provider of the model, such as `anthropic`. */
   provider: string;
+  /** Id of the model. */
   modelId: string;
 }
 
@@ -1954,7 +2043,9 @@ export interface ModelRef {
 export interface ModelUsage {
   /** Empty, like `model`, for usage that names no model. */
   provider: string;
+  /** Id of the model. */
   model: string;
+  /** The sums. */
   sums: UsageSums;
 }
 
@@ -2022,12 +2113,15 @@ export interface OtherProcesses {
 
 /** An entry in the tree, without its content. */
 export interface OutlineNode {
+  /** Id of the entry. */
   id: string;
   /** As in the entry. */
   parentId: string | null;
   /** Ids of the children, by time. */
   children: string[];
+  /** Type of the entry. */
   type: string;
+  /** ISO 8601 UTC with milliseconds. */
   timestamp: string;
   /** The beginning of its text, at most 120 characters. */
   preview: string;
@@ -2039,12 +2133,15 @@ export interface OutlineNode {
 
 /** The parts of `agent:<agentId>:<rest>`, in their original case. */
 export interface ParsedKey {
+  /** Id of the agent. */
   agentId: string;
+  /** The key without the agent. */
   rest: string;
 }
 
 /** The sorted list of the sessions read so far. */
 export interface PartialSessions {
+  /** The sessions. */
   sessions: SessionInfo[];
 }
 
@@ -2075,6 +2172,7 @@ export interface PrepareBranchSummaryResult {
   entries: Entry[];
   /** Messages of the entries within the budget, after context edits, without tool results. */
   messages: Message[];
+  /** Files that the summarized messages used. */
   fileOps: FileOperations;
   /** Estimated tokens of `messages`. */
   totalTokens: number;
@@ -2086,6 +2184,7 @@ export interface PrepareBranchSummaryResult {
 export interface PrepareCompactionParams {
   /** Handle of the session. */
   session: string;
+  /** The settings of compaction. */
   settings?: CompactionSettings | undefined;
   /** Add the complete prompts for the model. */
   includePrompts?: boolean | undefined;
@@ -2125,6 +2224,7 @@ export type ProgressValue = WorkDoneProgress | PartialSessions;
 
 /** An entry and the messages that it contributes to the context. */
 export interface ProjectedEntry {
+  /** The entry. */
   sourceEntry: Entry;
   /** Messages after context edits; empty: the entry contributes none. */
   messages: Message[];
@@ -2239,6 +2339,7 @@ export interface RecordRouteParams {
   accountId?: string | undefined;
   /** Likewise; empty counts as absent. */
   threadId?: string | number | undefined;
+  /** Where answers are delivered. */
   deliveryContext?: Route | undefined;
   /** A message, for `origin` and the members that describe a group. */
   context?: MessageContext | undefined;
@@ -2350,6 +2451,7 @@ export interface RepairResult {
 
 /** The content that replaces the content of an entry in the context. */
 export interface Replacement {
+  /** The new content. */
   content: Content;
 }
 
@@ -2376,6 +2478,7 @@ export interface ResetEntry {
  * In mode `daily` both the hour and the idle minutes apply, whichever expires first.
  */
 export interface ResetPolicy {
+  /** `daily`: expires at an hour of the day; `idle`: only after time without use. */
   mode: "daily" | "idle";
   /** Hour of the daily reset, in local time. */
   atHour: number;
@@ -2399,6 +2502,7 @@ export interface ResolveKeyParams {
 export interface ResolveKeyResult {
   /** Empty for a blank key. */
   sessionKey: string;
+  /** `direct`, `group`, `global` or `unknown`, by the key. */
   kind: "direct" | "global" | "group" | "unknown";
   /** Agent whose store has the session. */
   agentId: string;
@@ -2420,7 +2524,9 @@ export interface ResolveKeyResult {
 
 /** A model; members are null if neither the entry nor the configuration has them. */
 export interface ResolvedModel {
+  /** Provider of the model, such as `anthropic`. */
   modelProvider: string | null;
+  /** Id of the model. */
   model: string | null;
 }
 
@@ -2450,6 +2556,7 @@ export interface Route {
 
 /** A session that was found. */
 export interface SearchHit {
+  /** The session. */
   info: SessionInfo;
   /**
    * Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a
@@ -2465,6 +2572,7 @@ export interface SearchHit {
 export interface SearchSnippet {
   /** Id of the message's entry; empty if the entry has none. */
   entryId: string;
+  /** Role of the message. */
   role: "assistant" | "user";
   /** At most 240 characters; control characters are replaced by spaces. */
   text: string;
@@ -2494,6 +2602,7 @@ export interface SendPolicyParams {
 
 /** Whether to send. */
 export interface SendPolicyResult {
+  /** Whether the session may send. */
   policy: "allow" | "deny";
   /** Absent: there are none. */
   configProblems?: ConfigProblem[] | undefined;
@@ -2520,12 +2629,14 @@ export interface ServerCapabilities {
 
 /** The daemon's name and version. */
 export interface ServerInfo {
+  /** Version of the program. */
   version: string;
   name: "sessiond";
 }
 
 /** The context for a model, before its messages are converted to the roles of a provider. */
 export interface SessionContextResult {
+  /** The messages. */
   messages: Message[];
   /** `off` unless the branch sets another level. */
   thinkingLevel: string;
@@ -2565,6 +2676,7 @@ export interface SessionDidChangeParams {
 
 /** The directory for sessions branched off this one. */
 export interface SessionDirResult {
+  /** Directory of the session's file. */
   sessionDir: string;
 }
 
@@ -2599,6 +2711,7 @@ export interface SessionHeader {
 
 /** The id in the session's header. */
 export interface SessionIdResult {
+  /** Id of the session. */
   sessionId: string;
 }
 
@@ -2621,6 +2734,7 @@ export interface SessionInfo {
   messageCount: number;
   /** Text of the first user message, or `(no messages)`. */
   firstMessage: string;
+  /** Size of the file in bytes. */
   sizeBytes: number;
   /** Name given by a user; absent: none. */
   name?: string | undefined;
@@ -2655,6 +2769,7 @@ export interface SessionMessageEntry {
   parentId: string | null;
   /** ISO 8601 UTC with milliseconds. */
   timestamp: string;
+  /** The message. */
   message: Message;
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
@@ -2682,11 +2797,13 @@ export interface SessionPreview {
    * the transcript or the store could not be read.
    */
   status: "empty" | "error" | "missing" | "ok";
+  /** The messages, in file order. */
   items: PreviewItem[];
 }
 
 /** The context together with the entries that contribute to it. */
 export interface SessionProjectionResult {
+  /** The entries. */
   entries: ProjectedEntry[];
   /** `off` unless the branch sets another level. */
   thinkingLevel: string;
@@ -2698,11 +2815,13 @@ export interface SessionProjectionResult {
 export interface SessionRow {
   /** The canonical key, with the agent. */
   key: string;
+  /** `direct`, `group`, `global` or `unknown`, by the key. */
   kind: "direct" | "global" | "group" | "unknown";
   /** Milliseconds since the epoch; null: unknown. */
   updatedAt: number | null;
   /** Whether `totalTokens` is up to date. */
   totalTokensFresh: boolean;
+  /** Label of the session. */
   label?: string | undefined;
   /** Name of the session, else of the group, else label, else origin. */
   displayName?: string | undefined;
@@ -2713,33 +2832,55 @@ export interface SessionRow {
   derivedTitle?: string | undefined;
   /** Text of the last user or assistant message. */
   lastMessagePreview?: string | undefined;
+  /** The messaging service, such as `telegram`. */
   channel?: string | undefined;
+  /** Subject of the group. */
   subject?: string | undefined;
+  /** Channel of the group. */
   groupChannel?: string | undefined;
+  /** Workspace or server of the group. */
   space?: string | undefined;
+  /** Kind of the chat, such as `direct` or `group`. */
   chatType?: string | undefined;
+  /** Where the session came from. */
   origin?: { [name: string]: unknown } | undefined;
+  /** Id of the session. */
   sessionId?: string | undefined;
+  /** Whether the introduction of the first turn was sent. */
   systemSent?: boolean | undefined;
+  /** Whether the previous run was aborted. */
   abortedLastRun?: boolean | undefined;
+  /** The thinking level, such as `off` or `high`. */
   thinkingLevel?: string | undefined;
+  /** The stored level of verbose output. */
   verboseLevel?: string | undefined;
+  /** The stored level of shown reasoning. */
   reasoningLevel?: string | undefined;
+  /** The stored level of elevated rights. */
   elevatedLevel?: string | undefined;
+  /** The stored policy: `allow` or `deny`. */
   sendPolicy?: string | undefined;
+  /** Number of input tokens. */
   inputTokens?: number | undefined;
+  /** Number of output tokens. */
   outputTokens?: number | undefined;
   /** Absent if it may be outdated. */
   totalTokens?: number | undefined;
+  /** Footer of answers: `off`, `tokens` or `full`. */
   responseUsage?: string | undefined;
   /** That of the last run, else the override, else the default. */
   modelProvider?: string | undefined;
   /** That of the last run, else the override, else the default. */
   model?: string | undefined;
+  /** Size of the model's context window in tokens. */
   contextTokens?: number | undefined;
+  /** Where answers are delivered. */
   deliveryContext?: { [name: string]: unknown } | undefined;
+  /** Channel to which the last answer was delivered. */
   lastChannel?: string | undefined;
+  /** Recipient of the last answer. */
   lastTo?: string | undefined;
+  /** Account through which the last answer was delivered. */
   lastAccountId?: string | undefined;
 }
 
@@ -2757,6 +2898,7 @@ export interface SessionState {
   cwd: string;
   /** Whether the session belongs to a file. */
   persisted: boolean;
+  /** Whether the session was opened for reading only. */
   readOnly: boolean;
   /**
    * Entry under which the next one is appended; null: before the first entry. In a file just
@@ -2775,7 +2917,9 @@ export interface SessionState {
   version: number;
   /** Number of times the file was loaded again because another program had rewritten it. */
   generation: number;
+  /** The session's header. */
   header: Header;
+  /** Damaged and unusual lines of the file. */
   diagnostics: Diagnostic[];
   /** Name given by a user; absent: none. */
   name?: string | undefined;
@@ -2789,13 +2933,17 @@ export interface SessionUsage {
   key: string;
   /** The agent of the store. */
   agentId: string;
+  /** Id of the session. */
   sessionId: string | null;
   /** `updatedAt` of the entry, milliseconds since the epoch. */
   updatedAt: number | null;
   /** null: no readable transcript. */
   usage: UsageFigures | null;
+  /** Label of the session. */
   label?: string | undefined;
+  /** Name to show. */
   displayName?: string | undefined;
+  /** The messaging service, such as `telegram`. */
   channel?: string | undefined;
   /** `systemPromptReport` of the entry; only with `includeContextWeight`. */
   contextWeight?: { [name: string]: unknown } | undefined;
@@ -2819,11 +2967,13 @@ export interface ShouldCompactParams {
   session: string;
   /** Size of the model's context window, in tokens. */
   contextWindow: number;
+  /** The settings of compaction. */
   settings?: CompactionSettings | undefined;
 }
 
 /** Whether to compact: compaction is enabled and `contextTokens` exceed `threshold`. */
 export interface ShouldCompactResult {
+  /** Whether the context should be compacted now. */
   compact: boolean;
   /** `tokens` of `context/estimateTokens`. */
   contextTokens: number;
@@ -2847,6 +2997,7 @@ export interface StatsParams {
  * compactions and branches (as in pi 1.5.2).
  */
 export interface StatsResult {
+  /** Numbers of messages. */
   messages: MessageFigures;
   /** Tool calls in assistant messages. */
   toolCalls: number;
@@ -2854,8 +3005,11 @@ export interface StatsResult {
   toolResults: number;
   /** Number of entries without children: 1 for a session without forks. */
   branches: number;
+  /** Number of compactions. */
   compactions: number;
+  /** Numbers of tokens. */
   tokens: TokenFigures;
+  /** Costs in US dollars. */
   cost: CostFigures;
   /** In order of first use; the sums equal the totals. */
   byModel: ModelFigures[];
@@ -2877,7 +3031,9 @@ export interface StatsResult {
 
 /** Counters of the daemon, for people and for monitoring. */
 export interface StatusResult {
+  /** Version of the program. */
   version: string;
+  /** Process id. */
   pid: number;
   /** Milliseconds since the start. */
   uptimeMs: number;
@@ -2885,7 +3041,9 @@ export interface StatusResult {
   requests: number;
   /** Number of open session handles. */
   openSessions: number;
+  /** The cache of documents. */
   cache: CacheStatus;
+  /** How changes of files are noticed. */
   watch: WatchStatus;
   /** Resident memory of the process. */
   memoryBytes: number;
@@ -2897,6 +3055,7 @@ export interface StatusResult {
 
 /** A change of one key. */
 export interface StoreChange {
+  /** `added`, `changed` or `removed`. */
   kind: "added" | "changed" | "removed";
   /** The key as it is spelled in the store. */
   sessionKey: string;
@@ -2942,6 +3101,7 @@ export interface StoreCompactParams {
  * Labels of removed entries remain without effect.
  */
 export interface StoreCompactResult {
+  /** Always true: failures are errors. */
   ok: boolean;
   /** The key as it is spelled in the store. */
   key: string;
@@ -3086,7 +3246,9 @@ export interface StoreListResult {
   path: string;
   /** Number of sessions in `sessions`. */
   count: number;
+  /** Settings of sessions that have none of their own. */
   defaults: ListDefaults;
+  /** The sessions. */
   sessions: SessionRow[];
   /** Absent: there are none. */
   problems?: StoreProblem[] | undefined;
@@ -3205,6 +3367,7 @@ export interface StorePreviewParams {
 export interface StorePreviewResult {
   /** Time of the answer, milliseconds since the epoch. */
   ts: number;
+  /** The previews, one per key, in the order of the keys. */
   previews: SessionPreview[];
   /** Absent: there are none. */
   problems?: StoreProblem[] | undefined;
@@ -3403,6 +3566,7 @@ export interface SystemMessage {
 
 /** Text. */
 export interface TextContent {
+  /** The text. */
   text: string;
   type: "text";
   /** Signature from the provider, for replay; opaque. */
@@ -3411,6 +3575,7 @@ export interface TextContent {
 
 /** A model's thinking. */
 export interface ThinkingContent {
+  /** Text of the thinking. */
   thinking: string;
   type: "thinking";
   /** Signature from the provider, for replay; contains the payload of redacted thinking. */
@@ -3436,9 +3601,13 @@ export interface ThinkingLevelChangeEntry {
 
 /** Sum of the tokens in all recorded usage. */
 export interface TokenFigures {
+  /** Number of input tokens. */
   input: number;
+  /** Number of output tokens. */
   output: number;
+  /** Number of tokens read from the provider's cache. */
   cacheRead: number;
+  /** Number of tokens written to the provider's cache. */
   cacheWrite: number;
   /** Sum of the other four (as in pi). */
   total: number;
@@ -3465,9 +3634,11 @@ export interface ToolCall {
 export interface ToolResultMessage {
   /** `id` of the `ToolCall`. */
   toolCallId: string;
+  /** Name of the tool. */
   toolName: string;
   /** Text and image blocks. */
   content: Block[];
+  /** Whether the tool failed. */
   isError: boolean;
   /** Unix milliseconds. */
   timestamp: number;
@@ -3511,9 +3682,11 @@ export interface TranscriptPathResult {
 
 /** An entry in the tree, complete. */
 export interface TreeNode {
+  /** Id of the entry. */
   id: string;
   /** Ids of the children, by time. */
   children: string[];
+  /** The entry. */
   entry: Entry;
   /** Absent: none. */
   label?: string | undefined;
@@ -3570,10 +3743,15 @@ export class UnknownMessage extends Unknown {
 
 /** Tokens used by calls to a model. `input` excludes tokens read from or written to a cache. */
 export interface Usage {
+  /** Number of input tokens. */
   input: number;
+  /** Number of output tokens. */
   output: number;
+  /** Number of tokens read from the provider's cache. */
   cacheRead: number;
+  /** Number of tokens written to the provider's cache. */
   cacheWrite: number;
+  /** Costs in US dollars. */
   cost: Cost;
   /** The part of `cacheWrite` that is kept for an hour. */
   cacheWrite1h?: number | undefined;
@@ -3593,8 +3771,11 @@ export interface UsageEntry {
   timestamp: string;
   /** Purpose, such as `cache_warm`. */
   kind: string;
+  /** Provider of the model, such as `anthropic`. */
   provider: string;
+  /** Id of the model. */
   model: string;
+  /** Tokens and cost. */
   usage: Usage;
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
@@ -3605,13 +3786,17 @@ export interface UsageEntry {
 
 /** The usage on the selected days, counted as in `catalog/stats`. */
 export interface UsageFigures {
+  /** Numbers of messages. */
   messages: MessageFigures;
   /** Tool calls in assistant messages. */
   toolCalls: number;
   /** Messages of role `toolResult`. */
   toolResults: number;
+  /** Number of compactions. */
   compactions: number;
+  /** Numbers of tokens. */
   tokens: TokenFigures;
+  /** Costs in US dollars. */
   cost: CostFigures;
   /** In order of first use. */
   byModel: ModelFigures[];
@@ -3631,6 +3816,7 @@ export interface UsageRow {
    * directory.
    */
   key: string;
+  /** The sums. */
   sums: UsageSums;
   /** By model; they add up to `sums`. */
   models: ModelUsage[];
@@ -3645,13 +3831,16 @@ export interface UsageRow {
  * compaction or a branch that has recorded usage.
  */
 export interface UsageSums {
+  /** Number of entries. */
   entries: number;
   /**
    * Number of these entries without a recorded cost. Costs are never calculated, so the true
    * cost is higher if this is not 0.
    */
   withoutCost: number;
+  /** Numbers of tokens. */
   tokens: TokenFigures;
+  /** Costs in US dollars. */
   cost: CostFigures;
 }
 
@@ -3666,6 +3855,7 @@ export interface UserMessage {
 
 /** Whether the session's directory is the default one of its working directory. */
 export interface UsesDefaultSessionDirResult {
+  /** Whether the session is in the default directory of its agent. */
   default: boolean;
 }
 
@@ -3673,6 +3863,7 @@ export interface UsesDefaultSessionDirResult {
 export interface WatchStatus {
   /** Number of directories watched. */
   directories: number;
+  /** `native`: by the system's events; `polling`; or `off`. */
   mode: "native" | "off" | "polling";
   /** Number of events seen since the start. */
   events: number;
@@ -3680,6 +3871,7 @@ export interface WatchStatus {
 
 /** The progress of a request: one `begin`, any number of `report`s, one `end`. */
 export interface WorkDoneProgress {
+  /** `begin`, `report` or `end`. */
   kind: "begin" | "end" | "report";
   /** Text for people. */
   message?: string | undefined;

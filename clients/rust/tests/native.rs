@@ -1,0 +1,170 @@
+//! What a user of Rust expects: streams of pages, timeouts, an end that is an end.
+
+mod support;
+
+use std::process::Command;
+use std::time::Duration;
+
+use sessiond_client::types::*;
+use sessiond_client::{Change, Client, Error, Event};
+use support::{soon, Folder};
+
+fn signal(name: &str, pid: i64) {
+    let status = Command::new("kill").args([name, &pid.to_string()]).status();
+    assert!(status.unwrap().success());
+}
+
+#[tokio::test]
+async fn pages_are_requested_as_they_are_read() {
+    let folder = Folder::new();
+    let client = folder.client().await;
+    let session = client.open(folder.session()).await.unwrap();
+    let mut entries = session.entries_with(GetEntriesParams::new().limit(1));
+    let mut ids = Vec::new();
+    while let Some(entry) = soon(entries.next()).await {
+        ids.extend(entry.unwrap().id());
+    }
+    assert_eq!(ids, ["u1", "a1"]);
+    assert!(entries.next().await.is_none());
+
+    let cwd = folder.path("w").to_str().unwrap().to_owned();
+    for _ in 0..2 {
+        let created = client.create(&cwd).await.unwrap();
+        created
+            .append_message(UserMessage::text("needle"))
+            .await
+            .unwrap();
+    }
+    let mut listed = client.sessions_of(ListParams::new(&cwd).limit(1));
+    let mut all = client.sessions_with(ListAllParams::new().limit(1));
+    let mut found = client.search(CatalogSearchParams::new("needle").limit(1));
+    for _ in 0..2 {
+        let info = soon(listed.next()).await.unwrap().unwrap();
+        assert_eq!(info.cwd, cwd);
+        assert!(soon(all.next()).await.unwrap().is_ok());
+        let hit = soon(found.next()).await.unwrap().unwrap();
+        assert_eq!(hit.info.cwd, cwd);
+    }
+    assert!(listed.next().await.is_none() && all.next().await.is_none());
+    assert!(found.next().await.is_none());
+
+    let mut refused = client.sessions();
+    client.close().await.unwrap();
+    assert!(matches!(refused.next().await, Some(Err(Error::Closed))));
+    assert!(refused.next().await.is_none());
+}
+
+#[tokio::test]
+async fn after_close_everything_says_closed() {
+    let folder = Folder::new();
+    let client = folder.client().await;
+    let session = client.open(folder.session()).await.unwrap();
+    let mut changes = session.changes();
+    let (closed, ended) = tokio::join!(client.close(), async {
+        // The daemon is still there, but it must not be asked.
+        tokio::task::yield_now().await;
+        client.daemon_status().await
+    });
+    assert_eq!(closed.unwrap().status.unwrap().code(), Some(0));
+    assert!(matches!(ended, Err(Error::Closed)), "{ended:?}");
+    let ended = session.get_leaf_id().await;
+    assert!(matches!(ended, Err(Error::Closed)), "{ended:?}");
+    let ended = client.create("/w").await;
+    assert!(matches!(ended, Err(Error::Closed)), "{ended:?}");
+    assert!(changes.next().await.is_none());
+    client.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_call_ends_after_its_timeout() {
+    let folder = Folder::new();
+    let options = folder.options().timeout(Duration::from_secs(5));
+    let client = Client::spawn(options).await.unwrap();
+    let pid = client.daemon_status().await.unwrap().pid;
+    signal("-STOP", pid);
+    let late = soon(client.daemon_status()).await;
+    signal("-CONT", pid);
+    assert!(
+        matches!(&late, Err(Error::Timeout { method }) if method == "daemon/status"),
+        "{late:?}"
+    );
+    client.daemon_status().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_session_whose_file_is_gone_after_a_crash_is_lost() {
+    let folder = Folder::new();
+    let client = folder.client().await;
+    let path = folder.session();
+    let session = client.open(&path).await.unwrap();
+    let (mut changes, mut events) = (session.changes(), client.events());
+    let pid = client.daemon_status().await.unwrap().pid;
+    signal("-STOP", pid); // so that it cannot report the removal
+    std::fs::remove_file(&path).unwrap();
+    signal("-KILL", pid);
+    let Some(Event::Reconnected(reconnection)) = soon(events.next()).await else {
+        panic!("a reconnection");
+    };
+    assert!(
+        matches!(&reconnection.lost[..], [Error::SessionLost { path: Some(gone), .. }] if *gone == path)
+    );
+    assert!(matches!(reconnection.cause, Error::Crashed { .. }));
+    assert!(matches!(soon(changes.next()).await, Some(Change::Lost(_))));
+    assert!(changes.next().await.is_none());
+    assert_eq!(client.daemon_status().await.unwrap().open_sessions, 0);
+}
+
+#[tokio::test]
+async fn a_client_that_gives_up_is_lost() {
+    let folder = Folder::new();
+    let client = Client::spawn(folder.options().restarts(0)).await.unwrap();
+    let mut events = client.events();
+    signal("-KILL", client.daemon_status().await.unwrap().pid);
+    assert!(matches!(
+        soon(events.next()).await,
+        Some(Event::Lost(Error::Crashed { .. }))
+    ));
+    assert!(events.next().await.is_none());
+}
+
+#[cfg(feature = "blocking")]
+#[test]
+fn without_async_calls_wait_and_streams_are_iterators() {
+    use sessiond_client::blocking::Client;
+    use std::sync::mpsc::RecvTimeoutError;
+
+    let folder = Folder::new();
+    let client = Client::spawn(folder.options().timeout(Duration::from_secs(20))).unwrap();
+    let path = folder.session();
+    let session = client.open(&path).unwrap();
+    let mut changes = session.changes();
+    assert!(matches!(
+        changes.next_timeout(Duration::from_millis(1)),
+        Err(RecvTimeoutError::Timeout)
+    ));
+    let other = client.open(&path).unwrap();
+    let appended = other.append_message(UserMessage::text("x")).unwrap();
+    let Some(Change::Appended(change)) = changes.next() else {
+        panic!("an append");
+    };
+    assert_eq!(change.tip_id, Some(appended.id.clone()));
+    let ids: Vec<_> = session
+        .entries()
+        .map(|entry| entry.unwrap().id().unwrap())
+        .collect();
+    assert_eq!(ids, ["u1", "a1", &appended.id]);
+    let mut catalogue = client
+        .catalog_subscribe(CatalogSubscribeParams::new().all(true))
+        .unwrap();
+    assert!(catalogue.snapshot().sessions.is_empty());
+    client.close().unwrap();
+    assert!(changes.next().is_none() && catalogue.next().is_none());
+    assert!(matches!(session.get_leaf_id(), Err(Error::Closed)));
+}
+
+#[test]
+fn the_readme_shows_the_quick_start() {
+    let program = include_str!("../examples/quickstart.rs");
+    let (_, program) = program.split_once("\n\n").unwrap();
+    assert!(include_str!("../README.md").contains(program));
+}
