@@ -20,7 +20,6 @@
 
 use std::future::Future;
 use std::io;
-use std::path::PathBuf;
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::Arc;
 use std::time::Duration;
@@ -148,7 +147,7 @@ impl Client {
 
 fn start_failed(options: &Options, source: io::Error) -> Error {
     Error::Start {
-        program: PathBuf::from(options.program_to_start()),
+        program: options.program_to_start(),
         source: Arc::new(source),
     }
 }

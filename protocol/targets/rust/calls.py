@@ -1,0 +1,161 @@
+"""Generate the calls of the Rust client: with async, and blocking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from targets.model import AnyJson, Class, Contract, Map, Method, Primitive, Ref
+from targets.rust import classes
+from targets.rust.names import doc, snake
+from targets.rust.types import Types
+
+CONNECTION = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"}
+"""Methods that only the connection itself sends; they get no function."""
+
+
+def requests(contract: Contract) -> list[Method]:
+    return [each for each in contract.requests if each.name not in CONNECTION]
+
+
+def asynchronous(types: Types) -> Iterator[str]:
+    calls = requests(types.contract)
+    yield "//! Every method of the contract, as a call of a client or of a session."
+    yield ""
+    yield "use crate::client::Client;"
+    yield "use crate::error::Error;"
+    yield "use crate::generated::methods::*;"
+    yield "use crate::json::Raw;"
+    yield "use crate::method::{new_entry_id, Nothing};"
+    yield "use crate::session::Session;"
+    yield "use crate::subscription::Subscription;"
+    yield "use crate::types::*;"
+    unowned = [each for each in calls if not required(each, "session")]
+    owned = [each for each in calls if required(each, "session")]
+    for owner, methods in (("Client", unowned), ("Session", owned)):
+        yield ""
+        yield f"impl {owner} {{"
+        for index, each in enumerate(
+            each for each in methods if not required(each, "subscription")
+        ):
+            yield from [""] if index else []
+            yield from _call(types, each, owner)
+        yield "}"
+
+
+def blocking(types: Types) -> Iterator[str]:
+    yield "//! Every method of the contract, as a call that waits for its answer."
+    yield ""
+    yield "use crate::blocking::{Client, Session, Subscription};"
+    yield "use crate::error::Error;"
+    yield "use crate::json::Raw;"
+    yield "use crate::types::*;"
+    calls = [each for each in requests(types.contract) if not required(each, "subscription")]
+    for owner in ("Client", "Session"):
+        yield ""
+        yield f"impl {owner} {{"
+        methods = [each for each in calls if required(each, "session") == (owner == "Session")]
+        for index, each in enumerate(methods):
+            yield from [""] if index else []
+            yield from _blocking_call(types, each, owner)
+        yield "}"
+
+
+def _blocking_call(types: Types, method: Method, owner: str) -> Iterator[str]:
+    class_ = types.contract.params(method)
+    result, verb = _result(types, method, owner)
+    name = snake(_short(method))
+    yield from _told_of(method)
+    if class_ is None or not classes.fields(types, class_):
+        yield f"    pub fn {name}(&self) -> Result<{result}, Error> {{"
+        call = f"self.inner().{name}()"
+    else:
+        yield f"    pub fn {name}("
+        yield "        &self,"
+        yield f"        params: impl Into<{class_.name}>,"
+        yield f"    ) -> Result<{result}, Error> {{"
+        call = f"self.inner().{name}(params)"
+    wrap = {"open_with": "session", "subscribe_with": "subscription"}.get(verb)
+    if wrap is None:
+        yield f"        self.wait({call})"
+    else:
+        yield f"        self.wait({call})"
+        yield f"            .map(|opened| self.{wrap}(opened))"
+    yield "    }"
+
+
+def _told_of(method: Method) -> Iterator[str]:
+    """Yield the doc comment of a call."""
+    yield from doc(f"`{method.name}`: {method.doc}", "    ")
+    if method.errors:
+        kinds = ", ".join(f"`{each}`" for each in method.errors)
+        yield "    ///"
+        yield f"    /// Errors: {kinds}."
+
+
+def _call(types: Types, method: Method, owner: str) -> Iterator[str]:
+    class_ = types.contract.params(method)
+    result, verb = _result(types, method, owner)
+    yield from _told_of(method)
+    name = snake(_short(method))
+    if class_ is None or not classes.fields(types, class_):
+        yield f"    pub async fn {name}(&self) -> Result<{result}, Error> {{"
+        yield f"        self.{verb}(&{constant(method)}, &Nothing {{}}).await"
+        yield "    }"
+        return
+    yield f"    pub async fn {name}("
+    yield "        &self,"
+    yield f"        params: impl Into<{class_.name}>,"
+    yield f"    ) -> Result<{result}, Error> {{"
+    if method.appends:
+        yield "        let mut params = params.into();"
+        yield "        params.new_entry_id.get_or_insert_with(new_entry_id);"
+        yield f"        self.{verb}(&{constant(method)}, &params).await"
+    else:
+        yield f"        self.{verb}(&{constant(method)}, &params.into()).await"
+    yield "    }"
+
+
+def _result(types: Types, method: Method, owner: str) -> tuple[str, str]:
+    """Return the type of an answer, and the name of the function that sends the request."""
+    result = method.result
+    match result:
+        case Ref("SessionState") if owner == "Client":
+            return "Session", "open_with"
+        case Ref(name) if has(types.contract, result, "subscription"):
+            told = notification_of(types.contract, method)
+            return f"Subscription<{name}, {told.params}>", "subscribe_with"
+        case Map(AnyJson()) | None:
+            return "Raw", "call"
+        case Primitive("null"):
+            return "()", "call"
+    return types.rust(result, method.name), "call"
+
+
+def notification_of(contract: Contract, method: Method) -> Method:
+    """Return the notification of a subscription."""
+    group = method.name.rpartition("/")[0]
+    return next(
+        each
+        for each in contract.notifications
+        if each.name.startswith(f"{group}/") and each.takes("subscription")
+    )
+
+
+def has(contract: Contract, kind: object, member: str) -> bool:
+    if not isinstance(kind, Ref):
+        return False
+    definition = contract.definition(kind.name)
+    return isinstance(definition, Class) and definition.member(member) is not None
+
+
+def required(method: Method, member: str) -> bool:
+    return any(each.name == member and each.required for each in method.members)
+
+
+def _short(method: Method) -> str:
+    """Return the name without `session/`, for a method of a session."""
+    return method.name.removeprefix("session/")
+
+
+def constant(method: Method) -> str:
+    return "_".join(method.words).upper()
