@@ -9,6 +9,7 @@ VALUES = frozenset(
         *("--profile", "--agent-dir", "--agent-id", "--root", "--framing", "--max-message-bytes"),
         *("--lock-timeout", "--cache-bytes", "--watch", "--log-level", "--log-file", "--idle-exit"),
         *("--store", "--store-durability", "--mirror", "--mirror-namespace"),
+        "--mirror-host",
     }
 )
 """Options of the daemon with a value. A test compares them with the command line's grammar."""

@@ -7,7 +7,6 @@ import contextlib
 import json
 import os
 import random
-import socket
 from pathlib import Path
 
 import pytest
@@ -276,7 +275,7 @@ async def test_nothing_is_lost_while_the_server_crashes(
 async def test_a_daemon_mirrors_the_sessions_that_it_serves(tmp_path: Path, store_url: str):
     async with (
         other_host(store_url) as host,
-        daemon(tmp_path, mirror=store_url, mirror_namespace="mine") as client,
+        daemon(tmp_path, mirror=store_url, mirror_namespace="mine", mirror_host="me") as client,
     ):
         opened = await client.request("session/create", {"cwd": "/w"})
         path = Path(opened["sessionFile"])
@@ -284,7 +283,7 @@ async def test_a_daemon_mirrors_the_sessions_that_it_serves(tmp_path: Path, stor
             message = {"session": opened["session"], "message": user(f"{number}")}
             await client.request("session/appendMessage", message)
         home = str(tmp_path.resolve() / ".pi/agent/sessions")
-        origin = Origin("mine", socket.gethostname(), home)
+        origin = Origin("mine", "me", home)
         await becomes(host, str(origin.copy(str(path.resolve()))), path.read_bytes())
     async with other_host(store_url) as host:
         assert await host.database.rows("", "SELECT * FROM sessiond.lease") == []

@@ -44,8 +44,8 @@ async def test_a_pushed_session_is_pulled_byte_for_byte(tmp_path: Path, store_ur
     target = tmp_path / "other/.pi/agent/sessions/--w--/one.jsonl"
     assert (pulled.returncode, pulled.stdout) == (0, f"{target}\n")
     assert target.read_bytes() == path.read_bytes()
-    # Neither command overwrites anything.
-    again = run(tmp_path / "other", store_url, "pull", "m1")
+    # Neither command overwrites anything. The beginning of an id is enough.
+    again = run(tmp_path / "other", store_url, "pull", "m")
     assert again.returncode == 3
     assert "exists" in again.stderr
     path.write_bytes(HEADER + message(7))
@@ -57,6 +57,21 @@ async def test_a_pushed_session_is_pulled_byte_for_byte(tmp_path: Path, store_ur
     assert (refused.returncode, refused.stderr.count("\n")) == (3, 1)
     assert f"{path}" in refused.stderr
     assert run(tmp_path, store_url, "pull", "nothing").returncode == 3
+
+
+async def test_secrets_of_a_pushed_session_are_masked(tmp_path: Path, store_url: str):
+    path = tmp_path / "one.jsonl"
+    path.write_bytes(HEADER + message(0, "sk-ant-" + "a1" * 20))
+    other = tmp_path / "two.jsonl"
+    other.write_bytes(HEADER.replace(b'"m1"', b'"m2"'))
+    for each in (path, other):
+        assert run(tmp_path, store_url, "push", str(each), "--mask").returncode == 0
+    async with other_host(store_url) as host:
+        stored = await host.get("sessiond-store:default/one.jsonl")
+    assert stored == HEADER + message(0, "[masked: Anthropic key]")
+    refused = run(tmp_path, store_url, "pull", "m")
+    assert refused.returncode == 3
+    assert "several ids begin with m" in refused.stderr
 
 
 @pytest.mark.node

@@ -96,7 +96,7 @@ async def _until_interrupted(work: Coroutine[Any, Any, None]) -> None:
         await task
 
 
-def push(*, url: str, file: str, namespace: str | None) -> int:
+def push(*, url: str, file: str, namespace: str | None, mask: bool) -> int:
     """Store a session file and print the name of the copy; 3 if that fails."""
 
     async def work(store: DatabaseStore) -> int:
@@ -105,7 +105,7 @@ def push(*, url: str, file: str, namespace: str | None) -> int:
 
         path = absolute(file, with_working_directory(os.environ))
         name = StoreName(origin.checked(namespace or DEFAULT_NAMESPACE), origin.key_of(path))
-        if await moving.push(store.database, path, name):
+        if await moving.push(store.database, path, name, masks=mask):
             store.bell.ring(name)
         click.echo(str(name))
         return 0

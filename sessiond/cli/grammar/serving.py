@@ -117,6 +117,11 @@ def options(*, short_help: bool = False) -> list[click.Parameter]:
             "Where --mirror stores them (default: the host's name).",
             metavar="NAME",
         ),
+        made(
+            "mirror-host",
+            "The name of this host for --mirror, if others have the same.",
+            metavar="NAME",
+        ),
         made("mirror-mask", "Mask keys and passwords in mirrored sessions.", is_flag=True),
         one_of("log-level", "debug", "info", "warning", "error"),
         made("log-file", "Write the log to FILE instead of standard error.", metavar="FILE"),

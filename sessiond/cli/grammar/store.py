@@ -56,12 +56,13 @@ MOVING = (
         argument("file", NotEmpty("file")),
         _url("--to", "The store (SESSIOND_STORE)."),
         option("--namespace", metavar="NAME", help="Where to store it (default: default)."),
+        flag("--mask", text="Mask keys and passwords of known forms in the copy."),
     ),
     standalone(
         "pull",
         "store",
         "Write a session of a store into a file, which the agent can continue."
-        "\n\nSESSION is its id, or its name in the store.",
+        "\n\nSESSION is its id, the beginning of its id, or its name in the store.",
         argument("session", NotEmpty("session")),
         _url("--from", "The store (SESSIOND_STORE)."),
         option(

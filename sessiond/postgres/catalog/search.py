@@ -105,13 +105,14 @@ async def _candidates(
 
 def _patterns(token: Token) -> _Patterns:
     words = token.text.split(" ") if token.phrase else []
-    fields = [_like(token.text)]
+    fields = [containing(token.text)]
     if token.scattered:
         fields = [_scattered(text) for text in (token.text, swapped(token.text)) if text]
-    return _Patterns(_like(token.text), [_like(word) for word in words], fields)
+    return _Patterns(containing(token.text), [containing(word) for word in words], fields)
 
 
-def _like(text: str) -> str:
+def containing(text: str) -> str:
+    """A pattern of LIKE for what contains a text."""
     return "%" + _escaped(text) + "%"
 
 
@@ -147,7 +148,9 @@ async def _snippets(
     generation = hit.summary.state.ctime_ns
     across = any(" " in text for text in texts)
     # A phrase may extend over several messages, so all of them are needed.
-    patterns, most = (["%_%"], None) if across else ([*map(_like, texts)], OCCURRENCES * len(texts))
+    patterns, most = (
+        (["%_%"], None) if across else ([*map(containing, texts)], OCCURRENCES * len(texts))
+    )
     found = await database.rows(
         hit.summary.path,
         "SELECT * FROM sessiond.messages(%s, %s, %s::text[], %s)",

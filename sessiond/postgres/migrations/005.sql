@@ -1,4 +1,4 @@
--- Appends to several sessions in one call.
+-- Appends to several sessions in one call, and sessions found by the beginning of an id.
 
 CREATE FUNCTION sessiond.append_all(
     p_sessions uuid[], p_generations integer[], p_bytes bigint[], p_entries uuid[],
@@ -24,6 +24,17 @@ COMMENT ON FUNCTION sessiond.append_all IS
     'Calls `append` for a line of each session, in the order given; `alone` if the session is locked'
     ' or missing, so that it must be done by itself. No line may rename its session';
 
+CREATE FUNCTION sessiond.beginning_with(p_id bytea, p_fields text)
+RETURNS TABLE (namespace text, key text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT s.namespace, s.key FROM sessiond.session s
+    WHERE s.deleted IS NULL AND s.namespace = ANY (sessiond.namespaces(NULL))
+      AND s.fields LIKE p_fields AND substring(s.id FROM 1 FOR octet_length(p_id)) = p_id
+    ORDER BY s.modified DESC LIMIT 3
+$$;
+COMMENT ON FUNCTION sessiond.beginning_with IS
+    'Up to three sessions whose ids begin so; `p_fields` is a pattern that their fields match';
+
 CREATE OR REPLACE FUNCTION sessiond.admit(
     p_role text, p_namespace text, p_writes boolean DEFAULT false
 ) RETURNS void
@@ -35,7 +46,8 @@ BEGIN
     EXECUTE format(
         'GRANT EXECUTE ON FUNCTION sessiond.version, sessiond.visible, sessiond.read,'
         ' sessiond.lines_at, sessiond.last_write, sessiond.list, sessiond.some, sessiond.count,'
-        ' sessiond.find, sessiond.states, sessiond.search, sessiond.messages TO %I', p_role);
+        ' sessiond.find, sessiond.states, sessiond.search, sessiond.messages,'
+        ' sessiond.beginning_with TO %I', p_role);
     IF p_writes THEN
         EXECUTE format(
             'GRANT EXECUTE ON FUNCTION sessiond.append, sessiond.append_all, sessiond.add_lines,'
@@ -49,13 +61,18 @@ END $$;
 
 DO $$
 DECLARE
+    reader text;
     writer text;
 BEGIN
-    -- Writers that were admitted before may use it, too.
+    -- Roles that were admitted before may use them, too.
+    FOR reader IN SELECT DISTINCT a.role FROM sessiond.access a
+                  JOIN pg_roles r ON r.rolname = a.role LOOP
+        EXECUTE format('GRANT EXECUTE ON FUNCTION sessiond.beginning_with TO %I', reader);
+    END LOOP;
     FOR writer IN SELECT DISTINCT a.role FROM sessiond.access a
                   JOIN pg_roles r ON r.rolname = a.role WHERE a.writes LOOP
         EXECUTE format('GRANT EXECUTE ON FUNCTION sessiond.append_all TO %I', writer);
     END LOOP;
 END $$;
 
-REVOKE ALL ON FUNCTION sessiond.append_all FROM PUBLIC;
+REVOKE ALL ON FUNCTION sessiond.append_all, sessiond.beginning_with FROM PUBLIC;

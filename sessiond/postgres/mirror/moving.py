@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import attrs
 
-from sessiond.errors import AlreadyExists, InvalidSessionFile, SessionNotFound
+from sessiond.catalog.search.folding import encode
+from sessiond.errors import AlreadyExists, InvalidParams, InvalidSessionFile, SessionNotFound
 from sessiond.files import journal, workers
 from sessiond.files.identity import OpenedFile
 from sessiond.format.load import NotASession
 from sessiond.isolation import Faults
 from sessiond.limits import INLINE_READ_BYTES
 from sessiond.postgres import rows
+from sessiond.postgres.catalog.search import containing
 from sessiond.postgres.database import Database
-from sessiond.postgres.faults import StoreBusy
+from sessiond.postgres.mirror.masking import masked_line
 from sessiond.postgres.mirror.origin import key_of
 from sessiond.postgres.names import PREFIX, StoreName, parse_name
 from sessiond.postgres.rows import Revision
@@ -21,35 +23,20 @@ from sessiond.postgres.store import DatabaseStore
 _BLOCKING = INLINE_READ_BYTES + 1
 
 
-async def stored_bytes(database: Database, name: StoreName) -> tuple[list[bytes], Revision] | None:
-    """All bytes of a session in pieces, and its place; None if there is none.
-
-    Raises StoreBusy if it is rewritten while it is read.
-    """
-    reading = await rows.read(database, name, 0, 0)
-    if reading is None or reading.deleted:
-        return None
-    generation, pieces = reading.generation, [reading.data]
-    while reading.end < reading.size:
-        more = await rows.read(database, name, generation, reading.end)
-        if more is None or more.deleted or more.generation != generation:
-            raise StoreBusy(str(name), "the session is being rewritten")
-        pieces.append(more.data)
-        reading = more
-    return pieces, Revision(generation, reading.size)
-
-
-async def push(database: Database, path: str, name: StoreName) -> bool:
+async def push(database: Database, path: str, name: StoreName, *, masks: bool = False) -> bool:
     """Store a session file, or what it has grown by since; False if it is stored already.
 
-    From then on the session in the store is independent of the file. Raises AlreadyExists if the
-    session in the store has other lines, or more; SessionNotFound, ReadFailed, InvalidSessionFile.
+    From then on the session in the store is independent of the file. `masks`: secrets of known
+    forms are masked in it. Raises AlreadyExists if the session in the store has other lines, or
+    more; SessionNotFound, ReadFailed and InvalidSessionFile.
     """
     data = await workers.reading(_BLOCKING, _read, path)
-    stored = await stored_bytes(database, name)
+    if masks:
+        data = await workers.computing(len(data), _masked, data)
+    stored = await rows.read_whole(database, name)
     if stored is not None:
-        pieces, place = stored
-        known = b"".join(pieces)
+        known = b"".join(stored[1])
+        place = Revision(stored[0], len(known))
         if known == data:
             return False
         if not data.startswith(known):
@@ -69,12 +56,12 @@ async def pull(database: Database, name: StoreName, path: str) -> int:
 
     Raises SessionNotFound, AlreadyExists, StoreBusy and WriteFailed; no file is left then.
     """
-    stored = await stored_bytes(database, name)
+    stored = await rows.read_whole(database, name)
     if stored is None:
         raise SessionNotFound(str(name))
-    pieces, place = stored
+    _, pieces = stored
     await workers.writing(_BLOCKING, journal.create, path, pieces)
-    return place.size
+    return sum(map(len, pieces))
 
 
 @attrs.frozen
@@ -87,10 +74,14 @@ class PullSource:
 
 
 async def find(store: DatabaseStore, session: str) -> PullSource:
-    """Find a session by its id or by its name in the store. Raises SessionNotFound."""
+    """Find a session by its id, the beginning of its id, or its name in the store.
+
+    Raises SessionNotFound, and InvalidParams if several ids begin so.
+    """
     name = parse_name(session)
     if name is None:
         path = await store.catalogue.find(PREFIX, None, session, Faults())
+        path = path or await _with_prefix(store.database, session)
         name = None if path is None else parse_name(path)
     if name is None:
         raise SessionNotFound(session)
@@ -98,6 +89,22 @@ async def find(store: DatabaseStore, session: str) -> PullSource:
     reading = await rows.read(store.database, name, 0, 0, most=0)
     home = None if reading is None else reading.home
     return PullSource(name, summary.header.cwd, name.key if home is None else key_of(home))
+
+
+async def _with_prefix(database: Database, prefix: str) -> str | None:
+    found = await database.rows(
+        prefix,
+        "SELECT * FROM sessiond.beginning_with(%b, %s)",
+        (encode(prefix), containing(prefix.lower())),
+    )
+    if len(found) > 1:
+        shown = ", ".join(str(StoreName(*row)) for row in found)
+        raise InvalidParams(f"several ids begin with {prefix}, for example of {shown}", "SESSION")
+    return str(StoreName(*found[0])) if found else None
+
+
+def _masked(data: bytes) -> bytes:
+    return b"\n".join(map(masked_line, data.split(b"\n")))
 
 
 def _read(path: str) -> bytes:

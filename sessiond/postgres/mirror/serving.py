@@ -64,7 +64,7 @@ async def mirror_client(
         made = mirror_of(
             store,
             where.sessions_dir,
-            socket.gethostname(),
+            config.mirror_host or socket.gethostname(),
             config.mirror_namespace,
             below=not where.one_for_all,
             masks=config.mirror_mask,
