@@ -16,6 +16,7 @@ from sessiond.catalog.index.scope_reading import ScopeReading
 from sessiond.catalog.summaries import Summary
 from sessiond.files import disk
 from sessiond.files.identity import FileState
+from sessiond.files.openclaw.kept import many_readings
 from sessiond.files.openclaw.names import database_above, database_for, is_database, place_beside
 from sessiond.files.openclaw.session_files import SUFFIX
 from sessiond.isolation import Fault, Faults
@@ -141,7 +142,7 @@ class Listing:
         else:
             total, paths = self._scan(reading, faults)
         if paths:
-            with reading:
+            with many_readings(), reading:
                 for number, path in enumerate(reading.in_turn(paths), total - len(paths) + 1):
                     with faults.isolate(path):
                         reading.look(path)

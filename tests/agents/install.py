@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+NODE = f"node-{sys.platform}-{'arm64' if platform.machine() in ('arm64', 'aarch64') else 'x64'}"
+"""The package with Node itself for this system."""
 
 AGENTS: dict[str, dict[str, Any]] = {
     "pi-0.58.3": {"dependencies": {"@mariozechner/pi-coding-agent": "0.58.3"}},
@@ -22,6 +26,11 @@ AGENTS: dict[str, dict[str, Any]] = {
     "openclaw-2026.2.21": {
         "dependencies": {"openclaw": "2026.2.21", "@snazzah/davey-linux-x64-gnu": "*"},
         "overrides": {"linkedom": "0.18.12", "libsignal": "file:./libsignal"},
+    },
+    # Keeps its sessions in SQLite, and needs a newer Node than the reference.
+    "openclaw-2026.9.6": {
+        "dependencies": {"openclaw": "2026.9.6", NODE: "24.21.0"},
+        "overrides": {"linkedom": "0.18.12"},
     },
 }
 MCP_CLIENTS: dict[str, dict[str, Any]] = {

@@ -14,6 +14,7 @@ from sessiond.catalog.search.find import Clean, Found, Hit, SearchProgress, sear
 from sessiond.catalog.search.query import Query
 from sessiond.catalog.search.snippets import Snippet, snippets
 from sessiond.catalog.summaries import Summary
+from sessiond.files.openclaw.kept import many_readings
 from sessiond.isolation import Abandoned, Fault, Faults
 from sessiond.limits import SEARCH_SECONDS
 
@@ -82,7 +83,7 @@ def hit_page(
     sessions = listed.newest_first()
     if wanted.holds is not None:
         sessions = list(filter(wanted.holds, sessions))
-    with query.running(asked):
+    with many_readings(), query.running(asked):
         found = search(sessions, query, store, asked, faults, progress=wanted.progress)
         rest = found.hits
         if wanted.after is not None:

@@ -10,6 +10,7 @@ from sessiond.catalog.index.database import Store
 from sessiond.catalog.index.usage_cache import UsageCache
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.usage.count import FileUsage
+from sessiond.files.openclaw.kept import many_readings
 from sessiond.isolation import Abandoned, Faults
 
 _MOST = 5_000
@@ -51,7 +52,7 @@ class UsageReadings:
         alive: Callable[[], None],
     ) -> list[tuple[Summary, FileUsage]]:
         found = []
-        with UsageCache(self._store) as cache:
+        with many_readings(), UsageCache(self._store) as cache:
             for summary in sessions:
                 alive()
                 with faults.isolate(summary.path):

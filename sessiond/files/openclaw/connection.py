@@ -1,13 +1,13 @@
 """Connections that leave no trace: no byte is written, no file created, and no lock kept.
 
 A reader in SQLite's WAL mode normally creates or changes `-wal` and `-shm` files, and its locks
-stay until it closes. So every reading has a connection of its own, which:
+stay until it closes. So a connection is closed after each reading (or soon: see `kept`), and:
 
-* opens files for reading only and deletes none (`_ReadOnlyFiles`);
-* maps `-shm` for reading only (`readonly_shm`). If no program has the database open, SQLite then
+* it opens files for reading only and deletes none (`_ReadOnlyFiles`);
+* it maps `-shm` for reading only (`readonly_shm`). If no program has the database open, SQLite then
   uses a copy of its index in memory (https://sqlite.org/wal.html#readonly);
-* reads a database without `-wal` as `immutable`, without any lock. If the database has changed when
-  the reading ends, or a `-wal` has appeared, the reading is done again.
+* it reads a database without `-wal` as `immutable`, without any lock. If the database has changed
+  when the reading ends, or a `-wal` has appeared, the reading is done again.
 
 Readers in WAL mode never wait for the writer, nor the writer for them.
 """
@@ -17,16 +17,17 @@ from __future__ import annotations
 import errno
 import functools
 import os
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
 from typing import TypeVar
 from urllib.parse import quote
 
 import apsw
+import attrs
 
 from sessiond.errors import Busy, ReadFailed, SessiondError, SessionNotFound, Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import FileState, stat_regular
+from sessiond.files.openclaw import kept
 
 _T = TypeVar("_T")
 
@@ -78,7 +79,7 @@ def read(database: str, work: Callable[[apsw.Connection], _T]) -> _T:
             raise SessionNotFound(database)
         has_journal = _has_journal(database)
         try:
-            result = _read(database, work, immutable=not has_journal)
+            result = _read(database, work, before, immutable=not has_journal)
         except (apsw.Error, SessiondError) as error:
             if _is_as_before(database, before, has_journal):
                 raise _refused(database, error) from None
@@ -88,33 +89,76 @@ def read(database: str, work: Callable[[apsw.Connection], _T]) -> _T:
     raise Busy(database, "OpenClaw, which opens and closes it all the time")
 
 
-def _read(database: str, work: Callable[[apsw.Connection], _T], *, immutable: bool) -> _T:
-    how = "immutable=1" if immutable else "readonly_shm=1"
-    with _named(disk.realpath(database)) as name:
-        uri = f"file:{quote(name)}?mode=ro&{how}"
-        with closing(apsw.Connection(uri, flags=_FLAGS, vfs=_VFS)) as connection:
-            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-            connection.set_busy_timeout(_BUSY_MS)
-            connection.execute("BEGIN")
-            try:
-                _check_encoding(database, connection)
-                return work(connection)
-            except apsw.SQLError as error:
-                raise _unsupported(database, connection, str(error)) from None
-
-
-@contextmanager
-def _named(real: str) -> Iterator[str]:
-    """Yield a name for the file that cannot lead outside the roots."""
-    if not disk.is_confined():
-        yield real
-        return
-    directory, name = os.path.split(real)
-    descriptor = disk.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def _read(
+    database: str, work: Callable[[apsw.Connection], _T], before: FileState, *, immutable: bool
+) -> _T:
+    # An immutable database counts only in the state in which it was opened.
+    key = database, disk.roots(), attrs.astuple(before) if immutable else before.key
+    opened = kept.take(key)
+    is_new = not isinstance(opened, _Opened)
+    if not isinstance(opened, _Opened):
+        opened = _Opened.of(database, immutable=immutable)
     try:
-        yield f"/proc/self/fd/{descriptor}/{name}"
-    finally:
-        os.close(descriptor)
+        result = _in_transaction(database, opened.connection, work)
+    except BaseException:
+        if is_new:
+            opened.close()
+        else:
+            kept.drop(key)
+        raise
+    if is_new:
+        kept.keep(key, opened, opened.close)
+    return result
+
+
+def _in_transaction(
+    database: str, connection: apsw.Connection, work: Callable[[apsw.Connection], _T]
+) -> _T:
+    connection.execute("BEGIN")
+    try:
+        result = work(connection)
+    except apsw.SQLError as error:
+        raise _unsupported(database, connection, str(error)) from None
+    connection.execute("COMMIT")
+    return result
+
+
+@attrs.frozen
+class _Opened:
+    """A connection, and the descriptor of the directory by which it finds its files."""
+
+    connection: apsw.Connection
+    directory: int | None
+
+    @classmethod
+    def of(cls, database: str, *, immutable: bool) -> _Opened:
+        how = "immutable=1" if immutable else "readonly_shm=1"
+        name, directory = disk.realpath(database), None
+        if disk.is_confined():
+            # A name that cannot lead outside the roots.
+            above, name = os.path.split(name)
+            directory = disk.open(above, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            name = f"/proc/self/fd/{directory}/{name}"
+        try:
+            uri = f"file:{quote(name)}?mode=ro&{how}"
+            opened = cls(apsw.Connection(uri, flags=_FLAGS, vfs=_VFS), directory)
+        except BaseException:
+            if directory is not None:
+                os.close(directory)
+            raise
+        try:
+            opened.connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            opened.connection.set_busy_timeout(_BUSY_MS)
+            _check_encoding(database, opened.connection)
+        except BaseException:
+            opened.close()
+            raise
+        return opened
+
+    def close(self) -> None:
+        self.connection.close()
+        if self.directory is not None:
+            os.close(self.directory)
 
 
 def _has_journal(database: str) -> bool:

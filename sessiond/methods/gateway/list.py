@@ -15,6 +15,7 @@ from sessiond_protocol.wire import given
 from sessiond.clock import now_ms
 from sessiond.errors import InvalidParams, PathNotAllowed, ReadFailed, SessiondError
 from sessiond.files import workers
+from sessiond.files.openclaw.kept import many_readings
 from sessiond.gateway import titles
 from sessiond.gateway.config.dialect import Dialect
 from sessiond.gateway.config.layout import Layout
@@ -129,6 +130,7 @@ async def list_(client: Client, params: contract.StoreListParams) -> Json:
         contextTokens=models.context_tokens,
     )
 
+    @many_readings()
     def answer() -> Json:
         sessions = stores.sessions(layout.rules, faults)
         shown = combined.filtered(sessions, wanted, now, layout.rules, faults)

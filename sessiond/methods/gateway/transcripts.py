@@ -15,6 +15,7 @@ from sessiond.errors import PathNotAllowed, ReadFailed
 from sessiond.files.identity import stat_regular
 from sessiond.files.locks.flock import rewriting
 from sessiond.files.locks.lock_file import lock_file
+from sessiond.files.openclaw.kept import many_readings
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.preview import PreviewItem, read_items
 from sessiond.gateway.rules.record import CUT, touched
@@ -165,6 +166,7 @@ async def _look(request: SessionRequest, problems: dict[StoreProblem, None]) -> 
         return _Looked(asked, "error")
 
 
+@many_readings()
 def _read(looked: Iterable[_Looked], limit: int, max_chars: int, faults: EntryFaults) -> None:
     for item in looked:
         if item.status != "ok":

@@ -12,6 +12,7 @@ from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
 from sessiond.errors import PathNotAllowed
+from sessiond.files.openclaw.kept import many_readings
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.store.combined import AgentItems, listed_key
@@ -42,6 +43,7 @@ async def usage(client: Client, params: contract.StoreUsageParams) -> contract.S
     faults = EntryFaults(stores.problems)
     abandoned = threading.Event()
 
+    @many_readings()
     def count() -> UsageReport:
         sessions = _sessions(request, stores, params, faults)
         return report(sessions, period, abandoned.is_set, faults)

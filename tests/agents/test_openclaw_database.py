@@ -1,0 +1,219 @@
+"""sessiond beside a running gateway of OpenClaw 2026.9, which keeps its sessions in SQLite.
+
+`SESSIOND_MINUTES` is how long the mixed load lasts; half a minute by default.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+from reference.agent import MODEL, PROVIDER
+from support.beside_agents import spoken
+from support.model_server import ModelServer
+from support.process import Daemon, isolated_environment
+
+from agents.where import ROOT, installed
+
+AGENT = "openclaw-2026.9.6"
+PROGRAM = installed(AGENT, "openclaw") / "openclaw.mjs"
+NODE = next(iter((ROOT / AGENT / "node_modules").glob("node-*/bin/node")), Path("node"))
+KEY = "agent:main:main"
+START_SECONDS = 180
+MINUTES = float(os.environ.get("SESSIOND_MINUTES", "0.5"))
+REFUSED = ("SQLITE_BUSY", "database is locked", "SQLITE_LOCKED")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.node,
+    pytest.mark.timeout(1200),
+    pytest.mark.skipif(not PROGRAM.exists(), reason="OpenClaw 2026.9.6 is not installed"),
+]
+
+
+@attrs.define(eq=False)
+class Gateway:
+    """A gateway that answers over HTTP, and OpenClaw's commands."""
+
+    home: Path
+    model: ModelServer
+    port: int
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def log(self) -> Path:
+        return self.home / "gateway.log"
+
+    @property
+    def database(self) -> Path:
+        return self.home / ".openclaw" / "agents" / "main" / "agent" / "openclaw-agent.sqlite"
+
+    def configure(self) -> None:
+        model = {"id": MODEL, "name": MODEL, "contextWindow": 128_000, "maxTokens": 4096}
+        provider = {"baseUrl": self.model.url, "apiKey": "k", "api": "openai-completions"}
+        agents = {"model": {"primary": f"{PROVIDER}/{MODEL}"}, "skipBootstrap": True}
+        config = {
+            "plugins": {"enabled": False},
+            "gateway": {
+                "mode": "local",
+                "bind": "loopback",
+                "port": self.port,
+                "auth": {"mode": "token", "token": "token"},
+                "http": {"endpoints": {"chatCompletions": {"enabled": True}}},
+            },
+            "models": {"mode": "replace", "providers": {PROVIDER: {**provider, "models": [model]}}},
+            "agents": {"defaults": {**agents, "workspace": str(self.home / "workspace")}},
+        }
+        (self.home / ".openclaw").mkdir(parents=True)
+        (self.home / ".openclaw" / "openclaw.json").write_text(json.dumps(config))
+
+    def start(self) -> None:
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [str(NODE), str(PROGRAM), "gateway", "run"],
+                env=isolated_environment(self.home),
+                cwd=self.home,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        until = time.monotonic() + START_SECONDS
+        while not self.log.read_bytes().count(b"[gateway] ready"):
+            assert self.process.poll() is None, self.log.read_text()
+            assert time.monotonic() < until, self.log.read_text()
+            time.sleep(0.2)
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait(60)
+
+    def turn(self, text: str, key: str = KEY) -> str:
+        """Run a turn and return the agent's answer."""
+        message = {"model": "openclaw", "messages": [{"role": "user", "content": text}]}
+        headers = {
+            "authorization": "Bearer token",
+            "content-type": "application/json",
+            "x-openclaw-session-key": key,
+        }
+        url = f"http://127.0.0.1:{self.port}/v1/chat/completions"
+        request = urllib.request.Request(url, json.dumps(message).encode(), headers)
+        with urllib.request.urlopen(request, timeout=300) as answer:  # noqa: S310
+            said: str = json.load(answer)["choices"][0]["message"]["content"]
+        return said
+
+    def sessions(self) -> list[dict[str, Any]]:
+        """The answer of `openclaw sessions --json`."""
+        done = subprocess.run(
+            [str(NODE), str(PROGRAM), "sessions", "--json"],
+            env=isolated_environment(self.home),
+            cwd=self.home,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=True,
+        )
+        listed: list[dict[str, Any]] = json.loads(done.stdout)["sessions"]
+        return listed
+
+
+@pytest.fixture(scope="module")
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with ModelServer() as model:
+        made = Gateway(tmp_path_factory.mktemp("openclaw"), model, port)
+        made.configure()
+        made.start()
+        try:
+            yield made
+        finally:
+            made.stop()
+
+
+def test_what_both_list_agrees_member_by_member(gateway: Gateway) -> None:
+    gateway.turn("hello")
+    gateway.turn("in another", "agent:main:other")
+    gateway.turn("in a group", "agent:main:telegram:group:-1001")
+    with Daemon(gateway.home, "--profile", "openclaw", framing="header") as daemon:
+        ours = {row["key"]: row for row in daemon.request("gateway/list")["sessions"]}
+    theirs = {row["key"]: row for row in gateway.sessions()}
+    assert ours.keys() == theirs.keys()
+    for key, row in ours.items():
+        both = row.keys() & theirs[key].keys()
+        assert both >= {"sessionId", "updatedAt", "kind", "totalTokens", "model", "modelProvider"}
+        assert {name: row[name] for name in both} == {name: theirs[key][name] for name in both}
+
+
+def test_a_conversation_is_followed_while_it_is_held(gateway: Gateway) -> None:
+    gateway.turn("hello")
+    with Daemon(gateway.home, "--profile", "openclaw", framing="header") as daemon:
+        daemon.request("gateway/subscribe")
+        entry = daemon.request("gateway/get", sessionKey=KEY)["entry"]
+        path = daemon.request("gateway/transcriptPath", sessionId=entry["sessionId"])["path"]
+        state = daemon.request("session/open", path=path, readOnly=True)
+        waiting = threading.Thread(target=gateway.turn, args=("run printf 'one\\ntwo'",))
+        waiting.start()
+        told = daemon.notification("session/didChange")
+        # The message of the user is told before the turn has ended.
+        assert told["kind"] == "appended"
+        assert waiting.is_alive()
+        waiting.join()
+        assert KEY in [
+            change["sessionKey"] for change in daemon.notification("gateway/didChange")["changes"]
+        ]
+        context = daemon.request("session/buildSessionContext", session=state["session"])
+    said = spoken(context["messages"])
+    assert ("user", "run printf 'one\\ntwo'") in said
+
+
+def test_neither_refuses_the_other_under_mixed_load(gateway: Gateway) -> None:
+    until = time.monotonic() + MINUTES * 60
+    failed: list[BaseException] = []
+
+    def talk(number: int) -> None:
+        count = 0
+        while time.monotonic() < until:
+            count += 1
+            try:
+                gateway.turn(
+                    f"turn {count} " + "long " * (300 * (count % 2)), f"agent:main:l{number}"
+                )
+            except (urllib.error.URLError, TimeoutError) as error:
+                failed.append(error)
+
+    for number in (1, 2):
+        gateway.turn("begin", f"agent:main:l{number}")
+    talking = [threading.Thread(target=talk, args=(number,)) for number in (1, 2)]
+    with Daemon(gateway.home, "--profile", "openclaw", framing="header") as daemon:
+        found = daemon.request("gateway/get", sessionKey="agent:main:l1")["entry"]
+        transcript = f"{gateway.database}/{found['sessionId']}.jsonl"
+        state = daemon.request("session/open", path=transcript, readOnly=True)
+        daemon.request("gateway/subscribe")
+        daemon.request("catalog/subscribe", all=True)
+        for thread in talking:
+            thread.start()
+        while time.monotonic() < until:
+            daemon.request("session/listAll")
+            daemon.request("gateway/list", includeDerivedTitles=True, includeLastMessage=True)
+            daemon.request("catalog/search", query="long")
+            daemon.request("session/buildSessionContext", session=state["session"])
+            daemon.request("gateway/usage")
+        for thread in talking:
+            thread.join()
+        shown = daemon.request("session/getEntries", session=state["session"])["entries"]
+    assert not failed
+    assert len(shown) > state["entryCount"]
+    log = gateway.log.read_text()
+    assert not [refusal for refusal in REFUSED if refusal in log]
