@@ -8,7 +8,7 @@ from functools import partial
 import attrs
 import msgspec
 
-from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
+from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound, Unsupported
 from sessiond.files import journal, reading
 from sessiond.files.openclaw.session_files import opened_session, stat_session
 from sessiond.format.describe.stats import Stats, count
@@ -95,7 +95,7 @@ def _transcript(paths: Iterable[str]) -> tuple[str | None, tuple[int, int] | Non
     for path in paths:
         try:
             seen = stat_session(path)
-        except (ReadFailed, PathNotAllowed):
+        except (ReadFailed, PathNotAllowed, Unsupported):
             continue
         if seen is not None:
             return path, (seen.st_dev, seen.st_ino)

@@ -310,3 +310,31 @@ async def test_a_damaged_database_is_a_problem_of_its_own(state: Path):
         with pytest.raises(RpcError) as caught:
             await opened(client, database.transcript())
         assert caught.value.kind == "ReadFailed"
+
+
+async def test_an_archived_transcript_is_a_problem_that_says_so(
+    database: OpenClawDatabase, state: Path
+):
+    """OpenClaw moves old transcripts away if `session.maintenance.coldStorage` is on."""
+    with database.writer:
+        database.writer.execute(
+            "INSERT INTO session_transcript_cold_archives VALUES"
+            "(?1, 'g', 'n', ?2, 1, 1, 1, 1, 1, 'file', NULL)",
+            (GROUP, "0" * 64),
+        )
+        database.writer.execute("DELETE FROM transcript_events WHERE session_id = ?", (GROUP,))
+    path = database.transcript(GROUP)
+    async with served(state) as client:
+        listed = await client.request("session/listAll")
+        assert {item["id"] for item in listed["sessions"]} == {MAIN, INCIDENT}
+        assert [problem["path"] for problem in listed["problems"]] == [path]
+        assert "archive" in listed["problems"][0]["message"]
+        with pytest.raises(RpcError) as caught:
+            await opened(client, path)
+        assert caught.value.kind == "Unsupported"
+        used = await client.request("gateway/usage")
+        assert used["totals"]["tokens"]["output"] == 35
+        shown = await client.request(
+            "gateway/preview", {"keys": ["agent:main:telegram:group:-1001"]}
+        )
+        assert shown["previews"][0]["status"] == "error"

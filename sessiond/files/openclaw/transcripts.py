@@ -17,6 +17,7 @@ from hashlib import blake2b
 import apsw
 import attrs
 
+from sessiond.errors import Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import FileState
 from sessiond.files.openclaw import connection as connections
@@ -44,6 +45,11 @@ ORDER BY last.seq DESC LIMIT 1
 """
 _GENERATION = """
 (SELECT generation || ' ' || updated_at FROM transcript_rewrite_watermarks WHERE session_id = ?1)
+"""
+_ARCHIVE = "session_transcript_cold_archives"
+_ARCHIVED = """
+SELECT session_id FROM session_transcript_cold_archives AS archive
+WHERE NOT EXISTS (SELECT 1 FROM transcript_events WHERE session_id = archive.session_id)
 """
 _SIZE = """
 SELECT count(*) + coalesce(sum({length}), 0)
@@ -138,6 +144,14 @@ class _KnownSizes:
 _sizes = _KnownSizes()
 
 
+def _archived(transcript: StoredTranscript) -> Unsupported:
+    return Unsupported(
+        f"OpenClaw has moved {transcript.path} to its archive of old transcripts",
+        transcript.path,
+        "open the conversation in OpenClaw, which restores it",
+    )
+
+
 def stat_transcript(transcript: StoredTranscript) -> os.stat_result | None:
     """The state of a transcript as that of a file; None if it is not in the database. Blocking.
 
@@ -145,18 +159,26 @@ def stat_transcript(transcript: StoredTranscript) -> os.stat_result | None:
     """
 
     def work(connection: apsw.Connection) -> os.stat_result | None:
-        found = _Reader(transcript.database, connection).state(transcript.session_id)
+        reader = _Reader(transcript.database, connection)
+        found = reader.state(transcript.session_id)
+        if found is None and transcript.session_id in reader.archived():
+            raise _archived(transcript)
         return None if found is None else found[1]
 
     return connections.read(transcript.database, work)
 
 
-def stat_transcripts(database: str) -> list[tuple[str, os.stat_result]]:
-    """The paths of all transcripts of a database with their states. Blocking; raises likewise."""
+def stat_transcripts(database: str) -> list[tuple[str, os.stat_result | None]]:
+    """The paths of all transcripts of a database with their states. Blocking; raises likewise.
 
-    def work(connection: apsw.Connection) -> list[tuple[str, os.stat_result]]:
+    Archived transcripts have no state: `stat_transcript` raises the reason.
+    """
+
+    def work(connection: apsw.Connection) -> list[tuple[str, os.stat_result | None]]:
         reader = _Reader(database, connection)
-        found = []
+        found: list[tuple[str, os.stat_result | None]] = [
+            (StoredTranscript(database, session_id).path, None) for session_id in reader.archived()
+        ]
         for (session_id,) in connection.execute(_IDS).fetchall():
             state = reader.state(str(session_id))
             if state is not None:
@@ -201,6 +223,12 @@ class _Reader:
         mark = Mark(int(last_seq), None if generation is None else str(generation))
         return mark, self._stat(session_id, mark, self._size(session_id, mark), int(created_at))
 
+    def archived(self) -> set[str]:
+        """The sessions whose lines are in OpenClaw's archive, which is off by default."""
+        if not connections.columns(self._connection, _ARCHIVE):
+            return set()
+        return {str(session_id) for (session_id,) in self._connection.execute(_ARCHIVED)}
+
     def _size(self, session_id: str, mark: Mark) -> int:
         key = (*self._file, session_id)
         known = _sizes.get(key)
@@ -233,6 +261,8 @@ class _Reader:
     ) -> TranscriptReading | None:
         found = self.state(transcript.session_id)
         if found is None:
+            if transcript.session_id in self.archived():
+                raise _archived(transcript)
             return None
         mark, seen = found
         if known is not None and known.mark.is_before(mark):
