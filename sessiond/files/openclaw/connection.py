@@ -93,11 +93,11 @@ def _read(
     database: str, work: Callable[[apsw.Connection], _T], before: FileState, *, immutable: bool
 ) -> _T:
     # An immutable database counts only in the state in which it was opened.
-    key = database, disk.roots(), attrs.astuple(before) if immutable else before.key
+    key = database, disk.roots(), _content(before) if immutable else before.key
     opened = kept.take(key)
-    is_new = not isinstance(opened, _Opened)
-    if not isinstance(opened, _Opened):
-        opened = _Opened.of(database, immutable=immutable)
+    is_new = not isinstance(opened, _OpenedDatabase)
+    if not isinstance(opened, _OpenedDatabase):
+        opened = _OpenedDatabase.of(database, immutable=immutable)
     try:
         result = _in_transaction(database, opened.connection, work)
     except BaseException:
@@ -109,6 +109,10 @@ def _read(
     if is_new:
         kept.keep(key, opened, opened.close)
     return result
+
+
+def _content(state: FileState) -> tuple[int, ...]:
+    return state.device, state.inode, state.size, state.mtime_ns, state.ctime_ns
 
 
 def _in_transaction(
@@ -124,14 +128,14 @@ def _in_transaction(
 
 
 @attrs.frozen
-class _Opened:
+class _OpenedDatabase:
     """A connection, and the descriptor of the directory by which it finds its files."""
 
     connection: apsw.Connection
     directory: int | None
 
     @classmethod
-    def of(cls, database: str, *, immutable: bool) -> _Opened:
+    def of(cls, database: str, *, immutable: bool) -> _OpenedDatabase:
         how = "immutable=1" if immutable else "readonly_shm=1"
         name, directory = disk.realpath(database), None
         if disk.is_confined():
