@@ -30,6 +30,9 @@ def install(directory: Path) -> None:
         shutil.copy(HERE / name, directory)
     npm(directory, "install", "--no-package-lock")
     unpack(directory, PACKAGE, VERSION, f"pi-{VERSION}")
+    # Only for their types, which those of pi import.
+    for name in ("pi-ai", "pi-agent-core"):
+        unpack(directory, f"@earendil-works/{name}", VERSION, f"{name}-{VERSION}")
     (directory / "installed").touch()
 
 

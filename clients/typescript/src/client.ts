@@ -41,6 +41,7 @@ interface Call {
   /** Sent in place of `params`, which are then its parsed form. */
   readonly text: JsonText | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly plain: boolean;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
   /** How many times the daemon ended during the call. */
@@ -161,6 +162,7 @@ export class Sessiond extends Calls {
         params: params instanceof JsonText ? parsed(params) : prepared(method, params),
         text: params instanceof JsonText ? params : undefined,
         signal,
+        plain: options?.plain === true,
         resolve,
         reject,
         interruptions: 0,
@@ -209,11 +211,11 @@ export class Sessiond extends Calls {
     );
   }
 
-  #resolve({ method, params, resolve, reject }: Call, result: unknown): void {
+  #resolve({ method, params, plain, resolve, reject }: Call, result: unknown): void {
     this.#crashes = 0;
     const facts = factsOf(method);
     try {
-      const revived = revive(facts.result, result);
+      const revived = plain ? result : revive(facts.result, result);
       if (method === "session/close") this.feeds.closed(String(params?.["session"]));
       if (method.endsWith("/unsubscribe")) this.feeds.closed(String(params?.["subscription"]));
       resolve(this.#handles.answered(method, params ?? {}, facts, revived));

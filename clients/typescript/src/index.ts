@@ -20,8 +20,16 @@ export type {
   NewSessionOptions,
   PiSessionInfo,
   SessionListProgress,
-  SessionProjection,
 } from "./session-manager.js";
+export type {
+  AgentMessage,
+  PiSessionHeader,
+  PiTreeNode,
+  PiUsageEntry,
+  SessionContext,
+  SessionEntry,
+  SessionProjection,
+} from "./pi-types.js";
 export type { Restored } from "./sessions.js";
 export { nested } from "./tree.js";
 export type { SessionTreeNode } from "./tree.js";

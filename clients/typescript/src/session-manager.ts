@@ -10,16 +10,23 @@ import type {
   Entry,
   Header,
   Message,
-  ProjectedEntry,
-  SessionContextResult,
   SessionDidChangeParams,
   SessionInfo as WireSessionInfo,
-  SessionProjectionResult,
   SessionState,
   Usage,
-  UsageEntry,
 } from "./generated/types.js";
-import { nested, type SessionTreeNode } from "./tree.js";
+import type {
+  PiSessionHeader,
+  PiTreeNode,
+  PiUsageEntry,
+  SessionContext,
+  SessionEntry,
+  SessionProjection,
+} from "./pi-types.js";
+import { nested } from "./tree.js";
+
+/** pi knows no unknown arm. */
+const PLAIN = { plain: true };
 
 /** A session in a list, with times as `Date`. */
 export type PiSessionInfo = Omit<WireSessionInfo, "created" | "modified" | "allMessagesText"> & {
@@ -38,8 +45,6 @@ export type SessionListProgress = (
   total: number,
   partialSessions?: readonly PiSessionInfo[],
 ) => void;
-
-export type SessionProjection = SessionProjectionResult & { messages: Message[] };
 
 /**
  * One open session, with its own leaf.
@@ -102,7 +107,7 @@ export class SessionManager {
   static async inMemory(
     cwd: string = process.cwd(),
     options?: NewSessionOptions,
-    entries?: (Header | Entry)[],
+    entries?: readonly (Header | Entry | PiSessionHeader | SessionEntry)[],
   ): Promise<SessionManager> {
     const client = await this.connect();
     const state = await client.sessionInMemory({
@@ -235,8 +240,8 @@ export class SessionManager {
     return (await this.client.sessionGetSessionName(this.#self)).name ?? undefined;
   }
 
-  async getHeader(): Promise<Header> {
-    return (await this.client.sessionGetHeader(this.#self)).header;
+  async getHeader(): Promise<PiSessionHeader> {
+    return (await this.client.sessionGetHeader(this.#self, PLAIN)).header as PiSessionHeader;
   }
 
   /** Append a message and return the id of its entry, as the other append methods do. */
@@ -261,11 +266,11 @@ export class SessionManager {
     model: string,
     usage: Usage,
     note?: string,
-  ): Promise<UsageEntry> {
+  ): Promise<PiUsageEntry> {
     const params = { ...this.#self, kind, provider, model, usage, note };
     const { id, parentId, timestamp } = await this.client.sessionAppendUsage(params);
-    const entry: UsageEntry = { type: "usage", kind, provider, model, usage, id, parentId, timestamp };
-    return note === undefined ? entry : { ...entry, note };
+    const entry = { type: "usage", kind, provider, model, usage, id, parentId, timestamp };
+    return (note === undefined ? entry : { ...entry, note }) as PiUsageEntry;
   }
 
   async appendCompaction(
@@ -316,16 +321,16 @@ export class SessionManager {
     return (await this.client.sessionGetLeafId(this.#self)).leafId;
   }
 
-  async getLeafEntry(): Promise<Entry | undefined> {
-    return (await this.client.sessionGetLeafEntry(this.#self)).entry ?? undefined;
+  async getLeafEntry(): Promise<SessionEntry | undefined> {
+    return entryOf(await this.client.sessionGetLeafEntry(this.#self, PLAIN));
   }
 
-  async getEntry(id: string): Promise<Entry | undefined> {
-    return (await this.client.sessionGetEntry({ ...this.#self, id })).entry ?? undefined;
+  async getEntry(id: string): Promise<SessionEntry | undefined> {
+    return entryOf(await this.client.sessionGetEntry({ ...this.#self, id }, PLAIN));
   }
 
-  async getEntries(): Promise<Entry[]> {
-    return (await this.client.sessionGetEntries(this.#self)).entries;
+  async getEntries(): Promise<SessionEntry[]> {
+    return entriesOf(await this.client.sessionGetEntries(this.#self, PLAIN));
   }
 
   async getEntryCount(): Promise<number> {
@@ -333,17 +338,17 @@ export class SessionManager {
   }
 
   /** Return the entries from the root to an entry, or to the leaf. */
-  async getBranch(fromId?: string): Promise<Entry[]> {
-    return (await this.client.sessionGetBranch({ ...this.#self, fromId })).entries;
+  async getBranch(fromId?: string): Promise<SessionEntry[]> {
+    return entriesOf(await this.client.sessionGetBranch({ ...this.#self, fromId }, PLAIN));
   }
 
-  async getChildren(parentId: string): Promise<Entry[]> {
-    return (await this.client.sessionGetChildren({ ...this.#self, parentId })).entries;
+  async getChildren(parentId: string): Promise<SessionEntry[]> {
+    return entriesOf(await this.client.sessionGetChildren({ ...this.#self, parentId }, PLAIN));
   }
 
   /** Return the tree with nested children. */
-  async getTree(): Promise<SessionTreeNode[]> {
-    return nested(await this.client.sessionGetTree(this.#self));
+  async getTree(): Promise<PiTreeNode[]> {
+    return nested(await this.client.sessionGetTree(this.#self, PLAIN)) as PiTreeNode[];
   }
 
   async getLabel(id: string): Promise<string | undefined> {
@@ -371,23 +376,32 @@ export class SessionManager {
     return (await this.client.sessionBranchWithSummary(params)).id;
   }
 
-  buildSessionContext(): Promise<SessionContextResult> {
-    return this.client.sessionBuildSessionContext(this.#self);
+  async buildSessionContext(): Promise<SessionContext> {
+    return (await this.client.sessionBuildSessionContext(this.#self, PLAIN)) as SessionContext;
   }
 
-  async buildContextEntries(): Promise<Entry[]> {
-    return (await this.client.sessionBuildContextEntries(this.#self)).entries;
+  async buildContextEntries(): Promise<SessionEntry[]> {
+    return entriesOf(await this.client.sessionBuildContextEntries(this.#self, PLAIN));
   }
 
   async buildSessionProjection(): Promise<SessionProjection> {
-    const projection = await this.client.sessionBuildSessionProjection(this.#self);
-    const messages = projection.entries.flatMap((each: ProjectedEntry) => each.messages);
+    const answer = await this.client.sessionBuildSessionProjection(this.#self, PLAIN);
+    const projection = answer as Omit<SessionProjection, "messages">;
+    const messages = projection.entries.flatMap((each) => each.messages);
     return { ...projection, messages };
   }
 
   get #self(): { session: string } {
     return { session: this.session };
   }
+}
+
+function entryOf({ entry }: { entry: Entry | null }): SessionEntry | undefined {
+  return (entry as SessionEntry | null) ?? undefined;
+}
+
+function entriesOf({ entries }: { entries: Entry[] }): SessionEntry[] {
+  return entries as SessionEntry[];
 }
 
 let shared: Promise<Sessiond> | undefined;

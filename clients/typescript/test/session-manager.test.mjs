@@ -28,6 +28,14 @@ describe("SessionManager", { timeout: 60_000 }, () => {
     for (const name of OWN) assert.equal(typeof SessionManager.prototype[name], "function", name);
   });
 
+  it("returns values of unknown types as they are, as pi does", async (t) => {
+    const { client, dir } = await started(t);
+    const line = { type: "future", id: "f1", parentId: "a1", timestamp: "2025-06-01T10:00:09.000Z" };
+    const manager = await SessionManager.for(client).open(await session(dir, "s", [line]));
+    assert.deepEqual((await manager.getEntries()).at(-1), line);
+    assert.deepEqual((await manager.getTree())[0].children[0].children[0].entry, line);
+  });
+
   it("creates, appends, branches and reads as pi does", async (t) => {
     const { client, dir } = await started(t);
     const Sessions = SessionManager.for(client);
