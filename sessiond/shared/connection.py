@@ -7,6 +7,7 @@ import logging
 import os
 import socket
 from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import attrs
@@ -128,6 +129,9 @@ async def serve(connection: FrontConnection, config: Config, engine: Engine, log
         return
     logs.enter(log, config.log_level)
     try:
+        if isinstance(config, McpConfig):
+            # Seldom asked for, and on the event loop it would delay all other clients.
+            await asyncio.to_thread(import_module, "sessiond.mcp.run")
         client = _connect(engine, config, env, greeting.pid)
         client.carry_argument = carry_argument
         client.show_profile()
@@ -144,7 +148,7 @@ async def serve(connection: FrontConnection, config: Config, engine: Engine, log
 
 def _connect(engine: Engine, config: Config, env: Mapping[str, str], pid: int) -> Client:
     if isinstance(config, McpConfig):
-        from sessiond.mcp.run import connect as connect_mcp  # noqa: PLC0415 - seldom asked for
+        from sessiond.mcp.run import connect as connect_mcp  # noqa: PLC0415 - imported in `serve`
 
         return connect_mcp(engine, config, env, pid=pid)
     client = connect(engine, config, env, pid=pid)
