@@ -1,6 +1,7 @@
 // An entry's content as nodes. `context` describes the transcript around the entry:
-// `{allOpen, resultOf}`; resultOf(call) returns `{body, label, place}` or null, where
-// place(nodes) puts the nodes of the result into an element of its own.
+// `{allOpen, resultOf, actionsOf}`; resultOf(call) returns `{body, label, place}` or null, where
+// place(nodes) puts the nodes of the result into an element of its own; actionsOf(call) returns
+// the buttons that an editor adds to a tool call.
 
 function bodyNodes(entry, context) {
   const nodes = contentNodes(entry, bodyOf(entry), context);
@@ -71,6 +72,7 @@ function callCard(call, context) {
   const state = [" ", el("span", "state", failure || "✓")];
   if (result?.label) state.push(" ", el("span", "badge", result.label));
   made.firstChild.firstChild.after(...state);
+  made.firstChild.append(...context.actionsOf(call));
   if (result && failure) made.classList.add("failed");
   return made;
 }

@@ -4,24 +4,35 @@ const session = JSON.parse(document.getElementById("session").textContent);
 const entries = session.entries;
 const labels = new Map(session.labels);
 
-const parents = new Int32Array(entries.length).fill(-1);
-const children = new Map(session.children);
-for (const [parent, found] of children) for (const child of found) parents[child] = parent;
-
+/** Index of an entry → index of its parent, -1 for a root; and → indices of its children. */
+const parents = [];
+const children = new Map();
 /** Indices in the order of the tree, every parent before its children. */
-const order = (() => {
-  const found = [];
-  const stack = [...session.roots].reverse();
+const order = [];
+const byId = new Map();
+
+/** Set the tree over the present entries; an editor does so again when the session has grown. */
+function grow(roots, childrenOf) {
+  children.clear();
+  parents.length = 0;
+  for (let index = 0; index < entries.length; index++) parents.push(-1);
+  for (const [parent, found] of childrenOf) {
+    children.set(parent, found);
+    for (const child of found) parents[child] = parent;
+  }
+  order.length = 0;
+  const stack = [...roots].reverse();
   while (stack.length) {
     const index = stack.pop();
-    found.push(index);
+    order.push(index);
     const below = children.get(index) ?? [];
     for (let at = below.length - 1; at >= 0; at--) stack.push(below[at]);
   }
-  return found;
-})();
+  byId.clear();
+  for (const index of order) byId.set(entries[index].id, index);
+}
 
-const byId = new Map(order.map((index) => [entries[index].id, index]));
+grow(session.roots, session.children);
 
 /** From the root to that entry; empty for -1. */
 function pathTo(index) {

@@ -9,6 +9,7 @@ const transcript = {
   results: new Map(), // call → index of its result
   allOpen: false,
   quietUntil: 0, // until this time the page scrolls, not its reader
+  actionsOf: () => [], // an editor sets this: buttons for a tool call of an entry
 };
 
 const near = new IntersectionObserver(
@@ -97,7 +98,7 @@ function fill(article) {
   try {
     article.append(
       headOf(entry, labels.get(entry.id), article),
-      ...bodyNodes(entry, { allOpen: transcript.allOpen, resultOf }),
+      ...bodyNodes(entry, { allOpen: transcript.allOpen, resultOf, actionsOf: (call) => transcript.actionsOf(call, entry) }),
       ...[index, ...inside].flatMap(forksAt),
     );
   } catch (error) {
