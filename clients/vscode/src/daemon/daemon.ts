@@ -1,0 +1,211 @@
+// The daemon as the extension uses it. This is the only module that calls the client library.
+
+import {
+  ClientError,
+  Sessiond,
+  SessiondError,
+  isSessiondError,
+  type CatalogChange,
+  type InitializeParams,
+  type OutlineNode,
+  type SearchHit,
+  type Session,
+  type SessionChange,
+  type SessionInfo,
+} from "sessiond-client";
+
+export { ClientError, SessiondError, isSessiondError };
+export type { CatalogChange, OutlineNode, SearchHit, SessionChange, SessionInfo };
+export type { Sessiond as Client };
+
+/** How to start the daemon. */
+export interface Start {
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly shared: boolean;
+  readonly initialize: InitializeParams;
+}
+
+export type Status = "stopped" | "starting" | "ready" | "missing" | "failed";
+
+export interface CatalogFollower {
+  /** All sessions at present; called again after a restart of the daemon. */
+  readonly snapshot: (sessions: readonly SessionInfo[]) => void;
+  readonly changed: (changes: readonly CatalogChange[]) => void;
+}
+
+/** No program was found; the message says where the extension looked. */
+export class Missing extends Error {}
+
+export class Daemon {
+  readonly #start: () => Promise<Start>;
+  readonly #log: (line: string) => void;
+  readonly #statusChanged: (status: Status, error?: unknown) => void;
+  #client: Promise<Sessiond> | undefined;
+  #status: Status = "stopped";
+
+  constructor(
+    start: () => Promise<Start>,
+    log: (line: string) => void,
+    statusChanged: (status: Status, error?: unknown) => void,
+  ) {
+    this.#start = start;
+    this.#log = log;
+    this.#statusChanged = statusChanged;
+  }
+
+  get status(): Status {
+    return this.#status;
+  }
+
+  /** The client, started when it is first needed. Throws Missing, ClientError, SessiondError. */
+  client(): Promise<Sessiond> {
+    this.#client ??= this.#started();
+    return this.#client;
+  }
+
+  /** End the connection; the next call starts another one. */
+  async stop(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    this.#say("stopped");
+    await (await client?.catch(() => undefined))?.close();
+  }
+
+  /** Report all sessions and then every change. The result ends that. */
+  async follow(follower: CatalogFollower): Promise<() => void> {
+    const subscription = await (await this.client()).subscribeCatalog({ all: true });
+    follower.snapshot(subscription.snapshot.sessions);
+    const changes = subscription[Symbol.asyncIterator]();
+    void (async () => {
+      for await (const change of changes) {
+        if (change.kind === "changed") follower.changed(change.changes);
+        else if (change.kind === "reconnected") follower.snapshot(change.snapshot.sessions);
+      }
+    })();
+    return () => {
+      void changes.return();
+      // A connection that has ended has no subscription any more.
+      subscription.close().catch(() => {});
+    };
+  }
+
+  /** The latest sessions of one directory. */
+  async latest(cwd: string, limit: number): Promise<SessionInfo[]> {
+    return (await (await this.client()).sessionList({ cwd, limit })).sessions;
+  }
+
+  /** Recorded cost of every session, in US dollars, by path. */
+  async costs(): Promise<Map<string, number>> {
+    const { rows } = await (await this.client()).catalogUsage({ by: "session", copies: true });
+    return new Map(rows.map((row) => [row.key, row.sums.cost.total]));
+  }
+
+  async cost(path: string): Promise<number> {
+    return (await (await this.client()).catalogStats({ path })).cost.total;
+  }
+
+  async search(query: string, signal: AbortSignal): Promise<SearchHit[]> {
+    const client = await this.client();
+    return (await client.catalogSearch({ query, limit: 50 }, { signal })).hits;
+  }
+
+  async rename(path: string, name: string): Promise<void> {
+    await (await this.client()).catalogRename({ path, name });
+  }
+
+  async delete(path: string, force = false): Promise<void> {
+    await (await this.client()).catalogDelete({ path, force });
+  }
+
+  async restore(path: string): Promise<void> {
+    await (await this.client()).catalogRestore({ path });
+  }
+
+  async open(path: string): Promise<OpenSession> {
+    const client = await this.client();
+    return new OpenSession(await client.open({ path, readOnly: true, follow: true, mustExist: true }));
+  }
+
+  async #started(): Promise<Sessiond> {
+    this.#say("starting");
+    try {
+      const { path, args, shared, initialize } = await this.#start();
+      this.#log(`start ${[path, ...args].join(" ")}`);
+      const client = await Sessiond.start({ path, args, shared, initialize, log: this.#log });
+      client.onLost((error) => {
+        this.#client = undefined;
+        this.#say("failed", error);
+      });
+      client.onReconnected(() => this.#log("the daemon ended; a new one was started"));
+      this.#say("ready");
+      return client;
+    } catch (error) {
+      this.#client = undefined;
+      const missing = error instanceof Missing || (error instanceof ClientError && error.kind === "DaemonNotFound");
+      this.#log(error instanceof Error ? error.message : String(error));
+      this.#say(missing ? "missing" : "failed", error);
+      throw error;
+    }
+  }
+
+  #say(status: Status, error?: unknown): void {
+    this.#status = status;
+    this.#statusChanged(status, error);
+  }
+}
+
+/** A session that is open for reading. Its leaf follows the file. */
+export class OpenSession {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  get header(): unknown {
+    return this.#session.state.header;
+  }
+
+  get cwd(): string {
+    return this.#session.state.cwd;
+  }
+
+  /** How often another program has replaced the content of the file. */
+  get generation(): number {
+    return this.#session.state.generation;
+  }
+
+  /** The structure of the tree, with labels, but without the content of entries. */
+  async outline(): Promise<{ roots: string[]; nodes: OutlineNode[] }> {
+    return (await this.#session.getTree({ detail: "outline" })) as { roots: string[]; nodes: OutlineNode[] };
+  }
+
+  /** Entries after an entry (from the first one without it), page by page. */
+  async *entries(after: string | undefined, limit: number): AsyncGenerator<object[]> {
+    let cursor = after;
+    do {
+      const page = await this.#session.getEntries({ cursor, limit });
+      yield page.entries;
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+  }
+
+  async name(): Promise<string | null> {
+    return (await this.#session.getSessionName()).name;
+  }
+
+  async leafId(): Promise<string | null> {
+    return (await this.#session.getLeafId()).leafId;
+  }
+
+  /** Listen for changes, in order, until the session is closed. */
+  onChange(listener: (change: SessionChange) => void): void {
+    this.#session.onChange(listener);
+  }
+
+  async close(): Promise<void> {
+    // A connection that has ended has no handle any more.
+    await this.#session.close().catch(() => {});
+  }
+}

@@ -1,0 +1,62 @@
+// The settings of the extension, as the daemon needs them.
+
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { homedir } from "node:os";
+
+import * as vscode from "vscode";
+
+import { Missing, type Start } from "./daemon.ts";
+import { candidates, expanded, find, type Surroundings } from "./finding.ts";
+
+export const INSTALLATION = "pipx install git+https://github.com/sessiond/sessiond";
+
+/** Settings that only take effect in a new connection. */
+const OF_THE_CONNECTION = ["path", "profile", "agentDirectory", "shared", "roots"];
+
+export function needsRestart(event: vscode.ConfigurationChangeEvent): boolean {
+  return OF_THE_CONNECTION.some((name) => event.affectsConfiguration(`sessiond.${name}`));
+}
+
+/** The folders of the workspace that are directories of this machine. */
+export function localFolders(): string[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.filter(({ uri }) => uri.scheme === "file").map(({ uri }) => uri.fsPath);
+}
+
+/** Throws Missing. */
+export async function startFromSettings(): Promise<Start> {
+  const settings = vscode.workspace.getConfiguration("sessiond");
+  const home = homedir();
+  const surroundings: Surroundings = {
+    setting: settings.get("path", "").trim(),
+    // The content of a workspace must not decide what runs before the user trusts it.
+    folders: vscode.workspace.isTrusted ? localFolders() : [],
+    env: process.env,
+    home,
+  };
+  const path = await find(surroundings, isExecutable);
+  if (path === undefined) {
+    throw new Missing(`sessiond was not found; looked at:\n  ${candidates(surroundings).join("\n  ")}`);
+  }
+  const agentDir = settings.get("agentDirectory", "").trim();
+  return {
+    path,
+    args: settings.get<string[]>("roots", []).flatMap((root) => ["--root", expanded(root, home)]),
+    shared: settings.get("shared", true),
+    initialize: {
+      clientInfo: { name: "sessiond for VS Code" },
+      profile: settings.get("profile", "pi"),
+      ...(agentDir === "" ? {} : { agentDir: expanded(agentDir, home) }),
+    },
+  };
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,75 @@
+// Puts the parts together. Nothing is started before the view or a command asks for it.
+
+import * as vscode from "vscode";
+
+import { registerCommands, said } from "./commands/commands.ts";
+import { Daemon, Missing, type Client } from "./daemon/daemon.ts";
+import { localFolders, needsRestart, startFromSettings } from "./daemon/settings.ts";
+import { Catalogue } from "./sessions/catalogue.ts";
+import { Live } from "./sessions/live.ts";
+import { titleOf } from "./sessions/texts.ts";
+import { SessionsView, type Node } from "./sessions/view.ts";
+import { Writers } from "./sessions/writers.ts";
+import { fileActions } from "./transcript/files.ts";
+import { Transcripts } from "./transcript/transcripts.ts";
+
+/** What `vscode.extensions.getExtension("sessiond.sessiond").activate()` returns. */
+export interface Api {
+  /** The typed client of the daemon; it is started if it does not run. */
+  client(): Promise<Client>;
+}
+
+let daemon: Daemon | undefined;
+
+export function activate(context: vscode.ExtensionContext): Api {
+  const log = vscode.window.createOutputChannel("sessiond", { log: true });
+  const catalogue = new Catalogue();
+  const writers = new Writers();
+  const own = (daemon = new Daemon(startFromSettings, (line) => log.info(line), showStatus));
+  const view = new SessionsView(catalogue, writers, localFolders);
+  const tree = vscode.window.createTreeView<Node>("sessiond.sessions", { treeDataProvider: view, showCollapseAll: true });
+  const nameOf = (path: string) => {
+    const info = catalogue.get(path);
+    return info === undefined ? undefined : titleOf(info);
+  };
+  const transcripts = new Transcripts(own, context.extensionPath, fileActions(context.subscriptions), nameOf);
+  const live = new Live(own, catalogue, writers, () => {
+    view.redraw();
+    transcripts.retitle();
+  });
+  let started = false;
+  const start = () =>
+    said(log, async () => {
+      started = true;
+      await live.start(localFolders()).catch((error: unknown) => {
+        // The view itself says that the program is missing.
+        if (!(error instanceof Missing)) throw error;
+      });
+    });
+  const restart = async () => {
+    live.stop();
+    await own.stop();
+    await start();
+  };
+  context.subscriptions.push(
+    log,
+    tree,
+    transcripts.register(),
+    ...registerCommands({ daemon: own, catalogue, view, tree, transcripts, log, restart }),
+    vscode.workspace.onDidChangeConfiguration((event) => void (started && needsRestart(event) && restart())),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void (own.status === "missing" && restart())),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => view.redraw()),
+    tree.onDidChangeVisibility(({ visible }) => void (visible && !started && start())),
+    live,
+  );
+  if (tree.visible) void start();
+  return { client: () => own.client() };
+}
+
+export async function deactivate(): Promise<void> {
+  await daemon?.stop();
+}
+
+function showStatus(status: string): void {
+  void vscode.commands.executeCommand("setContext", "sessiond.state", status);
+}

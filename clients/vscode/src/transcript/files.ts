@@ -1,0 +1,79 @@
+// Opens the files that a transcript names: in an editor, or in the diff editor of VS Code.
+
+import { homedir } from "node:os";
+import { basename, isAbsolute, join } from "node:path";
+
+import * as vscode from "vscode";
+
+import { expanded } from "../daemon/finding.ts";
+import { editOf, sidesOf } from "./edits.ts";
+import type { Actions } from "./transcript.ts";
+
+const SCHEME = "sessiond-edit";
+const NOTES = { applied: "before the edit ↔ now", proposed: "now ↔ with the edit", parts: "the changed texts" };
+
+/** Beside the transcript, so that both can be read. */
+const BESIDE = { viewColumn: vscode.ViewColumn.Beside, preview: true };
+
+/** Texts of one side of a comparison that are in no file. */
+class Texts implements vscode.TextDocumentContentProvider {
+  readonly #texts = new Map<string, string>();
+  #count = 0;
+
+  add(path: string, text: string): vscode.Uri {
+    const uri = vscode.Uri.from({ scheme: SCHEME, path, query: String((this.#count += 1)) });
+    this.#texts.set(uri.toString(), text);
+    return uri;
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.#texts.get(uri.toString()) ?? "";
+  }
+
+  forget(uri: vscode.Uri): void {
+    this.#texts.delete(uri.toString());
+  }
+}
+
+export function fileActions(subscriptions: vscode.Disposable[]): Actions {
+  const texts = new Texts();
+  subscriptions.push(
+    vscode.workspace.registerTextDocumentContentProvider(SCHEME, texts),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => texts.forget(uri)),
+  );
+  return {
+    openFile: async (path, line, cwd) => {
+      const uri = uriOf(path, cwd);
+      try {
+        const document = await vscode.workspace.openTextDocument(uri);
+        const at = new vscode.Position(Math.max(0, Math.min((line ?? 1) - 1, document.lineCount - 1)), 0);
+        await vscode.window.showTextDocument(document, { ...BESIDE, selection: new vscode.Range(at, at) });
+      } catch {
+        void vscode.window.showWarningMessage(`The file cannot be opened: ${uri.fsPath}`);
+      }
+    },
+    showDiff: async (call, cwd) => {
+      const edit = editOf(call);
+      if (edit === undefined) return;
+      const uri = uriOf(edit.path, cwd);
+      const { before, after, note } = sidesOf(edit, await textOf(uri));
+      const left = texts.add(uri.path, before);
+      const right = after === undefined ? uri : texts.add(uri.path, after);
+      await vscode.commands.executeCommand("vscode.diff", left, right, `${basename(uri.path)} (${NOTES[note]})`, BESIDE);
+    },
+  };
+}
+
+/** A path of a tool call: relative ones begin at the directory of the session. */
+function uriOf(path: string, cwd: string): vscode.Uri {
+  const whole = expanded(path, homedir());
+  return vscode.Uri.file(isAbsolute(whole) ? whole : join(cwd, whole));
+}
+
+async function textOf(uri: vscode.Uri): Promise<string | undefined> {
+  try {
+    return (await vscode.workspace.openTextDocument(uri)).getText();
+  } catch {
+    return undefined;
+  }
+}

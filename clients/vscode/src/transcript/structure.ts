@@ -1,0 +1,52 @@
+// The structure of a session for its page, from the outline that the daemon answers. Without VS Code.
+
+import type { OutlineNode } from "../daemon/daemon.ts";
+import type { Structure } from "./messages.ts";
+
+export interface Outline {
+  readonly roots: readonly string[];
+  readonly nodes: readonly OutlineNode[];
+}
+
+interface Described {
+  readonly header: unknown;
+  readonly cwd: string;
+  readonly name: string | null;
+  readonly leafId: string | null;
+}
+
+/**
+ * Roots and children as indices of `entries`, which may be the end of the file only: an entry
+ * whose parent is not among them is then a root. Of an id that occurs more than once the last
+ * entry counts, as in the outline.
+ */
+export function structureOf(
+  { header, cwd, name, leafId }: Described,
+  outline: Outline,
+  entries: readonly object[],
+): Structure {
+  const indices = new Map<string, number>();
+  entries.forEach((entry, index) => {
+    const { id } = entry as { id?: unknown };
+    if (typeof id === "string") indices.set(id, index);
+  });
+  const children: [number, number[]][] = [];
+  const below = new Set<number>();
+  for (const node of outline.nodes) {
+    const parent = indices.get(node.id);
+    if (parent === undefined) continue;
+    const found = node.children.map((id) => indices.get(id)).filter((index) => index !== undefined);
+    for (const index of found) below.add(index);
+    if (found.length > 0) children.push([parent, found]);
+  }
+  const known = outline.nodes.map((node) => indices.get(node.id)).filter((index) => index !== undefined);
+  return {
+    header,
+    cwd,
+    name,
+    leafId,
+    labels: outline.nodes.filter((node) => node.label !== undefined).map((node) => [node.id, node.label as string]),
+    roots: known.filter((index) => !below.has(index)).sort((a, b) => a - b),
+    children,
+  };
+}

@@ -1,0 +1,174 @@
+// One open transcript: reads the session, keeps its page equal to the file, answers its buttons.
+
+import * as vscode from "vscode";
+
+import type { Daemon, OpenSession, SessionChange } from "../daemon/daemon.ts";
+import { callIn } from "./edits.ts";
+import type { FromPage, Structure, ToPage } from "./messages.ts";
+import { pageOf } from "./page.ts";
+import { structureOf } from "./structure.ts";
+
+/** Entries that are shown first; the rest of a large session follows. */
+const FIRST = 150;
+/** Entries in one message to the page. */
+const PART = 400;
+
+export interface Actions {
+  readonly openFile: (path: string, line: number | undefined, cwd: string) => Promise<void>;
+  readonly showDiff: (call: object, cwd: string) => Promise<void>;
+}
+
+export class Transcript {
+  readonly path: string;
+  readonly #panel: vscode.WebviewPanel;
+  readonly #daemon: Daemon;
+  readonly #directory: string;
+  readonly #actions: Actions;
+  #session: OpenSession | undefined;
+  /** The entries that the page has, in file order. */
+  #entries: object[] = [];
+  #generation = 0;
+  #load = 0;
+  #closed = false;
+  #closing: Promise<void> | undefined;
+  /** Work on the page is done in order. */
+  #queue: Promise<void> = Promise.resolve();
+  #updateWaiting = false;
+  #ready: () => void = () => {};
+  readonly #whenReady = new Promise<void>((resolve) => (this.#ready = resolve));
+
+  constructor(panel: vscode.WebviewPanel, path: string, daemon: Daemon, directory: string, actions: Actions) {
+    this.#panel = panel;
+    this.path = path;
+    this.#daemon = daemon;
+    this.#directory = directory;
+    this.#actions = actions;
+    panel.webview.onDidReceiveMessage((message: FromPage) => {
+      this.#received(message).catch((error: unknown) => {
+        void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+      });
+    });
+    panel.onDidDispose(() => void this.close());
+  }
+
+  /** Open the session and show it. Throws what the daemon answers. */
+  async show(title: string): Promise<void> {
+    const session = await this.#daemon.open(this.path);
+    if (this.#closed) return session.close();
+    this.#session = session;
+    this.#generation = session.generation;
+    session.onChange((change) => this.#changed(change));
+    const outline = await session.outline();
+    const { nodes } = outline;
+    const after = nodes.length > FIRST ? nodes[nodes.length - FIRST - 1]?.id : undefined;
+    this.#entries = await collected(session, after);
+    const structure = structureOf(await this.#described(session), outline, this.#entries);
+    this.#panel.webview.html = await pageOf(this.#directory, title, {
+      ...structure,
+      entries: this.#entries,
+      path: this.path,
+    });
+    if (after !== undefined) this.#then(() => this.#reload());
+    return undefined;
+  }
+
+  reveal(id: string): void {
+    this.#then(() => this.#send({ type: "reveal", id }));
+  }
+
+  #changed(change: SessionChange): void {
+    const { kind } = change;
+    if (kind === "deleted") this.#notice("The file of this session was deleted. This is its last state.");
+    else if (kind === "invalid") this.#notice("The file is no longer a session. This is its last valid state.");
+    else if (kind === "lost") this.#notice("The connection to sessiond was lost. This is the last state.");
+    else if (kind === "appended" && change.generation === this.#generation) this.#updateSoon();
+    else {
+      if ("generation" in change) this.#generation = change.generation;
+      this.#then(() => this.#reload());
+    }
+  }
+
+  /** One update answers for all changes that arrived before it begins. */
+  #updateSoon(): void {
+    if (this.#updateWaiting) return;
+    this.#updateWaiting = true;
+    this.#then(() => {
+      this.#updateWaiting = false;
+      return this.#update();
+    });
+  }
+
+  async #update(): Promise<void> {
+    const session = this.#session;
+    const last = this.#entries.at(-1) as { id?: unknown } | undefined;
+    if (session === undefined || typeof last?.id !== "string") return this.#reload();
+    const appended = await collected(session, last.id);
+    const from = this.#entries.length;
+    this.#entries.push(...appended);
+    const structure = structureOf(await this.#described(session), await session.outline(), this.#entries);
+    this.#send({ type: "append", from, entries: appended, structure });
+    return undefined;
+  }
+
+  /** Read the whole session and replace what the page shows. */
+  async #reload(): Promise<void> {
+    const session = this.#session;
+    if (session === undefined) return;
+    const load = (this.#load += 1);
+    this.#generation = session.generation;
+    const entries: object[] = [];
+    for await (const page of session.entries(undefined, PART)) {
+      if (this.#closed) return;
+      entries.push(...page);
+      this.#send({ type: "part", load, entries: page });
+    }
+    const structure = structureOf(await this.#described(session), await session.outline(), entries);
+    this.#entries = entries;
+    this.#send({ type: "replace", load, structure });
+  }
+
+  async #described(session: OpenSession): Promise<Pick<Structure, "header" | "cwd" | "name" | "leafId">> {
+    const { header, cwd } = session;
+    return { header, cwd, name: await session.name(), leafId: await session.leafId() };
+  }
+
+  #notice(text: string): void {
+    this.#then(() => this.#send({ type: "notice", text }));
+  }
+
+  #send(message: ToPage): void {
+    if (!this.#closed) void this.#panel.webview.postMessage(message);
+  }
+
+  #then(work: () => Promise<void> | void): void {
+    this.#queue = this.#queue
+      .then(() => this.#whenReady)
+      .then(work)
+      .catch((error: unknown) => {
+        this.#send({ type: "notice", text: error instanceof Error ? error.message : String(error) });
+      });
+  }
+
+  async #received(message: FromPage): Promise<void> {
+    const cwd = this.#session?.cwd ?? "";
+    if (message.type === "ready") this.#ready();
+    else if (message.type === "openFile") await this.#actions.openFile(message.path, message.line, cwd);
+    else if (message.type === "diff") {
+      const call = callIn(this.#entries, message.entryId, message.callId);
+      if (call !== undefined) await this.#actions.showDiff(call, cwd);
+    }
+  }
+
+  /** Close the handle, which belongs to the tab. */
+  close(): Promise<void> {
+    this.#closed = true;
+    this.#closing ??= this.#session?.close() ?? Promise.resolve();
+    return this.#closing;
+  }
+}
+
+async function collected(session: OpenSession, after: string | undefined): Promise<object[]> {
+  const entries: object[] = [];
+  for await (const page of session.entries(after, PART)) entries.push(...page);
+  return entries;
+}

@@ -1,0 +1,95 @@
+// All open transcripts: one tab for each session, which is there again after VS Code was restarted.
+
+import * as vscode from "vscode";
+
+import type { Daemon } from "../daemon/daemon.ts";
+import { Transcript, type Actions } from "./transcript.ts";
+
+const VIEW = "sessiond.transcript";
+
+interface Shown {
+  readonly entryId?: string | undefined;
+  readonly preserveFocus?: boolean;
+}
+
+export class Transcripts implements vscode.WebviewPanelSerializer {
+  readonly #open = new Map<string, { transcript: Transcript; panel: vscode.WebviewPanel }>();
+  readonly #daemon: Daemon;
+  readonly #directory: string;
+  readonly #actions: Actions;
+  readonly #titleOf: (path: string) => string | undefined;
+
+  constructor(daemon: Daemon, directory: string, actions: Actions, titleOf: (path: string) => string | undefined) {
+    this.#daemon = daemon;
+    this.#directory = directory;
+    this.#actions = actions;
+    this.#titleOf = titleOf;
+  }
+
+  register(): vscode.Disposable {
+    return vscode.window.registerWebviewPanelSerializer(VIEW, this);
+  }
+
+  /**
+   * Show a session, and in it an entry. With `preserveFocus` the keys stay where they are, as when
+   * a file is chosen in the explorer. Throws what the daemon answers.
+   */
+  async show(path: string, { entryId, preserveFocus = false }: Shown = {}): Promise<void> {
+    const known = this.#open.get(path);
+    if (known !== undefined) {
+      known.panel.reveal(undefined, preserveFocus);
+      if (entryId !== undefined) known.transcript.reveal(entryId);
+      return;
+    }
+    const title = this.#titleOf(path) ?? "Session";
+    const panel = vscode.window.createWebviewPanel(VIEW, shortened(title), { viewColumn: vscode.ViewColumn.Active, preserveFocus }, {
+      ...OPTIONS,
+      retainContextWhenHidden: true,
+      enableFindWidget: true,
+    });
+    await this.#fill(panel, path, title, entryId);
+  }
+
+  /** Close the tab of a session, and wait until its handle is closed. */
+  async close(path: string): Promise<void> {
+    const known = this.#open.get(path);
+    known?.panel.dispose();
+    await known?.transcript.close();
+  }
+
+  /** After a restart of VS Code: the page kept the path of its session. */
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const path = (state as { path?: unknown } | undefined)?.path;
+    if (typeof path !== "string") return panel.dispose();
+    panel.webview.options = OPTIONS;
+    await this.#fill(panel, path, this.#titleOf(path) ?? panel.title).catch((error: unknown) => {
+      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+    });
+  }
+
+  /** Set the titles of the tabs again. */
+  retitle(): void {
+    for (const [path, { panel }] of this.#open) {
+      const title = this.#titleOf(path);
+      if (title !== undefined && panel.title !== shortened(title)) panel.title = shortened(title);
+    }
+  }
+
+  async #fill(panel: vscode.WebviewPanel, path: string, title: string, entryId?: string): Promise<void> {
+    const transcript = new Transcript(panel, path, this.#daemon, this.#directory, this.#actions);
+    this.#open.set(path, { transcript, panel });
+    panel.onDidDispose(() => this.#open.delete(path));
+    try {
+      await transcript.show(title);
+      if (entryId !== undefined) transcript.reveal(entryId);
+    } catch (error) {
+      panel.dispose();
+      throw error;
+    }
+  }
+}
+
+/** Scripts are needed; everything else that a webview could do is off. */
+const OPTIONS: vscode.WebviewOptions = { enableScripts: true, enableForms: false, localResourceRoots: [] };
+
+const shortened = (title: string) => (title.length > 40 ? `${title.slice(0, 39).replace(/\p{Surrogate}$/u, "")}…` : title);

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { candidates, find } from "../src/daemon/finding.ts";
+
+const NOTHING = { setting: "", folders: [], env: {}, home: "/home/ada" };
+
+test("a setting is the only candidate, and may begin with the home directory", () => {
+  assert.deepEqual(candidates({ ...NOTHING, setting: "~/bin/sessiond", env: { PATH: "/usr/bin" } }), ["/home/ada/bin/sessiond"]);
+});
+
+test("the workspace comes before the PATH, and pipx and uv come last", () => {
+  const found = candidates({ ...NOTHING, folders: ["/work/shop"], env: { PATH: "/usr/bin:/bin" } });
+  assert.deepEqual(found, [
+    "/work/shop/.venv/bin/sessiond",
+    "/work/shop/venv/bin/sessiond",
+    "/usr/bin/sessiond",
+    "/bin/sessiond",
+    "/home/ada/.local/bin/sessiond",
+    "/home/ada/.local/share/pipx/venvs/sessiond/bin/sessiond",
+    "/home/ada/.local/share/uv/tools/sessiond/bin/sessiond",
+  ]);
+});
+
+test("the variable SESSIOND comes first, and no directory is tried twice", () => {
+  const env = { SESSIOND: "/opt/sessiond", PATH: "/home/ada/.local/bin:/usr/bin" };
+  const found = candidates({ ...NOTHING, env });
+  assert.equal(found[0], "/opt/sessiond");
+  assert.equal(found.filter((path) => path === "/home/ada/.local/bin/sessiond").length, 1);
+});
+
+test("the directories of pipx and uv follow their variables", () => {
+  const env = { PIPX_HOME: "/p", UV_TOOL_DIR: "/u", PIPX_BIN_DIR: "/pb", UV_TOOL_BIN_DIR: "/ub" };
+  const found = candidates({ ...NOTHING, env });
+  for (const path of ["/p/venvs/sessiond/bin/sessiond", "/u/sessiond/bin/sessiond", "/pb/sessiond", "/ub/sessiond"]) {
+    assert.ok(found.includes(path), path);
+  }
+});
+
+test("a relative directory of the PATH is not tried: the workspace would decide what runs", () => {
+  const found = candidates({ ...NOTHING, env: { PATH: ".:bin::/usr/bin" } });
+  assert.ok(found.every((path) => path.startsWith("/")));
+  assert.ok(!found.includes("/sessiond"));
+});
+
+test("the first candidate that can be executed is found, or none", async () => {
+  const surroundings = { ...NOTHING, env: { PATH: "/a:/b:/c" } };
+  assert.equal(await find(surroundings, async (path) => path >= "/b" && path < "/d"), "/b/sessiond");
+  assert.equal(await find(surroundings, async () => false), undefined);
+});

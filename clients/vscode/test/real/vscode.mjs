@@ -1,0 +1,189 @@
+// VS Code in a headless browser, with the packaged extension, for the tests of this directory.
+
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { chromium } from "playwright-core";
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const INSTALLED = process.env.SESSIOND_VSCODE ?? join(HERE, "../../../../.cache/vscode");
+const SERVER = join(INSTALLED, "node_modules/code-server/out/node/entry.js");
+const PACKAGE = join(HERE, "../../dist/sessiond.vsix");
+const DAEMON = process.env.SESSIOND ?? "sessiond";
+const BROWSER = execFileSync("which", ["chromium"], { encoding: "utf8" }).trim();
+const PICTURES = process.env.SCREENSHOTS;
+
+const SETTINGS = {
+  "workbench.startupEditor": "none",
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "chat.disableAIFeatures": true,
+  "extensions.autoCheckUpdates": false,
+  "extensions.ignoreRecommendations": true,
+  "git.enabled": false,
+  "telemetry.telemetryLevel": "off",
+  "update.mode": "none",
+  "window.menuBarVisibility": "hidden",
+  "workbench.tips.enabled": false,
+};
+
+export class Desk {
+  #children = [];
+
+  /** `settings` are added to those of the user. */
+  static async open(settings = {}) {
+    const desk = new Desk();
+    desk.directory = await mkdtemp(join(tmpdir(), "sessiond-vscode-"));
+    desk.workspace = join(desk.directory, "shop");
+    desk.agent = join(desk.directory, "agent");
+    for (const path of ["shop/src", "agent/sessions", "home", "run", "data/User"]) {
+      await mkdir(join(desk.directory, path), { recursive: true, mode: 0o700 });
+    }
+    desk.env = {
+      PATH: process.env.PATH,
+      HOME: join(desk.directory, "home"),
+      XDG_RUNTIME_DIR: join(desk.directory, "run"),
+      SESSIOND_NO_CATALOG_CACHE: "1",
+      LANG: "C.UTF-8",
+    };
+    desk.settings = {
+      ...SETTINGS,
+      "sessiond.path": DAEMON,
+      "sessiond.agentDirectory": desk.agent,
+      "sessiond.shared": false,
+      ...settings,
+    };
+    await desk.saveSettings();
+    return desk;
+  }
+
+  async saveSettings() {
+    await writeFile(join(this.directory, "data/User/settings.json"), JSON.stringify(this.settings));
+  }
+
+  /** Write a session file of a working directory; returns its path. */
+  async session(name, cwd, lines) {
+    const folder = join(this.agent, "sessions", `--${cwd.replace(/^\//, "").replace(/[/\\:]/g, "-")}--`);
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, `${name}.jsonl`);
+    await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    return path;
+  }
+
+  append(path, line) {
+    return appendFile(path, `${JSON.stringify(line)}\n`);
+  }
+
+  /** Install the package, start the server and open the workspace in the browser. */
+  async start() {
+    if (!existsSync(SERVER)) throw new Error(`${INSTALLED} has no VS Code; run install.mjs`);
+    const places = ["--user-data-dir", join(this.directory, "data"), "--extensions-dir", join(this.directory, "extensions")];
+    execFileSync(process.execPath, [SERVER, ...places, "--install-extension", PACKAGE], { env: this.env, stdio: "pipe" });
+    this.port = await freePort();
+    const flags = ["--auth", "none", "--bind-addr", `127.0.0.1:${this.port}`, "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"];
+    const server = spawn(process.execPath, [SERVER, ...flags, ...places, this.workspace], { env: this.env, stdio: ["ignore", "pipe", "pipe"] });
+    this.#children.push(server);
+    this.log = "";
+    for (const stream of [server.stdout, server.stderr]) stream.on("data", (text) => (this.log += text));
+    await until(async () => (await fetch(`http://127.0.0.1:${this.port}/healthz`).catch(() => null))?.ok, "the server");
+    this.browser = await chromium.launch({
+      executablePath: BROWSER,
+      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
+    });
+    this.page = await this.browser.newPage({ viewport: { width: 1360, height: 850 } });
+    this.page.setDefaultTimeout(30_000);
+    await this.openFolder(this.workspace);
+    return this;
+  }
+
+  async openFolder(folder) {
+    await this.page.goto(`http://127.0.0.1:${this.port}/?folder=${folder}`);
+    await this.page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+  }
+
+  /** Run a command of the palette by its title. */
+  async command(title) {
+    const { page } = this;
+    await page.keyboard.press("F1");
+    const input = page.locator(".quick-input-widget input.input");
+    await input.waitFor();
+    await input.fill(`>${title}`);
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
+  }
+
+  async theme(name) {
+    await this.command("Preferences: Color Theme");
+    const input = this.page.locator(".quick-input-widget input.input");
+    await input.fill(name);
+    await this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: name }).waitFor();
+    await this.page.keyboard.press("Enter");
+  }
+
+  async showView() {
+    // It appears when the extensions have been read.
+    await this.page.locator('.activitybar [aria-label^="Agent Sessions"]').first().click({ timeout: 90_000 });
+  }
+
+  /** Rows of the view whose label for screen readers contains a text. */
+  row(text) {
+    return this.page.locator(`.sidebar .monaco-list-row[aria-label*="${text}"]`);
+  }
+
+  /** The page of the transcript that is shown. */
+  async transcript() {
+    // The pages of other tabs are kept, but hidden.
+    const outer = this.page.locator("iframe.webview.ready:visible").contentFrame();
+    const frame = outer.locator("iframe#active-frame").contentFrame();
+    await frame.locator("html[data-ready]").waitFor({ state: "attached" });
+    return frame;
+  }
+
+  async picture(name) {
+    if (PICTURES) await this.page.screenshot({ path: join(PICTURES, `${name}.png`) });
+  }
+
+  /** The processes of the daemon that the extension started. */
+  async daemons() {
+    const found = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" }).split("\n");
+    const own = [];
+    for (const line of found) {
+      const pid = Number(line.trim().split(" ")[0]);
+      if (!line.includes(DAEMON) || !pid) continue;
+      const environment = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
+      if (environment.includes(this.directory)) own.push(pid);
+    }
+    return own;
+  }
+
+  async close() {
+    await this.browser?.close();
+    for (const child of this.#children) {
+      const ended = new Promise((resolve) => child.once("close", resolve));
+      child.kill("SIGTERM");
+      await ended;
+    }
+    await rm(this.directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}
+
+/** Wait until a condition holds; fails after 30 s. */
+export async function until(condition, what) {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {
+    if (await condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`waited too long for ${what}`);
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}

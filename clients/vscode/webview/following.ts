@@ -1,0 +1,88 @@
+// Where the reader is: at the end, which is then kept in view while the session grows, or elsewhere.
+
+/** Distance from the end, in pixels, within which the reader counts as being there. */
+const NEAR = 48;
+/** Frames after which the sizes of entries that came into view have settled. */
+const FRAMES = 6;
+/** Milliseconds after an input in which scrolling counts as the reader's. */
+const INPUT_LASTS = 1000;
+
+let following = true;
+
+const { box } = transcript;
+
+export const isFollowing = () => following;
+
+/** Go to the end, and stay there. */
+export function follow(): void {
+  following = true;
+  const last = transcript.path.at(-1);
+  if (last !== undefined) mark(last);
+  let frames = FRAMES;
+  const pin = () => {
+    if (!following) return;
+    toEnd();
+    if (--frames > 0) requestAnimationFrame(pin);
+  };
+  pin();
+}
+
+/** Leave the end, to show something else. */
+export function leave(): void {
+  following = false;
+}
+
+/** Remember the entry at the top; the result shows it at the same place again. */
+export function keepPlace(): () => void {
+  if (following) return follow;
+  const { top } = box.getBoundingClientRect();
+  const here = transcript.path.find((index) => {
+    const article = transcript.articles.get(index);
+    return article !== undefined && article.getBoundingClientRect().bottom > top;
+  });
+  if (here === undefined) return () => {};
+  const id = entries[here]?.id;
+  const offset = (transcript.articles.get(here)?.getBoundingClientRect().top ?? top) - top;
+  return () => {
+    const index = byId.get(id);
+    const article = index === undefined ? undefined : shownAt(index);
+    if (article === undefined) return;
+    let frames = FRAMES;
+    const settle = () => {
+      transcript.quietUntil = performance.now() + 150;
+      box.scrollTop += article.getBoundingClientRect().top - box.getBoundingClientRect().top - offset;
+      if (--frames > 0) requestAnimationFrame(settle);
+    };
+    settle();
+  };
+}
+
+const distance = () => box.scrollHeight - box.scrollTop - box.clientHeight;
+
+function toEnd(): void {
+  // The tree must not follow this scrolling.
+  transcript.quietUntil = performance.now() + 150;
+  box.scrollTop = box.scrollHeight;
+}
+
+/** Only the reader leaves the end: sizes also change while entries are filled in. */
+let lastInput = -Infinity;
+for (const kind of ["wheel", "touchmove", "pointerdown", "pointermove", "keydown"]) {
+  const noted = (event: Event) => {
+    if (event.type === "pointermove" && (event as PointerEvent).buttons === 0) return;
+    lastInput = performance.now();
+    transcript.quietUntil = Math.min(transcript.quietUntil, lastInput);
+  };
+  document.addEventListener(kind, noted, { passive: true, capture: true });
+}
+box.addEventListener(
+  "scroll",
+  () => {
+    if (performance.now() - lastInput < INPUT_LASTS) following = distance() < NEAR;
+    else if (following && distance() >= 1) toEnd();
+  },
+  { passive: true },
+);
+new ResizeObserver(() => {
+  if (following) toEnd();
+}).observe(transcript.list);

@@ -1,0 +1,136 @@
+// Makes the exported page an editor's page: it grows with its session and follows its end.
+
+import type { FromPage, Structure, ToPage } from "../src/transcript/messages.ts";
+import { actionsOf } from "./actions.ts";
+import { follow, isFollowing, keepPlace, leave } from "./following.ts";
+
+const editor = acquireVsCodeApi();
+const send = (message: FromPage) => editor.postMessage(message);
+
+/** Entries of the load that is under way. */
+let parts: { load: number; entries: object[] } = { load: 0, entries: [] };
+
+function put(structure: Structure): void {
+  labels.clear();
+  for (const [id, label] of structure.labels) labels.set(id, label);
+  folded.length = 0;
+  grow(structure.roots, structure.children);
+  outline.onBranch = new Uint8Array(entries.length);
+  for (const index of transcript.path) outline.onBranch[index] = 1;
+  if (structure.name) byName("title").textContent = structure.name;
+}
+
+const leafOf = ({ leafId }: Structure) => (leafId === null ? -1 : (byId.get(leafId) ?? -1));
+
+/** Draw everything around the transcript again. */
+function drawAround(): void {
+  sayBranch();
+  byName("facts").replaceChildren();
+  sayFacts();
+  find();
+}
+
+function replace(structure: Structure): void {
+  const atLeaf = outline.leaf;
+  const viewed = entries[atLeaf]?.id;
+  const back = keepPlace();
+  entries.length = 0;
+  for (const entry of parts.entries) entries.push(entry as (typeof entries)[number]);
+  parts.entries = [];
+  transcript.path = [];
+  put(structure);
+  const leaf = isFollowing() ? leafOf(structure) : (byId.get(viewed) ?? leafOf(structure));
+  showBranch(leaf);
+  drawAround();
+  back();
+}
+
+function append(from: number, added: readonly object[], structure: Structure): void {
+  if (from !== entries.length) return; // a later load has these entries
+  const atTip = outline.leaf;
+  for (const entry of added) entries.push(entry as (typeof entries)[number]);
+  put(structure);
+  const leaf = leafOf(structure);
+  const path = pathTo(leaf);
+  const { length } = transcript.path;
+  const continues = path[length - 1] === transcript.path[length - 1] && path.length >= length;
+  if (continues) extend(path);
+  else if (isFollowing()) showBranch(leaf);
+  else outline.leaf = atTip;
+  drawAround();
+  if (isFollowing()) follow();
+}
+
+/** Show further entries of the branch below those that are shown. */
+function extend(path: number[]): void {
+  const added = path.slice(transcript.path.length);
+  transcript.path = path;
+  outline.leaf = path.at(-1) ?? -1;
+  for (const index of added) outline.onBranch[index] = 1;
+  joinResults();
+  const owners = new Set<number>();
+  for (const index of added) {
+    const owner = transcript.owners.get(index);
+    if (owner !== undefined) owners.add(owner);
+    else transcript.list.append(articleFor(index));
+  }
+  for (const owner of owners) fillAgain(owner);
+}
+
+/** A result has arrived: show it in the card of its call. Parts that were opened stay open. */
+function fillAgain(index: number): void {
+  const article = transcript.articles.get(index);
+  if (article?.dataset["filled"] === undefined) return;
+  const open = [...article.querySelectorAll("details")].map((details) => details.open);
+  delete article.dataset["filled"];
+  article.replaceChildren();
+  fill(article);
+  [...article.querySelectorAll("details")].forEach((details, at) => (details.open ||= open[at] ?? false));
+}
+
+const notice = el("p", "notice editor", "");
+notice.setAttribute("role", "status");
+notice.hidden = true;
+byName("where").before(notice);
+
+function say(text: string): void {
+  notice.textContent = text;
+  notice.hidden = text === "";
+}
+
+window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
+  switch (data.type) {
+    case "part":
+      if (parts.load !== data.load) parts = { load: data.load, entries: [] };
+      for (const entry of data.entries) parts.entries.push(entry);
+      break;
+    case "replace":
+      if (parts.load !== data.load) parts = { load: data.load, entries: [] };
+      say("");
+      replace(data.structure);
+      break;
+    case "append":
+      say("");
+      append(data.from, data.entries, data.structure);
+      break;
+    case "notice":
+      say(data.text);
+      break;
+    case "reveal": {
+      const index = byId.get(data.id);
+      if (index === undefined) break;
+      leave();
+      go(index);
+    }
+  }
+});
+
+// The page decides once whether there is room for the tree; an editor changes its width.
+window.matchMedia("(max-width: 760px)").addEventListener("change", ({ matches }) => {
+  if (byName("side").hidden !== matches) side();
+});
+
+transcript.actionsOf = actionsOf(send);
+editor.setState({ path: session.path });
+follow();
+send({ type: "ready", count: entries.length });

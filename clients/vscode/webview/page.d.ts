@@ -1,0 +1,46 @@
+// What the scripts of the exported page declare, as far as the script for editors uses it. They are
+// one script: all of them share these names.
+
+type Entry = Record<string, unknown> & { readonly id?: unknown; readonly type?: unknown };
+type Call = { readonly id?: unknown; readonly name?: unknown; readonly arguments?: unknown };
+
+declare const session: { readonly path: string };
+declare const entries: Entry[];
+declare const labels: Map<string, string>;
+declare const byId: Map<unknown, number>;
+declare const folded: string[];
+declare function grow(roots: readonly number[], childrenOf: readonly (readonly [number, readonly number[]])[]): void;
+declare function pathTo(index: number): number[];
+
+declare const outline: { onBranch: Uint8Array; leaf: number; here: number };
+declare function mark(index: number): void;
+
+declare const transcript: {
+  readonly box: HTMLElement;
+  readonly list: HTMLElement;
+  readonly articles: Map<number, HTMLElement>;
+  path: number[];
+  readonly owners: Map<number, number>;
+  quietUntil: number;
+  actionsOf: (call: Call, entry: Entry) => HTMLElement[];
+};
+declare function showBranch(leaf: number): void;
+declare function joinResults(): void;
+declare function articleFor(index: number): HTMLElement;
+declare function fill(article: HTMLElement): void;
+declare function shownAt(index: number): HTMLElement | undefined;
+
+/** Show or hide the tree. */
+declare function side(): void;
+declare function find(): void;
+declare function go(index: number): void;
+declare function sayBranch(): void;
+declare function sayFacts(): void;
+declare function byName(id: string): HTMLElement;
+declare function el(tag: string, className: string, ...children: (Node | string | null)[]): HTMLElement;
+declare function button(className: string, words: string, name: string, pressed: () => void): HTMLButtonElement;
+declare function obj(value: unknown): Record<string, unknown>;
+declare function pathOf(given: Record<string, unknown>): string;
+declare function editOf(given: Record<string, unknown>): string;
+
+declare function acquireVsCodeApi(): { postMessage(message: unknown): void; setState(state: unknown): void };
