@@ -7,6 +7,7 @@ artifact is skipped with a message if its toolchain is missing; if `CI` is set, 
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -287,6 +288,24 @@ def stated_version(path: Path, before: str) -> str:
     return line.removeprefix(before).strip()
 
 
+def prove_vscode(place: Path, env: Environment) -> Path:
+    """Package the extension; its proof runs the bundle in the package without VS Code."""
+    source = CLIENTS / "vscode"
+    # The packager needs a newer Node than many systems have; the reference brings one.
+    newer = sorted((ROOT / ".cache/reference/node_modules").glob("node-*/bin"))
+    own = {**env, "PATH": os.pathsep.join([*map(str, newer), env["PATH"]])}
+    run("npm", "install", cwd=source, env=own)
+    for script in ("build", "package"):
+        run("npm", "run", script, cwd=source, env=own)
+    version = json.loads((source / "package.json").read_text())["version"]
+    packed = DIST / f"sessiond-vscode-{version}.vsix"
+    shutil.copy(source / "dist/sessiond.vsix", packed)
+    shutil.unpack_archive(packed, place, "zip")
+    bundle = place / "extension/dist/extension.cjs"
+    converses(run("node", CONVERSATIONS / "extension.cjs", bundle, cwd=place, env=own))
+    return packed
+
+
 ARTIFACTS: dict[str, tuple[tuple[str, ...], Callable[[Path, Environment], Path]]] = {
     "daemon": ((), prove_daemon),
     "python": ((), prove_python),
@@ -295,6 +314,7 @@ ARTIFACTS: dict[str, tuple[tuple[str, ...], Callable[[Path, Environment], Path]]
     "go": (("go",), prove_go),
     "neovim": (("nvim",), prove_neovim),
     "emacs": (("emacs",), prove_emacs),
+    "vscode": (("node", "npm"), prove_vscode),
 }
 """Name → the tools it needs and the function that builds and proves it."""
 
