@@ -162,7 +162,7 @@ def test_a_conversation_is_followed_while_it_is_held(gateway: Gateway) -> None:
         daemon.request("gateway/subscribe")
         entry = daemon.request("gateway/get", sessionKey=KEY)["entry"]
         path = daemon.request("gateway/transcriptPath", sessionId=entry["sessionId"])["path"]
-        state = daemon.request("session/open", path=path, readOnly=True)
+        state = daemon.request("session/open", path=path, readOnly=True, follow=True)
         waiting = threading.Thread(target=gateway.turn, args=("run printf 'one\\ntwo'",))
         waiting.start()
         told = daemon.notification("session/didChange")
