@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 
-_PAUSES = (0.01, 0.04, 0.2)
+_PAUSES = (0.01, 0.03, 0.06, 0.1, 0.2)
 """Seconds from the last event of a database to the reports that repeat it."""
 
 
