@@ -177,7 +177,11 @@ of each notification.  Signal `sessiond-error' if there is no such program."
     :failure (lambda (oops) (sessiond--give-up client (plist-get oops :message))))))
 
 (defun sessiond-shutdown (client)
-  "Shut CLIENT down, after the requests in flight have been answered."
+  "Shut CLIENT down, after the requests in flight have been answered.
+A process that is still starting is killed."
+  (when (eq (sessiond-client-state client) 'starting)
+    (setf (sessiond-client-state client) 'closing)
+    (delete-process (sessiond--child (sessiond-client-connection client))))
   (when (eq (sessiond-client-state client) 'ready)
     (ignore-errors
       (sessiond-request client "shutdown")

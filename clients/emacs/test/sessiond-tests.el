@@ -510,6 +510,16 @@
           (sessiond-tests--soon (string-match-p "There are no sessions of this directory"
                                                 (sessiond-tests--visible))))))))
 
+(ert-deftest sessiond-stops-a-daemon-that-is-still-starting ()
+  (let ((sessiond-tests--started nil))
+    (sessiond-tests--with
+      (sessiond-list)
+      (let ((client sessiond--client))
+        (should (eq (sessiond-client-state client) 'starting))
+        (sessiond-stop)
+        (should (eq (sessiond-client-state client) 'ended))
+        (should-not (eq (sessiond-client-exit-code client) 0))))))
+
 (ert-deftest sessiond-list-deletes-what-only-its-own-buffers-show ()
   (sessiond-tests--with
     (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))) transcript)
