@@ -45,7 +45,13 @@ class Proxy:
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
-        server, to_server = await asyncio.open_unix_connection(self._target)
+        try:
+            server, to_server = await asyncio.open_unix_connection(self._target)
+        except OSError:
+            # The server is away.
+            to_client.close()
+            self._tasks.discard(task)
+            return
         pair = {to_client, to_server}
         self._writers |= pair
         lost = asyncio.Event()
