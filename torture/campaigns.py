@@ -17,7 +17,7 @@ CAMPAIGNS = {
     "requests": 60,
     "mcp": 40,
     "shortages": 20,
-    "database": 20,
+    "database": 8,
 }
 """Module names and the rounds that `make torture` runs of each; a round takes about a second."""
 
