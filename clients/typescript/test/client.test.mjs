@@ -20,7 +20,7 @@ import { directory, entry, next, plainEnvironment, session, started } from "./su
 
 const at = "2025-06-01T10:00:09.000Z";
 
-describe("Sessiond", { timeout: 60_000 }, () => {
+describe("Sessiond", { timeout: 180_000 }, () => {
   it("has every method that the daemon serves, and every notification it sends", async (t) => {
     const { client } = await started(t);
     const { methods, notifications } = client.settings.capabilities;

@@ -19,7 +19,7 @@ async function run(name, dir, ...args) {
   return (await promisify(execFile)(process.execPath, [example(name), ...args], options)).stdout;
 }
 
-describe("examples", { timeout: 60_000 }, () => {
+describe("examples", { timeout: 180_000 }, () => {
   it("five-lines.mjs", async (t) => {
     const dir = await directory(t);
     await session(dir);

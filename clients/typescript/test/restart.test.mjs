@@ -28,7 +28,7 @@ async function faked(t, mode = "", options = {}) {
   return { client, log, starts: async () => Number(await readFile(counter, "utf-8")) };
 }
 
-describe("after a crash of the real daemon", { timeout: 60_000 }, () => {
+describe("after a crash of the real daemon", { timeout: 180_000 }, () => {
   it("sessions are open again under their handles, with their leaves", async (t) => {
     const { client, dir } = await started(t);
     const tip = await client.sessionOpen({ path: await session(dir, "tip") });
@@ -139,7 +139,7 @@ describe("after a crash of the real daemon", { timeout: 60_000 }, () => {
   });
 });
 
-describe("after a crash", { timeout: 60_000 }, () => {
+describe("after a crash", { timeout: 180_000 }, () => {
   it("reads are asked again, and what cannot be repeated fails with what came after it", async (t) => {
     const { client, starts } = await faked(t);
     const { session: one } = await client.sessionOpen({ path: "/one" });
@@ -212,7 +212,7 @@ describe("after a crash", { timeout: 60_000 }, () => {
   });
 });
 
-describe("cancellation", { timeout: 60_000 }, () => {
+describe("cancellation", { timeout: 180_000 }, () => {
   it("tells the daemon, and fails the call with the signal's reason", async (t) => {
     const { client } = await faked(t);
     const controller = new AbortController();
@@ -229,7 +229,7 @@ describe("cancellation", { timeout: 60_000 }, () => {
   });
 });
 
-describe("closing", { timeout: 60_000 }, () => {
+describe("closing", { timeout: 180_000 }, () => {
   it("leaves no daemon behind that was about to be started again", async (t) => {
     const { client, log } = await faked(t);
     const exited = next((listener) => client.onDidExit(listener));

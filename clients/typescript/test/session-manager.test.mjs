@@ -22,7 +22,7 @@ const OWN = `setSessionFile newSession isPersisted getCwd getSessionDir usesDefa
   buildContextEntries buildSessionProjection buildSessionContext getHeader getEntryCount getEntries
   getTree branch resetLeaf branchWithSummary createBranchedSession`.split(/\s+/);
 
-describe("SessionManager", { timeout: 60_000 }, () => {
+describe("SessionManager", { timeout: 180_000 }, () => {
   it("has all of pi's methods", () => {
     for (const name of STATIC) assert.equal(typeof SessionManager[name], "function", name);
     for (const name of OWN) assert.equal(typeof SessionManager.prototype[name], "function", name);

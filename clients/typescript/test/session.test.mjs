@@ -19,7 +19,7 @@ const collected = async (values) => {
   return found;
 };
 
-describe("Session", { timeout: 60_000 }, () => {
+describe("Session", { timeout: 180_000 }, () => {
   it("has the methods of the contract, and reports changes of others", async (t) => {
     const { client, dir } = await started(t);
     const path = await session(dir);
@@ -117,7 +117,7 @@ describe("Session", { timeout: 60_000 }, () => {
   });
 });
 
-describe("calls", { timeout: 60_000 }, () => {
+describe("calls", { timeout: 180_000 }, () => {
   it("end after a time limit", async (t) => {
     const { client } = await started(t);
     process.kill(client.pid, "SIGSTOP");
