@@ -13,14 +13,20 @@ local tree = require("sessiond.tree")
 
 local M = {}
 
---- Return the file of the session that the current buffer shows.
----@return string?
-local function current_path()
+--- Return the file of the session that the current buffer shows, and what a list says of it.
+---@return string? path
+---@return sessiond.SessionInfo? info
+local function current()
   local buffer = vim.api.nvim_get_current_buf()
   local shown = transcript.of(buffer) or tree.of(buffer)
+  if shown then
+    return shown.path
+  end
   local listed = list.of(buffer)
   local item = listed and listed:item()
-  return shown and shown.path or item and item.info.path
+  if item then
+    return item.info.path, item.info
+  end
 end
 
 --- `:Sessions`: list sessions, and show the one that the user chooses.
@@ -51,7 +57,7 @@ end
 ---@param all boolean
 ---@param mods string
 function M.tree(all, mods)
-  local path = current_path()
+  local path = current()
   if path then
     return tree.open(path, mods)
   end
@@ -97,19 +103,10 @@ local function give(path, name)
   end)
 end
 
---- Ask for the name of a session, and set it.
----@param path string
----@param default string
-function M.rename_at(path, default)
-  ask.input({ prompt = "Name of the session: ", default = default }, function(name)
-    give(path, name)
-  end)
-end
-
---- `:SessionRename`: give the session in the current buffer a name.
+--- `:SessionRename`: give the session in the current buffer, or under the cursor, a name.
 ---@param name string empty: ask for it
 function M.rename(name)
-  local path = current_path()
+  local path, info = current()
   if not path then
     return daemon.say("This buffer shows no session; choose one with :Sessions", vim.log.levels.ERROR)
   end
@@ -117,7 +114,10 @@ function M.rename(name)
     return give(path, name)
   end
   local shown = transcript.find(path)
-  M.rename_at(path, shown and shown.state and shown.state.name or "")
+  local state = info or shown and shown.state
+  ask.input({ prompt = "Name of the session: ", default = state and state.name or "" }, function(given)
+    give(path, given)
+  end)
 end
 
 --- Sessions deleted from this Neovim, newest first.
@@ -189,7 +189,7 @@ end
 ---@param path string
 ---@param title string
 ---@param unasked? boolean
-function M.delete_at(path, title, unasked)
+local function delete_at(path, title, unasked)
   serving("catalog/delete", function(client)
     local shown = { render.fit(title, render.TITLE_COLUMNS), vim.fn.fnamemodify(path, ":~") }
     if unasked or ask.confirm(("Move this session to the trash?\n%s\n%s"):format(unpack(shown))) then
@@ -198,21 +198,22 @@ function M.delete_at(path, title, unasked)
   end)
 end
 
---- `:SessionDelete`: delete the session in the current buffer, or one that the user chooses.
+--- `:SessionDelete`: delete the session in the current buffer, or under the cursor, or one that the
+--- user chooses.
 ---@param unasked boolean
 function M.delete(unasked)
-  local path = current_path()
+  local path, info = current()
   if not path then
     return serving("catalog/delete", function()
       choose_for(false, "<CR> delete", function(info)
-        M.delete_at(info.path, render.title(info), unasked)
+        delete_at(info.path, render.title(info), unasked)
       end)
     end)
   end
   local shown = transcript.find(path)
   local state = shown and shown.state
-  local title = state and (state.name or shown.outline:first_message())
-  M.delete_at(path, title and render.one_line(title) or vim.fn.fnamemodify(path, ":t"), unasked)
+  local title = info and render.title(info) or state and (state.name or shown.outline:first_message())
+  delete_at(path, title and render.one_line(title) or vim.fn.fnamemodify(path, ":t"), unasked)
 end
 
 --- `:SessionRestore`: take a session out of the trash, by its path, or one that the user chooses from

@@ -46,6 +46,10 @@ function M.of(buffer)
   return lists[buffer]
 end
 
+status.add(function(buffer)
+  return lists[buffer] and lists[buffer].options.title
+end)
+
 --- Show a list in the current window, and a preview beside it.
 ---@param options sessiond.ListOptions
 ---@param mods? string
@@ -174,7 +178,6 @@ function List:_map()
       end
     end
   end
-  local commands = require("sessiond.commands")
   map("<CR>", function()
     self:choose("")
   end, "open the session")
@@ -197,19 +200,20 @@ function List:_map()
     self:leave()
     require("sessiond.tree").open(item.info.path)
   end), "tree of the session")
-  map("r", at(function(item)
-    commands.rename_at(item.info.path, item.info.name or "")
+  -- The commands act on the session under the cursor.
+  map("r", at(function()
+    vim.cmd("SessionRename")
   end), "rename the session")
-  map("D", at(function(item)
-    commands.delete_at(item.info.path, render.title(item.info))
+  map("D", at(function()
+    vim.cmd("SessionDelete")
   end), "move the session to the trash")
   map("U", function()
-    commands.restore("")
+    vim.cmd("SessionRestore")
   end, "take a session out of the trash")
   map("s", function()
     require("sessiond.ask").input({ prompt = "Search sessions for: " }, function(query)
       if query ~= "" then
-        commands.search(query, self.options.with_cwd, "")
+        vim.cmd(("SessionSearch%s %s"):format(self.options.with_cwd and "!" or "", query))
       end
     end)
   end, "search what was said")

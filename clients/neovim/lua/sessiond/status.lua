@@ -1,23 +1,31 @@
---- The status line of transcripts and trees: the title instead of a long path.
+--- The status line of our buffers: the title instead of a long path.
 
 local M = {}
+
+--- Return the text for a buffer, or nil if it is of another kind.
+---@alias sessiond.Describe fun(buffer: integer): string?
+
+---@type sessiond.Describe[]
+local kinds = {}
+
+--- Describe buffers of one more kind.
+---@param describe sessiond.Describe
+function M.add(describe)
+  table.insert(kinds, describe)
+end
 
 --- Return what the status line of a buffer shows; for status line plugins, too.
 ---@param buffer? integer
 ---@return string
 function M.text(buffer)
   buffer = buffer or vim.api.nvim_get_current_buf()
-  local transcript = require("sessiond.transcript").of(buffer)
-  if transcript then
-    return transcript:title() .. (transcript.note and "  ! " .. transcript.note or "")
+  for _, describe in ipairs(kinds) do
+    local text = describe(buffer)
+    if text then
+      return text
+    end
   end
-  local tree = require("sessiond.tree").of(buffer)
-  if tree then
-    local shown = require("sessiond.transcript").find(tree.path)
-    return "tree" .. (shown and " of " .. shown:title() or "")
-  end
-  local list = require("sessiond.list").of(buffer)
-  return list and list.options.title or "preview"
+  return "preview"
 end
 
 --- Whether the user or a plugin had set a status line before the first of ours.

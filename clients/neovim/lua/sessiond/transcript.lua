@@ -44,6 +44,11 @@ function M.of(buffer)
   return transcripts[buffer]
 end
 
+status.add(function(buffer)
+  local shown = transcripts[buffer]
+  return shown and shown:title() .. (shown.note and "  ! " .. shown.note or "")
+end)
+
 --- Return the transcript of a session, if a buffer shows it.
 ---@param path string
 ---@return sessiond.Transcript?

@@ -31,6 +31,12 @@ function M.of(buffer)
   return trees[buffer]
 end
 
+status.add(function(buffer)
+  local shown = trees[buffer]
+  local conversation = shown and transcript.find(shown.path)
+  return shown and "tree" .. (conversation and " of " .. conversation:title() or "")
+end)
+
 --- Return the tree of a session, if a buffer shows it.
 ---@param path string
 ---@return sessiond.Tree?
