@@ -26,12 +26,16 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
+use crate::ended::Ended;
+use crate::error::Error;
+use crate::events::Event;
 use crate::json::{Json, Raw};
+use crate::options::Options;
 use crate::types::{
     CatalogSearchParams, Entry, GetEntriesParams, InitializeResult, ListAllParams, ListParams,
     SearchHit, SessionInfo, SessionState,
 };
-use crate::{Change, Ended, Error, Event, Options, Reported, Update};
+use crate::updates::{Change, Reported, Update};
 
 /// The runtime of a client, its sessions and iterators.
 #[derive(Debug)]
@@ -56,7 +60,7 @@ impl Drop for Waiter {
 #[derive(Clone, Debug)]
 pub struct Client {
     // Dropped before the runtime.
-    inner: crate::Client,
+    inner: crate::client::Client,
     waiter: Arc<Waiter>,
 }
 
@@ -70,7 +74,7 @@ impl Client {
             .build()
             .map_err(|source| start_failed(&options, source))?;
         let waiter = Arc::new(Waiter(Some(runtime)));
-        let inner = waiter.wait(crate::Client::spawn(options))?;
+        let inner = waiter.wait(crate::client::Client::spawn(options))?;
         Ok(Self { inner, waiter })
     }
 
@@ -120,11 +124,11 @@ impl Client {
         self.waiter.wait(future)
     }
 
-    pub(crate) fn inner(&self) -> &crate::Client {
+    pub(crate) fn inner(&self) -> &crate::client::Client {
         &self.inner
     }
 
-    pub(crate) fn session(&self, inner: crate::Session) -> Session {
+    pub(crate) fn session(&self, inner: crate::session::Session) -> Session {
         Session {
             inner,
             client: self.clone(),
@@ -133,13 +137,13 @@ impl Client {
 
     pub(crate) fn subscription<S, N>(
         &self,
-        inner: crate::Subscription<S, N>,
+        inner: crate::subscription::Subscription<S, N>,
     ) -> Subscription<S, N> {
         let waiter = Arc::clone(&self.waiter);
         Subscription { inner, waiter }
     }
 
-    fn pages<T>(&self, inner: crate::Pages<T>) -> Pages<T> {
+    fn pages<T>(&self, inner: crate::paging::Pages<T>) -> Pages<T> {
         let waiter = Arc::clone(&self.waiter);
         Pages { inner, waiter }
     }
@@ -155,7 +159,7 @@ fn start_failed(options: &Options, source: io::Error) -> Error {
 /// An open session; see [`crate::Session`]. Clones are the same session.
 #[derive(Clone, Debug)]
 pub struct Session {
-    inner: crate::Session,
+    inner: crate::session::Session,
     client: Client,
 }
 
@@ -197,7 +201,7 @@ impl Session {
         self.client.wait(future)
     }
 
-    pub(crate) fn inner(&self) -> &crate::Session {
+    pub(crate) fn inner(&self) -> &crate::session::Session {
         &self.inner
     }
 }
@@ -206,7 +210,7 @@ impl Session {
 #[derive(Debug)]
 #[must_use = "nothing is requested before the first item"]
 pub struct Pages<T> {
-    inner: crate::Pages<T>,
+    inner: crate::paging::Pages<T>,
     waiter: Arc<Waiter>,
 }
 
@@ -221,7 +225,7 @@ impl<T> Iterator for Pages<T> {
 /// Changes, one by one: the iterator waits for the next one, and ends when nothing can follow.
 #[derive(Debug)]
 pub struct Updates<T> {
-    inner: crate::Updates<T>,
+    inner: crate::updates::Updates<T>,
     waiter: Arc<Waiter>,
 }
 
@@ -254,7 +258,7 @@ impl<T: Reported> Iterator for Updates<T> {
 /// A snapshot, and an iterator over every change after it. Dropping it ends the subscription.
 #[derive(Debug)]
 pub struct Subscription<S, N> {
-    inner: crate::Subscription<S, N>,
+    inner: crate::subscription::Subscription<S, N>,
     waiter: Arc<Waiter>,
 }
 

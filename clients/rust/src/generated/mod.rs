@@ -2,7 +2,7 @@
 
 #[cfg(feature = "blocking")]
 #[rustfmt::skip]
-mod blocking;
+mod blocking_calls;
 #[rustfmt::skip]
 mod calls;
 #[rustfmt::skip]
