@@ -311,6 +311,8 @@ def test_a_command_starts_no_daemon(sessions: Home):
 
 INTERRUPTED = """
 import asyncio, os, signal
+# Make runs the tests in the background, where a shell makes processes ignore interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from sessiond.cli.local import LocalCommand
 from sessiond.front.caller import Caller
 call = Caller.call
