@@ -209,6 +209,9 @@ def test_a_stale_file_fails_the_check_with_the_command_that_mends_it(tmp_path):
     protocol = tmp_path / "protocol"
     shutil.copytree(PROTOCOL / "targets", protocol / "targets")
     shutil.copy(PROTOCOL / "generate.py", protocol)
+    package = tmp_path / "clients" / "typescript" / "package.json"
+    package.parent.mkdir(parents=True)
+    package.write_text('{"version": "1.2.3"}', encoding="utf-8")
     page = tmp_path / "docs" / "methods.md"
     page.parent.mkdir()
     page.write_text("# x\n<!-- methods -->\nold\n<!-- /methods -->\nend\n", encoding="utf-8")
