@@ -108,11 +108,20 @@ export class Desk {
   /** Run a command of the palette by its title. */
   async command(title) {
     const { page } = this;
-    await page.keyboard.press("F1");
     const input = page.locator(".quick-input-widget input.input");
-    await input.waitFor();
-    await input.fill(`>${title}`);
-    await page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
+    const row = page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
+    // The palette closes when something else takes the focus, such as an editor that opens late.
+    for (let tries = 5; ; tries -= 1) {
+      await page.keyboard.press("F1");
+      try {
+        await input.fill(`>${title}`, { timeout: 5_000 });
+        return await row.click({ timeout: 5_000 });
+      } catch (error) {
+        if (tries === 1) {
+          throw error;
+        }
+      }
+    }
   }
 
   async theme(name) {

@@ -51,6 +51,12 @@ afterEach(async (t) => {
 });
 
 const row = (text) => desk.row(text);
+
+/** Wait for the transcript that contains a text; its editor takes the focus when it opens. */
+async function shown(text) {
+  await (await desk.transcript()).getByText(text).first().waitFor();
+}
+
 const options = { timeout: 90_000 };
 
 test("the view shows the sessions of the workspace first, with age, messages and cost", options, async () => {
@@ -145,6 +151,7 @@ test("a search shows the words around a hit and opens the session there", option
 
 test("a session is renamed", options, async () => {
   await row("Tell a long story").click();
+  await shown("Part 200.");
   await desk.command("Sessions: Rename Session");
   const input = page.locator(".quick-input-widget input.input");
   await input.waitFor();
@@ -156,6 +163,7 @@ test("a session is renamed", options, async () => {
 test("a session is deleted and restored", options, async () => {
   const file = join(desk.agent, "sessions", await folder(), "2026-01-01T00-00-00-000Z_33333333-long.jsonl");
   await row("The story").click();
+  await shown("Part 200.");
   await desk.command("Agent Sessions: Focus on Sessions View");
   await page.locator(".sidebar .monaco-list:focus .monaco-list-row.focused", { hasText: "The story" }).waitFor();
   await page.keyboard.press("Delete");
