@@ -15,7 +15,6 @@ from sessiond.postgres.appending import AppendQueue
 from sessiond.postgres.database import Database
 from sessiond.postgres.document import StoredDocument
 from sessiond.postgres.names import StoreName, parse_name
-from sessiond.postgres.rows import Revision
 
 _T = TypeVar("_T")
 
@@ -64,8 +63,7 @@ class StoredDocuments(DocumentCache[StoredDocument]):
     async def create(self, path: str, lines: Iterable[bytes], size: int) -> StoredDocument:
         name = named(path)
         data = await workers.computing(size, lambda: b"".join(line + b"\n" for line in lines))
-        known = await rows.read(self._database, name, 0, 0, most=0)
-        place = Revision(known.generation if known is not None and known.deleted else 0)
+        place = await rows.place_for_new(self._database, name)
         await workers.to_its_end(rows.write_all(self._database, name, place, data))
         self._stored(name)
         return await self.open(path, write=True)

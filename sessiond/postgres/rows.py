@@ -122,6 +122,12 @@ class Revision:
     size: int = NO_SESSION
 
 
+async def place_for_new(database: Database, name: StoreName) -> Revision:
+    """What `write_all` must find to store a session that is not there, or was deleted."""
+    known = await read(database, name, 0, 0, most=0)
+    return Revision(known.generation if known is not None and known.deleted else 0)
+
+
 APPEND = "SELECT * FROM sessiond.append(%s, %s, %s, %s, %b, %s, %b, %s, %s, %b, %s, %s, %s)"
 
 

@@ -10,7 +10,6 @@ from sessiond.files import journal, workers
 from sessiond.files.identity import OpenedFile
 from sessiond.format.load import NotASession
 from sessiond.isolation import Faults
-from sessiond.limits import INLINE_READ_BYTES
 from sessiond.postgres import rows
 from sessiond.postgres.catalog.search import containing
 from sessiond.postgres.database import Database
@@ -20,8 +19,6 @@ from sessiond.postgres.names import PREFIX, StoreName, parse_name
 from sessiond.postgres.rows import Revision
 from sessiond.postgres.store import DatabaseStore
 
-_BLOCKING = INLINE_READ_BYTES + 1
-
 
 async def push(database: Database, path: str, name: StoreName, *, masks: bool = False) -> bool:
     """Store a session file, or what it has grown by since; False if it is stored already.
@@ -30,7 +27,7 @@ async def push(database: Database, path: str, name: StoreName, *, masks: bool = 
     forms are masked in it. Raises AlreadyExists if the session in the store has other lines, or
     more; SessionNotFound, ReadFailed and InvalidSessionFile.
     """
-    data = await workers.reading(_BLOCKING, _read, path)
+    data = await workers.reading(workers.LONG, _read, path)
     if masks:
         data = await workers.computing(len(data), _masked, data)
     stored = await rows.read_whole(database, name)
@@ -42,8 +39,7 @@ async def push(database: Database, path: str, name: StoreName, *, masks: bool = 
         if not data.startswith(known):
             raise AlreadyExists(str(name))
     else:
-        deleted = await rows.read(database, name, 0, 0, most=0)
-        place = Revision(deleted.generation if deleted is not None else 0)
+        place = await rows.place_for_new(database, name)
     try:
         await rows.write_all(database, name, place, data)
     except NotASession as error:
@@ -60,7 +56,7 @@ async def pull(database: Database, name: StoreName, path: str) -> int:
     if stored is None:
         raise SessionNotFound(str(name))
     _, pieces = stored
-    await workers.writing(_BLOCKING, journal.create, path, pieces)
+    await workers.writing(workers.LONG, journal.create, path, pieces)
     return sum(map(len, pieces))
 
 
