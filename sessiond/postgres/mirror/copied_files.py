@@ -11,13 +11,10 @@ import attrs
 from sessiond.catalog.scope import SessionScope
 from sessiond.errors import InvalidSessionFile, PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files import disk, workers
-from sessiond.limits import INLINE_READ_BYTES
 from sessiond.postgres.mirror.copies import Addition, Copies, Copy, MirrorOutcome, addition
 from sessiond.postgres.mirror.origin import Origin
 from sessiond.postgres.mirror.source import FilePart, compared, next_part
 from sessiond.postgres.names import StoreName
-
-_BLOCKING = INLINE_READ_BYTES + 1
 
 NextLook = Literal["reported", "settled", "now"]
 """When to compare a file again: when it is reported, when it has settled, or at once."""
@@ -66,7 +63,9 @@ class CopiedFiles:
             real: copy.reached.state if copy.reached.is_certain else None
             for real, copy in self._known.items()
         }
-        found, changed, complete = await workers.reading(_BLOCKING, compared, self._scope, states)
+        found, changed, complete = await workers.reading(
+            workers.LONG, compared, self._scope, states
+        )
         stored = {real for real, copy in self._known.items() if not copy.deleted}
         return [*changed, *(stored - found)] if complete else changed
 
@@ -109,7 +108,7 @@ class CopiedFiles:
         # A copy that was deleted, or made with another setting, is not continued.
         usable = known is not None and not known.deleted and known.masked == self._masks
         reached = known.reached if known is not None and usable else None
-        part = await workers.reading(_BLOCKING, next_part, real, reached, settled=settled)
+        part = await workers.reading(workers.LONG, next_part, real, reached, settled=settled)
         if part is None or (part.torn and not part.data):
             return part, None
         if not part.is_new:

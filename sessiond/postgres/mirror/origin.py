@@ -16,7 +16,7 @@ _LONGEST = 200
 
 
 def checked(namespace: str) -> str:
-    """The namespace itself. Raises InvalidParams for a text that is none."""
+    """The text, if it is a namespace. Raises InvalidParams for other texts."""
     if not is_namespace(namespace):
         raise InvalidParams(f"expected a namespace of the store, got {namespace!r}", "--namespace")
     return namespace
