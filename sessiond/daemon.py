@@ -43,8 +43,6 @@ logger = logging.getLogger(__name__)
 
 SWITCH_SECONDS = 0.0005
 _FAILED = 3
-STORE_NAME = "sessiond-store:"
-"""Begins the names of sessions in a store, of which other daemons know nothing more."""
 
 _LANES = {
     # These take no time, so they have no limits.
@@ -117,7 +115,11 @@ def _connect(
 
 def _in_mirror(engine: Engine, config: ClientConfig, path: str) -> DocumentStore | None:
     """The store of `--mirror` if it has the session with this name; None for a file."""
-    if config.mirror is None or engine.config.store is not None or not path.startswith(STORE_NAME):
+    if config.mirror is None or engine.config.store is not None:
+        return None
+    from sessiond.postgres.names import PREFIX  # noqa: PLC0415 - only with `--mirror`
+
+    if not path.startswith(PREFIX):
         return None
     return engine.store_at(config.mirror).documents
 
