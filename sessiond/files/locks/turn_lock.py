@@ -16,7 +16,7 @@ class TurnLock(asyncio.Lock):
 
     def take(self) -> bool:
         """Acquire the lock if that needs no waiting; returns whether it did."""
-        if self._locked or self._waiters:
+        if not self.is_free:
             return False
         self._locked = True
         return True
