@@ -10,10 +10,10 @@ test("a setting is the only candidate, and may begin with the home directory", (
 });
 
 test("the workspace comes before the PATH, and pipx and uv come last", () => {
-  const found = candidates({ ...NOTHING, folders: ["/work/shop"], env: { PATH: "/usr/bin:/bin" } });
+  const found = candidates({ ...NOTHING, folders: ["/home/me/shop"], env: { PATH: "/usr/bin:/bin" } });
   assert.deepEqual(found, [
-    "/work/shop/.venv/bin/sessiond",
-    "/work/shop/venv/bin/sessiond",
+    "/home/me/shop/.venv/bin/sessiond",
+    "/home/me/shop/venv/bin/sessiond",
     "/usr/bin/sessiond",
     "/bin/sessiond",
     "/home/ada/.local/bin/sessiond",
