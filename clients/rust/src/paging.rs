@@ -89,6 +89,22 @@ impl<T> futures_core::Stream for Pages<T> {
     }
 }
 
+/// The items of the pages that a method returns: all its params have `cursor` and `limit`.
+macro_rules! pages {
+    ($owner:expr, $method:ident, $items:ident, $params:expr) => {{
+        let (owner, params) = ($owner.clone(), $params);
+        Pages::new(params.cursor.clone(), move |cursor| {
+            let (owner, mut params) = (owner.clone(), params.clone());
+            params.cursor = cursor;
+            params.limit.get_or_insert(PAGE);
+            Box::pin(async move {
+                let page = owner.$method(params).await?;
+                Ok((page.$items, page.next_cursor))
+            })
+        })
+    }};
+}
+
 impl Session {
     /// All entries in file order, read page by page.
     pub fn entries(&self) -> Pages<Json<Entry>> {
@@ -97,16 +113,7 @@ impl Session {
 
     /// The entries after `cursor`, read in pages of `limit`.
     pub fn entries_with(&self, params: GetEntriesParams) -> Pages<Json<Entry>> {
-        let session = self.clone();
-        Pages::new(params.cursor.clone(), move |cursor| {
-            let (session, mut params) = (session.clone(), params.clone());
-            params.cursor = cursor;
-            params.limit.get_or_insert(PAGE);
-            Box::pin(async move {
-                let page = session.get_entries(params).await?;
-                Ok((page.entries, page.next_cursor))
-            })
-        })
+        pages!(self, get_entries, entries, params)
     }
 }
 
@@ -119,43 +126,16 @@ impl Client {
 
     /// The sessions of all working directories after `cursor`, read in pages of `limit`.
     pub fn sessions_with(&self, params: ListAllParams) -> Pages<SessionInfo> {
-        let client = self.clone();
-        Pages::new(params.cursor.clone(), move |cursor| {
-            let (client, mut params) = (client.clone(), params.clone());
-            params.cursor = cursor;
-            params.limit.get_or_insert(PAGE);
-            Box::pin(async move {
-                let page = client.list_all(params).await?;
-                Ok((page.sessions, page.next_cursor))
-            })
-        })
+        pages!(self, list_all, sessions, params)
     }
 
     /// The sessions of a working directory, the latest first, read page by page.
     pub fn sessions_of(&self, params: impl Into<ListParams>) -> Pages<SessionInfo> {
-        let (client, params) = (self.clone(), params.into());
-        Pages::new(params.cursor.clone(), move |cursor| {
-            let (client, mut params) = (client.clone(), params.clone());
-            params.cursor = cursor;
-            params.limit.get_or_insert(PAGE);
-            Box::pin(async move {
-                let page = client.list(params).await?;
-                Ok((page.sessions, page.next_cursor))
-            })
-        })
+        pages!(self, list, sessions, params.into())
     }
 
     /// The results of a search, the best first, read page by page.
     pub fn search(&self, params: impl Into<CatalogSearchParams>) -> Pages<SearchHit> {
-        let (client, params) = (self.clone(), params.into());
-        Pages::new(params.cursor.clone(), move |cursor| {
-            let (client, mut params) = (client.clone(), params.clone());
-            params.cursor = cursor;
-            params.limit.get_or_insert(PAGE);
-            Box::pin(async move {
-                let page = client.catalog_search(params).await?;
-                Ok((page.hits, page.next_cursor))
-            })
-        })
+        pages!(self, catalog_search, hits, params.into())
     }
 }
