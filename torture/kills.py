@@ -64,7 +64,7 @@ async def killed(
     A request may name the handle of the first result as `SESSION`.
     """
     async with mortal(daemons, *arguments) as (client, pid):
-        answers = []
+        answers: list[asyncio.Future[Any]] = []
         for method, params in requests:
             if params.get("session") == "SESSION":
                 first = await asyncio.wait_for(asyncio.shield(answers[0]), SILENCE_SECONDS)
@@ -78,7 +78,7 @@ async def killed(
         os.kill(pid, signal.SIGKILL)
         await client.output_ends()
     figures["kills"] += 1
-    results = []
+    results: list[Any] = []
     for answer in answers:
         if answer.exception() is None:
             value = answer.result().value

@@ -143,7 +143,7 @@ class Maker:
         chance = self._chance
         session = chance.choice([*self._corpus.ids, "last", "s", "none"])
         uri = f"sessiond://session/{session}{chance.choice(['', '/entry/e1', '/entry/'])}"
-        tools = [
+        tools: list[tuple[str, dict[str, Any]]] = [
             ("search_sessions", {"query": chance.choice([_MARK, "key", "e", "[a-z]+", "a b"])}),
             ("open_session", {"session": session, **chance.choice(_WINDOWS)}),
             ("list_sessions", {"limit": chance.choice([1, 100])}),
@@ -159,21 +159,20 @@ class Maker:
         reference = {"type": "ref/resource", "uri": "sessiond://session/{id}/entry/{entryId}"}
         argument = {"name": chance.choice(["id", "entryId"]), "value": chance.choice(["", "e"])}
         wanted = {"resourceSubscriptions": [uri], "resourcesListChanged": True}
-        return chance.choice(
-            [
-                ("ping", {}),
-                ("tools/list", {}),
-                ("resources/list", {}),
-                ("resources/templates/list", {}),
-                ("resources/read", {"uri": uri}),
-                ("resources/subscribe", {"uri": uri}),
-                ("resources/unsubscribe", {"uri": uri}),
-                ("subscriptions/listen", {"notifications": wanted}),
-                ("completion/complete", {"ref": reference, "argument": argument}),
-                ("server/discover", {}),
-                ("session/open", {"path": "/etc/passwd"}),
-            ]
-        )
+        others: list[tuple[str, dict[str, Any]]] = [
+            ("ping", {}),
+            ("tools/list", {}),
+            ("resources/list", {}),
+            ("resources/templates/list", {}),
+            ("resources/read", {"uri": uri}),
+            ("resources/subscribe", {"uri": uri}),
+            ("resources/unsubscribe", {"uri": uri}),
+            ("subscriptions/listen", {"notifications": wanted}),
+            ("completion/complete", {"ref": reference, "argument": argument}),
+            ("server/discover", {}),
+            ("session/open", {"path": "/etc/passwd"}),
+        ]
+        return chance.choice(others)
 
     def _mutate(self, params: dict[str, Any]) -> None:
         inner = [each for each in params.values() if isinstance(each, dict) and each]

@@ -122,7 +122,7 @@ class Maker:
             return [self.value(items, "", depth + 1) for _ in range(chance.choice([0, 1, 2, 5]))]
         if kind in {"integer", "number"}:
             return chance.choice([0, 1, 2, 50, schema.get("minimum", -5), schema.get("maximum", 9)])
-        simple = {"boolean": chance.random() < 0.5, "null": None, "object": {}}
+        simple: dict[Any, Any] = {"boolean": chance.random() < 0.5, "null": None, "object": {}}
         return simple.get(kind, chance.choice(["a", "user", "x y", "é", "\ud83d", "2026-01-01"]))
 
     def members(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:

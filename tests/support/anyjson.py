@@ -7,7 +7,7 @@ in the place of some of its values, spelled as no encoder of ours would spell it
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from hypothesis import strategies as st
@@ -43,7 +43,7 @@ JSON = st.recursive(
 
 def paths(value: Any, above: Path = ()) -> Iterator[Path]:
     """The positions of all values within a value."""
-    members = value.items() if isinstance(value, dict) else ()
+    members: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, dict) else ()
     members = enumerate(value) if isinstance(value, list) else members
     for name, member in members:
         yield (*above, name)

@@ -3,13 +3,14 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from support.process import isolated_environment
 
 SESSIOND = [sys.executable, "-m", "sessiond"]
 
 
-def run(home: Path, *arguments: str, **options) -> subprocess.CompletedProcess[str]:
+def run(home: Path, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*SESSIOND, *arguments],
         env=isolated_environment(home, COLUMNS="100", PYTHONUTF8="1"),

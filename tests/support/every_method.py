@@ -144,7 +144,7 @@ def _reading() -> list[Asked]:
 def _appending(path: str) -> list[Asked]:
     own = {"session": "SESSION"}
     message = {"role": "user", "content": "more"}
-    appended = {
+    appended: dict[str, dict[str, Any]] = {
         "context/finishCompaction": {
             "preparation": "RESULT:context/prepareCompaction",
             "historySummary": "s",

@@ -22,7 +22,7 @@ class Open:
         return await self.client.request(f"session/{method}", {"session": self.session, **params})
 
     async def told(self) -> dict[str, Any]:
-        told = await self.client.notification("session/didChange")
+        told: dict[str, Any] = await self.client.notification("session/didChange")
         assert told["session"] == self.session
         return told
 

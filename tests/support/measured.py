@@ -43,6 +43,7 @@ class Caller:
         """The answer, and how long the loop was blocked."""
         raw = msgspec.Raw(json.dumps(params).encode())
         served = self.client.server.method(method)
+        assert served is not None, method
         async with loop_lag() as lag:
             result = await served.run(decode_params(served.decoder, raw))
             sent = codec.answer(b"1", result, plain_json=False)

