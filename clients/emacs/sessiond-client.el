@@ -192,8 +192,9 @@ A process that is still starting is killed."
   "Wait until CLIENT's process has ended; return its exit code.
 After 5 seconds kill the process."
   (with-timeout (5 (delete-process (sessiond--child (sessiond-client-connection client))))
+    ;; The end of a process does not end the wait of `accept-process-output' for output.
     (while (not (eq (sessiond-client-state client) 'ended))
-      (accept-process-output nil 0.1)))
+      (accept-process-output nil 0.01)))
   (sessiond-client-exit-code client))
 
 (defun sessiond--ended (client connection)

@@ -57,6 +57,9 @@
                  :options `("--agent-dir" ,(concat directory "/agent")
                             ,@(sessiond-vectors--fill
                                (append (plist-get vector :options) nil)))
+                 :environment (list (if (seq-contains-p (plist-get vector :covers) "daemon/status")
+                                        "SESSIOND_SHARED=0"
+                                      "SESSIOND_SHARED=1"))
                  :initialize (sessiond-vectors--fill (plist-get opening :params))
                  :listener (lambda (method params)
                              (setq sessiond-vectors--notifications

@@ -357,6 +357,8 @@ local function prepare(path)
   vim.list_extend(command, self:fill(vector.options or {}))
   self.client = client_module.new({
     command = command,
+    -- The process of a vector that looks at its own counters serves nothing else.
+    env = { SESSIOND_SHARED = vim.tbl_contains(vector.covers, "daemon/status") and "0" or "1" },
     initialize = self:fill(opening.params),
     on_exit = function(code)
       self.exit_code = code
