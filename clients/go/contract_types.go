@@ -2651,7 +2651,7 @@ type ParsedKey struct {
 func (v ParsedKey) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *ParsedKey) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PartialSessions: The sorted list of the sessions read so far.
+// PartialSessions: The sorted list of the sessions read so far, up to the `limit` of the request.
 type PartialSessions struct {
 	// The sessions.
 	Sessions []SessionInfo `json:"sessions"`

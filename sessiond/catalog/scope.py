@@ -168,7 +168,7 @@ class Listing:
     def _scan(self, reading: ScopeReading, faults: Faults) -> tuple[int, list[str]]:
         """The number of files, and those that must be examined one by one.
 
-        The newest are examined first: their names begin with times.
+        Those that were written last are examined first, so that partial results begin with them.
         """
         left = dict.fromkeys(self.sessions)
         reading.elsewhere.clear()
@@ -183,10 +183,10 @@ class Listing:
                 except Exception:  # noqa: BLE001 - the file is examined, which reports its fault
                     settled = False
                 if not settled:
-                    unsettled.append(path)
+                    unsettled.append((0 if seen is None else seen.st_mtime_ns, path))
         # Sessions of a directory that cannot be read now may still be there.
-        unsettled += left
-        return total + len(left), sorted(unsettled, reverse=True)
+        unsettled += [(0, path) for path in left]
+        return total + len(left), [path for _, path in sorted(unsettled, reverse=True)]
 
     def _allowed(self, faults: Faults) -> tuple[Fault, ...]:
         """The faults of paths inside the roots; nothing outside of them is ever reported."""

@@ -41,6 +41,7 @@ class ListingProgress:
         # Without the cast a union of two types is inferred as their common base.
         self._work = cast("Token | None", given(params.workDoneToken))
         self._partial = cast("Token | None", given(params.partialResultToken))
+        self._limit = given(params.limit)
         self._next_report = self._next_partial = 0.0
         self._abandoned = False
 
@@ -70,7 +71,7 @@ class ListingProgress:
             self._loop.call_soon_threadsafe(self._send, self._work, report)
         if self._partial is not None and (done or now >= self._next_partial):
             # A copy, because the worker changes the original.
-            current = newest_first(list(summaries.values()))
+            current = newest_first(list(summaries.values()))[: self._limit]
             sessions = Faults().each(current, lambda item: item.path, self._info)
             self._next_partial = time.monotonic() + _PARTIAL_SECONDS
             self._loop.call_soon_threadsafe(

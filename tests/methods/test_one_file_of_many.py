@@ -143,6 +143,24 @@ async def test_partial_results_contain_names_with_a_lone_surrogate(tmp_path: Pat
     assert by_path[str(folder / "odd.jsonl")]["name"] == "\ud83d"
 
 
+async def test_partial_results_have_a_page_of_what_was_read_and_begin_with_the_last_writings(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("sessiond.methods.progress._PARTIAL_SECONDS", 0.0)
+    for number, name in enumerate(["z", "a", "m"]):
+        path = folder / f"{name}.jsonl"
+        write_session(path, "needle", session_id=name, cwd="/w", modified=3 - number)
+        os.utime(path, (1000 - number, 1000 - number))
+    async with daemon(tmp_path) as client:
+        asked = {"partialResultToken": "p", "limit": 2}
+        listed = names((await client.request("session/listAll", asked))["sessions"])
+        told: list[list[str]] = []
+        while listed not in told:
+            told.append(names((await client.notification("$/progress"))["value"]["sessions"]))
+    assert listed == ["a", "z"]
+    assert told == [["z"], ["a", "z"]]
+
+
 async def test_long_messages_are_listed_whole(tmp_path: Path, folder: Path):
     # Longer than what is encoded in one step, with what has to be escaped around the cuts.
     text = 'say "\ud83d\\ \u2028😀\x01 ' * 120_000

@@ -24,7 +24,7 @@ class WorkDoneProgress:
 
 @wire
 class PartialSessions:
-    """The sorted list of the sessions read so far."""
+    """The sorted list of the sessions read so far, up to the `limit` of the request."""
 
     sessions: list[SessionInfo]
 

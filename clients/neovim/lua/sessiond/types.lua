@@ -1030,7 +1030,7 @@
 ---@field agentId string Id of the agent.
 ---@field rest string The key without the agent.
 
---- The sorted list of the sessions read so far.
+--- The sorted list of the sessions read so far, up to the `limit` of the request.
 ---@class sessiond.PartialSessions
 ---@field sessions sessiond.SessionInfo[] The sessions.
 

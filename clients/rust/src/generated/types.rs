@@ -6174,7 +6174,7 @@ pub struct ParsedKey {
     pub rest: String,
 }
 
-/// The sorted list of the sessions read so far.
+/// The sorted list of the sessions read so far, up to the `limit` of the request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PartialSessions {
@@ -6368,7 +6368,7 @@ pub struct ProgressParams {
 pub enum ProgressValue {
     /// The progress of a request: one `begin`, any number of `report`s, one `end`.
     WorkDoneProgress(WorkDoneProgress),
-    /// The sorted list of the sessions read so far.
+    /// The sorted list of the sessions read so far, up to the `limit` of the request.
     PartialSessions(PartialSessions),
     /// A value that is unknown or does not fit: its text, unchanged.
     Unknown(Raw),

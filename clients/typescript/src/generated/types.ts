@@ -2139,7 +2139,7 @@ export interface ParsedKey {
   rest: string;
 }
 
-/** The sorted list of the sessions read so far. */
+/** The sorted list of the sessions read so far, up to the `limit` of the request. */
 export interface PartialSessions {
   /** The sessions. */
   sessions: SessionInfo[];
