@@ -13,20 +13,33 @@ const EXPORT = join(HERE, "../../sessiond/catalog/export");
 /** The client from its sources, so that no built or installed copy of it can be stale. */
 const CLIENT = join(HERE, "../typescript/src/index.ts");
 
-const EXTENSION = {
-  entryPoints: [join(HERE, "src/extension.ts")],
-  outfile: join(HERE, "dist/extension.cjs"),
+const COMMON = {
   bundle: true,
   platform: "node",
   format: "cjs",
   target: "node20",
-  external: ["vscode"],
-  alias: { "sessiond-client": CLIENT },
-  nodePaths: [join(HERE, "node_modules")],
   minify: true,
   keepNames: true,
   logLevel: "warning",
 };
+/** The client has a file of its own, which is not read before the daemon is needed. */
+const BUNDLES = [
+  {
+    ...COMMON,
+    entryPoints: [join(HERE, "src/extension.ts")],
+    outfile: join(HERE, "dist/extension.cjs"),
+    external: ["vscode", "./client.cjs"],
+    alias: { "sessiond-client": "./client.cjs" },
+    // `require`, when the promise is made: the extension host need not support modules.
+    supported: { "dynamic-import": false },
+  },
+  {
+    ...COMMON,
+    entryPoints: [CLIENT],
+    outfile: join(HERE, "dist/client.cjs"),
+    nodePaths: [join(HERE, "node_modules")],
+  },
+];
 
 /** The names of the parts, in the order in which `html.py` joins them. */
 async function partsOf(name) {
@@ -66,5 +79,7 @@ async function page() {
 
 await mkdir(join(HERE, "dist"), { recursive: true });
 await page();
-if (process.argv.includes("--watch")) await (await context(EXTENSION)).watch();
-else await build(EXTENSION);
+for (const bundle of BUNDLES) {
+  if (process.argv.includes("--watch")) await (await context(bundle)).watch();
+  else await build(bundle);
+}

@@ -6,6 +6,7 @@ import { registerCommands, said } from "./commands/commands.ts";
 import { Daemon, Missing, type Client } from "./daemon/daemon.ts";
 import { localFolders, needsRestart, startFromSettings } from "./daemon/settings.ts";
 import { Catalogue } from "./sessions/catalogue.ts";
+import { Costs } from "./sessions/costs.ts";
 import { Live } from "./sessions/live.ts";
 import { titleOf } from "./sessions/texts.ts";
 import { SessionsView, type Node } from "./sessions/view.ts";
@@ -33,7 +34,9 @@ export function activate(context: vscode.ExtensionContext): Api {
     return info === undefined ? undefined : titleOf(info);
   };
   const transcripts = new Transcripts(own, context.extensionPath, fileActions(context.subscriptions), nameOf);
-  const live = new Live(own, catalogue, writers, () => {
+  const costs = new Costs(own, catalogue, view.redraw);
+  view.shown = (cwd) => costs.show(cwd);
+  const live = new Live(own, catalogue, writers, costs, () => {
     view.redraw();
     transcripts.retitle();
   });
@@ -55,7 +58,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     log,
     tree,
     transcripts.register(),
-    ...registerCommands({ daemon: own, catalogue, view, tree, transcripts, log, restart }),
+    ...registerCommands({ daemon: own, catalogue, costs, view, tree, transcripts, log, restart }),
     vscode.workspace.onDidChangeConfiguration((event) => void (started && needsRestart(event) && restart())),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void (own.status === "missing" && restart())),
     vscode.workspace.onDidChangeWorkspaceFolders(() => view.redraw()),

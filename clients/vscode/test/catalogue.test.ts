@@ -32,7 +32,7 @@ test("a folder without sessions is not shown", () => {
 
 test("sessions are sorted within their directory", () => {
   const made = catalogue();
-  made.setCosts(new Map([["a", 1], ["c", 2], ["b", 3]]));
+  for (const [path, cost] of [["a", 1], ["c", 2], ["b", 3]] as const) made.setCost(path, cost);
   const sorted = (order: Catalogue["order"]) => {
     made.order = order;
     return Object.fromEntries(shape(made.groups(["/shop"])));

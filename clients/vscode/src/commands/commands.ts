@@ -2,9 +2,10 @@
 
 import * as vscode from "vscode";
 
-import { ClientError, Missing, SessiondError, type Daemon, type SessionInfo } from "../daemon/daemon.ts";
+import { Missing, isReadable, type Daemon, type SessionInfo } from "../daemon/daemon.ts";
 import { INSTALLATION } from "../daemon/settings.ts";
 import type { Catalogue, Order } from "../sessions/catalogue.ts";
+import type { Costs } from "../sessions/costs.ts";
 import { search } from "../sessions/search.ts";
 import { descriptionOf, titleOf } from "../sessions/texts.ts";
 import type { Node, SessionsView } from "../sessions/view.ts";
@@ -14,6 +15,7 @@ import { offerUndo, remove, rename, restore, type Deleted } from "./changing.ts"
 export interface Parts {
   readonly daemon: Daemon;
   readonly catalogue: Catalogue;
+  readonly costs: Costs;
   readonly view: SessionsView;
   readonly tree: vscode.TreeView<Node>;
   readonly transcripts: Transcripts;
@@ -64,6 +66,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
       const found = await vscode.window.showQuickPick(items, { title: "Sort the List" });
       if (found === undefined) return;
       catalogue.order = found.order;
+      if (found.order === "cost") parts.costs.show();
       view.redraw();
     },
     more: (of: string) => view.showMore(of),
@@ -123,7 +126,7 @@ export async function said(log: vscode.LogOutputChannel, work: () => unknown): P
       return;
     }
     const show = "Show Log";
-    const text = error instanceof SessiondError || error instanceof ClientError ? error.message.split("\n")[0] : String(error);
+    const text = isReadable(error) ? error.message.split("\n")[0] : String(error);
     const answer = await vscode.window.showErrorMessage(text ?? "sessiond failed", show);
     if (answer === show) log.show();
   }

@@ -1,20 +1,22 @@
-// The daemon as the extension uses it. This is the only module that calls the client library.
+// The daemon as the extension uses it. This is the only module that calls the client library,
+// which is loaded when the daemon is first needed.
 
-import {
-  ClientError,
+import { randomUUID } from "node:crypto";
+
+import type {
+  CatalogChange,
+  InitializeParams,
+  OutlineNode,
+  SearchHit,
+  Session,
+  SessionChange,
+  SessionInfo,
   Sessiond,
-  SessiondError,
-  isSessiondError,
-  type CatalogChange,
-  type InitializeParams,
-  type OutlineNode,
-  type SearchHit,
-  type Session,
-  type SessionChange,
-  type SessionInfo,
 } from "sessiond-client";
 
-export { ClientError, SessiondError, isSessiondError };
+import { isClientError } from "./errors.ts";
+
+export { isReadable, isSessiondError } from "./errors.ts";
 export type { CatalogChange, OutlineNode, SearchHit, SessionChange, SessionInfo };
 export type { Sessiond as Client };
 
@@ -95,9 +97,27 @@ export class Daemon {
     return (await (await this.client()).sessionList({ cwd, limit })).sessions;
   }
 
-  /** Recorded cost of every session, in US dollars, by path. */
-  async costs(): Promise<Map<string, number>> {
-    const { rows } = await (await this.client()).catalogUsage({ by: "session", copies: true });
+  /**
+   * Read the sessions of all directories, and report the latest ones among those read so far. The
+   * first report comes long before a list of thousands of new files is complete.
+   */
+  async readAll(limit: number, report: (sessions: readonly SessionInfo[]) => void): Promise<void> {
+    const client = await this.client();
+    const partialResultToken = randomUUID();
+    const listening = client.onProgress(({ token, value }) => {
+      if (token === partialResultToken && "sessions" in value) report(value.sessions);
+    });
+    try {
+      report((await client.sessionListAll({ limit, partialResultToken })).sessions);
+    } finally {
+      listening.dispose();
+    }
+  }
+
+  /** Recorded costs, in US dollars, of the sessions of a directory, by path; empty: of all sessions. */
+  async costs(cwd: string): Promise<Map<string, number>> {
+    const only = cwd === "" ? {} : { cwd };
+    const { rows } = await (await this.client()).catalogUsage({ by: "session", copies: true, ...only });
     return new Map(rows.map((row) => [row.key, row.sums.cost.total]));
   }
 
@@ -130,8 +150,10 @@ export class Daemon {
   async #started(): Promise<Sessiond> {
     this.#say("starting");
     try {
+      const loading = import("sessiond-client");
       const { path, args, shared, initialize } = await this.#start();
       this.#log(`start ${[path, ...args].join(" ")}`);
+      const { Sessiond } = await loading;
       const client = await Sessiond.start({ path, args, shared, initialize, log: this.#log });
       client.onLost((error) => {
         this.#client = undefined;
@@ -142,7 +164,7 @@ export class Daemon {
       return client;
     } catch (error) {
       this.#client = undefined;
-      const missing = error instanceof Missing || (error instanceof ClientError && error.kind === "DaemonNotFound");
+      const missing = error instanceof Missing || (isClientError(error) && error.kind === "DaemonNotFound");
       this.#log(error instanceof Error ? error.message : String(error));
       this.#say(missing ? "missing" : "failed", error);
       throw error;

@@ -14,10 +14,18 @@ export interface Group {
 
 export class Catalogue {
   readonly #byPath = new Map<string, SessionInfo>();
-  #costs = new Map<string, number>();
+  readonly #costs = new Map<string, number>();
+  #filled: () => void = () => {};
+  /** Resolves when there is something to show, or nothing will come. */
+  readonly filled = new Promise<void>((resolve) => (this.#filled = resolve));
   order: Order = "latest";
   /** Words that all must occur; empty: no filter. */
   filter = "";
+
+  /** There is something to show, or nothing will come. */
+  fill(): void {
+    this.#filled();
+  }
 
   replace(sessions: readonly SessionInfo[]): void {
     this.#byPath.clear();
@@ -41,10 +49,6 @@ export class Catalogue {
 
   get size(): number {
     return this.#byPath.size;
-  }
-
-  setCosts(costs: Map<string, number>): void {
-    this.#costs = costs;
   }
 
   setCost(path: string, cost: number): void {

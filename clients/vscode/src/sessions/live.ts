@@ -2,49 +2,66 @@
 
 import type { CatalogChange, Daemon } from "../daemon/daemon.ts";
 import type { Catalogue } from "./catalogue.ts";
+import type { Costs } from "./costs.ts";
 import type { Writers } from "./writers.ts";
 
-/** Sessions of each folder that are read before the whole list is there. */
+/** Sessions of each folder that are read before the others, and of all while they are read. */
 const FIRST = 50;
-/** Beyond this number of changed sessions their costs are read together. */
-const ONE_BY_ONE = 10;
 
 export class Live {
   readonly #daemon: Daemon;
   readonly #catalogue: Catalogue;
   readonly #writers: Writers;
+  readonly #costs: Costs;
   readonly #redraw: () => void;
   #unfollow: (() => void) | undefined;
   #settling: NodeJS.Timeout | undefined;
+  /** Number of starts: what an earlier one still reports is old. */
+  #starts = 0;
 
-  constructor(daemon: Daemon, catalogue: Catalogue, writers: Writers, redraw: () => void) {
+  constructor(daemon: Daemon, catalogue: Catalogue, writers: Writers, costs: Costs, redraw: () => void) {
     this.#daemon = daemon;
     this.#catalogue = catalogue;
     this.#writers = writers;
+    this.#costs = costs;
     this.#redraw = redraw;
   }
 
-  /** Throws what the daemon throws when it cannot be started. */
+  /**
+   * Show the sessions of the folders, then the latest ones of all while they are read, then follow
+   * all. In this order, because reading thousands of files would delay the first row. Throws what
+   * the daemon throws when it cannot be started.
+   */
   async start(folders: readonly string[]): Promise<void> {
     this.stop();
-    let complete = false;
-    const first = folders.map(async (folder) => {
-      const sessions = await this.#daemon.latest(folder, FIRST);
-      if (complete || sessions.length === 0) return;
+    const number = this.#starts;
+    const isOld = () => number !== this.#starts;
+    const add = (sessions: Parameters<Catalogue["add"]>[0]) => {
+      if (isOld() || sessions.length === 0) return;
       this.#catalogue.add(sessions);
+      this.#catalogue.fill();
       this.#redraw();
-    });
-    const following = this.#daemon.follow({
-      snapshot: (sessions) => {
-        complete = true;
-        this.#catalogue.replace(sessions);
-        this.#redraw();
-        void this.#readCosts();
-      },
-      changed: (changes) => this.#changed(changes),
-    });
-    await Promise.allSettled(first);
-    this.#unfollow = await following;
+    };
+    try {
+      const first = folders.map(async (folder) => add(await this.#daemon.latest(folder, FIRST)));
+      await Promise.allSettled(first);
+      // A failure of these lists is one of the subscription, too.
+      await this.#daemon.readAll(FIRST, add).catch(() => {});
+      if (isOld()) return;
+      const unfollow = await this.#daemon.follow({
+        snapshot: (sessions) => {
+          if (isOld()) return;
+          this.#catalogue.replace(sessions);
+          this.#catalogue.fill();
+          this.#redraw();
+        },
+        changed: (changes) => this.#changed(changes),
+      });
+      if (isOld()) unfollow();
+      else this.#unfollow = unfollow;
+    } finally {
+      if (!isOld()) this.#catalogue.fill();
+    }
   }
 
   dispose(): void {
@@ -52,8 +69,10 @@ export class Live {
   }
 
   stop(): void {
+    this.#starts += 1;
     this.#unfollow?.();
     this.#unfollow = undefined;
+    this.#costs.forget();
     clearTimeout(this.#settling);
   }
 
@@ -66,9 +85,7 @@ export class Live {
     this.#catalogue.apply(changes);
     this.#redraw();
     this.#settle();
-    const present = changes.filter(({ info }) => info !== undefined).map(({ path }) => path);
-    if (present.length > ONE_BY_ONE) void this.#readCosts();
-    else for (const path of present) void this.#readCost(path);
+    this.#costs.changed(changes.flatMap(({ info }) => (info === undefined ? [] : [info])));
   }
 
   /** Draw again when the mark of a session has to disappear. */
@@ -80,19 +97,5 @@ export class Live {
       this.#settle();
       this.#redraw();
     }, next);
-  }
-
-  async #readCosts(): Promise<void> {
-    const costs = await this.#daemon.costs().catch(() => undefined);
-    if (costs === undefined) return;
-    this.#catalogue.setCosts(costs);
-    this.#redraw();
-  }
-
-  async #readCost(path: string): Promise<void> {
-    const cost = await this.#daemon.cost(path).catch(() => undefined);
-    if (cost === undefined || cost === this.#catalogue.costOf(path)) return;
-    this.#catalogue.setCost(path, cost);
-    this.#redraw();
   }
 }

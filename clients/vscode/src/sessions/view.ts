@@ -30,6 +30,9 @@ export class SessionsView implements vscode.TreeDataProvider<Node> {
   /** Directory → how many of its sessions are shown; the empty name: how many directories. */
   readonly #shown = new Map<string, number>();
   #waiting: NodeJS.Timeout | undefined;
+  #again = false;
+  /** Called with a directory when its sessions are shown. */
+  shown: (cwd: string) => void = () => {};
 
   constructor(catalogue: Catalogue, writers: Writers, folders: () => readonly string[]) {
     this.#catalogue = catalogue;
@@ -37,10 +40,17 @@ export class SessionsView implements vscode.TreeDataProvider<Node> {
     this.#folders = folders;
   }
 
+  /** Draw now, or together with other changes if it was drawn a moment ago. */
   readonly redraw = (): void => {
-    this.#waiting ??= setTimeout(() => {
+    if (this.#waiting !== undefined) {
+      this.#again = true;
+      return;
+    }
+    this.#again = false;
+    this.#changed.fire(undefined);
+    this.#waiting = setTimeout(() => {
       this.#waiting = undefined;
-      this.#changed.fire(undefined);
+      if (this.#again) this.redraw();
     }, TOGETHER);
   };
 
@@ -49,13 +59,16 @@ export class SessionsView implements vscode.TreeDataProvider<Node> {
     this.#changed.fire(undefined);
   }
 
-  getChildren(node?: Node): Node[] {
+  async getChildren(node?: Node): Promise<Node[]> {
     if (node === undefined) {
+      // VS Code shows progress meanwhile, in place of "No sessions yet".
+      await this.#catalogue.filled;
       const groups = this.#catalogue.groups(this.#folders());
       return this.#page("", groups.map((group): Node => ({ kind: "directory", group })));
     }
     if (node.kind !== "directory") return [];
     const { cwd, sessions } = node.group;
+    this.shown(cwd);
     const shown = sessions.slice(0, this.#limit(cwd) + 1);
     return this.#page(cwd, shown.map((info): Node => ({ kind: "session", info })), sessions.length);
   }

@@ -1,20 +1,40 @@
-// Measure the extension in VS Code: `SESSIOND=… node measure.mjs`. It is no test.
+// Measure the extension in VS Code: `SESSIOND=… node test/real/measure.mjs [RUNS]`. It is no test.
+//
+// Every figure is the median of some runs, each in a new window with a new daemon that has seen no
+// session, and its ratio to the same step of an extension that does nothing, in the same window:
+// on a busy machine only the ratio tells something.
 
+import { loadavg } from "node:os";
+
+import { installIdle } from "./idle.mjs";
 import { Lines } from "./sessions.mjs";
 import { Desk, until } from "./vscode.mjs";
 
 const SESSIONS = 10_000;
 const DIRECTORIES = 100;
 const MEGABYTES = 20;
+const RUNS = Number(process.argv[2] ?? 5);
 
-const desk = await Desk.open();
+const times = new Map();
+
 async function timed(what, work) {
   const began = performance.now();
   await work();
-  console.log(`${what}: ${Math.round(performance.now() - began)} ms`);
+  note(what, performance.now() - began);
 }
 
-try {
+function note(what, time) {
+  times.set(what, [...(times.get(what) ?? []), time]);
+}
+
+function report(what, idle, budget) {
+  const median = (name) => [...(times.get(name) ?? [])].sort((a, b) => a - b)[Math.floor(times.get(name).length / 2)];
+  const ratio = idle === undefined ? "" : `, ${(median(what) / median(idle)).toFixed(2)} x the idle extension (${Math.round(median(idle))} ms)`;
+  const each = times.get(what).map(Math.round).join(" ");
+  console.log(`${what}: ${Math.round(median(what))} ms${ratio}; budget ${budget}; runs ${each}`);
+}
+
+async function write(desk) {
   const large = new Lines("ffffffff-large", desk.workspace, 250);
   large.user("A large session");
   const output = "Output of a tool, with numbers such as 123456789.\n".repeat(100);
@@ -33,35 +53,70 @@ try {
     lines.assistant(`Answer ${number}`);
     await desk.session(`2026-01-01T00-00-00-000Z_${number}`, cwd, lines.all);
   }
-  await desk.start();
-  const ready = () => desk.page.locator('.activitybar [aria-label^="Agent Sessions"]').first().waitFor({ timeout: 90_000 });
-  await ready();
-  const list = async () => {
-    await desk.showView();
-    await desk.row("A large session").waitFor();
-  };
-  await timed(`first row of ${SESSIONS} sessions, never seen before`, list);
-  // The first page has 50 sessions of the workspace; the whole list has all of them.
-  const own = SESSIONS / DIRECTORIES + 1;
-  await timed("all of them", () => until(() => desk.row(`${own} sessions`).count(), "the whole list"));
-  await desk.openFolder(desk.workspace);
-  await ready();
-  await timed("first row in a window that was loaded again", list);
-  await timed(`a session of ${MEGABYTES} MB until its end can be read`, async () => {
-    await desk.row("A large session").click();
-    const frame = await desk.transcript();
-    await frame.locator("#entries").getByText("The end of the large session.").waitFor();
-  });
-  await timed("the rest of it", async () => {
-    const frame = await desk.transcript();
-    const all = large.all.length - 1;
-    await until(async () => (await frame.locator("#where").textContent()).startsWith(`${all.toLocaleString("en")} entries`), "all entries");
-  });
-  await desk.picture("measured");
+  return large.all.length - 1;
+}
+
+/** The times that VS Code shows for both extensions. */
+async function activations(desk) {
+  await desk.command("Idle: Run");
+  await desk.command("Sessions: Show Log of sessiond");
   await desk.command("Developer: Show Running Extensions");
-  const row = desk.page.locator(".runtime-extensions-editor .monaco-list-row", { hasText: "sessiond" }).first();
-  await row.waitFor();
-  console.log((await row.textContent()).replace(/\s+/g, " "));
+  for (const [name, what] of [["idle", "activation, idle"], ["sessiond", "activation"]]) {
+    const row = desk.page.locator(".runtime-extensions-editor .monaco-list-row", { hasText: name }).first();
+    await desk.picture("extensions");
+    await until(async () => /Activation: \d+ms/.test(await row.textContent()), `the activation of ${name}`);
+    note(what, Number(/Activation: (\d+)ms/.exec(await row.textContent())[1]));
+  }
+  await desk.command("View: Close All Editors");
+}
+
+const desk = await Desk.open();
+try {
+  const entries = await write(desk);
+  await installIdle(desk);
+  await desk.start();
+  for (let run = 0; run < RUNS; run++) {
+    if (run > 0) await desk.newWindow();
+    const { page } = desk;
+    await page.locator('.activitybar [aria-label^="Agent Sessions"]').first().waitFor({ timeout: 90_000 });
+    await activations(desk);
+    await page.locator('.activitybar [aria-label^="Idle"]').first().click();
+    await desk.row("Idle row").waitFor();
+    // Once more: the first view of a window is slower than every later one.
+    await desk.command("View: Show Explorer");
+    await page.locator('.activitybar [aria-label^="Second"]').first().click();
+    await timed("first row, idle", () => desk.row("Second row").waitFor());
+    await timed("first row", async () => {
+      await desk.showView();
+      await desk.row("A large session").waitFor();
+    });
+    const own = SESSIONS / DIRECTORIES + 1;
+    await timed("all rows", () => until(() => desk.row(`${own} sessions`).count(), "the whole list"));
+    await desk.command("Idle: Page");
+    await (await desk.webview()).getByText("Idle page").waitFor();
+    await desk.command("View: Close All Editors");
+    await timed("readable, idle", async () => {
+      await desk.command("Idle: Page");
+      await (await desk.webview()).getByText("Idle page").waitFor();
+    });
+    await desk.command("View: Close All Editors");
+    await timed("readable", async () => {
+      await desk.row("A large session").click();
+      const frame = await desk.transcript();
+      await frame.locator("#entries").getByText("The end of the large session.").waitFor();
+    });
+    await timed("the rest", async () => {
+      const frame = await desk.transcript();
+      await until(async () => (await frame.locator("#where").textContent()).startsWith(`${entries.toLocaleString("en")} entries`), "all entries");
+    });
+    await desk.picture("measured");
+  }
+  console.log(`load ${loadavg().map((each) => each.toFixed(1)).join(" ")}, ${RUNS} runs`);
+  report("activation", "activation, idle", "150 ms");
+  report("first row", "first row, idle", "1000 ms");
+  report("all rows", undefined, "none");
+  report("readable", "readable, idle", "1500 ms");
+  report("the rest", undefined, "none");
 } finally {
   await desk.close();
 }

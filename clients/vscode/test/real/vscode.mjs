@@ -94,10 +94,17 @@ export class Desk {
       executablePath: BROWSER,
       args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"],
     });
-    this.page = await this.browser.newPage({ viewport: { width: 1360, height: 850 } });
+    await this.newWindow();
+    return this;
+  }
+
+  /** Open the workspace in a new window that knows nothing of earlier ones, in place of the present one. */
+  async newWindow() {
+    await this.page?.context().close();
+    const context = await this.browser.newContext({ viewport: { width: 1360, height: 850 } });
+    this.page = await context.newPage();
     this.page.setDefaultTimeout(30_000);
     await this.openFolder(this.workspace);
-    return this;
   }
 
   async openFolder(folder) {
@@ -133,8 +140,10 @@ export class Desk {
   }
 
   async showView() {
-    // It appears when the extensions have been read.
-    await this.page.locator('.activitybar [aria-label^="Agent Sessions"]').first().click({ timeout: 90_000 });
+    // It appears when the extensions have been read. A click on the view that is shown would hide it.
+    const entry = this.page.locator('.activitybar [aria-label^="Agent Sessions"]').first();
+    await entry.waitFor({ timeout: 90_000 });
+    if ((await this.page.locator('.activitybar .checked [aria-label^="Agent Sessions"]').count()) === 0) await entry.click();
   }
 
   /** Rows of the view whose label for screen readers contains a text. */
@@ -142,11 +151,16 @@ export class Desk {
     return this.page.locator(`.sidebar .monaco-list-row[aria-label*="${text}"]`);
   }
 
-  /** The page of the transcript that is shown. */
-  async transcript() {
+  /** The page of the tab that is shown. */
+  webview() {
     // The pages of other tabs are kept, but hidden.
     const outer = this.page.locator("iframe.webview.ready:visible").contentFrame();
-    const frame = outer.locator("iframe#active-frame").contentFrame();
+    return outer.locator("iframe#active-frame").contentFrame();
+  }
+
+  /** The transcript that is shown. */
+  async transcript() {
+    const frame = this.webview();
     await frame.locator("html[data-ready]").waitFor({ state: "attached" });
     return frame;
   }
