@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.app import daemon
-from support.client import Client, RpcError
-from support.openclaw import GROUP, INCIDENT, MAIN, OpenClawDatabase, openclaw_database, said
+from support.client import RpcError
+from support.openclaw import (
+    GROUP,
+    INCIDENT,
+    MAIN,
+    OpenClawDatabase,
+    openclaw_database,
+    said,
+    served,
+)
 
 KEY = "agent:main:main"
 GROUP_KEY = "agent:main:telegram:group:-1001"
 INCIDENT_KEY = "agent:main:incident-42"
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Path:
-    return tmp_path / "state"
-
-
-@pytest.fixture
-def database(state: Path) -> Iterator[OpenClawDatabase]:
-    with openclaw_database(state) as made:
-        yield made
-
-
-def served(state: Path, **options: Any) -> AbstractAsyncContextManager[Client]:
-    options = {"profile": "openclaw", "agent_dir": str(state), **options}
-    return daemon(state.parent, **options)
 
 
 def stored(database: OpenClawDatabase, key: str) -> dict[str, Any]:

@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,12 +30,6 @@ from sessiond.files.openclaw.transcripts import (
     stat_transcript,
     stat_transcripts,
 )
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[OpenClawDatabase]:
-    with openclaw_database(tmp_path) as made:
-        yield made
 
 
 def of(database: OpenClawDatabase, session_id: str = MAIN) -> StoredTranscript:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
@@ -19,25 +17,10 @@ from support.openclaw import (
     everything_in,
     openclaw_database,
     said,
+    served,
 )
 
 CWD = "/home/someone/workspace"
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Path:
-    return tmp_path / "state"
-
-
-@pytest.fixture
-def database(state: Path) -> Iterator[OpenClawDatabase]:
-    with openclaw_database(state) as made:
-        yield made
-
-
-def served(state: Path, **options: Any) -> AbstractAsyncContextManager[Client]:
-    options = {"profile": "openclaw", "agent_dir": str(state), **options}
-    return daemon(state.parent, **options)
 
 
 async def opened(client: Client, path: str) -> dict[str, Any]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import apsw
 import attrs
 import zstandard
+
+from support.app import daemon
+from support.client import Client
 
 SQL = Path(__file__).parents[1] / "golden" / "agents" / "openclaw-2026.9.6" / "openclaw-agent.sql"
 MAIN = "2c270c77-8ce9-43fe-9e48-3952dfb0c21c"
@@ -109,6 +112,12 @@ def openclaw_database(state: Path, agent: str = "main") -> Iterator[OpenClawData
         yield OpenClawDatabase(path, writer)
     finally:
         writer.close()
+
+
+def served(state: Path, **options: Any) -> AbstractAsyncContextManager[Client]:
+    """A daemon and its client, with the profile of OpenClaw and a state directory."""
+    options = {"profile": "openclaw", "agent_dir": str(state), **options}
+    return daemon(state.parent, **options)
 
 
 def said(entry_id: str, parent_id: str | None, role: str, text: str) -> dict[str, Any]:
