@@ -33,7 +33,8 @@ class ClientConfig:
 
     profile: str = "pi"
     agent_dir: str | None = None
-    agent_id: str = "main"
+    agent_id: str | None = None
+    """The agent of a gateway profile; None: `main`, and lists show the sessions of all agents."""
     roots: Sequence[str] | None = None
     """The directories that must contain every path; None: all paths are allowed."""
     read_only: bool = False

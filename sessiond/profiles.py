@@ -103,7 +103,8 @@ class Directories:
 
     profile: Profile
     agent_dir: str
-    agent_id: str = "main"
+    agent_id: str | None = None
+    """The agent of a gateway that was chosen; None: `main`, and lists show all agents."""
     session_dir: str | None = None
     """Replaces every default session directory if a variable of the agent sets it."""
 
@@ -113,8 +114,23 @@ class Directories:
         if self.session_dir is not None:
             return self.session_dir
         if self.profile.layout == "gateway":
-            return str(Path(self.agent_dir, "agents", normal_agent_id(self.agent_id), "sessions"))
+            return str(Path(self._agents_dir, normal_agent_id(self.agent_id), "sessions"))
         return str(Path(self.agent_dir, "sessions"))
+
+    @property
+    def agents_dir(self) -> str | None:
+        """The directory of all agents of a gateway; None for one that was chosen, and for pi."""
+        is_chosen = self.agent_id is not None or self.profile.layout != "gateway"
+        return None if is_chosen else self._agents_dir
+
+    @property
+    def _agents_dir(self) -> str:
+        return str(Path(self.agent_dir, "agents"))
+
+    @property
+    def listed_dir(self) -> str:
+        """The directory whose sessions lists show, without a working directory."""
+        return self.agents_dir or self.sessions_dir
 
     @property
     def one_for_all(self) -> bool:
@@ -144,10 +160,8 @@ def directories(
     A given agent directory also overrides the variable for session directories.
     """
     if agent_dir is not None:
-        return Directories(profile, absolute(agent_dir, env), agent_id or "main")
-    return Directories(
-        profile, profile.agent_dir(env), agent_id or "main", profile.session_dir(env)
-    )
+        return Directories(profile, absolute(agent_dir, env), agent_id or None)
+    return Directories(profile, profile.agent_dir(env), agent_id or None, profile.session_dir(env))
 
 
 def encode_cwd(cwd: str) -> str:

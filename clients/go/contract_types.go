@@ -2045,7 +2045,8 @@ type InitializeParams struct {
 	Profile *InitializeProfile `json:"profile,omitempty" sessiond:"nullable"`
 	// Directory of the agent program, instead of the profile's.
 	AgentDir *string `json:"agentDir,omitempty" sessiond:"nullable"`
-	// Agent of a gateway profile; absent: that of the command line, or `main`.
+	// Agent of a gateway profile; absent: that of the command line. Without either it is `main`, and
+	// lists and searches show the sessions of all agents.
 	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Unit of positions in text; `utf-16` by default.
 	PositionEncoding *InitializePositionEncoding `json:"positionEncoding,omitempty" sessiond:"nullable"`
@@ -2066,7 +2067,7 @@ type InitializeResult struct {
 	Profile InitializeProfile `json:"profile"`
 	// Absolute path of the agent's directory.
 	AgentDir string `json:"agentDir"`
-	// Absolute path of the directory that holds the sessions.
+	// Absolute path of the directory that holds the sessions; of a gateway, those of the agent.
 	SessionsDir string `json:"sessionsDir"`
 	// Unit of positions in text.
 	PositionEncoding InitializePositionEncoding `json:"positionEncoding"`

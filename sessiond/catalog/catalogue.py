@@ -24,12 +24,10 @@ class Catalogue(Protocol):
     Problems of single sessions go into faults; a problem of the whole operation is raised.
     """
 
-    async def find(
-        self, directory: str, cwd: str | None, session_id: str | None, faults: Faults
-    ) -> str | None:
-        """The session with this id, or without an id the one that changed last; None: none.
+    async def find(self, scope: SessionScope, session_id: str | None, faults: Faults) -> str | None:
+        """The session of a scope with this id, or without an id the one that changed last.
 
-        With `cwd`, only among the sessions of that working directory.
+        None if there is none.
         """
 
     async def page(

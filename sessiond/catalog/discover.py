@@ -100,10 +100,10 @@ def _is_malformed(text: bytes) -> bool:
     return False
 
 
-def most_recent(directories: Iterable[str], cwd: str | None, faults: Faults) -> str | None:
-    """The session file that changed last; with `cwd`, among sessions of that working directory."""
+def most_recent(paths: Iterable[str], cwd: str | None, faults: Faults) -> str | None:
+    """The session that changed last; with `cwd`, among those of that working directory."""
     dated = []
-    for path in _files_of(directories, faults):
+    for path in paths:
         with faults.isolate(path):
             seen = listed.stat_session(path)
             if seen is not None:
@@ -113,15 +113,10 @@ def most_recent(directories: Iterable[str], cwd: str | None, faults: Faults) -> 
 
 
 def find_by_id(
-    directories: Iterable[str], session_id: str, cwd: str | None, faults: Faults
+    paths: Iterable[str], session_id: str, cwd: str | None, faults: Faults
 ) -> str | None:
-    """The first file whose header has that id; with `cwd`, only of that working directory."""
-    return _first(_files_of(directories, faults), cwd, faults, session_id)
-
-
-def _files_of(directories: Iterable[str], faults: Faults) -> Iterator[str]:
-    for directory in directories:
-        yield from session_files(directory, faults)
+    """The first session whose header has that id; with `cwd`, only of that working directory."""
+    return _first(paths, cwd, faults, session_id)
 
 
 def _first(

@@ -16,7 +16,7 @@ from sessiond.catalog.summaries import Summary, summarise
 from sessiond.errors import InvalidQuery, InvalidSessionFile, SessionNotFound
 from sessiond.files import workers
 from sessiond.files.identity import FileState, Key, stat_regular
-from sessiond.files.openclaw.names import database_for, refuse_writing, transcript_at
+from sessiond.files.openclaw.names import refuse_writing, transcript_at
 from sessiond.files.openclaw.session_files import stat_session
 from sessiond.isolation import Faults
 from sessiond.limits import SEARCH_SECONDS
@@ -63,13 +63,14 @@ class FileCatalogue:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    async def find(
-        self, directory: str, cwd: str | None, session_id: str | None, faults: Faults
-    ) -> str | None:
-        places = list(dict.fromkeys(filter(None, (database_for(directory), directory))))
-        if session_id is None:
-            return await asyncio.to_thread(discover.most_recent, places, cwd, faults)
-        return await asyncio.to_thread(discover.find_by_id, places, session_id, cwd, faults)
+    async def find(self, scope: SessionScope, session_id: str | None, faults: Faults) -> str | None:
+        def found() -> str | None:
+            paths = scope.files(faults)
+            if session_id is None:
+                return discover.most_recent(paths, scope.cwd, faults)
+            return discover.find_by_id(paths, session_id, scope.cwd, faults)
+
+        return await asyncio.to_thread(found)
 
     async def page(
         self, scope: SessionScope, wanted: PageQuery, progress: Progress | None

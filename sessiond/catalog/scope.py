@@ -39,10 +39,7 @@ class SessionScope:
         """The directories that contain the files now."""
         if self.below:
             return session_directories(self.directory, faults)
-        database = database_for(self.directory)
-        return (
-            [self.directory] if database in (None, self.directory) else [self.directory, database]
-        )
+        return _with_database(self.directory)
 
     @property
     def database(self) -> str | None:
@@ -86,6 +83,41 @@ class SessionScope:
     def concerns(self, path: str) -> bool:
         """Whether a change at that path, in a directory of the scope, may change the sessions."""
         return path.endswith(SUFFIX) or not self.holds(f"{path}{SUFFIX}")
+
+
+@attrs.frozen
+class AgentsScope(SessionScope):
+    """The sessions of all agents of a gateway; `directory` has a directory of each agent."""
+
+    below: bool = True
+
+    def directories(self, faults: Faults) -> list[str]:
+        places = map(_sessions_of, session_directories(self.directory, faults))
+        return [directory for place in places for directory in _with_database(place)]
+
+    def watched(self, faults: Faults) -> list[str]:
+        # New agents, and in each of them a directory of sessions and one of a database.
+        agents = session_directories(self.directory, faults)
+        beside = map(os.path.dirname, filter(None, map(place_beside, map(_sessions_of, agents))))
+        here = (self.directory, *agents, *self.directories(faults), *filter(disk.isdir, beside))
+        return list(dict.fromkeys(here))
+
+    def holds(self, path: str) -> bool:
+        folder, _, name = path.rpartition("/")
+        above, _, place = folder.removeprefix(f"{self.directory}/").partition("/")
+        sessions = _sessions_of(f"{self.directory}/{above}")
+        is_of_agent = bool(place) and folder in (sessions, place_beside(sessions))
+        return is_of_agent and name.endswith(SUFFIX)
+
+
+def _sessions_of(agent: str) -> str:
+    """Where the sessions of an agent with this directory are."""
+    return f"{agent}/sessions"
+
+
+def _with_database(directory: str) -> list[str]:
+    """A directory of sessions, after OpenClaw's database of the same agent if there is one."""
+    return list(dict.fromkeys(filter(None, (database_for(directory), directory))))
 
 
 @attrs.frozen

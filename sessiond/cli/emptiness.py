@@ -61,7 +61,7 @@ def _others(run: Run) -> str:
     names = [
         name
         for name, profile in PROFILES.items()
-        if name != run.profile and os.path.isdir(directories(profile, env).sessions_dir)
+        if name != run.profile and os.path.isdir(directories(profile, env).listed_dir)
     ]
     if not names:
         return ""

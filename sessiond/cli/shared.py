@@ -87,7 +87,7 @@ class SharedCommand:
 
         own = self._given.get("agent_dir"), self._given.get("agent_id")
         env = with_working_directory(os.environ)
-        return directories(PROFILES[self._given["profile"]], env, *own).sessions_dir
+        return directories(PROFILES[self._given["profile"]], env, *own).listed_dir
 
     async def call(self, method: str, **params: Any) -> Any:
         """Return the result as `Local.call` does."""

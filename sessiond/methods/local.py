@@ -160,8 +160,9 @@ class Local:
 
     def expect_readable(self) -> str:
         """Return the directory of the sessions. Raises PathNotAllowed."""
-        self.client.places.roots.check(self.sessions_dir)
-        return self.sessions_dir
+        directory = self.client.places.listed_dir
+        self.client.places.roots.check(directory)
+        return directory
 
     def expect_writable(self) -> None:
         """Raise ReadOnly if the daemon is read-only."""
@@ -178,7 +179,7 @@ class Local:
     @property
     def sessions_dir(self) -> str:
         """The directory that contains the sessions, directly or in subdirectories."""
-        return self.client.directories.sessions_dir
+        return self.client.places.listed_dir
 
     async def call(self, method: str, **params: Any) -> Any:
         """Return the result; params that are None are not sent.

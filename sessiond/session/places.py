@@ -93,6 +93,17 @@ class Places:
         """The path of a new session in a session directory."""
         return os.path.join(directory, self.directories.file_name(session_id, timestamp))
 
+    def sessions_in(self, cwd: str, given: str | None) -> SessionScope:
+        """The sessions of a working directory; `given`: in this session directory.
+
+        Without it, a gateway's are those of all agents. Raises PathNotAllowed.
+        """
+        agents = self._agents_dir if given is None else None
+        if agents is not None:
+            return self._of_agents(agents, cwd)
+        directory, only = self.directory(cwd, given)
+        return self.sessions_of(directory, only)
+
     def sessions_of(self, directory: str, cwd: str | None = None) -> SessionScope:
         """The sessions of a session directory; with `cwd` only those of a working directory."""
         from sessiond.catalog.scope import SessionScope  # noqa: PLC0415
@@ -103,6 +114,24 @@ class Places:
         """All sessions of the agent. Raises PathNotAllowed."""
         from sessiond.catalog.scope import SessionScope  # noqa: PLC0415
 
-        where = self.directories
+        where, agents = self.directories, self._agents_dir
+        if agents is not None:
+            return self._of_agents(agents)
         self.roots.check(where.sessions_dir)
         return SessionScope(where.sessions_dir, below=not where.one_for_all, roots=self.roots.real)
+
+    @property
+    def listed_dir(self) -> str:
+        """The directory of all sessions that lists show."""
+        return self._agents_dir or self.directories.sessions_dir
+
+    @property
+    def _agents_dir(self) -> str | None:
+        """The directory of all agents, if it is in the roots; else lists show one agent."""
+        agents = self.directories.agents_dir
+        return agents if agents is not None and self.roots.allow(agents) else None
+
+    def _of_agents(self, directory: str, cwd: str | None = None) -> SessionScope:
+        from sessiond.catalog.scope import AgentsScope  # noqa: PLC0415
+
+        return AgentsScope(directory, cwd=cwd, roots=self.roots.real)

@@ -82,6 +82,9 @@ class StorePlaces(Places):
         del cwd
         return f"{PREFIX}{self._namespaces.default}"
 
+    def sessions_in(self, cwd: str, given: str | None) -> SessionScope:
+        return self.sessions_of(*self.directory(cwd, given))
+
     def sessions_of(self, directory: str, cwd: str | None = None) -> SessionScope:
         from sessiond.postgres.catalog.scope import NamespaceScope  # noqa: PLC0415
 

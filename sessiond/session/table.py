@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import attrs
 from msgspec import Raw
@@ -33,10 +34,14 @@ from sessiond.session.handles import Handles, Setting
 from sessiond.session.places import Places
 from sessiond.session.view import View
 
+if TYPE_CHECKING:
+    # Not at run time: what opens sessions needs no lists.
+    from sessiond.catalog.scope import SessionScope
+
 _SESSION_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
-Find = Callable[[str, str | None, str | None, Faults], Awaitable[str | None]]
+Find = Callable[["SessionScope", str | None, Faults], Awaitable[str | None]]
 """Finds a stored session: see `Catalogue.find`."""
 
 
@@ -117,7 +122,7 @@ class Sessions(Handles):
         cwd = self.places.cwd(cwd)
         directory, only = self.places.directory(cwd, session_dir)
         faults = Faults()
-        recent = await self._find(directory, only, None, faults)
+        recent = await self._find(self.places.sessions_of(directory, only), None, faults)
         faults.raise_shortage()
         if recent is None:
             return await self.create(cwd, session_dir, None, None)

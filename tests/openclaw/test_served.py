@@ -268,10 +268,13 @@ async def test_a_link_out_of_the_roots_shows_nothing(tmp_path: Path):
     with openclaw_database(outside) as database:
         (state / "agents").mkdir(parents=True)
         (state / "agents" / "main").symlink_to(outside / "agents" / "main")
-        async with served(state, roots=[str(state)]) as client:
+        async with served(state, roots=[str(state)], agent_id="main") as client:
             with pytest.raises(RpcError) as caught:
                 await client.request("session/listAll")
             assert caught.value.kind == "PathNotAllowed"
+        async with served(state, roots=[str(state)]) as client:
+            listed = await client.request("session/listAll")
+            assert (listed["sessions"], listed.get("problems")) == ([], None)
             path = f"{state}/agents/main/agent/{database.path.name}/{MAIN}.jsonl"
             with pytest.raises(RpcError) as caught:
                 await opened(client, path)

@@ -64,7 +64,8 @@ class InitializeParams:
     agentId: Annotated[
         str | UnsetType | None,
         Meta(
-            description="Agent of a gateway profile; absent: that of the command line, or `main`."
+            description="Agent of a gateway profile; absent: that of the command line. Without"
+            " either it is `main`, and lists and searches show the sessions of all agents."
         ),
     ] = UNSET
     positionEncoding: Annotated[
@@ -105,7 +106,11 @@ class InitializeResult:
     profile: Profile
     agentDir: Annotated[str, Meta(description="Absolute path of the agent's directory.")]
     sessionsDir: Annotated[
-        str, Meta(description="Absolute path of the directory that holds the sessions.")
+        str,
+        Meta(
+            description="Absolute path of the directory that holds the sessions; of a gateway,"
+            " those of the agent."
+        ),
     ]
     positionEncoding: PositionEncoding
     capabilities: ServerCapabilities

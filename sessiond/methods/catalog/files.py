@@ -12,7 +12,6 @@ from sessiond_protocol.wire import given
 from sessiond.catalog import check as checking
 from sessiond.catalog import repair as repairing
 from sessiond.catalog.listing import session_info
-from sessiond.catalog.scope import SessionScope
 from sessiond.errors import InUse, InvalidParams, ReadOnly, SessionNotFound, Unsupported
 from sessiond.files import workers
 from sessiond.files.identity import Key, stat_regular
@@ -25,7 +24,7 @@ from sessiond.jsontext.spans import Buffer, Json, js_string
 from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler
-from sessiond.methods.session.list import everything
+from sessiond.methods.session.list import scope_of
 from sessiond.methods.states import diagnostics
 from sessiond.rpc import codec
 from sessiond.session.reading import runs
@@ -98,7 +97,7 @@ async def check(client: Client, params: files.CheckParams) -> Json:
         path = client.places.path(path)
         checked = [await client.engine.catalogue.check(path)]
     else:
-        scope = everything(client) if cwd is None else _scope_of(client, cwd)
+        scope = scope_of(client, cwd, None)
         checked = await client.engine.catalogue.check_all(scope)
     count = sum(1 + len(item.problems) for item in checked)
     return await workers.computing(count * _PROBLEM_COST, _checked, checked)
@@ -123,11 +122,6 @@ def _checked_file(item: checking.Checked) -> list[Buffer]:
     is_ok = b"false" if item.problems else b"true"
     start = [b'{"path":', js_string(item.path), b',"ok":', is_ok, b',"problems":[']
     return [*start, *diagnostics(item.problems), b"]}"]
-
-
-def _scope_of(client: Client, cwd: str) -> SessionScope:
-    directory, only = client.places.directory(client.places.cwd(cwd), None)
-    return client.places.sessions_of(directory, only)
 
 
 async def repair(client: Client, params: files.RepairParams) -> Json:

@@ -19,10 +19,8 @@ from sessiond.methods.progress import ListingProgress
 
 
 async def find_by_id(client: Client, params: contract.FindByIdParams) -> contract.FindByIdResult:
-    places = client.places
-    directory, only = places.directory(places.cwd(params.cwd), given(params.sessionDir))
-    faults = Faults()
-    path = await client.engine.catalogue.find(directory, only, params.id, faults)
+    scope, faults = of_cwd(client, params.cwd, given(params.sessionDir)), Faults()
+    path = await client.engine.catalogue.find(scope, params.id, faults)
     return contract.FindByIdResult(path=path, problems=problems(faults))
 
 
@@ -34,24 +32,17 @@ async def list_all(client: Client, params: contract.ListAllParams) -> contract.L
     return await _answer(client, scope_of(client, None, given(params.sessionDir)), params)
 
 
-def of_cwd(client: Client, cwd: str, directory: str | None) -> SessionScope:
+def of_cwd(client: Client, cwd: str | None, directory: str | None) -> SessionScope:
     """The sessions of a working directory, in its directory or in `directory`.
 
     Raises PathNotAllowed.
     """
-    places = client.places
-    place, only = places.directory(places.cwd(cwd), directory)
-    return places.sessions_of(place, only)
+    return client.places.sessions_in(client.places.cwd(cwd), directory)
 
 
 def of_directory(client: Client, directory: str) -> SessionScope:
     """All sessions in a directory; raises PathNotAllowed."""
     return client.places.sessions_of(client.places.path(directory))
-
-
-def everything(client: Client) -> SessionScope:
-    """All sessions of the agent; raises PathNotAllowed."""
-    return client.places.everything()
 
 
 def scope_of(client: Client, cwd: str | None, directory: str | None) -> SessionScope:
@@ -63,7 +54,7 @@ def scope_of(client: Client, cwd: str | None, directory: str | None) -> SessionS
         return of_cwd(client, cwd, directory)
     if directory is not None:
         return of_directory(client, directory)
-    return everything(client)
+    return client.places.everything()
 
 
 async def _answer(

@@ -47,18 +47,12 @@ class StoredCatalogue:
         self._stored = stored
         self._usages: dict[str, FileUsage] = {}
 
-    async def find(
-        self, directory: str, cwd: str | None, session_id: str | None, faults: Faults
-    ) -> str | None:
+    async def find(self, scope: SessionScope, session_id: str | None, faults: Faults) -> str | None:
         del faults
         found = await self._database.rows(
-            directory,
+            scope.directory,
             "SELECT * FROM sessiond.find(%s, %b, %b)",
-            (
-                NamespaceScope(directory).namespaces,
-                None if cwd is None else encode(cwd),
-                None if session_id is None else encode(session_id),
-            ),
+            (*_place_of(scope), None if session_id is None else encode(session_id)),
         )
         return str(StoreName(*found[0])) if found else None
 

@@ -11,6 +11,7 @@ from sessiond.files.identity import OpenedFile
 from sessiond.format.load import NotASession
 from sessiond.isolation import Faults
 from sessiond.postgres import rows
+from sessiond.postgres.catalog.scope import NamespaceScope
 from sessiond.postgres.catalog.search import containing
 from sessiond.postgres.database import Database
 from sessiond.postgres.mirror.masking import masked_line
@@ -76,7 +77,7 @@ async def find(store: DatabaseStore, session: str) -> PullSource:
     """
     name = parse_name(session)
     if name is None:
-        path = await store.catalogue.find(PREFIX, None, session, Faults())
+        path = await store.catalogue.find(NamespaceScope(PREFIX), session, Faults())
         path = path or await _with_prefix(store.database, session)
         name = None if path is None else parse_name(path)
     if name is None:

@@ -4479,7 +4479,7 @@ pub struct InitializeParams {
     /// Directory of the agent program, instead of the profile's.
     #[serde(rename = "agentDir", skip_serializing_if = "Option::is_none")]
     pub agent_dir: Option<String>,
-    /// Agent of a gateway profile; absent: that of the command line, or `main`.
+    /// Agent of a gateway profile; absent: that of the command line. Without either it is `main`, and lists and searches show the sessions of all agents.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
     /// Unit of positions in text; `utf-16` by default.
@@ -4525,7 +4525,7 @@ impl InitializeParams {
         self
     }
 
-    /// Agent of a gateway profile; absent: that of the command line, or `main`.
+    /// Agent of a gateway profile; absent: that of the command line. Without either it is `main`, and lists and searches show the sessions of all agents.
     #[must_use]
     pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
         self.agent_id = Some(agent_id.into());
@@ -4562,7 +4562,7 @@ pub struct InitializeResult {
     /// Absolute path of the agent's directory.
     #[serde(rename = "agentDir", deserialize_with = "lossy::lossy")]
     pub agent_dir: String,
-    /// Absolute path of the directory that holds the sessions.
+    /// Absolute path of the directory that holds the sessions; of a gateway, those of the agent.
     #[serde(rename = "sessionsDir", deserialize_with = "lossy::lossy")]
     pub sessions_dir: String,
     /// Unit of positions in text.

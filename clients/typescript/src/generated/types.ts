@@ -1570,7 +1570,10 @@ export interface InitializeParams {
   profile?: "clanker" | "coderclaw" | "companion" | "indusagi" | "openclaw" | "pi" | undefined;
   /** Directory of the agent program, instead of the profile's. */
   agentDir?: string | undefined;
-  /** Agent of a gateway profile; absent: that of the command line, or `main`. */
+  /**
+   * Agent of a gateway profile; absent: that of the command line. Without either it is `main`,
+   * and lists and searches show the sessions of all agents.
+   */
   agentId?: string | undefined;
   /** Unit of positions in text; `utf-16` by default. */
   positionEncoding?: "utf-16" | "utf-32" | "utf-8" | undefined;
@@ -1588,7 +1591,7 @@ export interface InitializeResult {
   profile: "clanker" | "coderclaw" | "companion" | "indusagi" | "openclaw" | "pi";
   /** Absolute path of the agent's directory. */
   agentDir: string;
-  /** Absolute path of the directory that holds the sessions. */
+  /** Absolute path of the directory that holds the sessions; of a gateway, those of the agent. */
   sessionsDir: string;
   /** Unit of positions in text. */
   positionEncoding: "utf-16" | "utf-32" | "utf-8";
