@@ -125,6 +125,17 @@ def test_a_file_changed_a_moment_ago_is_not_kept(tmp_path: Path, store: Store, r
     assert reads == ["whole", "whole"]
 
 
+def test_a_file_in_the_place_of_the_directory_keeps_its_mode(tmp_path: Path):
+    taken = tmp_path / "taken"
+    taken.write_bytes(b"not a directory")
+    taken.chmod(0o666)
+    filled(tmp_path / "s")
+    with closing(Store(str(taken / "index.db"))) as store:
+        assert listed(tmp_path / "s", store)
+    assert stat.S_IMODE(taken.stat().st_mode) == 0o666
+    assert taken.read_bytes() == b"not a directory"
+
+
 def test_other_users_may_not_read_the_texts(tmp_path: Path, store: Store):
     old = os.umask(0)
     try:

@@ -14,6 +14,7 @@ import fcntl
 import functools
 import logging
 import os
+import stat
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -172,8 +173,9 @@ class Store:
         with contextlib.suppress(FileExistsError):
             os.mkdir(directory, 0o700)
         seen = os.stat(directory)
-        if seen.st_uid != os.geteuid():
-            raise PermissionError(f"{directory} belongs to another user")
+        # Another kind of file, for example /dev/null, must not get the mode below.
+        if not stat.S_ISDIR(seen.st_mode) or seen.st_uid != os.geteuid():
+            raise PermissionError(f"{directory} is not a directory of this user")
         if seen.st_mode & 0o077:
             os.chmod(directory, 0o700)
 
