@@ -3266,6 +3266,18 @@ type SessionHeader struct {
 func (v SessionHeader) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *SessionHeader) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// SessionHome: The file in which a mirrored session is written; its copy in the store is
+// read-only.
+type SessionHome struct {
+	// Name of the host, as its mirror gives it.
+	Host string `json:"host"`
+	// Absolute path of the file on that host.
+	Path string `json:"path"`
+}
+
+func (v SessionHome) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SessionHome) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
 // SessionIDResult: The id in the session's header.
 type SessionIDResult struct {
 	// Id of the session.
@@ -3297,6 +3309,8 @@ type SessionInfo struct {
 	Name *string `json:"name,omitempty"`
 	// Path of the session it was forked from, from the header.
 	ParentSessionPath *string `json:"parentSessionPath,omitempty"`
+	// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
+	Home *SessionHome `json:"home,omitempty"`
 	// Present if other processes have the session open.
 	InUse *OtherProcesses `json:"inUse,omitempty"`
 	// Text of all user and assistant messages; only with `includeText`.
@@ -3476,7 +3490,8 @@ type SessionState struct {
 	Cwd string `json:"cwd"`
 	// Whether the session belongs to a file.
 	Persisted bool `json:"persisted"`
-	// Whether the session was opened for reading only.
+	// Whether appends are refused: the session was opened for reading only, or has a `home`
+	// elsewhere.
 	ReadOnly bool `json:"readOnly"`
 	// Entry under which the next one is appended; null: before the first entry. In a file just opened
 	// it is the last entry, unless a `leaf` line or entries with `appendMode: side` of OpenClaw say
@@ -3495,6 +3510,8 @@ type SessionState struct {
 	Header Header `json:"header"`
 	// Damaged and unusual lines of the file.
 	Diagnostics []Diagnostic `json:"diagnostics"`
+	// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
+	Home *SessionHome `json:"home,omitempty"`
 	// Name given by a user; absent: none.
 	Name *string `json:"name,omitempty"`
 	// Present if other processes have the session open.

@@ -85,7 +85,6 @@ _MEMBERS = {
     "profile": "The agent whose sessions are served by default.",
     "provider": "Provider of the model, such as `anthropic`.",
     "providerThinkingLevel": "The thinking level as the provider spells it.",
-    "readOnly": "Whether the session was opened for reading only.",
     "reasoningLevel": "The stored level of shown reasoning.",
     "responseUsage": "Footer of answers: `off`, `tokens` or `full`.",
     "rest": "The key without the agent.",

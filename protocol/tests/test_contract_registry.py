@@ -18,12 +18,12 @@ from sessiond_protocol.gateway import table as gateway
 from sessiond_protocol.registry import METHODS, NOTIFICATIONS
 
 STATE = (
-    "session sessionId sessionFile sessionDir cwd persisted readOnly leafId tipId entryCount"
+    "session sessionId sessionFile sessionDir cwd persisted readOnly home? leafId tipId entryCount"
     " version name? generation header inUse? diagnostics"
 )
 INFO = (
     "path id cwd name? parentSessionPath? created modified messageCount firstMessage sizeBytes"
-    " inUse? allMessagesText?"
+    " home? inUse? allMessagesText?"
 )
 STATS = (
     "messages toolCalls toolResults branches compactions tokens cost byModel byDay firstActivity?"

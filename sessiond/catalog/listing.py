@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 from msgspec import UNSET, UnsetType
-from sessiond_protocol.session.state import FileProblem, OtherProcesses, SessionInfo
+from sessiond_protocol.session.state import FileProblem, OtherProcesses, SessionHome, SessionInfo
 
 from sessiond.catalog import cursors
 from sessiond.catalog.index.database import Store
@@ -165,7 +165,7 @@ def session_info(summary: Summary, pids: Sequence[int] = ()) -> SessionInfo:
 
     `pids` are the other processes that have the session open for writing.
     """
-    header = summary.header
+    header, home = summary.header, summary.home
     return SessionInfo(
         path=summary.path,
         id=header.id,
@@ -177,6 +177,7 @@ def session_info(summary: Summary, pids: Sequence[int] = ()) -> SessionInfo:
         messageCount=summary.message_count,
         firstMessage=summary.first_message or NO_MESSAGES,
         sizeBytes=summary.state.size,
+        home=SessionHome(host=home.host, path=home.path) if home else UNSET,
         inUse=OtherProcesses(pids=list(pids)) if pids else UNSET,
         allMessagesText=UNSET if summary.texts is None else " ".join(summary.texts),
     )

@@ -14,7 +14,7 @@ from sessiond.catalog.discover import first_header
 from sessiond.catalog.growing import Lines, has_grown
 from sessiond.catalog.line_blocks import is_long_line
 from sessiond.files import journal
-from sessiond.files.identity import FileState
+from sessiond.files.identity import FileState, Home
 from sessiond.files.openclaw.session_files import opened_session
 from sessiond.format.describe.listed_lines import (
     ListedLine,
@@ -55,6 +55,9 @@ class Summary:
     """Whether a last line without newline is included, which may still grow."""
     tail: bytes = b""
     """The last of those bytes; the file has only grown if they are still the same."""
+
+    home: Home | None = None
+    """Where the session is written, if this is a copy in a store; None: here."""
 
     created: float = math.nan
     """The header's time if it is valid, else the file's modification time."""

@@ -32,6 +32,22 @@ Key = tuple[int, int]
 """The identity of a file, independent of its name: device and inode."""
 
 
+class Home(msgspec.Struct, frozen=True):
+    """The host and file in which a session is written that is only a copy here."""
+
+    host: str
+    path: str
+
+    @classmethod
+    def parse(cls, text: str) -> Home:
+        """The home with this text: `host:/path`."""
+        host, _, path = text.partition(":/")
+        return cls(host, f"/{path}")
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.path}"
+
+
 class FileState(msgspec.Struct, gc=False):
     """The members of `stat` that tell one content of a file from another.
 

@@ -14,7 +14,7 @@ import msgspec
 
 from sessiond.errors import InvalidSessionFile, SessiondError, WriteFailed
 from sessiond.files.contents import Contents
-from sessiond.files.identity import FileState
+from sessiond.files.identity import FileState, Home
 from sessiond.files.locks.turn_lock import TurnLock
 from sessiond.format.entries import Diagnostic, Entry
 from sessiond.format.header import Header
@@ -65,6 +65,8 @@ class SessionDocument(ABC):
         self.generation = 0
         """How often the contents were replaced because another program rewrote the file."""
         self.listeners: list[Listener] = []
+        self.home: Home | None = None
+        """Where the session is written, if this is a copy; None: here."""
         self._contents: Contents | None = None
         self._trouble: SessiondError | None = None
 
@@ -99,12 +101,17 @@ class SessionDocument(ABC):
         """Whether `append_several` may write anything; false unless a store has a way to do it."""
         return False
 
+    @property
+    def appends_wait(self) -> bool:
+        """Whether an append waits for a server, so that others arrive meanwhile."""
+        return False
+
     async def append_several(
         self,
         lines: Sequence[bytes],  # noqa: ARG002 - for stores that override it
         cause: object = None,  # noqa: ARG002 - likewise
     ) -> Sequence[Entry | WriteFailed]:
-        """Append entries together, without waiting; returns what became of the first ones.
+        """Append entries together; returns what became of the first ones.
 
         Each is in the store and in memory, or failed. Of the others nothing is written, so that
         they can be appended one by one. The caller must hold the turn.

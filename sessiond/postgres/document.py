@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Sequence
+from itertools import takewhile
+from typing import Any, TypeVar
 
 from sessiond.catalog.search.folding import encode
 from sessiond.catalog.summaries import take_lines
+from sessiond.errors import WriteFailed
 from sessiond.files import workers
 from sessiond.files.contents import Contents, render
 from sessiond.files.session_document import DocumentChange, Make
@@ -14,13 +17,15 @@ from sessiond.format.describe.listed_lines import parse_lines
 from sessiond.format.entries import Entry
 from sessiond.format.load import Loader
 from sessiond.postgres import rows
-from sessiond.postgres.appending import AppendQueue
+from sessiond.postgres.appending import AppendQueue, NewLine
 from sessiond.postgres.database import Database
 from sessiond.postgres.facts import fields_of, line_facts, summary_of
 from sessiond.postgres.faults import StoreBusy, StoreReadOnly
 from sessiond.postgres.followed_document import FollowedDocument
 from sessiond.postgres.names import StoreName
-from sessiond.postgres.rows import NewLine, Revision
+from sessiond.postgres.rows import Revision
+
+T = TypeVar("T")
 
 
 class StoredDocument(FollowedDocument):
@@ -55,9 +60,27 @@ class StoredDocument(FollowedDocument):
 
     async def append(self, make: Make, cause: object = None, size: int = 0) -> Entry:
         # A cancelled request must not leave memory behind the database.
-        return await workers.to_its_end(self._append_quietly(make, cause, size))
+        return await workers.to_its_end(self._quietly(self._append(make, cause, size)))
 
-    async def _append_quietly(self, make: Make, cause: object, size: int) -> Entry:
+    @property
+    def takes_several(self) -> bool:
+        return self.status == "ok" and self.home is None and self.contents.takes_lines
+
+    @property
+    def appends_wait(self) -> bool:
+        return True
+
+    async def append_several(
+        self, lines: Sequence[bytes], cause: object = None
+    ) -> Sequence[Entry | WriteFailed]:
+        """Append entries with one call: see `SessionDocument.append_several`.
+
+        Nothing is written if another host has changed the session. Raises what `append` raises,
+        except WriteFailed; it is then unknown whether the entries were written.
+        """
+        return await workers.to_its_end(self._quietly(self._append_several(lines, cause)))
+
+    async def _quietly(self, work: Coroutine[Any, Any, T]) -> T:
         """Append; listeners hear of it, and of what was read before it, when it is done.
 
         So they see the document before or after the append, as with files, never in between.
@@ -65,7 +88,7 @@ class StoredDocument(FollowedDocument):
         withheld: list[tuple[DocumentChange, object]] = []
         self._withheld = withheld
         try:
-            return await self._append(make, cause, size)
+            return await work
         finally:
             self._withheld = None
             for change, by in withheld:
@@ -112,23 +135,49 @@ class StoredDocument(FollowedDocument):
         if isinstance(made, Entry):
             return made if await self._is_current() else None
         line, _, entry = made
-        outcome, length, changed, repeated = await self._appends.append(
-            self.name, self._revision, self.new_line(line)
-        )
-        if outcome == "written" and not contents.stale:
-            entry = contents.add(entry, line)
-            self._revision, self._changed = Revision(self._revision.generation, length), changed
-            self._tell("appended", count=1, cause=cause)
-        elif outcome == "existed" and repeated:
-            found = await self._find_own(entry, cause)
-            if found is None:
-                return None
-            entry = found
+        added = await self._send([entry], [self.new_line(line)], cause)
+        return added[0] if added else None
+
+    async def _append_several(
+        self, lines: Sequence[bytes], cause: object
+    ) -> Sequence[Entry | WriteFailed]:
+        new = list(takewhile(lambda one: not one.is_sent_alone, map(self.new_line, lines)))
+        try:
+            entries = self.contents.entries_of(lines[: len(new)])
+        except ValueError:
+            # Appended alone, the line that is no entry gets its error.
+            return ()
+        if not new:
+            return ()
+        try:
+            return await self._send(entries, new, cause)
+        except WriteFailed as error:
+            return [error]
+
+    async def _send(
+        self, entries: Sequence[Entry], new: Sequence[NewLine], cause: object
+    ) -> list[Entry]:
+        """Append to the store what memory allows; returns the first ones, which are stored.
+
+        If it returns none, memory was not up to date, and now is.
+        """
+        contents, generation = self.contents, self._revision.generation
+        results = await self._appends.append(self.name, self._revision, new)
+        written = list(takewhile(lambda one: one.outcome == "written", results))
+        if written and not contents.stale:
+            lines = (one.line for one in new[: len(written)])
+            added = list(map(contents.add, entries, lines))
+            self._revision = Revision(generation, written[-1].size)
+            self._changed = written[-1].changed
+            self._tell("appended", count=len(added), cause=cause)
+        elif written or results[0].repeated:
+            added = await self._find_own(entries, cause)
         else:
             await self.refresh()
-            return None
-        self._stored(self.name)
-        return entry
+            added = []
+        if added:
+            self._stored(self.name)
+        return added
 
     async def _is_current(self) -> bool:
         """Refresh; whether memory was up to date before."""
@@ -136,26 +185,34 @@ class StoredDocument(FollowedDocument):
         await self.refresh()
         return (self._revision, self.status) == before
 
-    async def _find_own(self, entry: Entry, cause: object) -> Entry | None:
-        """Read the entry that an earlier attempt has written; others may have written around it."""
+    async def _find_own(self, entries: Sequence[Entry], cause: object) -> list[Entry]:
+        """Read entries that one call has written; others may have written around them.
+
+        Returns the first ones, up to one that is not stored.
+        """
         first, generation = len(self.tree), self.generation
-        withheld, self._withheld = self._withheld, []
+        told: list[tuple[DocumentChange, object]] = []
+        withheld, self._withheld = self._withheld, told
         try:
             await self.refresh()
         finally:
-            # Told again below, with the own entry apart.
             self._withheld = withheld
-        own = self.tree.by_id.get(entry.id)
-        after = len(self.tree)
-        if own is None or self.generation != generation or self.status != "ok":
-            self._tell("rewritten", count=after)
-            return None if own is None else self.tree.entries[own]
-        if own > first:
-            self._tell("appended", first=first, count=own - first)
-        self._tell("appended", first=own, count=1, cause=cause)
-        if after > own + 1:
-            self._tell("appended", first=own + 1, count=after - own - 1)
-        return self.tree.entries[own]
+        tree = self.tree
+        own = [tree.by_id[each.id] for each in takewhile(lambda one: one.id in tree.by_id, entries)]
+        if own and own[0] >= first and self.generation == generation and self.status == "ok":
+            # Told apart from those of others. What one call has written lies together.
+            begin, end = own[0], own[-1] + 1
+            told.clear()
+            for start, stop, why in (
+                (first, begin, None),
+                (begin, end, cause),
+                (end, len(tree), None),
+            ):
+                if stop > start:
+                    self._tell("appended", first=start, count=stop - start, cause=why)
+        for change, by in told:
+            self._deliver(change, by)
+        return [tree.entries[index] for index in own]
 
     def new_line(self, line: bytes) -> NewLine:
         """A line with what the database keeps beside it."""

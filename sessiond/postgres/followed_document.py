@@ -31,8 +31,6 @@ class FollowedDocument(SessionDocument):
     ) -> None:
         super().__init__(str(name))
         self.name = name
-        self.home: str | None = None
-        """Where the session is a file, which alone is written; None: only in the store."""
         self._database = database
         self._stored = stored
         """Called after this host has changed the session in the store."""

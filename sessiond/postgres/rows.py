@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import attrs
 from psycopg import errors as pg
@@ -14,10 +14,10 @@ from sessiond.catalog.summaries import Summary
 from sessiond.clock import now_ms
 from sessiond.errors import AlreadyExists
 from sessiond.files import workers
-from sessiond.files.identity import FileState
+from sessiond.files.identity import FileState, Home
 from sessiond.format.header import parse_header
 from sessiond.postgres.database import Connection, Database, fetch
-from sessiond.postgres.facts import LineFacts, SessionFacts, line_facts, session_facts
+from sessiond.postgres.facts import SessionFacts, line_facts, session_facts
 from sessiond.postgres.names import StoreName
 
 DEVICE = 0x7365737369
@@ -32,8 +32,6 @@ _SECONDS_PER_MEGABYTE = 2.0
 NO_SESSION = -1
 """The expected length where no session is expected."""
 
-Outcome = Literal["written", "existed", "moved", "deleted", "elsewhere"]
-
 
 @attrs.frozen
 class StoredReading:
@@ -45,7 +43,7 @@ class StoredReading:
     changed: int
     """Microseconds since the epoch."""
     deleted: bool
-    home: str | None
+    home: Home | None
     """Where the session is a file; None: its home is the store."""
     start: int
     """Offset of `data`."""
@@ -70,7 +68,8 @@ async def read(
     )
     if not rows:
         return None
-    now, size, changed, deleted, home, first, data = rows[0]
+    now, size, changed, deleted, at, first, data = rows[0]
+    home = None if at is None else Home.parse(at)
     start = offset if now == generation else 0
     if data is None:
         # No row begins there: at most the newline that has ended the last line meanwhile.
@@ -101,20 +100,6 @@ async def read_whole(database: Database, name: StoreName) -> tuple[int, list[byt
 
 
 @attrs.frozen
-class NewLine:
-    """A line to append, and its facts."""
-
-    line: bytes
-    facts: LineFacts
-    messages: int
-    first_message: bytes | None
-    latest: float
-    renames: bool
-    name: bytes | None
-    fields: str
-
-
-@attrs.frozen
 class Revision:
     """The generation and length that a session must have when all its lines are replaced."""
 
@@ -128,54 +113,11 @@ async def place_for_new(database: Database, name: StoreName) -> Revision:
     return Revision(known.generation if known is not None and known.deleted else 0)
 
 
-APPEND = "SELECT * FROM sessiond.append(%s, %s, %s, %s, %b, %s, %b, %s, %s, %b, %s, %s, %s)"
-
-
-def append_values(
-    database: Database, name: StoreName, expected: Revision, new: NewLine
-) -> tuple[Any, ...]:
-    """The values for APPEND."""
-    return (
-        name.session,
-        expected.generation,
-        expected.size,
-        new.facts.entry,
-        new.line,
-        new.messages,
-        new.first_message,
-        new.latest,
-        new.renames,
-        new.name,
-        new.fields,
-        new.facts.body,
-        database.relaxed,
-    )
-
-
-async def append(
-    database: Database, name: StoreName, expected: Revision, new: NewLine
-) -> tuple[Outcome, int, int, bool]:
-    """Append a line if the session has this generation and length.
-
-    Returns the outcome, the new length, the time of the change in microseconds, and whether the
-    line may have been written by an earlier attempt whose answer was lost.
-    """
-    values = append_values(database, name, expected, new)
-
-    async def work(connection: Connection) -> list[tuple[Any, ...]]:
-        return await fetch(connection, APPEND, values)
-
-    rows, attempts = await database.run(str(name), work, limit=_limit(database, len(new.line)))
-    outcome, length, changed = rows[0]
-    return outcome, length, changed, attempts > 1
-
-
 async def write_all(
     database: Database,
     name: StoreName,
     expected: Revision,
     data: bytes,
-    home: str | None = None,
 ) -> tuple[Revision, int]:
     """Store a session with these bytes, or replace all lines of one.
 
@@ -206,7 +148,7 @@ async def write_all(
                 (
                     *(name.session, name.namespace, name.key),
                     *(expected.generation, expected.size, generation, write),
-                    *(len(data), ended, home),
+                    *(len(data), ended, None),
                     *_values(facts),
                     database.relaxed,
                 ),
@@ -225,7 +167,7 @@ async def write_all(
                 return int(known[0][1])
             raise AlreadyExists(str(name)) from None
 
-    changed, _ = await database.run(str(name), once, limit=_limit(database, len(data)))
+    changed, _ = await database.run(str(name), once, limit=write_limit(database, len(data)))
     return Revision(generation, len(data)), changed
 
 
@@ -268,7 +210,8 @@ def _values(facts: SessionFacts) -> tuple[Any, ...]:
     return tuple(attrs.asdict(facts).values())
 
 
-def _limit(database: Database, size: int) -> float:
+def write_limit(database: Database, size: int) -> float:
+    """Seconds that a write of `size` bytes may take."""
     return database.timeout + size / 1_000_000 * _SECONDS_PER_MEGABYTE
 
 
@@ -280,7 +223,8 @@ def state_of(name: StoreName, place: Revision, changed: int) -> FileState:
 
 def summary_of_row(row: tuple[Any, ...]) -> Summary:
     """The summary of a row of the type `sessiond.listed`."""
-    namespace, key, generation, size, changed, header, name, messages, first, created, latest = row
+    namespace, key, generation, size, changed, header, name, messages, first, *times, home = row
+    created, latest = times
     store_name = StoreName(namespace, key)
     parsed = parse_header(header)
     assert parsed is not None, "only headers are stored"  # noqa: S101
@@ -292,6 +236,7 @@ def summary_of_row(row: tuple[Any, ...]) -> Summary:
         message_count=messages,
         first_message="" if first is None else decode(first),
         latest=latest,
+        home=None if home is None else Home.parse(home),
     )
     summary.created = created
     summary.modified = latest if latest > 0 else created

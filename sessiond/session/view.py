@@ -81,7 +81,7 @@ class View:
         """
         document = self.document
         pids = in_use.others(document.state.key) if document.state else []
-        header = document.header
+        header, home = document.header, document.home
         return state.SessionState(
             session=self.handle,
             sessionId=header.id,
@@ -89,7 +89,8 @@ class View:
             sessionDir=self.session_dir,
             cwd=self.cwd,
             persisted=self.persisted,
-            readOnly=self.read_only,
+            readOnly=self.read_only or home is not None,
+            home=state.SessionHome(host=home.host, path=home.path) if home else UNSET,
             leafId=self.leaf_id,
             tipId=document.tip_id,
             entryCount=document.entry_count,

@@ -11,8 +11,11 @@ import psycopg
 import pytest
 from support.app import daemon, user
 from support.client import Client, RpcError
+from support.mirrors import HEADER, message
+from support.store_proxy import proxied
 from support.stores import Server, other_host
 
+from sessiond.postgres.documents import StoredDocuments
 from sessiond.postgres.names import parse_name
 
 COUNT = 8
@@ -127,3 +130,94 @@ async def test_long_lines_and_names_are_sent_alone(tmp_path: Path, store_url: st
                 stored = await host.get(paths[handle])
                 assert stored is not None
                 assert stored.count(text.encode()) == 1
+
+
+async def commits_of(url: str, text: str) -> int:
+    async with other_host(url) as host:
+        ((commits,),) = await host.database.rows(
+            "",
+            "SELECT count(DISTINCT xmin::text) FROM sessiond.line WHERE line LIKE %s",
+            (f"%{text}%",),
+        )
+    return int(commits)
+
+
+async def test_appends_to_one_session_that_wait_for_a_commit_share_the_next(
+    tmp_path: Path, store_url: str
+):
+    async with sessions(tmp_path, store_url) as (client, handles, paths):
+        ids = await asyncio.gather(*(append(client, handles[0], "second") for _ in range(40)))
+        assert await commits_of(store_url, "second") <= 4
+        entries = (await client.request("session/getEntries", {"session": handles[0]}))["entries"]
+        assert [one["id"] for one in entries[1:]] == ids
+        assert [one["parentId"] for one in entries[1:]] == [one["id"] for one in entries[:-1]]
+        async with daemon(tmp_path, store=store_url) as second:
+            opened = await second.request("session/open", {"path": paths[handles[0]]})
+            again = await second.request("session/getEntries", {"session": opened["session"]})
+            assert again["entries"] == entries
+
+
+async def test_each_of_several_appends_is_judged_by_itself(tmp_path: Path, store_url: str):
+    async with sessions(tmp_path, store_url) as (client, handles, _):
+        params = [
+            {"message": user("one"), "newEntryId": "00000001"},
+            {"message": user("refused"), "expectedTipId": "not-the-tip"},
+            {"message": user("again"), "newEntryId": "00000001"},
+            {"message": {"role": "branchSummary"}},
+            {"message": user("two"), "expectedTipId": "00000001", "newEntryId": "00000002"},
+            {"message": user("x" * 70_000), "newEntryId": "00000003"},
+            {"message": user("three"), "newEntryId": "00000004"},
+        ]
+        done = await asyncio.gather(
+            *(
+                client.request("session/appendMessage", {"session": handles[0], **each})
+                for each in params
+            ),
+            return_exceptions=True,
+        )
+        shown = [one.kind or one.code if isinstance(one, RpcError) else one["id"] for one in done]
+        assert shown == [
+            "00000001",
+            "LeafConflict",
+            "00000001",
+            -32602,
+            *(f"0000000{number}" for number in (2, 3, 4)),
+        ]
+        existed = [one.get("existed", False) for one in done if isinstance(one, dict)]
+        assert existed == [False, True, False, False, False]
+        entries = (await client.request("session/getEntries", {"session": handles[0]}))["entries"]
+        assert [one["id"] for one in entries[1:]] == [f"0000000{number}" for number in (1, 2, 3, 4)]
+
+
+async def test_lines_of_another_host_of_the_same_length_are_not_continued(
+    store_url: str,
+):
+    """The second of two lines must not be stored without the first, whose place is taken."""
+    async with other_host(store_url) as host:
+        name = "sessiond-store:default/s.jsonl"
+        await host.put(name, HEADER)
+        document = await StoredDocuments(host.database).open(name, write=True)
+        theirs, ours = message(0, "theirs, longer"), message(1, "ours too")
+        assert len(theirs) == len(ours)
+        await host.append(name, theirs)
+        lines = [ours[:-1], message(2, "second")[:-1]]
+        assert list(await document.append_several(lines)) == []
+        assert await host.get(name) == HEADER + theirs
+        assert [entry.id for entry in document.tree.entries] == ["00000000"]
+
+
+async def test_lines_whose_answer_is_lost_are_written_once(tmp_path: Path, store_url: str):
+    async with (
+        proxied(store_url) as proxy,
+        daemon(tmp_path, store=proxy.url) as client,
+        other_host(store_url) as host,
+    ):
+        opened = await client.request("session/create", {"cwd": "/w"})
+        await append(client, opened["session"], "first")
+        proxy.swallows = b"sessiond.append_all"
+        ids = await asyncio.gather(*(append(client, opened["session"], "more") for _ in range(10)))
+        stored = await host.get(opened["sessionFile"])
+        assert stored is not None
+        assert stored.count(b'"more"') == 10
+        entries = await client.request("session/getEntries", {"session": opened["session"]})
+        assert [one["id"] for one in entries["entries"]][1:] == ids

@@ -146,13 +146,22 @@ async def test_another_host_lists_finds_and_follows_but_does_not_write(
         await becomes(host, name, path.read_bytes())
         listed = await client.request("session/listAll")
         assert [(item["id"], item["path"]) for item in listed["sessions"]] == [("m1", name)]
+        home = {"host": "laptop", "path": str(path)}
+        assert listed["sessions"][0]["home"] == home
+        subscribed = await client.request("catalog/subscribe", {"all": True})
         found = await client.request("catalog/search", {"query": "needle"})
-        assert [hit["info"]["path"] for hit in found["hits"]] == [name]
+        assert [(hit["info"]["path"], hit["info"]["home"]) for hit in found["hits"]] == [
+            (name, home)
+        ]
         opened = await client.request("session/open", {"path": name})
+        assert (opened["readOnly"], opened["home"]) == (True, home)
         with path.open("ab") as file:
             file.write(message(1))
         changed = await client.notification("session/didChange")
         assert changed["session"] == opened["session"]
+        changed = await client.notification("catalog/didChange")
+        assert [item["info"]["home"] for item in changed["changes"]] == [home]
+        assert changed["subscription"] == subscribed["subscription"]
         for method, params in (
             ("session/appendMessage", {"session": opened["session"], "message": user("no")}),
             ("catalog/rename", {"path": name, "name": "no"}),

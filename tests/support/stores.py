@@ -19,7 +19,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from sessiond.cli.commands import store
-from sessiond.postgres import rows
+from sessiond.postgres import appending, rows
 from sessiond.postgres.bell import Bell
 from sessiond.postgres.database import Connection, Database, fetch
 from sessiond.postgres.documents import StoredDocuments, named
@@ -229,10 +229,10 @@ class OtherHost:
             size = state.size
             async with connection.transaction():
                 for one in new:
-                    values = rows.append_values(
+                    values = appending.append_values(
                         self.database, document.name, Revision(state.ctime_ns, size), one
                     )
-                    ((outcome, size, _),) = await fetch(connection, rows.APPEND, values)
+                    ((outcome, size, _),) = await fetch(connection, appending.APPEND, values)
                     assert outcome == "written"
 
         await self.database.run(path, work)

@@ -84,6 +84,22 @@ class OtherProcesses:
 
 
 @wire
+class SessionHome:
+    """The file in which a mirrored session is written; its copy in the store is read-only."""
+
+    host: Annotated[str, Meta(description="Name of the host, as its mirror gives it.")]
+    path: Annotated[str, Meta(description="Absolute path of the file on that host.")]
+
+
+_HOME = Meta(
+    description=(
+        "Where the session is written, if this is a copy that a mirror keeps in the store; absent:"
+        " here."
+    )
+)
+
+
+@wire
 class SessionState:
     """An open session as its handle sees it."""
 
@@ -110,7 +126,16 @@ class SessionState:
     ]
     cwd: Annotated[str, Meta(description="Working directory of the session.")]
     persisted: Annotated[bool, Meta(description="Whether the session belongs to a file.")]
-    readOnly: bool
+    readOnly: Annotated[
+        bool,
+        Meta(
+            description=(
+                "Whether appends are refused: the session was opened for reading only, or has a"
+                " `home` elsewhere."
+            )
+        ),
+    ]
+    home: Annotated[SessionHome | UnsetType, _HOME] = UNSET
     leafId: Annotated[
         str | None,
         Meta(
@@ -181,6 +206,7 @@ class SessionInfo:
         str, Meta(description="Text of the first user message, or `(no messages)`.")
     ]
     sizeBytes: int
+    home: Annotated[SessionHome | UnsetType, _HOME] = UNSET
     inUse: Annotated[
         OtherProcesses | UnsetType,
         Meta(description="Present if other processes have the session open."),

@@ -108,11 +108,17 @@ def _print(
                 str(info["messageCount"]),
                 size(info["sizeBytes"]),
                 *([_dollars(info)] if cost else []),
-                *([homely(info["cwd"])] if everything else []),
+                *([_directory(info)] if everything else []),
             ]
             for info in infos
         ),
     )
+
+
+def _directory(info: Info) -> str:
+    """The working directory; of a session that another host writes, with the name of that host."""
+    home = info.get("home")
+    return f"{home['host']}:{info['cwd']}" if home else homely(info["cwd"])
 
 
 def _dollars(info: Info) -> str:

@@ -51,14 +51,23 @@ def _appending(
     """
 
     async def handler(client: Client, params: P) -> contract.AppendResult:
+        above = UNSET if parent is None else parent(params)
         async with turn(client, params.session) as view:
-            build = await prepare(view, params)
-            above = UNSET if parent is None else parent(params)
-            size = _size_of(params)
-            done = await append(view, build, conditions_of(params), parent=above, size=size)
+            done = await _append_one(view, params, prepare, above)
         return result_of(done)
 
     return handler
+
+
+async def _append_one(
+    view: View,
+    params: P,
+    prepare: Callable[[View, P], Awaitable[Build]],
+    parent: str | UnsetType | None = UNSET,
+) -> Appended:
+    build = await prepare(view, params)
+    size = _size_of(params)
+    return await append(view, build, conditions_of(params), parent=parent, size=size)
 
 
 def _joinable(make: Callable[[P], Build]) -> Handler:
@@ -81,16 +90,34 @@ def _joinable(make: Callable[[P], Build]) -> Handler:
     async def several(
         client: Client, requests: Sequence[P]
     ) -> list[contract.AppendResult | Exception]:
-        view = client.sessions.take(requests[0].session)
-        if view is None:
-            return []
-        try:
-            done = await append_several(view, map(made, requests))
-        finally:
-            client.sessions.release(view)
+        handle = requests[0].session
+        done: Sequence[Appended | Exception] = ()
+        if client.sessions.view(handle).document.appends_wait:
+            async with turn(client, handle) as view:
+                done = await all_of(view, requests)
+        elif (taken := client.sessions.take(handle)) is not None:
+            try:
+                done = await append_several(taken, map(made, requests))
+            finally:
+                client.sessions.release(taken)
         return [each if isinstance(each, Exception) else result_of(each) for each in done]
 
+    async def all_of(view: View, requests: Sequence[P]) -> list[Appended | Exception]:
+        """Append all, as many together as possible: requests that wait must not come between."""
+        done: list[Appended | Exception] = []
+        while rest := requests[len(done) :]:
+            some = await append_several(view, map(made, rest))
+            done += some or [await _result_of(_append_one(view, rest[0], prepare))]
+        return done
+
     return Joinable(_appending(prepare), several)
+
+
+async def _result_of(work: Awaitable[Appended]) -> Appended | Exception:
+    try:
+        return await work
+    except Exception as error:  # noqa: BLE001 - it becomes the answer of this request
+        return error
 
 
 def _size_of(params: contract.AppendParams) -> int:

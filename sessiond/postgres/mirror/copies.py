@@ -23,13 +23,10 @@ from sessiond.postgres.facts import SessionFacts, fields_of, session_facts, summ
 from sessiond.postgres.mirror.masking import masked_line
 from sessiond.postgres.mirror.origin import Origin
 from sessiond.postgres.mirror.source import CopiedBytes, FilePart
-from sessiond.postgres.rows import NO_SESSION, columns_of
+from sessiond.postgres.rows import NO_SESSION, columns_of, write_limit
 
 LEASE_SECONDS = 15.0
 """Another process may mirror the directory this long after the last sign of life of the first."""
-
-_SECONDS_PER_MEGABYTE = 2.0
-"""What a write may take beyond the timeout of the store."""
 
 _LINE_COLUMN = 2
 """Of `columns_of`."""
@@ -183,7 +180,7 @@ class Copies:
             return await fetch(connection, _MIRROR, values)
 
         size = sum(map(len, new.columns[_LINE_COLUMN]))
-        limit = self._database.timeout + size / 1_000_000 * _SECONDS_PER_MEGABYTE
+        limit = write_limit(self._database, size)
         rows, _ = await self._database.run(str(name), work, limit=limit)
         outcome: MirrorOutcome = rows[0][0]
         return outcome

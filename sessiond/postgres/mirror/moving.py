@@ -83,9 +83,8 @@ async def find(store: DatabaseStore, session: str) -> PullSource:
     if name is None:
         raise SessionNotFound(session)
     summary = await store.catalogue.summary(str(name))
-    reading = await rows.read(store.database, name, 0, 0, most=0)
-    home = None if reading is None else reading.home
-    return PullSource(name, summary.header.cwd, name.key if home is None else key_of(home))
+    file_name = name.key if summary.home is None else key_of(summary.home.path)
+    return PullSource(name, summary.header.cwd, file_name)
 
 
 async def _with_prefix(database: Database, prefix: str) -> str | None:

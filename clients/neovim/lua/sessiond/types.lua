@@ -1314,6 +1314,11 @@
 ---@field modelId? string Initial model; only version 1 wrote it.
 ---@field thinkingLevel? string Initial thinking level; only version 1 wrote it.
 
+--- The file in which a mirrored session is written; its copy in the store is read-only.
+---@class sessiond.SessionHome
+---@field host string Name of the host, as its mirror gives it.
+---@field path string Absolute path of the file on that host.
+
 --- The id in the session's header.
 ---@class sessiond.SessionIdResult
 ---@field sessionId string Id of the session.
@@ -1330,6 +1335,7 @@
 ---@field sizeBytes integer Size of the file in bytes.
 ---@field name? string Name given by a user; absent: none.
 ---@field parentSessionPath? string Path of the session it was forked from, from the header.
+---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 ---@field inUse? sessiond.OtherProcesses Present if other processes have the session open.
 ---@field allMessagesText? string Text of all user and assistant messages; only with `includeText`.
 
@@ -1415,7 +1421,7 @@
 ---@field sessionDir string Directory for sessions branched off this one; empty for a session in memory.
 ---@field cwd string Working directory of the session.
 ---@field persisted boolean Whether the session belongs to a file.
----@field readOnly boolean Whether the session was opened for reading only.
+---@field readOnly boolean Whether appends are refused: the session was opened for reading only, or has a `home` elsewhere.
 ---@field leafId string|vim.NIL Entry under which the next one is appended; null: before the first entry. In a file just opened it is the last entry, unless a `leaf` line or entries with `appendMode: side` of OpenClaw say otherwise.
 ---@field tipId string|vim.NIL Last entry of the file, including `leaf` lines and entries appended with `appendMode: side`; null: there is none.
 ---@field entryCount integer Number of entries, without the header.
@@ -1423,6 +1429,7 @@
 ---@field generation integer Number of times the file was loaded again because another program had rewritten it.
 ---@field header sessiond.Header The session's header.
 ---@field diagnostics sessiond.Diagnostic[] Damaged and unusual lines of the file.
+---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 ---@field name? string Name given by a user; absent: none.
 ---@field inUse? sessiond.OtherProcesses Present if other processes have the session open.
 

@@ -223,6 +223,7 @@ from sessiond_protocol.session.state import (
     Diagnostic,
     FileProblem,
     OtherProcesses,
+    SessionHome,
     SessionInfo,
 )
 
@@ -484,6 +485,7 @@ __all__ = [
     "SessionDirResult",
     "SessionFileResult",
     "SessionHeader",
+    "SessionHome",
     "SessionIdResult",
     "SessionInfo",
     "SessionInfoEntry",

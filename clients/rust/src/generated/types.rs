@@ -7572,6 +7572,18 @@ impl SessionHeader {
     }
 }
 
+/// The file in which a mirrored session is written; its copy in the store is read-only.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SessionHome {
+    /// Name of the host, as its mirror gives it.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub host: String,
+    /// Absolute path of the file on that host.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub path: String,
+}
+
 /// The id in the session's header.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -7615,6 +7627,9 @@ pub struct SessionInfo {
     /// Path of the session it was forked from, from the header.
     #[serde(rename = "parentSessionPath", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub parent_session_path: Option<String>,
+    /// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<SessionHome>,
     /// Present if other processes have the session open.
     #[serde(rename = "inUse", default, skip_serializing_if = "Option::is_none")]
     pub in_use: Option<OtherProcesses>,
@@ -7868,7 +7883,7 @@ pub struct SessionState {
     pub cwd: String,
     /// Whether the session belongs to a file.
     pub persisted: bool,
-    /// Whether the session was opened for reading only.
+    /// Whether appends are refused: the session was opened for reading only, or has a `home` elsewhere.
     #[serde(rename = "readOnly")]
     pub read_only: bool,
     /// Entry under which the next one is appended; null: before the first entry. In a file just opened it is the last entry, unless a `leaf` line or entries with `appendMode: side` of OpenClaw say otherwise.
@@ -7888,6 +7903,9 @@ pub struct SessionState {
     pub header: Json<Header>,
     /// Damaged and unusual lines of the file.
     pub diagnostics: Vec<Diagnostic>,
+    /// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<SessionHome>,
     /// Name given by a user; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub name: Option<String>,

@@ -619,6 +619,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "modelId?": "string",
     "thinkingLevel?": "string",
   } },
+  SessionHome: { members: {
+    host: "string",
+    path: "string",
+  } },
   SessionIdResult: { members: {
     sessionId: "string",
   } },
@@ -633,6 +637,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     sizeBytes: "integer",
     "name?": "string",
     "parentSessionPath?": "string",
+    "home?": { ref: "SessionHome" },
     "inUse?": { ref: "OtherProcesses" },
     "allMessagesText?": "string",
   } },
@@ -715,6 +720,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     generation: "integer",
     header: { ref: "Header" },
     diagnostics: { array: { ref: "Diagnostic" } },
+    "home?": { ref: "SessionHome" },
     "name?": "string",
     "inUse?": { ref: "OtherProcesses" },
   } },

@@ -2712,6 +2712,14 @@ export interface SessionHeader {
   thinkingLevel?: string | undefined;
 }
 
+/** The file in which a mirrored session is written; its copy in the store is read-only. */
+export interface SessionHome {
+  /** Name of the host, as its mirror gives it. */
+  host: string;
+  /** Absolute path of the file on that host. */
+  path: string;
+}
+
 /** The id in the session's header. */
 export interface SessionIdResult {
   /** Id of the session. */
@@ -2743,6 +2751,11 @@ export interface SessionInfo {
   name?: string | undefined;
   /** Path of the session it was forked from, from the header. */
   parentSessionPath?: string | undefined;
+  /**
+   * Where the session is written, if this is a copy that a mirror keeps in the store; absent:
+   * here.
+   */
+  home?: SessionHome | undefined;
   /** Present if other processes have the session open. */
   inUse?: OtherProcesses | undefined;
   /** Text of all user and assistant messages; only with `includeText`. */
@@ -2901,7 +2914,10 @@ export interface SessionState {
   cwd: string;
   /** Whether the session belongs to a file. */
   persisted: boolean;
-  /** Whether the session was opened for reading only. */
+  /**
+   * Whether appends are refused: the session was opened for reading only, or has a `home`
+   * elsewhere.
+   */
   readOnly: boolean;
   /**
    * Entry under which the next one is appended; null: before the first entry. In a file just
@@ -2924,6 +2940,11 @@ export interface SessionState {
   header: Header;
   /** Damaged and unusual lines of the file. */
   diagnostics: Diagnostic[];
+  /**
+   * Where the session is written, if this is a copy that a mirror keeps in the store; absent:
+   * here.
+   */
+  home?: SessionHome | undefined;
   /** Name given by a user; absent: none. */
   name?: string | undefined;
   /** Present if other processes have the session open. */
