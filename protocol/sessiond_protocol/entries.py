@@ -1,8 +1,8 @@
-"""Lines of a session file, as typed values for clients.
+"""Lines of a session file, as the clients type them.
 
-These are views of stored JSON. Required are the members that pi's types require. Members that are
-not named here are dropped. An entry that does not fit its class, as it happens in real files,
-becomes `UnknownEntry`, which holds the JSON value unchanged. `convert` does the decoding.
+Required are the members that pi's types require. An entry that does not fit its class, as it
+happens in real files, is an `UnknownEntry` with the JSON value unchanged. The daemon builds none of
+these classes: it passes lines on as they are.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 

@@ -1,9 +1,8 @@
 """Annotations for members with JSON exactly as it was stored or sent.
 
-In the daemon such a member is `msgspec.Raw`, so that no byte of it changes. A type checker also
-accepts the typed value, which `convert` builds for clients; it finds the class by the name of the
-component in the OpenRPC document. The typed classes are not imported at run time, because the
-daemon does not need them.
+In the daemon such a member is `msgspec.Raw`, so that no byte of it changes. The OpenRPC document
+names the component, which clients build. The typed classes are not imported at run time, because
+the daemon does not need them.
 """
 
 from __future__ import annotations

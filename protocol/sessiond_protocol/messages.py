@@ -1,8 +1,7 @@
-"""Messages of a conversation, as typed values for clients.
+"""Messages of a conversation, as the clients type them.
 
-These are views of stored JSON. Required are the members that pi's types require. Members that are
-not named here are dropped. A message that does not fit its class, as it happens in real files,
-becomes `UnknownMessage`, which holds the JSON value unchanged. `convert` does the decoding.
+Required are the members that pi's types require. A message that does not fit its class, as it
+happens in real files, is an `UnknownMessage` with the JSON value unchanged.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 

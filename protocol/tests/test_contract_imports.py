@@ -8,9 +8,7 @@ import sys
 import pytest
 
 
-@pytest.mark.parametrize(
-    "absent", ["cattrs", "sessiond_protocol.entries", "sessiond_protocol.schema"]
-)
+@pytest.mark.parametrize("absent", ["sessiond_protocol.entries", "sessiond_protocol.schema"])
 def test_the_registry_and_the_errors_do_without(absent):
     code = (
         "import sys\n"

@@ -273,11 +273,11 @@ finally:
     [
         (["--version"], {"click", "attrs", "asyncio"}),
         (["help"], {"attrs", "msgspec", "asyncio", "rich"}),
-        (["list", "--all"], {"sessiond.rpc.protocol", "cattrs", "rich"}),
-        (["show", "aaa111"], {"sessiond.rpc.protocol", "cattrs"}),
-        (["search", "parser"], {"sessiond.rpc.protocol", "cattrs"}),
+        (["list", "--all"], {"sessiond.rpc.protocol", "rich"}),
+        (["show", "aaa111"], {"sessiond.rpc.protocol"}),
+        (["search", "parser"], {"sessiond.rpc.protocol"}),
         # Serves, and ends at once because there is no input.
-        ([], {"cattrs", "rich", "regex", "watchfiles", "pyjson5", "sessiond.gateway.keys"}),
+        ([], {"rich", "regex", "watchfiles", "pyjson5", "sessiond.gateway.keys"}),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -14,7 +14,7 @@ async def main(folder: str) -> None:
     async with Sessiond() as client:
         listing = await client.session_list(folder)
         for info in listing.sessions:
-            print(f"{info.modified}  {info.messageCount:4} messages  {info.firstMessage}")
+            print(f"{info.modified}  {info.message_count:4} messages  {info.first_message}")
         if not listing.sessions:
             return
         session = await client.session_open(listing.sessions[0].path)
@@ -27,7 +27,9 @@ async def main(folder: str) -> None:
 
         async for change in changes:
             if isinstance(change, SessionDidChangeParams):
-                print(f"{change.kind}: now {change.entryCount} entries, the last is {change.tipId}")
+                print(
+                    f"{change.kind}: now {change.entry_count} entries, the last is {change.tip_id}"
+                )
                 break
 
 

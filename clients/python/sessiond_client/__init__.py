@@ -2,7 +2,7 @@
 
     async with Sessiond() as client:
         session = await client.session_continue_recent(".")
-        await session.append_message({"role": "user", "content": "hello"})
+        await session.append_message(user_text("hello"))
         async for change in session.changes():
             print(change.kind, change.entries)
 
@@ -30,6 +30,7 @@ from sessiond_client.failures import (
     DaemonCrashed,
     DaemonMissing,
     ErrorAnswer,
+    InvalidAnswer,
     SessiondError,
     SessionLost,
 )
@@ -38,6 +39,7 @@ from sessiond_client.generated import contract as _contract
 from sessiond_client.generated import errors as _errors
 from sessiond_client.generated.contract import *  # noqa: F403 - all names of the contract
 from sessiond_client.generated.errors import *  # noqa: F403 - all errors of the daemon
+from sessiond_client.message import user_text
 from sessiond_client.session import Session
 from sessiond_client.subscription import Subscription
 from sessiond_client.times import as_datetime
@@ -50,6 +52,7 @@ __all__ = [
     "DaemonCrashed",
     "DaemonMissing",
     "ErrorAnswer",
+    "InvalidAnswer",
     "Lost",
     "Raw",
     "Reconnected",
@@ -67,6 +70,7 @@ __all__ = [
     "as_datetime",
     "parse",
     "raw_json",
+    "user_text",
 ]
 # Type checkers understand this form.
 __all__ += _contract.__all__

@@ -2,7 +2,7 @@
 
     with Sessiond() as client:
         for info in client.session_list(".").sessions:
-            print(info.name, info.firstMessage)
+            print(info.name, info.first_message)
 
 Any thread may make calls. An event loop runs in a thread of its own. Callbacks run in that thread
 and must not call the client.
@@ -13,15 +13,18 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
-from sessiond_protocol.connection.lifecycle import InitializeParams
-
 from sessiond_client import client, session, subscription
 from sessiond_client.blocking_base import LoopThread
 from sessiond_client.blocking_session import Session, Stream, Subscription, each
 from sessiond_client.encoding import JsonObject
 from sessiond_client.events import Lost, Reconnected
 from sessiond_client.generated.blocking_client_calls import ClientCalls
-from sessiond_client.generated.contract import InitializeResult, SearchHit, SessionInfo
+from sessiond_client.generated.contract import (
+    InitializeParams,
+    InitializeResult,
+    SearchHit,
+    SessionInfo,
+)
 
 __all__ = ["Session", "Sessiond", "Stream", "Subscription"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -10,7 +11,6 @@ from importlib.metadata import version
 from typing import Any, Self, TypeVar
 
 from msgspec import UNSET
-from sessiond_protocol.connection.lifecycle import ClientInfo, InitializeParams
 
 from sessiond_client.connection import Connection, ConnectionLost
 from sessiond_client.dispatch import Sender
@@ -20,6 +20,8 @@ from sessiond_client.exact import read
 from sessiond_client.failures import SessiondError
 from sessiond_client.generated.client_calls import ClientCalls
 from sessiond_client.generated.contract import (
+    ClientInfo,
+    InitializeParams,
     InitializeResult,
     ListResult,
     SearchHit,
@@ -211,11 +213,11 @@ class Sessiond(ClientCalls):
         return connection
 
     def _introduction(self) -> InitializeParams:
-        given = dict(vars(self._settings))
-        if given["clientInfo"] is UNSET:
-            given["clientInfo"] = ClientInfo(
+        given = copy.copy(self._settings)
+        if given.client_info is UNSET:
+            given.client_info = ClientInfo(
                 name="sessiond-client", version=version("sessiond-client")
             )
-        if given["processId"] is UNSET:
-            given["processId"] = os.getpid()
-        return InitializeParams(**given)
+        if given.process_id is UNSET:
+            given.process_id = os.getpid()
+        return given

@@ -11,9 +11,8 @@ import sys
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
-
-import attrs
 
 from sessiond_client.encoding import encode
 from sessiond_client.exact import Json, members, parse
@@ -34,7 +33,7 @@ class ConnectionLost(SessiondError):
     """The process ended. It is unknown whether requests in flight were carried out."""
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class _Waiting:
     answer: asyncio.Future[Any]
     accept: Callable[[bytes], Any]

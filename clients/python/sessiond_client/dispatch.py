@@ -14,7 +14,6 @@ from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 from msgspec import UNSET
-from sessiond_protocol.convert import Misfit
 
 from sessiond_client.connection import Connection, ConnectionLost
 from sessiond_client.encoding import encode
@@ -25,6 +24,7 @@ from sessiond_client.failures import (
     DaemonCrashed,
     DaemonMissing,
     ErrorAnswer,
+    InvalidAnswer,
     SessiondError,
 )
 from sessiond_client.feed import Feed
@@ -204,7 +204,7 @@ class Sender:
                 lost = await self._restore(connection)
             except ConnectionLost:
                 continue
-            except (DaemonMissing, ErrorAnswer, Misfit) as error:
+            except (DaemonMissing, ErrorAnswer, InvalidAnswer) as error:
                 self._fail(error)
                 return
             except asyncio.CancelledError:
@@ -261,7 +261,7 @@ class Sender:
         if connection.lost:
             self.lost(connection)
 
-    def _fail(self, error: SessiondError | Misfit, *, quietly: bool = False) -> None:
+    def _fail(self, error: SessiondError | InvalidAnswer, *, quietly: bool = False) -> None:
         if self._ready is None or self._ready.done():
             self._ready = asyncio.get_running_loop().create_future()
         self._ready.set_exception(error)

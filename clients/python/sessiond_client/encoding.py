@@ -8,11 +8,9 @@ from collections.abc import Callable, Mapping
 from json.encoder import encode_basestring
 from typing import Any, TypeAlias, TypeVar
 
-import attrs
 from msgspec import UNSET, Raw, UnsetType
-from sessiond_protocol.content import UnknownBlock
-from sessiond_protocol.entries import UnknownEntry
-from sessiond_protocol.messages import UnknownMessage
+
+from sessiond_client.objects import Unknown, WireObject, wire_members
 
 T = TypeVar("T")
 
@@ -65,10 +63,10 @@ def _write(value: Any, put: Callable[[bytes], object]) -> None:
         put(b"]")
     elif isinstance(value, Handle):
         put(_string(value.handle))
-    elif isinstance(value, UnknownEntry | UnknownMessage | UnknownBlock):
+    elif isinstance(value, Unknown):
         _write(value.raw, put)
-    elif attrs.has(type(value)):
-        _write_members(vars(value), put)
+    elif isinstance(value, WireObject):
+        _write_members(dict(wire_members(value)), put)
     else:
         raise TypeError(f"a {type(value).__name__} cannot be encoded as JSON")
 

@@ -7,6 +7,7 @@ from sessiond_client.failures import (
     DaemonCrashed,
     DaemonMissing,
     ErrorAnswer,
+    InvalidAnswer,
     SessiondError,
     SessionLost,
 )
@@ -18,6 +19,7 @@ __all__ = [  # noqa: PLE0604 - strings, as generated
     "DaemonCrashed",
     "DaemonMissing",
     "ErrorAnswer",
+    "InvalidAnswer",
     "SessionLost",
     "SessiondError",
     *_generated.__all__,

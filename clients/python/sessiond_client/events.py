@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Generic, Literal, TypeAlias, TypeVar
-
-import attrs
 
 from sessiond_client.generated.contract import SessionDidChangeParams, SessionState
 
 Snapshot = TypeVar("Snapshot")
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Lost:
     """The session, subscription or client cannot be used any more. This is the last event."""
 
@@ -20,7 +19,7 @@ class Lost:
     kind: Literal["lost"] = "lost"
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class SessionReconnected:
     """The daemon ended, and the session is open again in a new one: read it again."""
 
@@ -29,7 +28,7 @@ class SessionReconnected:
     kind: Literal["reconnected"] = "reconnected"
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class SubscriptionReconnected(Generic[Snapshot]):
     """The daemon ended, and the client subscribed again in a new one."""
 
@@ -38,7 +37,7 @@ class SubscriptionReconnected(Generic[Snapshot]):
     kind: Literal["reconnected"] = "reconnected"
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Reconnected:
     """The daemon ended, and the client started a new one and opened everything in it again."""
 

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, NoReturn, TypeVar
 
-import attrs
 import msgspec
 from msgspec import Raw
-from sessiond_protocol import convert
 
 from sessiond_client.generated.contract import EXACT
+from sessiond_client.objects import Unknown, WireObject, build
 
 T = TypeVar("T")
 Json = bytes | Raw
@@ -22,10 +21,7 @@ Json = bytes | Raw
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[][{},:]|[^][{},:"\s]+')
 
 _texts: dict[int, tuple[weakref.ref[Any], Json]] = {}
-"""`id` of a value → a weak reference to it, and its text. The entry goes with the value.
-
-The texts cannot be members of the values, whose classes belong to the contract.
-"""
+"""`id` of a value → a weak reference to it, and its text. The entry goes with the value."""
 
 
 def raw_json(value: object) -> bytes:
@@ -52,9 +48,9 @@ def parse(text: Json) -> Any:
 
 
 def read(text: Json, cls: type[T]) -> T:
-    """Decode a value of the contract, for which `raw_json` works. Raises `convert.Misfit`."""
+    """Decode a value of the contract, for which `raw_json` works. Raises `InvalidAnswer`."""
     parsed = parse(text)
-    value: T = parsed if cls is type(None) else convert.structure(parsed, cls)
+    value: T = parsed if cls is type(None) else build(parsed, cls)
     _remember(value, text)
     return value
 
@@ -78,7 +74,7 @@ def items(text: Json) -> list[Json]:
 
 
 def _remember(value: Any, text: Json) -> None:
-    if not attrs.has(type(value)):
+    if not isinstance(value, WireObject | Unknown):
         return
     key = id(value)
     _texts[key] = (weakref.ref(value, lambda _: _texts.pop(key, None)), text)
@@ -86,8 +82,8 @@ def _remember(value: Any, text: Json) -> None:
     if not names:
         return
     texts = members(text)
-    for name in names:
-        member = getattr(value, name)
+    for attribute, name in names:
+        member = getattr(value, attribute)
         if isinstance(member, list):
             for item, item_text in zip(member, items(texts[name]), strict=True):
                 _remember(item, item_text)

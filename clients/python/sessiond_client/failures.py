@@ -47,5 +47,9 @@ class SessionLost(SessiondError):
     """The daemon crashed, and the session could not be opened again."""
 
 
+class InvalidAnswer(SessiondError, ValueError):
+    """An answer of the daemon does not fit the contract; the message has the place."""
+
+
 class ClientClosed(SessiondError):
     """The client was closed, or was not opened yet."""

@@ -13,7 +13,7 @@ T = TypeVar("T")
 class Page(Protocol):
     """An answer that may have a next page."""
 
-    nextCursor: str | UnsetType  # noqa: N815 - the name on the wire
+    next_cursor: str | UnsetType
 
 
 P = TypeVar("P", bound=Page)
@@ -28,6 +28,6 @@ async def pages(
         page = await read(cursor)
         for item in items(page):
             yield item
-        if isinstance(page.nextCursor, UnsetType):
+        if isinstance(page.next_cursor, UnsetType):
             return
-        cursor = page.nextCursor
+        cursor = page.next_cursor

@@ -7,12 +7,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from msgspec import UNSET
-from sessiond_protocol.convert import Misfit
 
 from sessiond_client.encoding import Handle, encode
 from sessiond_client.events import Lost, SessionChange, SessionReconnected
 from sessiond_client.exact import Json, read
-from sessiond_client.failures import ClientClosed, ErrorAnswer, SessionLost
+from sessiond_client.failures import ClientClosed, ErrorAnswer, InvalidAnswer, SessionLost
 from sessiond_client.feed import Feed, Stream
 from sessiond_client.generated.contract import (
     AppendResult,
@@ -84,7 +83,7 @@ class Session(SessionCalls, Handle):
         await self.close()
 
     def __repr__(self) -> str:
-        return f"<Session {self.state.sessionId} in {self.state.sessionFile or 'memory'}>"
+        return f"<Session {self.state.session_id} in {self.state.session_file or 'memory'}>"
 
     async def _request(
         self, method: str, params: dict[str, Any], result: type[T], *, repeat: bool
@@ -110,20 +109,20 @@ class Session(SessionCalls, Handle):
     def take(self, params: Json) -> None:
         """Handle the params of `session/didChange`."""
         change = read(params, SessionDidChangeParams)
-        self.leaf_id = change.leafId
+        self.leaf_id = change.leaf_id
         self._changes.publish(change)
 
     async def renew(self, connection: Connection) -> None:
         """Open the session again in a new process of the daemon."""
         before, leaf_id = self.state, self.leaf_id
-        if before.sessionFile is None:
+        if before.session_file is None:
             self.end(SessionLost("the session was in the memory of a daemon that crashed"))
             return
         params = {
-            "path": before.sessionFile,
-            "sessionDir": before.sessionDir or UNSET,
+            "path": before.session_file,
+            "sessionDir": before.session_dir or UNSET,
             "cwd": before.cwd or UNSET,
-            "readOnly": before.readOnly,
+            "readOnly": before.read_only,
             "follow": self._follow,
             "mustExist": True,
         }
@@ -131,9 +130,9 @@ class Session(SessionCalls, Handle):
             await connection.request("session/open", encode(params), self.opened)
             if not self._follow and leaf_id != self.leaf_id:
                 await self._move_back(connection, leaf_id)
-        except (ErrorAnswer, Misfit) as error:
+        except (ErrorAnswer, InvalidAnswer) as error:
             lost = SessionLost(
-                f"{before.sessionFile} could not be opened again after the daemon crashed: {error}"
+                f"{before.session_file} could not be opened again after the daemon crashed: {error}"
             )
             lost.__cause__ = error
             self.end(lost)
@@ -142,7 +141,7 @@ class Session(SessionCalls, Handle):
 
     @property
     def gone_file(self) -> str | None:
-        return self.state.sessionFile or "" if isinstance(self._gone, SessionLost) else None
+        return self.state.session_file or "" if isinstance(self._gone, SessionLost) else None
 
     def end(self, reason: Exception | None = None) -> None:
         """End the streams of changes, and refuse requests from now on."""
@@ -170,8 +169,8 @@ class Session(SessionCalls, Handle):
 
     def _follow_result(self, value: Any) -> None:
         if isinstance(value, SessionState):
-            self.state, self.leaf_id = value, value.leafId
+            self.state, self.leaf_id = value, value.leaf_id
         elif isinstance(value, AppendResult):
             self.leaf_id = value.id
-        elif hasattr(value, "leafId"):
-            self.leaf_id = value.leafId
+        elif hasattr(value, "leaf_id"):
+            self.leaf_id = value.leaf_id

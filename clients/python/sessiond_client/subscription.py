@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
-from sessiond_protocol.convert import Misfit
-
 from sessiond_client.encoding import Handle
 from sessiond_client.events import Lost, SubscriptionReconnected
 from sessiond_client.exact import Json, read
-from sessiond_client.failures import ErrorAnswer
+from sessiond_client.failures import ErrorAnswer, InvalidAnswer
 from sessiond_client.feed import Feed, Stream
 
 if TYPE_CHECKING:
@@ -62,7 +60,7 @@ class Subscription(Handle, Generic[Snapshot, Change]):
         method, params = self._begin
         try:
             await connection.request(method, self._sender.encoded(params), self.begun)
-        except (ErrorAnswer, Misfit) as error:
+        except (ErrorAnswer, InvalidAnswer) as error:
             self.end(error)
             return
         self._feed.publish(SubscriptionReconnected(self.snapshot))

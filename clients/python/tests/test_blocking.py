@@ -31,7 +31,7 @@ def test_waiting_for_a_change_can_end_in_time(blocked, tmp_path):
     with pytest.raises(TimeoutError):
         changes.get(timeout=0.05)
     session.append_message(user("hello"))
-    blocked.session_open(session.state.sessionFile).append_session_info("x")
+    blocked.session_open(session.state.session_file).append_session_info("x")
     assert changes.get(timeout=10).name == "x"
 
 
@@ -69,7 +69,7 @@ def test_a_callback_must_not_wait_for_its_client(blocked, tmp_path):
             raised.set()
 
     session.on_change(callback)
-    blocked.session_open(session.state.sessionFile).append_session_info("x")
+    blocked.session_open(session.state.session_file).append_session_info("x")
     assert raised.wait(10)
 
 
@@ -120,5 +120,5 @@ def test_lists_are_read_page_by_page(blocked, tmp_path):
     assert [info.cwd for info in blocked.sessions(str(tmp_path / "a"))] == [str(tmp_path / "a")]
     assert len(list(blocked.search("two", page_size=2))) == 3
     page = session.get_entries(limit=1)
-    assert session.get_entries(cursor=page.nextCursor, limit=1).nextCursor is UNSET
+    assert session.get_entries(cursor=page.next_cursor, limit=1).next_cursor is UNSET
     assert list(blocked.sessions(str(tmp_path / "none"))) == []

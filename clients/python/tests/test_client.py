@@ -2,13 +2,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from conftest import DAEMON, assistant, until, user
-from sessiond_protocol.connection.lifecycle import InitializeParams
-from sessiond_protocol.convert import structure
 
-from sessiond_client import UNSET, Raw, Sessiond, raw_json
+from sessiond_client import UNSET, InitializeParams, Raw, Sessiond, parse, raw_json, user_text
 from sessiond_client.contract import (
     AssistantMessage,
     SessionHeader,
@@ -27,6 +26,7 @@ from sessiond_client.errors import (
     LeafConflict,
     SessionNotFound,
 )
+from sessiond_client.objects import build
 
 
 async def written(client, tmp_path):
@@ -44,18 +44,18 @@ async def test_sessions_of_a_folder_are_listed_opened_appended_to_and_followed(c
     changes = mine.changes()
     appended = await other.append_message(user("again"))
     change = await asyncio.wait_for(anext(changes), 5)
-    assert listing.sessions[0].firstMessage == "hello"
+    assert listing.sessions[0].first_message == "hello"
     assert (change.kind, change.entries[0].id) == ("appended", appended.id)
 
 
 async def test_entries_are_typed_by_their_tag(client, tmp_path):
     session = await written(client, tmp_path)
-    message = structure(assistant("hi"), AssistantMessage)
+    message = build(assistant("hi"), AssistantMessage)
     assert message.content == [TextContent(text="hi")]
     await session.append_message(message)
     first, second = (await session.get_entries()).entries
     assert isinstance(first, SessionMessageEntry)
-    assert first.message == structure(user("hello"), UserMessage)
+    assert first.message == build(user("hello"), UserMessage)
     assert second.message == message
     assert isinstance(session.state.header, SessionHeader)
 
@@ -65,6 +65,23 @@ async def test_unknown_members_are_kept_unchanged(client):
     session = await client.session_in_memory(entries=[odd])
     entry = (await session.get_leaf_entry()).entry
     assert entry == UnknownEntry(odd)
+    assert (entry.type, entry.id, entry.parent_id, entry.timestamp) == (None, "f1", None, None)
+
+
+async def test_a_message_that_was_read_is_sent_with_the_members_that_its_class_does_not_name(
+    client,
+):
+    session = await client.session_in_memory()
+    usage = {**assistant("")["usage"], "newer": 1}
+    given = {**assistant("hi"), "usage": usage, "newer": [1.50], "\ud83d": None}
+    given["content"] = [{"type": "text", "text": "hi", "newer": {"a": 1}}]
+    await session.append_message(given)
+    message = (await session.get_leaf_entry()).entry.message
+    assert message.extra == {"newer": [1.5], "\ud83d": None}
+    assert message.usage.extra == {"newer": 1}
+    await session.append_message(message)
+    first, second = (await session.get_entries()).entries
+    assert parse(raw_json(second))["message"] == parse(raw_json(first))["message"] == given
 
 
 async def test_sent_json_is_returned_byte_for_byte(client, tmp_path):
@@ -83,6 +100,15 @@ async def test_sent_json_is_returned_byte_for_byte(client, tmp_path):
     assert raw_json(tree.nodes[0].entry) == raw_json(result.entries[0])
     context = await session.build_session_context()
     assert raw_json(context.messages[0]) == text
+
+
+async def test_a_text_of_the_user_has_the_current_time(client):
+    before = datetime.now(UTC)
+    session = await client.session_in_memory()
+    await session.append_message(user_text("hello"))
+    message = (await session.get_leaf_entry()).entry.message
+    assert (type(message), message.content) == (UserMessage, "hello")
+    assert before - timedelta(milliseconds=1) <= message.time <= datetime.now(UTC)
 
 
 async def test_values_with_lone_surrogates_and_huge_integers_are_sent_right(client, tmp_path):
@@ -136,12 +162,12 @@ async def test_the_leaf_is_known_without_asking(client, tmp_path):
     assert session.leaf_id == first
     await session.reset_leaf()
     assert session.leaf_id is None
-    assert (await session.get_leaf_id()).leafId is None
+    assert (await session.get_leaf_id()).leaf_id is None
 
 
 async def test_callbacks_get_changes_until_they_are_removed(client, tmp_path):
     session = await written(client, tmp_path)
-    other = await client.session_open(session.state.sessionFile)
+    other = await client.session_open(session.state.session_file)
     heard, all_heard = [], []
     stop = session.on_change(heard.append)
     client.on_session_did_change(all_heard.append)
@@ -155,7 +181,7 @@ async def test_callbacks_get_changes_until_they_are_removed(client, tmp_path):
 
 async def test_an_exception_in_a_callback_does_not_affect_others(client, tmp_path):
     session = await written(client, tmp_path)
-    other = await client.session_open(session.state.sessionFile)
+    other = await client.session_open(session.state.session_file)
     reported, heard = [], []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: reported.append(context))
     session.on_change(lambda _: 1 / 0)
@@ -170,7 +196,7 @@ async def test_a_subscription_has_a_snapshot_and_then_changes(client, tmp_path):
     async with await client.catalog_subscribe(cwd=str(tmp_path)) as sessions:
         await session.append_session_info("named")
         change = await asyncio.wait_for(anext(aiter(sessions)), 10)
-    assert [info.path for info in sessions.snapshot.sessions] == [session.state.sessionFile]
+    assert [info.path for info in sessions.snapshot.sessions] == [session.state.session_file]
     assert change.changes[0].info.name == "named"
     assert [each async for each in sessions] == []
 
@@ -267,8 +293,8 @@ async def test_the_daemon_starts_only_on_entering():
 
 async def test_settings_go_into_initialize(tmp_path, agent_dir):
     elsewhere = str(tmp_path / "other")
-    async with Sessiond(settings=InitializeParams(agentDir=elsewhere)) as client:
-        assert client.server.agentDir == elsewhere
+    async with Sessiond(settings=InitializeParams(agent_dir=elsewhere)) as client:
+        assert client.server.agent_dir == elsewhere
 
 
 def test_error_answers_are_one_family():

@@ -9,6 +9,8 @@ import pytest
 from conftest import assistant, user
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+README = EXAMPLES.parent.joinpath("README.md").read_text()
+PROGRAMS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
 def run(name, *arguments):
@@ -42,10 +44,8 @@ def test_exact(agent_dir):
     assert conflict.startswith("the leaf is no longer ")
 
 
-@pytest.mark.parametrize("number", [0, 1])
-def test_the_programs_of_the_readme_run_in_a_folder_without_sessions(agent_dir, tmp_path, number):
-    readme = EXAMPLES.parent.joinpath("README.md").read_text()
-    program = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)[number]
+@pytest.mark.parametrize("program", PROGRAMS, ids=["asyncio", "blocking"])
+def test_the_programs_of_the_readme_run_in_a_folder_without_sessions(agent_dir, tmp_path, program):
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program],
         cwd=tmp_path,
@@ -56,6 +56,22 @@ def test_the_programs_of_the_readme_run_in_a_folder_without_sessions(agent_dir, 
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(("message ", "the sessions of ")), done.stdout
+
+
+def test_the_programs_of_the_readme_pass_strict_type_checks(tmp_path):
+    paths = [tmp_path / f"program{number}.py" for number in range(len(PROGRAMS))]
+    for path, program in zip(paths, PROGRAMS, strict=True):
+        path.write_text(program)
+    # In the folder with the settings of mypy and its cache of the whole client.
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", *paths],
+        cwd=EXAMPLES.parent,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_every_example_is_run():

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET, Raw
-from sessiond_protocol.content import UnknownBlock
 
-from sessiond_client.contract import TextContent, UserMessage
+from sessiond_client.contract import TextContent, UnknownBlock, UserMessage
 from sessiond_client.encoding import encode
 from sessiond_client.exact import _elements, items, members, parse
 

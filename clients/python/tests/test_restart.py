@@ -25,15 +25,15 @@ async def test_an_open_session_stays_good_with_its_leaf(client, tmp_path):
     first = (await session.get_entries()).entries[0].id
     await session.branch(first)
     await crash(client)
-    assert (await session.get_leaf_id()).leafId == first
-    assert (await session.append_message(user("c"))).parentId == first
+    assert (await session.get_leaf_id()).leaf_id == first
+    assert (await session.append_message(user("c"))).parent_id == first
 
 
 async def test_a_leaf_before_any_entry_stays_there(client, tmp_path):
     session = await two_messages(client, tmp_path)
     await session.reset_leaf()
     await crash(client)
-    assert (await session.append_message(user("c"))).parentId is None
+    assert (await session.append_message(user("c"))).parent_id is None
 
 
 async def test_appends_in_flight_are_done_once_and_in_order(client, tmp_path):
@@ -43,11 +43,13 @@ async def test_appends_in_flight_are_done_once_and_in_order(client, tmp_path):
     await appends[50]
     await crash(client)
     done = await asyncio.gather(*appends)
-    lines = [json.loads(line) for line in Path(session.state.sessionFile).read_bytes().splitlines()]
+    lines = [
+        json.loads(line) for line in Path(session.state.session_file).read_bytes().splitlines()
+    ]
     texts = [line["message"]["content"] for line in lines[3:]]
     assert texts == [str(i) for i in range(200)]
     assert [line["id"] for line in lines[3:]] == [each.id for each in done]
-    assert [each.parentId for each in done] == [before, *(each.id for each in done[:-1])]
+    assert [each.parent_id for each in done] == [before, *(each.id for each in done[:-1])]
     assert session.leaf_id == done[-1].id
 
 
@@ -58,8 +60,8 @@ async def test_a_branch_with_summary_in_flight_ends_at_its_entry(client, tmp_pat
     await asyncio.sleep(0)
     await crash(client)
     done = await summary
-    assert done.parentId == first
-    assert (await session.get_leaf_id()).leafId == done.id
+    assert done.parent_id == first
+    assert (await session.get_leaf_id()).leaf_id == done.id
     assert (await session.get_entry_count()).count == 3
 
 
@@ -73,13 +75,13 @@ async def test_reads_in_flight_are_sent_again(client, tmp_path):
 
 async def test_read_only_and_follow_are_as_before(client, tmp_path):
     session = await two_messages(client, tmp_path)
-    path = session.state.sessionFile
+    path = session.state.session_file
     reading = await client.session_open(path, read_only=True)
     following = await client.session_open(path, follow=True)
     await crash(client)
     appended = await session.append_message(user("c"))
-    assert (await following.get_leaf_id()).leafId == appended.id
-    assert (await reading.get_leaf_id()).leafId != appended.id
+    assert (await following.get_leaf_id()).leaf_id == appended.id
+    assert (await reading.get_leaf_id()).leaf_id != appended.id
     with pytest.raises(ReadOnly):
         await reading.append_message(user("x"))
 
@@ -88,11 +90,11 @@ async def test_changes_continue_after_the_notice_of_a_restart(client, tmp_path):
     session = await two_messages(client, tmp_path)
     changes = session.changes()
     await crash(client)
-    other = await client.session_open(session.state.sessionFile)
+    other = await client.session_open(session.state.session_file)
     restored = await asyncio.wait_for(anext(changes), 10)
     appended = await other.append_message(user("c"))
     change = await asyncio.wait_for(anext(changes), 10)
-    assert (restored.kind, restored.state.entryCount) == ("reconnected", 2)
+    assert (restored.kind, restored.state.entry_count) == ("reconnected", 2)
     assert restored.state is session.state
     assert change.entries[0].id == appended.id
 
@@ -144,7 +146,7 @@ async def test_an_answer_in_between_restarts_the_count(fake):
     session = await fake.session_open("/a/s/x.jsonl")
     for _ in range(4):
         await crash(fake)
-        assert (await session.get_leaf_id()).leafId is None
+        assert (await session.get_leaf_id()).leaf_id is None
 
 
 async def test_a_creating_call_in_flight_fails(fake):
@@ -166,7 +168,7 @@ async def test_a_session_closed_by_the_crash_of_its_client_can_be_closed(fake):
 async def test_a_session_whose_file_is_gone_is_lost_and_not_created_anew(client, tmp_path):
     kept = await two_messages(client, tmp_path / "kept")
     goes = await two_messages(client, tmp_path / "goes")
-    gone = Path(goes.state.sessionFile)
+    gone = Path(goes.state.session_file)
     heard = asyncio.get_running_loop().create_future()
     client.on_reconnected(heard.set_result)
     streams = [kept.changes(), goes.changes()]

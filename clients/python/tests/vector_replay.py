@@ -16,6 +16,7 @@ from typing import Any
 
 from sessiond_protocol.registry import METHODS, NOTIFICATIONS
 
+from sessiond_client import contract
 from sessiond_client.connection import Connection
 from sessiond_client.encoding import encode
 from sessiond_client.errors import ErrorAnswer
@@ -35,6 +36,13 @@ MATCHERS = {"$any", "$oneOf", "$between", "$subset", "$unordered"}
 
 class Mismatch(AssertionError):
     """A value is not the expected one."""
+
+
+def contract_class(of_the_daemon: Any) -> Any:
+    """Return the client's class for a class of the daemon."""
+    if of_the_daemon is None or of_the_daemon.__module__ == "builtins":
+        return of_the_daemon or type(None)
+    return getattr(contract, of_the_daemon.__name__)
 
 
 def names() -> list[str]:
@@ -90,7 +98,7 @@ class Replay:
             await self.connection.close(5.0)
 
     def take(self, method: str, params: Json) -> None:
-        read(params, NOTIFICATIONS[method].params or dict)
+        read(params, contract_class(NOTIFICATIONS[method].params))
         self.told.append((method, parse(params)))
         self.news.set()
 
@@ -131,7 +139,7 @@ class Replay:
         elif "result" in step:
             match(self.fill(step["result"]), parse(raw), "result")
         # The result must also fit its class in the contract.
-        read(raw, METHODS[step["request"]].result or type(None))
+        read(raw, contract_class(METHODS[step["request"]].result))
         self.capture(step, parse(raw))
 
     async def notification(self, method: str) -> Any:

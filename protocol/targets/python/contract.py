@@ -3,58 +3,137 @@
 from __future__ import annotations
 
 from targets import model
-from targets.model import Contract
-from targets.python.types import HEADER, Spelling, carriers, docstring, module_of, python_name
+from targets.model import Class, Contract, Member, Tagged
+from targets.python.types import (
+    HEADER,
+    Spelling,
+    carriers,
+    docstring,
+    python_name,
+    stored_classes,
+)
+
+_TIMES = {
+    "timestamp": "time",
+    "created": "created_time",
+    "modified": "modified_time",
+    "firstActivity": "first_activity_time",
+    "lastActivity": "last_activity_time",
+    "updatedAt": "updated_time",
+}
+"""Member with a time → the property that returns it as a `datetime`."""
 
 
 def contract_module(contract: Contract) -> str:
     """Return the text of `contract.py`."""
-    spelled = Spelling(contract)
-    narrowed = carriers(contract)
-    params = {each.params for each in contract.methods}
-    aliases = {
-        name: each for name, each in contract.definitions.items() if isinstance(each, model.Alias)
+    spelled = Spelling(contract, number="int | float", named=True)
+    definitions = contract.definitions
+    # `Sessiond(settings=…)` takes the params of `initialize`; those of other methods are arguments.
+    params = {each.params for each in contract.methods} - {"InitializeParams"}
+    classes = {
+        name: each
+        for name, each in definitions.items()
+        if isinstance(each, Class) and name not in params
     }
-    plain = [
-        name
-        for name, each in contract.definitions.items()
-        if name not in params and name not in narrowed and name not in aliases
-    ]
+    unions = {
+        name: each for name, each in definitions.items() if isinstance(each, Tagged | model.Alias)
+    }
+    unknown = [name for name, each in definitions.items() if isinstance(each, model.Unknown)]
+    stored = stored_classes(contract)
     lines = [
         HEADER,
-        '"""The classes of the contract for clients: entries and messages are typed.',
-        "",
-        "At run time they are the shared classes, whose members may also be `Raw`.",
-        '"""',
-        '\n# mypy: disable-error-code="assignment"\n',
+        '"""The classes of the contract. Members are in snake case, in JSON in camel case."""\n',
         "from __future__ import annotations\n",
-        "from typing import TYPE_CHECKING, Any, TypeAlias\n",
-        "from msgspec import UnsetType\n",
-        *(f"import {each}" for each in sorted({module_of(contract, name) for name in narrowed})),
-        *_imports(contract, plain, ""),
-        "\nif TYPE_CHECKING:",
+        "from datetime import datetime",
+        "from typing import TYPE_CHECKING, Any, Literal, TypeAlias\n",
+        "from msgspec import UNSET, UnsetType, field\n",
+        "from sessiond_client.objects import (",
+        *(f"    {name}," for name in sorted(["StoredObject", "WireObject", *unknown])),
+        "    tagged,",
+        "    untagged,",
+        ")",
+        "from sessiond_client.times import as_datetime, as_optional_datetime",
     ]
-    for name, members in narrowed.items():
-        lines += [f"\n    class {name}({module_of(contract, name)}.{name}):"]
-        lines += docstring(contract.definition(name).doc, indent=8)
-        lines += [""]
-        lines += [f"        {each.name}: {spelled.member(each)}" for each in members]
+    for name, each in classes.items():
+        lines += _class(each, spelled, stored=name in stored)
+    lines += ["\n\nif TYPE_CHECKING:"]
+    lines += [f"    {name}: TypeAlias = {_union(union, spelled)}" for name, union in unions.items()]
+    lines += ["else:"]
+    # A union that is part of another one comes first.
+    ordered = sorted(unions.values(), key=lambda union: isinstance(union, model.Alias))
+    lines += [f"    {union.name} = {_run_time_union(union, spelled)}" for union in ordered]
     lines += [
-        "\nelse:",
-        *_imports(contract, list(narrowed), "    "),
-        "\nEXACT: dict[str, tuple[str, ...]] = {",
+        "\nEXACT: dict[str, tuple[tuple[str, str], ...]] = {",
         *(
-            f'    "{name}": ({" ".join(f"{each.name!r}," for each in members)}),'
-            for name, members in narrowed.items()
+            f'    "{name}": ({" ".join(_pair(each) for each in members)}),'
+            for name, members in carriers(contract).items()
         ),
         "}",
-        '"""Class → its members with stored JSON, or with classes that have such members."""',
-        *(f"\n{name}: TypeAlias = {spelled.of(each.type)}" for name, each in aliases.items()),
+        '"""Class → its members with stored JSON, or with classes that have such members.\n',
+        "Each member is there with its name in the JSON.",
+        '"""',
         "\n__all__ = [",
-        *(f'    "{name}",' for name in sorted(["EXACT", *plain, *narrowed, *aliases])),
+        *(f'    "{name}",' for name in sorted(["EXACT", *classes, *unions, *unknown])),
         "]",
     ]
     return "\n".join([*lines, ""])
+
+
+def _pair(member: Member) -> str:
+    return f'("{python_name(member.name)}", "{member.name}"),'
+
+
+def _class(cls: Class, spelled: Spelling, *, stored: bool) -> list[str]:
+    base = "StoredObject" if stored else "WireObject"
+    lines = [f"\n\nclass {cls.name}({base}, kw_only=True):", *docstring(cls.doc, indent=4), ""]
+    names = {python_name(each.name) for each in cls.members}
+    # As pi writes them: the tag is the first member.
+    for each in sorted(cls.members, key=lambda member: member.constant is None):
+        lines.append(f"    {python_name(each.name)}: {spelled.member(each)}{_default(each)}")
+        if each.doc:
+            lines += docstring(each.doc, indent=4)
+    for each in cls.members:
+        if each.name not in _TIMES:
+            continue
+        name, member = _TIMES[each.name], python_name(each.name)
+        if name in names:
+            raise model.Unreadable(f"{cls.name}.{name} is a member and a property")
+        always = each.required and not each.nullable
+        lines += [
+            "\n    @property",
+            f"    def {name}(self) -> datetime{'' if always else ' | None'}:",
+            f'        """`{member}` as a `datetime`. Raises `ValueError`."""',
+            f"        return as_{'' if always else 'optional_'}datetime(self.{member})",
+        ]
+    return lines
+
+
+def _default(member: Member) -> str:
+    """Return the default value of a member, and its JSON name if that is not in camel case."""
+    name = python_name(member.name)
+    first, *rest = name.split("_")
+    renamed = first + "".join(word.capitalize() for word in rest) != member.name
+    default = repr(member.constant if member.constant is not None else member.default)
+    if member.required and member.constant is None:
+        return f' = field(name="{member.name}")' if renamed else ""
+    default = "UNSET" if default == "None" else default
+    return f' = field(default={default}, name="{member.name}")' if renamed else f" = {default}"
+
+
+def _union(union: Tagged | model.Alias, spelled: Spelling) -> str:
+    if isinstance(union, model.Alias):
+        return spelled.of(union.type)
+    return " | ".join([*union.classes.values(), union.unknown])
+
+
+def _run_time_union(union: Tagged | model.Alias, spelled: Spelling) -> str:
+    if isinstance(union, Tagged):
+        classes = ", ".join(f'"{tag}": {cls}' for tag, cls in union.classes.items())
+        return f'tagged("{union.name}", "{union.member}", {{{classes}}}, {union.unknown})'
+    match union.type:
+        case model.OneOf(arms) if all(isinstance(arm, model.Ref) for arm in arms):
+            return f'untagged("{union.name}", {", ".join(map(spelled.of, arms))})'
+    return spelled.of(union.type)
 
 
 def errors_module(contract: Contract) -> str:
@@ -92,17 +171,3 @@ def errors_module(contract: Contract) -> str:
         "]",
     ]
     return "\n".join([*lines, ""])
-
-
-def _imports(contract: Contract, names: list[str], space: str) -> list[str]:
-    modules = sorted({module_of(contract, name) for name in names})
-    return [
-        "\n".join(
-            [
-                f"{space}from {module} import (",
-                *(f"{space}    {name}," for name in names if module_of(contract, name) == module),
-                f"{space})",
-            ]
-        )
-        for module in modules
-    ]

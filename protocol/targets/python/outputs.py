@@ -1,7 +1,7 @@
-"""Generate the Python client's modules: calls, blocking calls, results, error classes.
+"""Generate the Python client's modules: classes, calls, blocking calls, error classes.
 
-The classes of the contract are not generated, because client and daemon share them
-(`sessiond_protocol`); the imports name the module that defines the class there.
+Members and arguments are in snake case. The daemon's own classes (`sessiond_protocol`) have the
+names of the JSON instead.
 """
 
 from __future__ import annotations

@@ -1,58 +1,67 @@
-"""Values that do not fit become unknown arms or errors; results encode as the wire wants."""
+"""Parsed JSON becomes classes of the contract, unknown arms or errors, and the same JSON again."""
 
 from __future__ import annotations
 
-import msgspec
+import copy
+from datetime import UTC, datetime
+
 import pytest
 from hypothesis import given as with_examples
 from hypothesis import strategies as st
-from msgspec import UNSET, Raw
-from sessiond_protocol.connection.progress import PartialSessions, ProgressParams, WorkDoneProgress
-from sessiond_protocol.content import BLOCKS, TextContent, ToolCall, UnknownBlock
-from sessiond_protocol.convert import (
-    Misfit,
-    structure,
-    structure_block,
-    structure_content,
-    structure_entry,
-    structure_header,
-    structure_message,
-    unstructure,
-)
-from sessiond_protocol.entries import (
-    ENTRIES,
-    CompactionEntry,
-    LabelEntry,
-    SessionHeader,
-    SessionMessageEntry,
-    UnknownEntry,
-)
-from sessiond_protocol.gateway.subscribe import StoredSession
-from sessiond_protocol.messages import (
-    MESSAGES,
+from msgspec import UNSET
+from sessiond_protocol import content, entries, messages
+
+from sessiond_client import (
     AssistantMessage,
-    SystemMessage,
-    UnknownMessage,
-    UserMessage,
-)
-from sessiond_protocol.registry import METHODS
-from sessiond_protocol.session.append import AppendResult
-from sessiond_protocol.session.context import (
-    ModelRef,
-    SessionContextResult,
-    SessionProjectionResult,
-)
-from sessiond_protocol.session.list import ListResult
-from sessiond_protocol.session.read import (
+    Block,
+    CompactionEntry,
+    Content,
     EntriesResult,
+    Entry,
     EntryCountResult,
     EntryResult,
+    Header,
+    InvalidAnswer,
+    LabelEntry,
     LeafIdResult,
+    ListResult,
+    Message,
+    MessageContext,
+    ModelRef,
     OutlineNode,
+    PartialSessions,
+    ProgressParams,
+    SessionContextResult,
+    SessionHeader,
+    SessionInfo,
+    SessionMessageEntry,
+    SessionProjectionResult,
+    SessionState,
+    StoredSession,
+    SystemMessage,
+    TextContent,
+    ToolCall,
     TreeNode,
     TreeResult,
+    UnknownBlock,
+    UnknownEntry,
+    UnknownMessage,
+    UserMessage,
+    WorkDoneProgress,
+    contract,
+    parse,
 )
-from sessiond_protocol.session.state import SessionInfo, SessionState
+from sessiond_client.encoding import encode
+from sessiond_client.objects import build
+
+
+def by_tag(classes):
+    return {tag: getattr(contract, cls.__name__) for tag, cls in classes.items()}
+
+
+ENTRIES = by_tag(entries.ENTRIES)
+MESSAGES = by_tag(messages.MESSAGES)
+BLOCKS = by_tag(content.BLOCKS)
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
@@ -80,6 +89,7 @@ INFO = {
 }
 
 
+PLACE = {"id": "a", "parent_id": None, "timestamp": "2024-12-03T14:00:02.000Z"}
 NODE = {"id": "a", "parentId": None, "timestamp": "2024-12-03T14:00:02.000Z"}
 COST = {"input": 0.1, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0.1}
 USAGE = {"input": 1, "output": 2, "cacheRead": 0, "cacheWrite": 0, "cost": COST}
@@ -124,6 +134,10 @@ REQUIRED_OF_BLOCKS = {
 }
 
 
+def json_of(value):
+    return parse(encode(value))
+
+
 def cases(tag, required, classes, common):
     assert list(required) == list(classes)
     return [({tag: name, **common, **members}, classes[name]) for name, members in required.items()]
@@ -136,25 +150,25 @@ HEADER = {"type": "session", "id": "u", "timestamp": "t", "cwd": ""}
 
 
 @pytest.mark.parametrize(
-    ("build", "value", "cls"),
+    ("union", "value", "cls"),
     [
-        *((structure_entry, *case) for case in ENTRY_CASES),
-        *((structure_message, *case) for case in MESSAGE_CASES),
-        *((structure_block, *case) for case in BLOCK_CASES),
-        (structure_header, HEADER, SessionHeader),
+        *((Entry, *case) for case in ENTRY_CASES),
+        *((Message, *case) for case in MESSAGE_CASES),
+        *((Block, *case) for case in BLOCK_CASES),
+        (Header, HEADER, SessionHeader),
     ],
 )
-def test_the_members_that_pi_requires_are_required_and_no_others(build, value, cls):
-    assert type(build(value)) is cls
-    assert unstructure(build(value)) == value
+def test_the_members_that_pi_requires_are_required_and_no_others(union, value, cls):
+    assert type(build(value, union)) is cls
+    assert json_of(build(value, union)) == value
     for name in value:
         without = {member: value[member] for member in value if member != name}
-        assert type(build(without)).__name__.startswith("Unknown"), name
-        assert unstructure(build(without)) == without
+        assert type(build(without, union)).__name__.startswith("Unknown"), name
+        assert json_of(build(without, union)) == without
 
 
 def test_an_entry_is_typed_all_the_way_down():
-    entry = structure_entry(
+    entry = build(
         {
             "type": "message",
             "id": "b2c3d4e5",
@@ -174,10 +188,11 @@ def test_an_entry_is_typed_all_the_way_down():
                 "stopReason": "stop",
                 "timestamp": 1733234567891,
             },
-        }
+        },
+        Entry,
     )
     assert isinstance(entry, SessionMessageEntry)
-    assert entry.parentId is None
+    assert entry.parent_id is None
     message = entry.message
     assert isinstance(message, AssistantMessage)
     assert message.content == [
@@ -186,9 +201,9 @@ def test_an_entry_is_typed_all_the_way_down():
         UnknownBlock({"type": "hologram", "x": 1}),
     ]
     assert (message.usage.input, message.usage.cost.input) == (1, None)
-    assert message.usage.totalTokens is UNSET
+    assert message.usage.total_tokens is UNSET
     assert type(message.usage.cost.total) is int
-    assert message.responseId is UNSET
+    assert message.response_id is UNSET
 
 
 @pytest.mark.parametrize(
@@ -208,7 +223,7 @@ def test_an_entry_is_typed_all_the_way_down():
     ],
 )
 def test_an_entry_that_does_not_fit_is_kept_whole_in_the_unknown_arm(value):
-    assert structure_entry(value) == UnknownEntry(value)
+    assert build(value, Entry) == UnknownEntry(value)
 
 
 @pytest.mark.parametrize(
@@ -222,48 +237,55 @@ def test_an_entry_that_does_not_fit_is_kept_whole_in_the_unknown_arm(value):
     ],
 )
 def test_a_message_that_does_not_fit_spoils_only_itself(value):
-    entry = structure_entry({"type": "message", **NODE, "message": value})
-    assert entry == SessionMessageEntry(**NODE, message=UnknownMessage(value))
+    entry = build({"type": "message", **NODE, "message": value}, Entry)
+    assert entry == SessionMessageEntry(**PLACE, message=UnknownMessage(value))
 
 
 def test_a_compaction_carries_its_system_message():
     system = {"role": "system", "content": "p", "timestamp": 1}
     members = {**NODE, **REQUIRED_OF_ENTRIES["compaction"]}
-    entry = structure_entry({"type": "compaction", **members, "systemMessage": system})
-    expected = SystemMessage(content="p", timestamp=1)
-    assert entry == CompactionEntry(**members, systemMessage=expected)
+    entry = build({"type": "compaction", **members, "systemMessage": system}, Entry)
+    assert entry == CompactionEntry(
+        **PLACE,
+        summary="s",
+        first_kept_entry_id="a",
+        tokens_before=3,
+        system_message=SystemMessage(content="p", timestamp=1),
+    )
 
 
 def test_headers_of_every_version_fit():
     first = {"id": "u", "timestamp": "t", "cwd": "/", "provider": "p", "branchedFrom": "/f"}
-    assert structure_header({"type": "session", **first}) == SessionHeader(**first)
-    assert structure_header({"type": "session", "version": "3"}) == UnknownEntry(
+    assert build({"type": "session", **first}, Header) == SessionHeader(
+        id="u", timestamp="t", cwd="/", provider="p", branched_from="/f"
+    )
+    assert build({"type": "session", "version": "3"}, Header) == UnknownEntry(
         {"type": "session", "version": "3"}
     )
 
 
 @with_examples(JSON)
 def test_no_json_value_makes_an_entry_a_message_or_a_block_fail(value):
-    structure_entry(value)
-    structure_message(value)
-    structure_block(value)
-    structure_entry({"type": "message", "message": value})
-    structure_message({"role": "assistant", "content": [value], "usage": value})
+    build(value, Entry)
+    build(value, Message)
+    build(value, Block)
+    build({"type": "message", "message": value}, Entry)
+    build({"role": "assistant", "content": [value], "usage": value}, Message)
 
 
 def test_content_is_text_or_blocks():
-    assert structure_content("x") == "x"
-    assert structure_content([3]) == [UnknownBlock(3)]
-    with pytest.raises(Misfit):
-        structure_content(3)
+    assert build("x", Content) == "x"
+    assert build([3], Content) == [UnknownBlock(3)]
+    with pytest.raises(InvalidAnswer):
+        build(3, Content)
 
 
 @pytest.mark.parametrize(
     ("cls", "value", "where"),
     [
         (LeafIdResult, {"leafId": 3}, "$.leafId"),
-        (LeafIdResult, {}, "$.leafId"),
-        (LeafIdResult, [], "expected an object"),
+        (LeafIdResult, {}, "`leafId`"),
+        (LeafIdResult, [], "Expected `object`"),
         (EntryCountResult, {"count": "3"}, "$.count"),
         (EntryCountResult, {"count": True}, "$.count"),
         (EntryCountResult, {"count": 3.0}, "$.count"),
@@ -276,21 +298,21 @@ def test_content_is_text_or_blocks():
     ],
 )
 def test_a_result_is_never_coerced_and_the_message_has_the_place(cls, value, where):
-    with pytest.raises(Misfit) as caught:
-        structure(value, cls)
+    with pytest.raises(InvalidAnswer) as caught:
+        build(value, cls)
     assert where in str(caught.value)
 
 
 def test_results_give_typed_entries_messages_and_nodes():
     label = {"type": "label", **NODE, "targetId": "t"}
-    typed = LabelEntry(**NODE, targetId="t")
-    assert structure({"entry": None}, EntryResult).entry is None
-    assert structure({"entry": label}, EntryResult).entry == typed
-    assert structure({"entries": [label, 7]}, EntriesResult).entries == [
+    typed = LabelEntry(**PLACE, target_id="t")
+    assert build({"entry": None}, EntryResult).entry is None
+    assert build({"entry": label}, EntryResult).entry == typed
+    assert build({"entries": [label, 7]}, EntriesResult).entries == [
         typed,
         UnknownEntry(7),
     ]
-    context = structure(
+    context = build(
         {
             "messages": [{"role": "user", "content": "x", "timestamp": 1}],
             "thinkingLevel": "off",
@@ -299,8 +321,8 @@ def test_results_give_typed_entries_messages_and_nodes():
         SessionContextResult,
     )
     assert context.messages == [UserMessage(content="x", timestamp=1)]
-    assert context.model == ModelRef(provider="p", modelId="m")
-    projection = structure(
+    assert context.model == ModelRef(provider="p", model_id="m")
+    projection = build(
         {
             "entries": [{"sourceEntry": label, "messages": []}],
             "thinkingLevel": "off",
@@ -308,7 +330,7 @@ def test_results_give_typed_entries_messages_and_nodes():
         },
         SessionProjectionResult,
     )
-    assert projection.entries[0].sourceEntry == typed
+    assert projection.entries[0].source_entry == typed
     outline = {
         "id": "a",
         "parentId": None,
@@ -317,7 +339,7 @@ def test_results_give_typed_entries_messages_and_nodes():
         "timestamp": "t",
         "preview": "p",
     }
-    tree = structure(
+    tree = build(
         {"roots": ["a"], "nodes": [{"id": "a", "children": [], "entry": label}, outline]},
         TreeResult,
     )
@@ -325,29 +347,21 @@ def test_results_give_typed_entries_messages_and_nodes():
 
 
 def test_progress_is_told_apart_by_what_it_holds():
-    begun = structure({"token": "t", "value": {"kind": "begin", "percentage": 1}}, ProgressParams)
+    begun = build({"token": "t", "value": {"kind": "begin", "percentage": 1}}, ProgressParams)
     assert begun.value == WorkDoneProgress(kind="begin", percentage=1)
-    partial = structure({"token": 1, "value": {"sessions": [INFO]}}, ProgressParams)
-    assert partial.value == PartialSessions(sessions=[SessionInfo(**INFO)])
-
-
-def test_values_are_equal_by_class_and_members_and_show_what_is_set():
-    one = UserMessage(content="x", timestamp=1)
-    assert one == UserMessage(content="x", timestamp=1)
-    assert one != UserMessage(content="y", timestamp=1)
-    assert one != SystemMessage(content="x", timestamp=1)
-    assert repr(one) == "UserMessage(role='user', content='x', timestamp=1)"
+    partial = build({"token": 1, "value": {"sessions": [INFO]}}, ProgressParams)
+    assert partial.value == PartialSessions(sessions=[build(INFO, SessionInfo)])
 
 
 def test_members_the_class_does_not_know_are_left_out():
-    assert structure({"leafId": "a", "fromTheFuture": 1}, LeafIdResult) == LeafIdResult(leafId="a")
+    assert build({"leafId": "a", "fromTheFuture": 1}, LeafIdResult) == LeafIdResult(leaf_id="a")
 
 
 def test_the_openrpc_document_is_a_plain_object():
-    assert structure({"openrpc": "1"}, METHODS["rpc.discover"].result) == {"openrpc": "1"}
+    assert build({"openrpc": "1"}, dict) == {"openrpc": "1"}
 
 
-def test_unstructuring_omits_what_is_unset_and_gives_unknown_arms_back():
+def test_the_json_omits_what_is_unset_and_gives_unknown_arms_back():
     value = {
         "type": "message",
         **NODE,
@@ -357,55 +371,80 @@ def test_unstructuring_omits_what_is_unset_and_gives_unknown_arms_back():
             "timestamp": 1,
         },
     }
-    assert unstructure(structure_entry(value)) == value
-    assert unstructure(structure_entry({"type": "new", "x": [1]})) == {"type": "new", "x": [1]}
-    assert unstructure(EntryResult(entry=Raw(b'{"type":"x"}'))) == {"entry": {"type": "x"}}
-
-
-def test_an_encoded_result_omits_what_is_unset_and_keeps_order_and_null():
-    info = msgspec.json.decode(msgspec.json.encode(SessionInfo(**INFO)))
-    assert list(info) == [*INFO]
-    appended = AppendResult(id="a", parentId=None, timestamp="t", written=False)
-    assert msgspec.json.encode(appended) == (
-        b'{"id":"a","parentId":null,"timestamp":"t","written":false}'
-    )
-
-
-def test_an_encoded_result_has_the_very_bytes_of_its_raw_members():
-    entry = rb'{"type":"x", "n":1e400,"s":"\ud83d","type":"y"}'
-    assert msgspec.json.encode(EntryResult(entry=Raw(entry))) == b'{"entry":%s}' % entry
-    several = EntriesResult(entries=Raw(b"[%s,%s]" % (entry, entry)))
-    assert msgspec.json.encode(several) == b'{"entries":[%s,%s]}' % (entry, entry)
+    assert json_of(build(value, Entry)) == value
+    assert json_of(build({"type": "new", "x": [1]}, Entry)) == {"type": "new", "x": [1]}
 
 
 def test_a_state_survives_the_way_over_the_wire():
-    state = SessionState(
-        session="s1",
-        sessionId="u",
-        sessionFile=None,
-        sessionDir="",
-        cwd="/",
-        persisted=False,
-        readOnly=False,
-        leafId=None,
-        tipId=None,
-        entryCount=0,
-        version=3,
-        generation=0,
-        header=Raw(b'{"type":"session","id":"u","timestamp":"t","cwd":"/"}'),
-        diagnostics=[],
-    )
-    wire = msgspec.json.decode(msgspec.json.encode(state))
-    assert "name" not in wire
-    assert "inUse" not in wire
-    typed = structure(wire, SessionState)
+    wire = {
+        "session": "s1",
+        "sessionId": "u",
+        "sessionFile": None,
+        "sessionDir": "",
+        "cwd": "/",
+        "persisted": False,
+        "readOnly": False,
+        "leafId": None,
+        "tipId": None,
+        "entryCount": 0,
+        "version": 3,
+        "generation": 0,
+        "header": {"type": "session", "id": "u", "timestamp": "t", "cwd": "/"},
+        "diagnostics": [],
+    }
+    typed = build(wire, SessionState)
     assert typed.header == SessionHeader(id="u", timestamp="t", cwd="/")
-    assert unstructure(typed) == wire
+    assert json_of(typed) == wire
 
 
 def test_members_of_an_object_of_anything_are_the_values_they_are():
     entry = {"sessionId": "s", "n": None, "list": [1, {"a": 1.5}], "type": 3}
     told = {"agentId": "main", "storePath": "/s", "sessionKey": "k", "entry": entry}
-    found = structure(told, StoredSession)
+    found = build(told, StoredSession)
     assert found.entry == entry
-    assert unstructure(found) == told
+    assert json_of(found) == told
+
+
+def test_members_that_a_class_does_not_name_stay_with_stored_objects():
+    cost = {**COST, "newest": 1}
+    value = {
+        "type": "usage",
+        **NODE,
+        **REQUIRED_OF_ENTRIES["usage"],
+        "usage": {**USAGE, "cost": cost, "(extra)": {"a": 1}},
+        "\ud83d": 1.5,
+    }
+    entry = build(value, Entry)
+    assert entry.extra == {"\ud83d": 1.5}
+    assert entry.usage.extra == {"(extra)": {"a": 1}}
+    assert entry.usage.cost.extra == {"newest": 1}
+    assert json_of(entry) == value
+    assert json_of(copy.copy(entry)) == value
+    assert entry != build({**value, "\ud83d": 2}, Entry)
+
+
+def test_isinstance_accepts_the_classes_of_a_union():
+    label = LabelEntry(**PLACE, target_id="t")
+    assert isinstance(label, Entry)
+    assert isinstance(UnknownEntry(1), Entry)
+    assert not isinstance(TextContent(text="x"), Entry)
+
+
+def test_values_show_what_is_set():
+    assert repr(UserMessage(content="x", timestamp=1)) == "UserMessage(content='x', timestamp=1)"
+
+
+def test_names_that_no_rule_gives_are_sent_right():
+    context = MessageContext(from_="+1", body="hello", message_thread_id=1.5)
+    assert json_of(context) == {"From": "+1", "Body": "hello", "MessageThreadId": 1.5}
+
+
+def test_objects_with_a_time_give_it_as_datetime():
+    noon = datetime(2025, 6, 1, 12, tzinfo=UTC)
+    text, milliseconds = "2025-06-01T12:00:00.000Z", 1748779200000
+    assert LabelEntry(id="a", parent_id=None, timestamp=text, target_id="t").time == noon
+    assert UserMessage(content="x", timestamp=milliseconds).time == noon
+    info = build({**INFO, "created": text, "modified": text}, SessionInfo)
+    assert (info.created_time, info.modified_time) == (noon, noon)
+    with pytest.raises(ValueError, match="isoformat"):
+        LabelEntry(id="a", parent_id=None, timestamp="t", target_id="t").time  # noqa: B018
