@@ -12,7 +12,7 @@ import attrs
 
 from sessiond.catalog.discover import session_directories, session_files, stat_sessions
 from sessiond.catalog.index.database import Store
-from sessiond.catalog.index.scope_reading import ScopeReading
+from sessiond.catalog.kept.scope_reading import ScopeReading
 from sessiond.catalog.summaries import Summary
 from sessiond.files import disk
 from sessiond.files.identity import FileState
@@ -40,6 +40,11 @@ class SessionScope:
         if self.below:
             return session_directories(self.directory, faults)
         return _with_database(self.directory)
+
+    @property
+    def key(self) -> str:
+        """The same for all scopes with the same directories, and different for others."""
+        return f"{'below' if self.below else 'in'} {self.directory}"
 
     @property
     def database(self) -> str | None:
@@ -90,6 +95,10 @@ class AgentsScope(SessionScope):
     """The sessions of all agents of a gateway; `directory` has a directory of each agent."""
 
     below: bool = True
+
+    @property
+    def key(self) -> str:
+        return f"agents in {self.directory}"
 
     def directories(self, faults: Faults) -> list[str]:
         places = map(_sessions_of, session_directories(self.directory, faults))
@@ -172,6 +181,8 @@ class Listing:
             paths = sorted({*reported, *failed}, reverse=True)
             total = max(len(paths), len(self.sessions) + len(self.others))
         else:
+            if not self.sessions and not self.others:
+                reading.recall()
             total, paths = self._scan(reading, faults)
         if paths:
             with many_readings(), reading:
@@ -182,6 +193,7 @@ class Listing:
                         progress(number, total, reading.sessions)
         elif progress is not None:
             progress(total, total, reading.sessions)
+        reading.keep()
         allowed = self._allowed(faults)
         elsewhere = frozenset(reading.elsewhere)
         if not reading.is_changed and allowed == self.faults and elsewhere == self.elsewhere:
@@ -202,23 +214,15 @@ class Listing:
 
         Those that were written last are examined first, so that partial results begin with them.
         """
-        left = dict.fromkeys(self.sessions)
+        left = dict.fromkeys([*reading.sessions, *reading.others])
         reading.elsewhere.clear()
-        unsettled = []
+        changed: list[tuple[int, str]] = []
         total = 0
         for directory in self.scope.directories(faults):
-            for path, seen in stat_sessions(directory, faults):
-                total += 1
-                left.pop(path, None)
-                try:
-                    settled = seen is not None and reading.is_unchanged(path, seen)
-                except Exception:  # noqa: BLE001 - the file is examined, which reports its fault
-                    settled = False
-                if not settled:
-                    unsettled.append((0 if seen is None else seen.st_mtime_ns, path))
+            total += reading.compare(stat_sessions(directory, faults), left, changed)
         # Sessions of a directory that cannot be read now may still be there.
-        unsettled += [(0, path) for path in left]
-        return total + len(left), [path for _, path in sorted(unsettled, reverse=True)]
+        changed += [(0, path) for path in left]
+        return total + len(left), [path for _, path in sorted(changed, reverse=True)]
 
     def _allowed(self, faults: Faults) -> tuple[Fault, ...]:
         """The faults of paths inside the roots; nothing outside of them is ever reported."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-import attrs
+import msgspec
 
 from sessiond.catalog.discover import first_header
 from sessiond.catalog.growing import Lines, has_grown
@@ -35,9 +35,12 @@ NO_MESSAGES = "(no messages)"
 _BEGINNING = 4096
 
 
-@attrs.define
-class Summary:
-    """One session as a list shows it. Times are epoch milliseconds."""
+class Summary(msgspec.Struct, array_like=True, gc=False):
+    """One session as a list shows it. Times are epoch milliseconds.
+
+    A msgspec struct, which a kept list is decoded to without a call of Python for each of thousands
+    of files. `date` must be called before `created` and `modified` are used.
+    """
 
     path: str
     header: Header
@@ -61,14 +64,8 @@ class Summary:
 
     created: float = math.nan
     """The header's time if it is valid, else the file's modification time."""
-    modified: float = attrs.field(init=False)
+    modified: float = math.nan
     """Time of the latest user or assistant message, else `created`."""
-
-    def __attrs_post_init__(self) -> None:
-        if math.isnan(self.created):
-            self.date()
-        else:
-            self.modified = self.latest if self.latest > 0 else self.created
 
     def date(self) -> None:
         """Set `created` and `modified` from the values read; both are always numbers."""
@@ -112,7 +109,7 @@ def resume(known: Summary) -> Summary | None:
             return known
         if has_grown(known, descriptor, state):
             texts = None if known.texts is None else list(known.texts)
-            summary = attrs.evolve(known, state=state, texts=texts)
+            summary = msgspec.structs.replace(known, state=state, texts=texts)
             return _go_on(summary, Lines(descriptor, known.offset, state.size))
     return summarise(known.path, with_text=known.texts is not None)
 

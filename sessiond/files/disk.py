@@ -161,26 +161,28 @@ def listdir(path: str) -> list[str]:
     return os.listdir(path) if held is None else held.listdir(path)
 
 
-def stat_entries(path: str) -> Iterator[tuple[str, os.stat_result | None]]:
-    """The name and `stat` of each entry of a directory, in no order.
+def stat_entries(path: str, suffix: str) -> Iterator[tuple[str, os.stat_result | None]]:
+    """The paths in a directory that end with `suffix`, each with its `stat`, in no order.
 
     None where `stat` of the entry by its path has to tell more: it may be a link, or fail.
     Cheaper than `listdir` and `stat`, because the directory is opened once.
     """
     held = _held()
     if held is not None and (ways := held.ways_down(path)):
-        yield from ((name, None) for name in ways)
+        yield from ((f"{path}/{name}", None) for name in ways if name.endswith(suffix))
         return
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
     descriptor = open(path, flags)
     try:
         for name in os.listdir(descriptor):
+            if not name.endswith(suffix):
+                continue
             try:
                 seen = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
             except (OSError, ValueError):
-                yield name, None
+                yield f"{path}/{name}", None
             else:
-                yield name, None if modes.S_ISLNK(seen.st_mode) else seen
+                yield f"{path}/{name}", None if modes.S_ISLNK(seen.st_mode) else seen
     finally:
         os.close(descriptor)
 

@@ -32,7 +32,7 @@ class Header(msgspec.Struct, frozen=True, gc=False):
     """
 
     id: str
-    version: float
+    version: int | float
     """1 if the header has none; NaN if its value cannot be converted to a number."""
     timestamp: str
     cwd: str | None

@@ -106,9 +106,9 @@ def scanned(monkeypatch):
     found: list[str] = []
     scan = discover.disk.stat_entries
 
-    def counted(path):
+    def counted(path, suffix):
         found.append(path)
-        return scan(path)
+        return scan(path, suffix)
 
     monkeypatch.setattr(discover.disk, "stat_entries", counted)
     return found

@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 from support.sessions_on_disk import settle, write_session
 
-from sessiond.catalog.index import scope_reading as reading_module
 from sessiond.catalog.index.blocks import merge
 from sessiond.catalog.index.database import Store, Unavailable, store_path
 from sessiond.catalog.index.filling import fill
 from sessiond.catalog.index.indexer import sweep
+from sessiond.catalog.kept import scope_reading as reading_module
 from sessiond.catalog.scope import Listing, SessionScope
 from sessiond.catalog.search.find import search
 from sessiond.catalog.search.query import parse

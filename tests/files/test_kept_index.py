@@ -16,7 +16,7 @@ from sessiond.errors import ReadFailed
 from sessiond.files import reading
 from sessiond.files.document import Document
 from sessiond.files.identity import FileState
-from sessiond.files.kept import index_files, reopening
+from sessiond.files.kept import checked_files, index_files, reopening
 from sessiond.files.kept.index_files import IndexFiles
 
 PARTS = [
@@ -320,21 +320,26 @@ def test_old_files_have_no_index_before_they_are_migrated(path, indexes):
     assert not os.path.exists(indexes.directory)
 
 
+def path_of(indexes: IndexFiles, path: Path) -> Path:
+    seen = path.stat()
+    return Path(indexes.directory) / f"{seen.st_dev:x}-{seen.st_ino:x}.index"
+
+
 def test_the_least_recently_used_are_removed(tmp_path, indexes, monkeypatch):
-    monkeypatch.setattr(index_files, "_UNUSED_SECONDS", 1e12)
+    monkeypatch.setattr(checked_files, "_UNUSED_SECONDS", 1e12)
     paths = [tmp_path / f"{n}.jsonl" for n in range(4)]
     for number, path in enumerate(paths):
         path.write_bytes(CONTENT)
         read(path, indexes)
-        os.utime(indexes._path(FileState.of(path.stat())), (1e9 + number, 1e9 + number))
+        os.utime(path_of(indexes, path), (1e9 + number, 1e9 + number))
     (Path(indexes.directory) / "x.tmp").write_bytes(b"")
     os.utime(Path(indexes.directory) / "x.tmp", (1, 1))
-    size = os.path.getsize(indexes._path(FileState.of(paths[0].stat())))
+    size = os.path.getsize(path_of(indexes, paths[0]))
     monkeypatch.setattr(index_files, "_TOTAL_BYTES", size * 2 + 500)
     add(paths[0], message("new") + b"\n")
     read(paths[0], indexes)
     left = set(os.listdir(indexes.directory))
-    wanted = [indexes._path(FileState.of(path.stat())) for path in (paths[0], paths[3])]
+    wanted = [path_of(indexes, path) for path in (paths[0], paths[3])]
     assert left == {os.path.basename(path) for path in wanted}
 
 

@@ -15,6 +15,7 @@ from sessiond.catalog.index.database import Store, Unavailable
 from sessiond.catalog.index.file_rows import signed
 from sessiond.catalog.index.filling import Filling
 from sessiond.catalog.index.helpers import Helper, NoHelper
+from sessiond.catalog.kept.kept_lists import KeptLists
 from sessiond.catalog.search.folding import decode
 from sessiond.catalog.summaries import Summary
 from sessiond.files import disk
@@ -206,6 +207,8 @@ def sweep(store: Store) -> None:
     gone = [(device, inode) for path, device, inode in rows if not _is_there(path, device, inode)]
     if not gone:
         return
+    # One of them may have the text of a file that is gone.
+    KeptLists.beside(store.path).clear()
     with store.connection(writing=True) as connection:
         for key in gone:
             connection.execute("DELETE FROM summaries WHERE device = ? AND inode = ?", key)

@@ -75,19 +75,21 @@ def stat_sessions(directory: str) -> Iterator[tuple[str, os.stat_result | None]]
 
     Raises OSError, and what reading a database raises; see `disk.stat_entries`.
     """
-    if is_database(directory) and not disk.isdir(directory):
-        from sessiond.files.openclaw.transcripts import stat_transcripts  # noqa: PLC0415
+    if not _is_database_file(directory):
+        return disk.stat_entries(directory, SUFFIX)
+    from sessiond.files.openclaw.transcripts import stat_transcripts  # noqa: PLC0415
 
-        yield from stat_transcripts(directory)
-        return
-    for name, seen in disk.stat_entries(directory):
-        if name.endswith(SUFFIX):
-            yield f"{directory}/{name}", seen
+    return iter(stat_transcripts(directory))
 
 
 def session_paths(directory: str) -> list[str]:
     """The paths of the sessions of a directory in the order of names; raises likewise."""
-    if is_database(directory) and not disk.isdir(directory):
+    if _is_database_file(directory):
         return sorted(path for path, _ in stat_sessions(directory))
     names = sorted(disk.listdir(directory))
     return [f"{directory}/{name}" for name in names if name.endswith(SUFFIX)]
+
+
+def _is_database_file(directory: str) -> bool:
+    """Whether the sessions are in a database; a directory can have the name of one."""
+    return is_database(directory) and not disk.isdir(directory)

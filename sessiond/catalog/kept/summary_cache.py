@@ -122,7 +122,7 @@ def _summary(path: str, state: FileState, content: bytes) -> Summary | None:
         return None
     if header is None:
         return None
-    return Summary(
+    summary = Summary(
         path=path,
         header=header,
         state=FileState(state.device, state.inode, row.size, row.mtime_ns, row.ctime_ns),
@@ -134,4 +134,8 @@ def _summary(path: str, state: FileState, content: bytes) -> Summary | None:
         unended=row.unended,
         tail=row.tail,
         created=row.created,
+        modified=row.latest if row.latest > 0 else row.created,
     )
+    if math.isnan(row.created):
+        summary.date()
+    return summary

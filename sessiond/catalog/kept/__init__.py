@@ -1,0 +1,1 @@
+"""Readings of many sessions for a list, with what earlier processes found."""
