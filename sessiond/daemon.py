@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from sessiond_protocol.method import Method
 
@@ -33,7 +34,7 @@ from sessiond.methods.handlers import Handler, Handlers, Joinable
 from sessiond.notify.live import Live
 from sessiond.processes import is_alive
 from sessiond.profiles import with_working_directory
-from sessiond.rpc.dispatch import Joint
+from sessiond.rpc.dispatch import Joint, Run
 from sessiond.rpc.protocol import Server
 from sessiond.rpc.stdio import claim_stdio
 from sessiond.session.confining import places_of
@@ -58,6 +59,9 @@ _LANES = {
     "catalog/export": "export",
 }
 """The lane that limits a method or a family, if it is not the family of the method's name."""
+
+_ON_SESSIONS = ("initialize", "session", "catalog", "context", "gateway")
+"""Families, and the method that chooses the directories of sessions."""
 
 _AT_LENGTH = ("list", "export")
 """The lanes whose answers are long."""
@@ -130,15 +134,27 @@ def _register(client: Client, groups: Iterable[Handlers], described: Mapping[str
             method = described[name]
             family = name.partition("/")[0]
             lane = _LANES.get(name, _LANES.get(family, family))
+            run: Run = functools.partial(handler, client)
+            if client.config.mirror is not None and family in _ON_SESSIONS:
+                run = _noting_use(client, run)
             client.server.register(
                 name,
                 method.params,
-                functools.partial(handler, client),
+                run,
                 method.kind,
                 lane=lane,
                 expected_bytes=LONG_ANSWER_BYTES if lane in _AT_LENGTH else SHORT_ANSWER_BYTES,
                 joint=_joint(client, handler),
             )
+
+
+def _noting_use(client: Client, run: Run) -> Run:
+    async def noting(params: Any) -> Any:
+        result = await run(params)
+        client.uses_sessions.set()
+        return result
+
+    return noting
 
 
 def _joint(client: Client, handler: Handler) -> Joint | None:
@@ -207,12 +223,17 @@ async def _tidy(client: Client) -> None:
 
 
 async def _mirror(client: Client) -> None:
-    """Mirror the client's sessions into the store of `--mirror`, if that is given."""
+    """Mirror the client's sessions into the store of `--mirror`, if that is given.
+
+    Begins when the client has used its sessions, or has said by `initialize` which they are.
+    """
     if client.config.mirror is None:
         return
     if client.engine.config.store is not None:
         logger.warning("--mirror has no effect with --store: there are no session files")
         return
+    # Before that, the client may still choose other directories.
+    await client.uses_sessions.wait()
     try:
         from sessiond.postgres.mirror.serving import mirror_client  # noqa: PLC0415
 

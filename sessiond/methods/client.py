@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextvars
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -52,6 +53,11 @@ class Client:
     attached: Gateway | None = None
     """The state of the methods of `gateway/`; None until one of them is called."""
     initialized: bool = False
+    uses_sessions: asyncio.Event = attrs.field(factory=asyncio.Event)
+    """Set when the client has chosen its directories: by `initialize`, or by using the default.
+
+    Only with `--mirror`.
+    """
     carry_argument: Callable[[str], object] = bool
     """Adds a word to the arguments of the process. The default does nothing, because not every
     process with a Client may change its own arguments."""

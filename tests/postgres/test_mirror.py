@@ -298,6 +298,37 @@ async def test_a_daemon_mirrors_the_sessions_that_it_serves(tmp_path: Path, stor
         assert await host.database.rows("", "SELECT * FROM sessiond.lease") == []
 
 
+async def test_only_the_directory_that_initialize_names_is_mirrored(tmp_path: Path, store_url: str):
+    """Also if the client takes its time before it names one, and asks for other things before."""
+    for place in (".pi/agent", "named"):
+        directory = tmp_path / place / "sessions" / "--w--"
+        directory.mkdir(parents=True)
+        (directory / "s.jsonl").write_bytes(HEADER)
+    async with (
+        other_host(store_url) as host,
+        daemon(tmp_path, mirror=store_url, mirror_namespace="mine", mirror_host="me") as client,
+    ):
+        await client.request("daemon/status")
+        with pytest.raises(RpcError):
+            await client.request("initialize", {"profile": "nobody's"})
+        # Longer than a mirror takes that does not wait.
+        async with daemon(
+            tmp_path, mirror=store_url, mirror_namespace="other", mirror_host="other"
+        ) as second:
+            await second.request("session/list", {"cwd": "/w"})
+            copied = Origin("other", "other", "").copy(
+                str(tmp_path.resolve() / ".pi/agent/sessions/--w--/s.jsonl")
+            )
+            await becomes(host, str(copied), HEADER)
+        await client.request("initialize", {"agentDir": str(tmp_path / "named")})
+        named = tmp_path.resolve() / "named/sessions/--w--/s.jsonl"
+        await becomes(host, str(Origin("mine", "me", "").copy(str(named))), HEADER)
+        stored = await host.database.rows(
+            "", "SELECT path FROM sessiond.origin WHERE namespace = 'mine'"
+        )
+        assert stored == [(os.fsencode(named),)]
+
+
 async def test_a_session_of_the_store_is_forked_into_a_file(tmp_path: Path, store_url: str):
     name = "sessiond-store:default/x.jsonl"
     async with other_host(store_url) as host, daemon(tmp_path, mirror=store_url) as client:
