@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Collection, Mapping
 
 from sessiond.catalog import cursors
@@ -14,7 +13,7 @@ from sessiond.catalog.scope import Listing, Progress, SessionScope
 from sessiond.catalog.search.folding import encode
 from sessiond.catalog.search.pages import HitPage, SearchQuery
 from sessiond.catalog.summaries import Summary
-from sessiond.catalog.usage.count import FileUsage, count_usage
+from sessiond.catalog.usage.count import FileUsage
 from sessiond.errors import AlreadyExists, SessionNotFound
 from sessiond.files.identity import Key
 from sessiond.format.repair.plan import problems
@@ -22,6 +21,7 @@ from sessiond.isolation import Faults
 from sessiond.postgres import rows
 from sessiond.postgres.catalog import search
 from sessiond.postgres.catalog.scope import NamespaceScope
+from sessiond.postgres.catalog.usage import StoredUsages
 from sessiond.postgres.database import Database
 from sessiond.postgres.documents import StoredDocuments, named
 from sessiond.postgres.names import PREFIX, StoreName, parse_name
@@ -29,8 +29,6 @@ from sessiond.postgres.rows import summary_of_row
 
 _ALL = 2**31
 """A number of rows that no list has."""
-
-_MOST_USAGES = 5_000
 
 
 class StoredCatalogue:
@@ -45,7 +43,7 @@ class StoredCatalogue:
         self._database = database
         self._documents = documents
         self._stored = stored
-        self._usages: dict[str, FileUsage] = {}
+        self._usages = StoredUsages(database)
 
     async def find(self, scope: SessionScope, session_id: str | None, faults: Faults) -> str | None:
         del faults
@@ -143,18 +141,7 @@ class StoredCatalogue:
         return await search.search(self._database, scope, wanted)
 
     async def usage(self, listed: Listing, faults: Faults) -> list[tuple[Summary, FileUsage]]:
-        counted = []
-        for summary in listed.newest_first():
-            known = self._usages.get(summary.path)
-            if known is None or known.state != summary.state:
-                with faults.isolate(summary.path):
-                    lines = (await self._lines(summary.path)).split(b"\n")
-                    known = await asyncio.to_thread(count_usage, lines, summary.state)
-            if known is not None:
-                counted.append((summary, known))
-        if len(counted) <= _MOST_USAGES:
-            self._usages = {summary.path: usage for summary, usage in counted}
-        return counted
+        return await self._usages.get(listed.newest_first(), faults)
 
     async def check(self, path: str) -> Checked:
         contents = await self._documents.read(path)
