@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import apsw
 import pytest
 from support.openclaw import (
     COMPRESSED,
@@ -22,6 +23,7 @@ from support.openclaw import (
 )
 
 from sessiond.errors import ReadFailed, SessionNotFound, Unsupported
+from sessiond.files.openclaw import connection as connections
 from sessiond.files.openclaw import packed
 from sessiond.files.openclaw.names import StoredTranscript, transcript_at
 from sessiond.files.openclaw.session_files import opened_session
@@ -189,6 +191,44 @@ class TestNoTrace:
         assert list(reading.lines) == database.lines()
         self.read_all(left / database.path.name)
         assert everything_in(left) == before
+
+    def test_a_journal_without_the_index_of_it(self, database: OpenClawDatabase, tmp_path: Path):
+        """The `-shm` is missing, as in a copy: SQLite then needs write access, or no locks."""
+        database.append(said("last", None, "user", "before the crash"))
+        left = tmp_path / "left" / "agent"
+        left.mkdir(parents=True)
+        for name in (database.path.name, f"{database.path.name}-wal"):
+            shutil.copy2(database.directory / name, left / name)
+        before = everything_in(left)
+        reading = read_transcript(StoredTranscript(str(left / database.path.name), MAIN))
+        assert reading is not None
+        assert list(reading.lines) == database.lines()
+        self.read_all(left / database.path.name)
+        assert everything_in(left) == before
+
+    def test_a_gateway_that_starts_during_a_reading_without_locks(
+        self, database: OpenClawDatabase, tmp_path: Path
+    ):
+        """It changes what was read without locks, so the reading is done again."""
+        left = tmp_path / "left" / "agent"
+        left.mkdir(parents=True)
+        for name in (database.path.name, f"{database.path.name}-wal"):
+            shutil.copy2(database.directory / name, left / name)
+        path = left / database.path.name
+        gateways: list[apsw.Connection] = []
+
+        def work(connection: apsw.Connection) -> int:
+            count: int = connection.execute("SELECT count(*) FROM transcript_events").get
+            if not gateways:
+                gateways.append(apsw.Connection(str(path)))
+                gateways[0].execute("DELETE FROM transcript_events")
+            return count
+
+        try:
+            assert connections.read(str(path), work) == 0
+            assert (left / f"{path.name}-shm").exists()
+        finally:
+            gateways[0].close()
 
     def test_the_writer_can_checkpoint_and_close(self, database: OpenClawDatabase):
         """No lock of a reading remains."""

@@ -131,10 +131,19 @@ def said(entry_id: str, parent_id: str | None, role: str, text: str) -> dict[str
     }
 
 
-def everything_in(directory: Path) -> dict[str, tuple[int, int, int, bytes]]:
-    """The files of a directory: inode, size, time of the last change, and bytes."""
+def everything_in(directory: Path) -> dict[str, tuple[int, int, int, int, bytes]]:
+    """The files of a directory: inode, size, times of the last changes, and bytes.
+
+    For root, SQLite sets the owner of a `-shm` again whenever it opens one, which changes a time.
+    """
     return {
-        path.name: (seen.st_ino, seen.st_size, seen.st_mtime_ns, path.read_bytes())
+        path.name: (
+            seen.st_ino,
+            seen.st_size,
+            seen.st_mtime_ns,
+            0 if path.name.endswith("-shm") else seen.st_ctime_ns,
+            path.read_bytes(),
+        )
         for path in directory.iterdir()
         for seen in [path.stat()]
     }

@@ -6,14 +6,19 @@ stay until it closes. So a connection is closed after each reading (or soon: see
 * it opens files for reading only and deletes none (`_ReadOnlyFiles`);
 * it maps `-shm` for reading only (`readonly_shm`). If no program has the database open, SQLite then
   uses a copy of its index in memory (https://sqlite.org/wal.html#readonly);
-* it reads a database without `-wal` as `immutable`, without any lock. If the database has changed
-  when the reading ends, or a `-wal` has appeared, the reading is done again.
+* it reads a database without `-wal` as `immutable`, without any lock;
+* it reads a `-wal` without `-shm`, as in a copy, with an index in memory, also without any lock:
+  SQLite does so in its exclusive locking mode. Every program that opens the database creates the
+  `-shm` first.
+
+A reading without locks is done again if one of the files has changed or appeared when it ends.
 
 Readers in WAL mode never wait for the writer, nor the writer for them.
 """
 
 from __future__ import annotations
 
+import enum
 import errno
 import functools
 import os
@@ -35,22 +40,35 @@ _BUSY_MS = 1000
 """How long a reading waits for a lock, which others hold only while they recover a database."""
 
 _TRIES = 5
-_VFS = "sessiond-reads-only"
 _WRITING = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _FLAGS = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+
+
+class _UnlockedFile(apsw.VFSFile):
+    """A file on which no lock is ever taken."""
+
+    def xLock(self, level: int) -> None:  # noqa: N802 - the name is SQLite's
+        pass
+
+    def xUnlock(self, level: int) -> None:  # noqa: N802 - likewise
+        pass
 
 
 class _ReadOnlyFiles(apsw.VFS):
     """The system's files, opened for reading only, by the names given."""
 
-    def __init__(self) -> None:
-        super().__init__(_VFS, base="unix")
+    def __init__(self, name: str, file: type[apsw.VFSFile]) -> None:
+        super().__init__(name, base="unix")
+        self._file = file
 
     def xOpen(  # noqa: N802 - the name is SQLite's
         self, name: str | apsw.URIFilename | None, flags: list[int]
     ) -> apsw.VFSFile:
         flags[0] = flags[0] & ~_WRITING | apsw.SQLITE_OPEN_READONLY
-        return apsw.VFSFile("unix", name, [flags[0], flags[0]])
+        if flags[0] & apsw.SQLITE_OPEN_WAL:
+            # As root, SQLite sets the owner of each `-wal` that it opens, which changes a time.
+            flags[0] ^= apsw.SQLITE_OPEN_WAL | apsw.SQLITE_OPEN_SUPER_JOURNAL
+        return self._file("unix", name, [flags[0], flags[0]])
 
     def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: ARG002, N802 - likewise
         raise apsw.ReadOnlyError(filename)
@@ -60,9 +78,64 @@ class _ReadOnlyFiles(apsw.VFS):
         return name
 
 
+class _Mode(enum.Enum):
+    """How a database is opened: the name of its VFS, and the parameters."""
+
+    SHARED = "sessiond-reads-only", "readonly_shm=1"
+    IMMUTABLE = "sessiond-reads-only", "immutable=1"
+    ALONE = "sessiond-reads-alone", "mode=ro"
+
+
 @functools.cache
-def _files() -> _ReadOnlyFiles:
-    return _ReadOnlyFiles()
+def _register() -> list[_ReadOnlyFiles]:
+    """SQLite knows a VFS as long as its object exists."""
+    return [
+        _ReadOnlyFiles(_Mode.SHARED.value[0], apsw.VFSFile),
+        _ReadOnlyFiles(_Mode.ALONE.value[0], _UnlockedFile),
+    ]
+
+
+@attrs.frozen
+class _Files:
+    """The files of a database as they are at one moment."""
+
+    database: FileState
+    wal: FileState | None
+    has_rollback_journal: bool
+    has_shm: bool
+
+    @classmethod
+    def of(cls, database: str) -> _Files | None:
+        """None if there is no database."""
+        found = _state(database)
+        if found is None:
+            return None
+        real = disk.realpath(database)
+        journal, shm = disk.lexists(f"{real}-journal"), disk.lexists(f"{real}-shm")
+        return cls(found, _state(f"{real}-wal"), journal, shm)
+
+    @property
+    def mode(self) -> _Mode:
+        if self.wal is None:
+            return _Mode.SHARED if self.has_rollback_journal else _Mode.IMMUTABLE
+        return _Mode.SHARED if self.has_shm else _Mode.ALONE
+
+    @property
+    def key(self) -> object:
+        """What an open connection depends on. Without locks it sees no later state."""
+        if self.mode is _Mode.SHARED:
+            return self.database.key
+        return _content(self.database), None if self.wal is None else _content(self.wal)
+
+    def explains_error(self, later: _Files | None) -> bool:
+        """Whether an error may come from what changed until the later files."""
+        if self.mode is not _Mode.SHARED:
+            return later != self
+        return later is None or (later.mode, later.database) != (self.mode, self.database)
+
+
+def _content(state: FileState) -> tuple[int, ...]:
+    return state.device, state.inode, state.size, state.mtime_ns, state.ctime_ns
 
 
 def read(database: str, work: Callable[[apsw.Connection], _T]) -> _T:
@@ -72,32 +145,28 @@ def read(database: str, work: Callable[[apsw.Connection], _T]) -> _T:
     database, ReadFailed if it cannot be read or is damaged, Busy if it stays locked, and
     Unsupported if it lacks the tables or columns that `work` needs.
     """
-    _files()
+    _register()
     for _ in range(_TRIES):
-        before = _state(database)
+        before = _Files.of(database)
         if before is None:
             raise SessionNotFound(database)
-        has_journal = _has_journal(database)
         try:
-            result = _read(database, work, before, immutable=not has_journal)
+            result = _read(database, work, before)
         except (apsw.Error, SessiondError) as error:
-            if _is_as_before(database, before, has_journal):
+            if not before.explains_error(_Files.of(database)):
                 raise _refused(database, error) from None
             continue
-        if has_journal or _is_as_before(database, before, has_journal):
+        if before.mode is _Mode.SHARED or _Files.of(database) == before:
             return result
     raise Busy(database, "OpenClaw, which opens and closes it all the time")
 
 
-def _read(
-    database: str, work: Callable[[apsw.Connection], _T], before: FileState, *, immutable: bool
-) -> _T:
-    # An immutable database counts only in the state in which it was opened.
-    key = database, disk.roots(), _content(before) if immutable else before.key
+def _read(database: str, work: Callable[[apsw.Connection], _T], before: _Files) -> _T:
+    key = database, disk.roots(), before.mode, before.key
     opened = kept.take(key)
     is_new = not isinstance(opened, _OpenedDatabase)
     if not isinstance(opened, _OpenedDatabase):
-        opened = _OpenedDatabase.of(database, immutable=immutable)
+        opened = _OpenedDatabase.of(database, before.mode)
     try:
         result = _in_transaction(database, opened.connection, work)
     except BaseException:
@@ -109,10 +178,6 @@ def _read(
     if is_new:
         kept.keep(key, opened, opened.close)
     return result
-
-
-def _content(state: FileState) -> tuple[int, ...]:
-    return state.device, state.inode, state.size, state.mtime_ns, state.ctime_ns
 
 
 def _in_transaction(
@@ -135,8 +200,8 @@ class _OpenedDatabase:
     directory: int | None
 
     @classmethod
-    def of(cls, database: str, *, immutable: bool) -> _OpenedDatabase:
-        how = "immutable=1" if immutable else "readonly_shm=1"
+    def of(cls, database: str, mode: _Mode) -> _OpenedDatabase:
+        vfs, how = mode.value
         name, directory = disk.realpath(database), None
         if disk.is_confined():
             # A name that cannot lead outside the roots.
@@ -145,7 +210,7 @@ class _OpenedDatabase:
             name = f"/proc/self/fd/{directory}/{name}"
         try:
             uri = f"file:{quote(name)}?mode=ro&{how}"
-            opened = cls(apsw.Connection(uri, flags=_FLAGS, vfs=_VFS), directory)
+            opened = cls(apsw.Connection(uri, flags=_FLAGS, vfs=vfs), directory)
         except BaseException:
             if directory is not None:
                 os.close(directory)
@@ -153,6 +218,8 @@ class _OpenedDatabase:
         try:
             opened.connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             opened.connection.set_busy_timeout(_BUSY_MS)
+            if mode is _Mode.ALONE:
+                opened.connection.execute("PRAGMA locking_mode=EXCLUSIVE").fetchall()
             _check_encoding(database, opened.connection)
         except BaseException:
             opened.close()
@@ -165,18 +232,9 @@ class _OpenedDatabase:
             os.close(self.directory)
 
 
-def _has_journal(database: str) -> bool:
-    real = disk.realpath(database)
-    return disk.lexists(f"{real}-wal") or disk.lexists(f"{real}-journal")
-
-
 def _state(database: str) -> FileState | None:
     seen = stat_regular(database)
     return None if seen is None else FileState.of(seen)
-
-
-def _is_as_before(database: str, before: FileState, had_journal: bool) -> bool:
-    return _state(database) == before and _has_journal(database) == had_journal
 
 
 def _check_encoding(database: str, connection: apsw.Connection) -> None:
@@ -208,9 +266,4 @@ def _refused(database: str, error: apsw.Error | SessiondError) -> SessiondError:
         return Busy(database, "OpenClaw")
     if isinstance(error, apsw.CorruptError | apsw.NotADBError | apsw.FormatError):
         return ReadFailed(database, OSError(errno.EIO, f"The database is damaged ({error})"))
-    if isinstance(error, apsw.CantOpenError) and _has_journal(database):
-        return ReadFailed(
-            database,
-            OSError(errno.EIO, "It has a -wal file without the -shm file; start OpenClaw once"),
-        )
     return ReadFailed(database, OSError(errno.EIO, str(error)))
