@@ -298,17 +298,29 @@ async def test_a_damaged_database_is_a_problem_of_its_own(state: Path):
         assert caught.value.kind == "ReadFailed"
 
 
-async def test_an_archived_transcript_is_a_problem_that_says_so(
+async def test_an_archived_transcript_is_served_and_nothing_is_told(
     database: OpenClawDatabase, state: Path
 ):
-    """OpenClaw moves old transcripts away if `session.maintenance.coldStorage` is on."""
-    with database.writer:
-        database.writer.execute(
-            "INSERT INTO session_transcript_cold_archives VALUES"
-            "(?1, 'g', 'n', ?2, 1, 1, 1, 1, 1, 'file', NULL)",
-            (GROUP, "0" * 64),
-        )
-        database.writer.execute("DELETE FROM transcript_events WHERE session_id = ?", (GROUP,))
+    async with served(state) as client:
+        known = await opened(client, database.transcript(GROUP))
+        before = await entries(client, known["session"])
+        database.archive()
+        assert await entries(client, known["session"]) == before
+        found = await opened(client, database.transcript(GROUP))
+        assert await entries(client, found["session"]) == before
+        listed = await client.request("session/listAll")
+        assert {item["id"] for item in listed["sessions"]} == {MAIN, INCIDENT, GROUP}
+        assert "problems" not in listed
+        used = await client.request("gateway/usage")
+        assert used["totals"]["tokens"]["output"] == 42
+        other = await opened(client, database.transcript())
+        database.append(said("n1", None, "user", "new"))
+        told = await client.notification("session/didChange")
+        assert told["session"] == other["session"]
+
+
+async def test_a_missing_archive_is_a_problem_that_says_so(database: OpenClawDatabase, state: Path):
+    database.archive().unlink()
     path = database.transcript(GROUP)
     async with served(state) as client:
         listed = await client.request("session/listAll")
@@ -317,7 +329,7 @@ async def test_an_archived_transcript_is_a_problem_that_says_so(
         assert "archive" in listed["problems"][0]["message"]
         with pytest.raises(RpcError) as caught:
             await opened(client, path)
-        assert caught.value.kind == "Unsupported"
+        assert caught.value.kind == "ReadFailed"
         used = await client.request("gateway/usage")
         assert used["totals"]["tokens"]["output"] == 35
         shown = await client.request(

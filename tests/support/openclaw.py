@@ -15,7 +15,6 @@ import zstandard
 from support.app import daemon
 from support.client import Client
 
-SQL = Path(__file__).parents[1] / "golden" / "agents" / "openclaw-2026.9.6" / "openclaw-agent.sql"
 MAIN = "2c270c77-8ce9-43fe-9e48-3952dfb0c21c"
 """The session of `agent:main:main`: two turns, a reset, and another turn."""
 INCIDENT = "2822dab1-285e-491d-9a09-188374a85900"
@@ -24,6 +23,13 @@ GROUP = "3e84d3d5-f24a-4dc8-a63c-4243533b2ef9"
 """The session of `agent:main:telegram:group:-1001`."""
 COMPRESSED = "667525ec-282b-4618-b3c6-64f333b237bf"
 """The id of the compressed message."""
+AGENTS = Path(__file__).parents[1] / "golden" / "agents"
+RECORDED = AGENTS / "openclaw-2026.9.6"
+SQL = RECORDED / "openclaw-agent.sql"
+(ARCHIVE,) = (RECORDED / "cold").iterdir()
+"""The archive that OpenClaw made of `GROUP`."""
+ARCHIVED_ROW = (GROUP, "dc872dd164d04d49ad24996a9bdc90d7", 6, 1891, 1388, 5, 1795368671825)
+"""What it wrote into the database: also the numbers of lines and bytes, and when it did it."""
 
 
 @attrs.define(eq=False)
@@ -77,6 +83,24 @@ class OpenClawDatabase:
                 " WHERE session_id = ?",
                 (session_id,),
             )
+
+    def archive(self, *, in_database: bool = False) -> Path:
+        """Archive `GROUP` as OpenClaw did; `in_database`: first without a file. Returns the file."""
+        place = self.directory.parent / "sessions" / "cold" / ARCHIVE.name
+        if not in_database:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(ARCHIVE.read_bytes())
+        blob = ARCHIVE.read_bytes() if in_database else None
+        storage = "sqlite" if in_database else "file"
+        with self.writer:
+            self.writer.execute(
+                "INSERT INTO session_transcript_cold_archives(session_id, generation, event_count,"
+                " raw_bytes, archive_bytes, last_seq, archived_at, archive_name, archive_sha256,"
+                " storage, archive_blob) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*ARCHIVED_ROW, ARCHIVE.name, ARCHIVE.name.partition(".")[0], storage, blob),
+            )
+            self.writer.execute("DELETE FROM transcript_events WHERE session_id = ?", (GROUP,))
+        return place
 
     def add_node(self, key: str, entry: dict[str, Any]) -> None:
         """Add an entry, or replace it."""

@@ -35,6 +35,12 @@ class StoredTranscript:
         """The path under which clients know the transcript."""
         return f"{self.database}/{quote(self.session_id, safe='')}{_SUFFIX}"
 
+    @property
+    def archives(self) -> str:
+        """The directory of archived transcripts."""
+        above, name = posixpath.split(posixpath.dirname(self.database))
+        return f"{above}/sessions/cold" if name == "agent" else f"{above}/{name}/cold"
+
 
 def transcript_at(path: str) -> StoredTranscript | None:
     """The transcript with this path; None for any other path. The disk is not read."""

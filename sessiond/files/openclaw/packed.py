@@ -1,15 +1,17 @@
-"""Unpack lines that OpenClaw has compressed with zstd."""
+"""Unpack what OpenClaw has compressed with zstd: lines, and archives of transcripts."""
 
 from __future__ import annotations
 
 import errno
 import functools
-from collections.abc import Callable
+from types import ModuleType
 
 from sessiond.errors import ReadFailed, Unsupported
 
 MOST_BYTES = 4 * 1024 * 1024
 """OpenClaw compresses no longer lines."""
+_MOST_ARCHIVE_BYTES = 64 * 1024 * 1024
+"""OpenClaw makes no longer archives."""
 
 
 def unpack(path: str, packed: bytes, size: int) -> bytes:
@@ -18,30 +20,49 @@ def unpack(path: str, packed: bytes, size: int) -> bytes:
     Raises Unsupported if the package for zstd is not installed, and ReadFailed if the bytes are
     damaged.
     """
-    line = _decompressor(path)(packed) if size <= MOST_BYTES else None
-    if line is None or len(line) != size:
-        raise ReadFailed(path, OSError(errno.EIO, "A compressed line in the database is damaged"))
-    return line
+    if size <= MOST_BYTES:
+        zstd = _package(path)
+        try:
+            # A decompressor cannot be used by two threads at once, but is cheap to create.
+            line: bytes = zstd.ZstdDecompressor().decompress(packed, max_output_size=MOST_BYTES)
+        except zstd.ZstdError:
+            line = b""
+        if len(line) == size:
+            return line
+    raise _damaged(path, "A compressed line in the database")
 
 
-def _decompressor(path: str) -> Callable[[bytes], bytes | None]:
+def unpack_archive(path: str, packed: bytes) -> bytes:
+    """The content of an archive; raises likewise."""
+    zstd = _package(path)
+    pieces: list[bytes] = []
+    length = 0
+    try:
+        for piece in zstd.ZstdDecompressor().read_to_iter(packed):
+            pieces.append(piece)
+            length += len(piece)
+            if length > _MOST_ARCHIVE_BYTES:
+                raise _damaged(path, "The archive of this transcript")
+    except zstd.ZstdError:
+        raise _damaged(path, "The archive of this transcript") from None
+    return b"".join(pieces)
+
+
+def _damaged(path: str, what: str) -> ReadFailed:
+    return ReadFailed(path, OSError(errno.EIO, f"{what} is damaged"))
+
+
+def _package(path: str) -> ModuleType:
     try:
         return _imported()
     except ModuleNotFoundError as error:
         how = "install it with: pip install 'sessiond[openclaw]'"
-        message = f"{path} has compressed lines, and the package for zstd is not installed; {how}"
+        message = f"{path} is compressed, and the package for zstd is not installed; {how}"
         raise Unsupported(message, path, how) from error
 
 
 @functools.cache
-def _imported() -> Callable[[bytes], bytes | None]:
-    import zstandard  # noqa: PLC0415 - only some transcripts have compressed lines
+def _imported() -> ModuleType:
+    import zstandard  # noqa: PLC0415 - only some transcripts are compressed
 
-    def decompress(packed: bytes) -> bytes | None:
-        try:
-            # A decompressor cannot be used by two threads at once, but is cheap to create.
-            return zstandard.ZstdDecompressor().decompress(packed, max_output_size=MOST_BYTES)
-        except zstandard.ZstdError:
-            return None
-
-    return decompress
+    return zstandard

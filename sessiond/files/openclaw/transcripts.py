@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import os
 import stat
-import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from hashlib import blake2b
 
@@ -21,6 +19,8 @@ from sessiond.errors import Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import FileState
 from sessiond.files.openclaw import connection as connections
+from sessiond.files.openclaw.archived import Archive, archived
+from sessiond.files.openclaw.known import KnownContents
 from sessiond.files.openclaw.names import StoredTranscript
 from sessiond.files.openclaw.packed import unpack
 
@@ -46,11 +46,6 @@ ORDER BY last.seq DESC LIMIT 1
 _GENERATION = """
 (SELECT generation || ' ' || updated_at FROM transcript_rewrite_watermarks WHERE session_id = ?1)
 """
-_ARCHIVE = "session_transcript_cold_archives"
-_ARCHIVED = """
-SELECT session_id FROM session_transcript_cold_archives AS archive
-WHERE NOT EXISTS (SELECT 1 FROM transcript_events WHERE session_id = archive.session_id)
-"""
 _SIZE = """
 SELECT count(*) + coalesce(sum({length}), 0)
 FROM transcript_events WHERE session_id = ? AND seq > ?
@@ -72,6 +67,7 @@ class Mark:
     last_seq: int
     generation: str | None
     """Changes when the transcript is rewritten; None in databases that have none."""
+    is_archived: bool = False
 
     def is_before(self, later: Mark) -> bool:
         """Whether rows were only added from this content to the later one."""
@@ -122,34 +118,8 @@ class _Columns:
         )
 
 
-class _KnownSizes:
-    """Sizes of transcripts by their content: a pure cache, because adding them up takes long."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._sizes: OrderedDict[tuple[int, int, str], tuple[Mark, int]] = OrderedDict()
-
-    def get(self, key: tuple[int, int, str]) -> tuple[Mark, int] | None:
-        with self._lock:
-            return self._sizes.get(key)
-
-    def put(self, key: tuple[int, int, str], mark: Mark, size: int) -> None:
-        with self._lock:
-            self._sizes[key] = mark, size
-            self._sizes.move_to_end(key)
-            if len(self._sizes) > _MOST_KNOWN:
-                self._sizes.popitem(last=False)
-
-
-_sizes = _KnownSizes()
-
-
-def _archived(transcript: StoredTranscript) -> Unsupported:
-    return Unsupported(
-        f"OpenClaw has moved {transcript.path} to its archive of old transcripts",
-        transcript.path,
-        "open the conversation in OpenClaw, which restores it",
-    )
+_sizes = KnownContents[Mark, int](_MOST_KNOWN)
+"""Sizes of transcripts, because adding them up takes long."""
 
 
 def stat_transcript(transcript: StoredTranscript) -> os.stat_result | None:
@@ -161,8 +131,6 @@ def stat_transcript(transcript: StoredTranscript) -> os.stat_result | None:
     def work(connection: apsw.Connection) -> os.stat_result | None:
         reader = _Reader(transcript.database, connection)
         found = reader.state(transcript.session_id)
-        if found is None and transcript.session_id in reader.archived():
-            raise _archived(transcript)
         return None if found is None else found[1]
 
     return connections.read(transcript.database, work)
@@ -171,18 +139,20 @@ def stat_transcript(transcript: StoredTranscript) -> os.stat_result | None:
 def stat_transcripts(database: str) -> list[tuple[str, os.stat_result | None]]:
     """The paths of all transcripts of a database with their states. Blocking; raises likewise.
 
-    Archived transcripts have no state: `stat_transcript` raises the reason.
+    None: `stat_transcript` raises the reason.
     """
 
     def work(connection: apsw.Connection) -> list[tuple[str, os.stat_result | None]]:
         reader = _Reader(database, connection)
-        found: list[tuple[str, os.stat_result | None]] = [
-            (StoredTranscript(database, session_id).path, None) for session_id in reader.archived()
-        ]
-        for (session_id,) in connection.execute(_IDS).fetchall():
-            state = reader.state(str(session_id))
+        ids = [str(session_id) for (session_id,) in connection.execute(_IDS)]
+        found: list[tuple[str, os.stat_result | None]] = []
+        for session_id in ids:
+            state = reader.state(session_id)
             if state is not None:
-                found.append((StoredTranscript(database, str(session_id)).path, state[1]))
+                found.append((StoredTranscript(database, session_id).path, state[1]))
+        for session_id, archive in archived(connection).items():
+            seen = None if archive is None else reader.archived_state(archive)[1]
+            found.append((StoredTranscript(database, session_id).path, seen))
         return found
 
     return connections.read(database, work)
@@ -208,6 +178,7 @@ class _Reader:
 
     def __init__(self, database: str, connection: apsw.Connection) -> None:
         seen = disk.stat(database)
+        self._database = database
         self._file = seen.st_dev, seen.st_ino
         self._owner = seen.st_uid, seen.st_gid
         self._connection = connection
@@ -218,16 +189,26 @@ class _Reader:
         statement = _MARK.format(generation=self._columns.generation)
         found = self._connection.execute(statement, (session_id,)).fetchone()
         if found is None:
-            return None
+            archive = self.archive(session_id)
+            return None if archive is None else self.archived_state(archive)
         last_seq, created_at, generation = found
         mark = Mark(int(last_seq), None if generation is None else str(generation))
         return mark, self._stat(session_id, mark, self._size(session_id, mark), int(created_at))
 
-    def archived(self) -> set[str]:
-        """The sessions whose lines are in OpenClaw's archive, which is off by default."""
-        if not connections.columns(self._connection, _ARCHIVE):
-            return set()
-        return {str(session_id) for (session_id,) in self._connection.execute(_ARCHIVED)}
+    def archive(self, session_id: str) -> Archive | None:
+        """The archive of a transcript that has no rows. Raises Unsupported for an unknown form."""
+        found = archived(self._connection, session_id)
+        if session_id in found and found[session_id] is None:
+            raise Unsupported(
+                f"OpenClaw has moved {session_id} to an archive of an unknown form",
+                self._database,
+                "open the conversation in OpenClaw, which restores it",
+            )
+        return found.get(session_id)
+
+    def archived_state(self, archive: Archive) -> tuple[Mark, os.stat_result]:
+        mark = Mark(archive.last_seq, archive.sha256, is_archived=True)
+        return mark, self._stat(archive.session_id, mark, archive.size, archive.archived_at_ms)
 
     def _size(self, session_id: str, mark: Mark) -> int:
         key = (*self._file, session_id)
@@ -261,11 +242,11 @@ class _Reader:
     ) -> TranscriptReading | None:
         found = self.state(transcript.session_id)
         if found is None:
-            if transcript.session_id in self.archived():
-                raise _archived(transcript)
             return None
         mark, seen = found
         if known is not None and known.mark.is_before(mark):
+            if mark.is_archived:
+                return _reading(seen, mark, [], known)
             rows = self._lines(transcript, known.mark.last_seq)
             if rows and rows[0] == (known.mark.last_seq, known.last_line):
                 return _reading(seen, mark, rows[1:], known)
@@ -273,14 +254,17 @@ class _Reader:
 
     def _lines(self, transcript: StoredTranscript, begin: int) -> list[tuple[int, bytes]]:
         statement = _LINES.format(packed=self._columns.packed)
-        rows = []
-        for seq, text, packed, size in self._connection.execute(
-            statement, (transcript.session_id, begin)
-        ):
-            line = unpack(transcript.path, packed, size) if text is None else text
-            # A line feed between the parts of a JSON value means the same as a space.
-            rows.append((seq, line.replace(b"\n", b" ")))
-        return rows
+        rows = [
+            (seq, unpack(transcript.path, packed, size) if text is None else text)
+            for seq, text, packed, size in self._connection.execute(
+                statement, (transcript.session_id, begin)
+            )
+        ]
+        archive = None if rows or begin >= 0 else self.archive(transcript.session_id)
+        if archive is not None:
+            rows = archive.read(transcript, self._connection)
+        # A line feed between the parts of a JSON value means the same as a space.
+        return [(seq, line.replace(b"\n", b" ")) for seq, line in rows]
 
 
 def _reading(
