@@ -88,23 +88,23 @@ class Archive:
         reason = f"Its archive {self.name} in {transcript.archives} {why}"
         return ReadFailed(transcript.path, OSError(errno.EIO, reason))
 
-    def _has(self, rows: list[_Row]) -> bool:
+    def _has(self, rows: list[_ArchivedLine]) -> bool:
         """Whether these are all rows."""
         return bool(rows) and (len(rows), rows[-1].seq) == (self.count, self.last_seq)
 
 
-class _Row(msgspec.Struct):
+class _ArchivedLine(msgspec.Struct):
     seq: int
     event_json: str
 
 
-class _Record(msgspec.Struct):
+class _ArchiveRecord(msgspec.Struct):
     kind: str
     row: msgspec.Raw = msgspec.Raw()
 
 
-_RECORDS = msgspec.json.Decoder(_Record)
-_ROWS = msgspec.json.Decoder(_Row)
+_RECORDS = msgspec.json.Decoder(_ArchiveRecord)
+_ROWS = msgspec.json.Decoder(_ArchivedLine)
 
 
 def archived(connection: apsw.Connection, *session_id: str) -> dict[str, Archive | None]:
@@ -125,7 +125,7 @@ def archived(connection: apsw.Connection, *session_id: str) -> dict[str, Archive
     return {row[0]: Archive(*row) for row in rows}
 
 
-def _rows(data: bytes) -> list[_Row]:
+def _rows(data: bytes) -> list[_ArchivedLine]:
     """The rows of the transcript in an archive; none if it is damaged."""
     try:
         records = map(_RECORDS.decode, data.rstrip(b"\n").split(b"\n"))
