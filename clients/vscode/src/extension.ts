@@ -2,9 +2,11 @@
 
 import * as vscode from "vscode";
 
-import { registerCommands, said } from "./commands/commands.ts";
+import { registerCommands } from "./commands/commands.ts";
+import { said } from "./commands/said.ts";
 import { Daemon, Missing, type Client } from "./daemon/daemon.ts";
 import { localFolders, needsRestart, startFromSettings } from "./daemon/settings.ts";
+import { ReadOnlyTexts } from "./documents.ts";
 import { Catalogue } from "./sessions/catalogue.ts";
 import { Costs } from "./sessions/costs.ts";
 import { Live } from "./sessions/live.ts";
@@ -40,15 +42,17 @@ export function activate(context: vscode.ExtensionContext): Api {
     view.redraw();
     transcripts.retitle();
   });
-  let started = false;
+  const reports = new ReadOnlyTexts("sessiond-report");
+  const plans = new ReadOnlyTexts("sessiond-plan");
+  let begun: Promise<void> | undefined;
   const start = () =>
-    said(log, async () => {
-      started = true;
+    (begun = said(log, async () => {
       await live.start(localFolders()).catch((error: unknown) => {
         // The view itself says that the program is missing.
         if (!(error instanceof Missing)) throw error;
       });
-    });
+    }));
+  const started = () => begun ?? start();
   const restart = async () => {
     live.stop();
     await own.stop();
@@ -57,12 +61,14 @@ export function activate(context: vscode.ExtensionContext): Api {
   context.subscriptions.push(
     log,
     tree,
+    reports,
+    plans,
     transcripts.register(),
-    ...registerCommands({ daemon: own, catalogue, costs, view, tree, transcripts, log, restart }),
-    vscode.workspace.onDidChangeConfiguration((event) => void (started && needsRestart(event) && restart())),
+    ...registerCommands({ daemon: own, catalogue, costs, writers, view, tree, transcripts, reports, plans, log, started, restart }),
+    vscode.workspace.onDidChangeConfiguration((event) => void (begun && needsRestart(event) && restart())),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void (own.status === "missing" && restart())),
     vscode.workspace.onDidChangeWorkspaceFolders(() => view.redraw()),
-    tree.onDidChangeVisibility(({ visible }) => void (visible && !started && start())),
+    tree.onDidChangeVisibility(({ visible }) => void (visible && started())),
     live,
   );
   if (tree.visible) void start();

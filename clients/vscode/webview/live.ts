@@ -2,6 +2,7 @@
 
 import type { FromPage, Structure, ToPage } from "../src/transcript/messages.ts";
 import { actionsOf } from "./actions.ts";
+import { idAt } from "./contexts.ts";
 import { follow, isFollowing, keepPlace, leave } from "./following.ts";
 
 const editor = acquireVsCodeApi();
@@ -115,6 +116,9 @@ window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
       break;
     case "notice":
       say(data.text);
+      break;
+    case "where":
+      send({ type: "here", id: idAt(outline.here) });
       break;
     case "reveal": {
       const index = byId.get(data.id);

@@ -12,7 +12,14 @@ declare const folded: string[];
 declare function grow(roots: readonly number[], childrenOf: readonly (readonly [number, readonly number[]])[]): void;
 declare function pathTo(index: number): number[];
 
-declare const outline: { onBranch: Uint8Array; leaf: number; here: number };
+declare const outline: {
+  readonly box: HTMLElement;
+  readonly shown: readonly number[];
+  onBranch: Uint8Array;
+  leaf: number;
+  here: number;
+  active: number;
+};
 declare function mark(index: number): void;
 
 declare const transcript: {
@@ -28,6 +35,7 @@ declare function showBranch(leaf: number): void;
 declare function joinResults(): void;
 declare function articleFor(index: number): HTMLElement;
 declare function fill(article: HTMLElement): void;
+declare function indexAround(element: Element): number | undefined;
 declare function shownAt(index: number): HTMLElement | undefined;
 
 /** Show or hide the tree. */

@@ -1,17 +1,26 @@
-// Commands that change a session: rename, delete, restore.
+// Commands that change a session as a whole: rename and delete.
 
 import * as vscode from "vscode";
 
-import { isSessiondError, type Daemon, type SessionInfo } from "../daemon/daemon.ts";
+import { isSessiondError, type Daemon } from "../daemon/daemon.ts";
 import { titleOf } from "../sessions/texts.ts";
+import type { About } from "./about.ts";
+import type { Commands, Known, Parts } from "./parts.ts";
 
-/** A session that was deleted in this window, and can be restored. */
-export interface Deleted {
-  readonly path: string;
-  readonly title: string;
+export function changingCommands({ daemon, transcripts }: Parts, about: About): Commands {
+  return {
+    rename: about.session(async ({ info }) => rename(daemon, info)),
+    delete: about.session(async ({ info }) => {
+      const close = () => transcripts.close(info.path);
+      const show = () => transcripts.show(info.path);
+      if (!(await remove(daemon, info, close, show))) return;
+      const restore = "Restore";
+      if ((await vscode.window.showInformationMessage(`“${titleOf(info)}” is in the trash.`, restore)) === restore) await daemon.restore(info.path);
+    }),
+  };
 }
 
-export async function rename(daemon: Daemon, info: SessionInfo): Promise<void> {
+async function rename(daemon: Daemon, info: Known): Promise<void> {
   const name = await vscode.window.showInputBox({
     title: "Rename Session",
     prompt: "An empty name removes the name; the first message is then the title.",
@@ -22,39 +31,27 @@ export async function rename(daemon: Daemon, info: SessionInfo): Promise<void> {
 }
 
 /**
- * Returns whether the session is deleted. `release` closes it where this window has it open,
- * because an open session is not deleted.
+ * Returns whether the session is deleted. `close` closes it where this window has it open, because
+ * an open session is not deleted.
  */
-export async function remove(daemon: Daemon, info: SessionInfo, release: () => Promise<void>): Promise<boolean> {
+async function remove(daemon: Daemon, info: Known, close: () => Promise<void>, show: () => Promise<void>): Promise<boolean> {
   const question = `Move “${titleOf(info)}” to the trash?`;
   const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail: "It can be restored." }, "Move to Trash");
   if (chosen === undefined) return false;
-  await release();
+  await close();
   try {
     await daemon.delete(info.path);
   } catch (error) {
     if (!isSessiondError(error, "InUse")) throw error;
-    const detail = "Another program has this session open. It may go on writing, and then the file appears again.";
-    const anyway = await vscode.window.showWarningMessage(question, { modal: true, detail }, "Move It Anyway");
-    if (anyway === undefined) return false;
+    const { pids } = error.data as { readonly pids?: readonly number[] };
+    const anyway = "Move It Anyway";
+    const look = "Show Session";
+    const by = pids === undefined || pids.length === 0 ? "" : ` (process ${pids.join(", ")})`;
+    const detail = `Another program${by} has this session open. If it goes on writing, the file appears again.`;
+    const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, anyway, look);
+    if (answer === look) await show();
+    if (answer !== anyway) return false;
     await daemon.delete(info.path, true);
   }
   return true;
-}
-
-export async function offerUndo(daemon: Daemon, deleted: Deleted): Promise<void> {
-  const undo = await vscode.window.showInformationMessage(`“${deleted.title}” is in the trash.`, "Restore");
-  if (undo !== undefined) await daemon.restore(deleted.path);
-}
-
-/** Restore one of the sessions that were deleted in this window. */
-export async function restore(daemon: Daemon, deleted: readonly Deleted[]): Promise<string | undefined> {
-  if (deleted.length === 0) {
-    void vscode.window.showInformationMessage("No session was deleted in this window.");
-    return undefined;
-  }
-  const items = deleted.map(({ path, title }) => ({ label: title, description: path, path })).reverse();
-  const chosen = await vscode.window.showQuickPick(items, { title: "Restore Deleted Session", placeHolder: "Session to restore" });
-  if (chosen !== undefined) await daemon.restore(chosen.path);
-  return chosen?.path;
 }

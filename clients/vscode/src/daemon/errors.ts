@@ -17,4 +17,9 @@ export function isReadable(error: unknown): error is ClientError | SessiondError
   return isNamed(error, "SessiondError") || isClientError(error);
 }
 
+/** Whether the same request can succeed later. */
+export function isRetryable(error: unknown): error is SessiondError {
+  return isNamed(error, "SessiondError") && (error as SessiondError).retryable;
+}
+
 const isNamed = (error: unknown, name: string) => error instanceof Error && error.name === name;

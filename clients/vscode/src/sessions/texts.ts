@@ -6,7 +6,7 @@ const LONGEST = 120;
 const NONE = "(no messages)";
 
 /** The name of a session, else the beginning of its first message. */
-export function titleOf(info: SessionInfo): string {
+export function titleOf(info: Pick<SessionInfo, "name" | "firstMessage">): string {
   const text = (info.name ?? "").trim() || (info.firstMessage === NONE ? "" : info.firstMessage);
   const line = text.replace(/[\s\p{Cc}]+/gu, " ").trim();
   if (line === "") return "No messages";

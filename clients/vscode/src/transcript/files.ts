@@ -6,6 +6,7 @@ import { basename, isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
 
 import { expanded } from "../daemon/finding.ts";
+import { ReadOnlyTexts } from "../documents.ts";
 import { editOf, sidesOf } from "./edits.ts";
 import type { Actions } from "./transcript.ts";
 
@@ -15,32 +16,9 @@ const NOTES = { applied: "before the edit ↔ now", proposed: "now ↔ with the 
 /** Beside the transcript, so that both can be read. */
 const BESIDE = { viewColumn: vscode.ViewColumn.Beside, preview: true };
 
-/** Texts of one side of a comparison that are in no file. */
-class Texts implements vscode.TextDocumentContentProvider {
-  readonly #texts = new Map<string, string>();
-  #count = 0;
-
-  add(path: string, text: string): vscode.Uri {
-    const uri = vscode.Uri.from({ scheme: SCHEME, path, query: String((this.#count += 1)) });
-    this.#texts.set(uri.toString(), text);
-    return uri;
-  }
-
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#texts.get(uri.toString()) ?? "";
-  }
-
-  forget(uri: vscode.Uri): void {
-    this.#texts.delete(uri.toString());
-  }
-}
-
 export function fileActions(subscriptions: vscode.Disposable[]): Actions {
-  const texts = new Texts();
-  subscriptions.push(
-    vscode.workspace.registerTextDocumentContentProvider(SCHEME, texts),
-    vscode.workspace.onDidCloseTextDocument(({ uri }) => texts.forget(uri)),
-  );
+  const texts = new ReadOnlyTexts(SCHEME);
+  subscriptions.push(texts);
   return {
     openFile: async (path, line, cwd) => {
       const uri = uriOf(path, cwd);

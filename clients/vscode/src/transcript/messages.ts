@@ -25,10 +25,14 @@ export type ToPage =
   /** Entries that were appended, and the present structure. */
   | { readonly type: "append"; readonly from: number; readonly entries: readonly object[]; readonly structure: Structure }
   | { readonly type: "notice"; readonly text: string }
-  | { readonly type: "reveal"; readonly id: string };
+  | { readonly type: "reveal"; readonly id: string }
+  /** Asks for `here`. */
+  | { readonly type: "where" };
 
 export type FromPage =
   /** The page is there; `count` is the number of entries that it has. */
   | { readonly type: "ready"; readonly count: number }
+  /** The entry at which the reader is, if it has an id. */
+  | { readonly type: "here"; readonly id: string | undefined }
   | { readonly type: "openFile"; readonly path: string; readonly line: number | undefined }
   | { readonly type: "diff"; readonly entryId: string; readonly callId: string };

@@ -35,6 +35,7 @@ export class Transcript {
   #queue: Promise<void> = Promise.resolve();
   #updateWaiting = false;
   #ready: () => void = () => {};
+  #answered: (id: string | undefined) => void = () => {};
   readonly #whenReady = new Promise<void>((resolve) => (this.#ready = resolve));
 
   constructor(panel: vscode.WebviewPanel, path: string, daemon: Daemon, directory: string, actions: Actions) {
@@ -74,6 +75,14 @@ export class Transcript {
 
   reveal(id: string): void {
     this.#then(() => this.#send({ type: "reveal", id }));
+  }
+
+  /** The id of the entry at which the reader is, as the page says. */
+  async entryShown(): Promise<string | undefined> {
+    await this.#whenReady;
+    const answer = new Promise<string | undefined>((resolve) => (this.#answered = resolve));
+    this.#send({ type: "where" });
+    return answer;
   }
 
   #changed(change: SessionChange): void {
@@ -152,6 +161,7 @@ export class Transcript {
   async #received(message: FromPage): Promise<void> {
     const cwd = this.#session?.cwd ?? "";
     if (message.type === "ready") this.#ready();
+    else if (message.type === "here") this.#answered(message.id);
     else if (message.type === "openFile") await this.#actions.openFile(message.path, message.line, cwd);
     else if (message.type === "diff") {
       const call = callIn(this.#entries, message.entryId, message.callId);

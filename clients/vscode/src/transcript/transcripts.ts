@@ -50,6 +50,17 @@ export class Transcripts implements vscode.WebviewPanelSerializer {
     await this.#fill(panel, path, title, entryId);
   }
 
+  /** The path of the session whose transcript is the active editor. */
+  get active(): string | undefined {
+    for (const [path, { panel }] of this.#open) if (panel.active) return path;
+    return undefined;
+  }
+
+  /** The id of the entry at which the reader of a session is; undefined if it is not open. */
+  async entryShown(path: string): Promise<string | undefined> {
+    return this.#open.get(path)?.transcript.entryShown();
+  }
+
   /** Close the tab of a session, and wait until its handle is closed. */
   async close(path: string): Promise<void> {
     const known = this.#open.get(path);

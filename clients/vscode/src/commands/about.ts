@@ -1,0 +1,74 @@
+// Finds the session, or the entry of a transcript, that a command is about.
+
+import * as vscode from "vscode";
+
+import { described } from "../daemon/operations.ts";
+import { descriptionOf, titleOf } from "../sessions/texts.ts";
+import type { Node } from "../sessions/view.ts";
+import type { Known, Parts, Target } from "./parts.ts";
+
+/** What VS Code passes to a command of the context menu of a transcript: the path of the session. */
+interface PageContext {
+  readonly session: string;
+  readonly entryId?: string;
+}
+
+/** What a key binding of the view passes: the command is about the selected row. */
+interface OfView {
+  readonly of: "view";
+}
+
+type Given = Node | PageContext | OfView | undefined;
+
+export interface About {
+  /** A command about a session: that of the menu, the transcript that is shown, the selected row, or a choice. */
+  session(work: (target: Target) => Promise<unknown>): (given?: Given) => Promise<void>;
+  /** A command about an entry: that of the menu, or the one at which the transcript is. */
+  entry(work: (info: Known, entryId: string) => Promise<unknown>): (given?: Given) => Promise<void>;
+}
+
+export function aboutOf(parts: Parts): About {
+  const known = async (path: string, entryId?: string): Promise<Target> => {
+    // A session that was just created is not in the list yet.
+    return { info: parts.catalogue.get(path) ?? (await described(parts.daemon, path)), entryId };
+  };
+  const selected = (): Target | undefined => {
+    const node = parts.tree.selection[0];
+    return node?.kind === "session" ? { info: node.info, entryId: undefined } : undefined;
+  };
+  const find = async (given: Given): Promise<Target | undefined> => {
+    if (given !== undefined && "kind" in given) return given.kind === "session" ? { info: given.info, entryId: undefined } : undefined;
+    await parts.started();
+    if (given !== undefined && "session" in given) return known(given.session, given.entryId);
+    if (given !== undefined && "of" in given) return selected();
+    const active = parts.transcripts.active;
+    if (active !== undefined) return known(active);
+    return (parts.tree.visible ? selected() : undefined) ?? pick(parts);
+  };
+  return {
+    session: (work) => async (given) => {
+      const target = await find(given);
+      if (target !== undefined) await work(target);
+    },
+    entry: (work) => async (given) => {
+      const target = await find(given);
+      if (target === undefined) return;
+      const entryId = target.entryId ?? (await parts.transcripts.entryShown(target.info.path));
+      if (entryId === undefined) throw new Error("No entry of the transcript is chosen.");
+      await work(target.info, entryId);
+    },
+  };
+}
+
+/** Let the user choose one of the sessions, the latest first. */
+export async function pick({ catalogue, writers }: Parts): Promise<Target | undefined> {
+  const sessions = catalogue.groups([]).flatMap((group) => group.sessions);
+  const items = sessions.map((info) => ({
+    label: titleOf(info),
+    description: descriptionOf(info, { now: Date.now(), cost: catalogue.costOf(info.path), writing: writers.isWriting(info.path) }),
+    detail: info.cwd,
+    info,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, { title: "Choose a Session", matchOnDetail: true });
+  return chosen === undefined ? undefined : { info: chosen.info, entryId: undefined };
+}

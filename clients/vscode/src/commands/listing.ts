@@ -1,0 +1,55 @@
+// Commands of the list: open, search, filter, sort.
+
+import * as vscode from "vscode";
+
+import type { Order } from "../sessions/catalogue.ts";
+import { search } from "../sessions/search.ts";
+import type { Node } from "../sessions/view.ts";
+import { pick } from "./about.ts";
+import type { Commands, Parts } from "./parts.ts";
+import { said } from "./said.ts";
+
+const ORDERS: readonly { label: string; order: Order }[] = [
+  { label: "Latest message first", order: "latest" },
+  { label: "Newest session first", order: "created" },
+  { label: "By title", order: "title" },
+  { label: "Most messages first", order: "messages" },
+  { label: "Highest cost first", order: "cost" },
+];
+
+export function listingCommands(parts: Parts): Commands {
+  const { daemon, catalogue, costs, view, tree, transcripts, log } = parts;
+  const setFilter = async (text: string) => {
+    catalogue.filter = text.trim();
+    (tree as { message?: string | undefined }).message = catalogue.filter === "" ? undefined : `Filter: ${catalogue.filter}`;
+    await vscode.commands.executeCommand("setContext", "sessiond.filtered", catalogue.filter !== "");
+    view.redraw();
+  };
+  return {
+    open: async (node?: Node) => {
+      if (node?.kind === "session") return transcripts.show(node.info.path, { preserveFocus: true });
+      await parts.started();
+      const chosen = await pick(parts);
+      if (chosen !== undefined) await transcripts.show(chosen.info.path);
+    },
+    search: () => search(daemon, (path, entryId) => void said(log, () => transcripts.show(path, { entryId }))),
+    filter: async () => {
+      const text = await vscode.window.showInputBox({
+        title: "Filter the List",
+        prompt: "Words in titles, directories and ids. Search in All Sessions also finds messages.",
+        value: catalogue.filter,
+      });
+      if (text !== undefined) await setFilter(text);
+    },
+    clearFilter: () => setFilter(""),
+    sort: async () => {
+      const items = ORDERS.map((each) => ({ ...each, description: each.order === catalogue.order ? "now" : "" }));
+      const found = await vscode.window.showQuickPick(items, { title: "Sort the List" });
+      if (found === undefined) return;
+      catalogue.order = found.order;
+      if (found.order === "cost") costs.show();
+      view.redraw();
+    },
+    more: (of: string) => view.showMore(of),
+  };
+}
