@@ -12,6 +12,7 @@ const send = (message: FromPage) => editor.postMessage(message);
 let parts: { load: number; entries: object[] } = { load: 0, entries: [] };
 
 function put(structure: Structure): void {
+  const before = new Map(labels);
   labels.clear();
   for (const [id, label] of structure.labels) labels.set(id, label);
   folded.length = 0;
@@ -19,6 +20,11 @@ function put(structure: Structure): void {
   outline.onBranch = new Uint8Array(entries.length);
   for (const index of transcript.path) outline.onBranch[index] = 1;
   if (structure.name) byName("title").textContent = structure.name;
+  // Only the entries whose labels have changed are drawn again.
+  for (const id of new Set([...before.keys(), ...labels.keys()])) {
+    const index = byId.get(id);
+    if (index !== undefined && before.get(id) !== labels.get(id)) fillAgain(transcript.owners.get(index) ?? index);
+  }
 }
 
 const leafOf = ({ leafId }: Structure) => (leafId === null ? -1 : (byId.get(leafId) ?? -1));

@@ -26,6 +26,7 @@ export function branchingCommands(parts: Parts, about: About): Commands {
     const before = point.text === undefined ? "after this entry" : "before this message, whose text is copied to the clipboard";
     const label = await vscode.window.showInputBox({
       title: "Branch from Here",
+      ignoreFocusOut: true,
       prompt: `The session continues ${before}. The label marks the entry in the tree.`,
       value: point.label || LABEL_OF_BRANCH,
       validateInput: (value) => (value.trim() === "" ? "The label must not be empty: it is what is stored in the new branch." : undefined),
@@ -51,7 +52,7 @@ export function branchingCommands(parts: Parts, about: About): Commands {
   return {
     label: about.entry(async (info, entryId) => {
       const before = await labelOf(daemon, info.path, entryId);
-      const label = await vscode.window.showInputBox({ title: "Label This Entry", prompt: "An empty text removes the label.", value: before });
+      const label = await vscode.window.showInputBox({ title: "Label This Entry", prompt: "An empty text removes the label.", value: before, ignoreFocusOut: true });
       if (label !== undefined && label.trim() !== before) await setLabel(daemon, info.path, entryId, label.trim());
     }),
     forkHere: about.entry(async (info, entryId) => showFork(await forkAt(daemon, info.path, entryId))),
@@ -80,7 +81,7 @@ async function chooseDirectory(cwd: string): Promise<string | undefined> {
   const other = "Another Directory…";
   const known = [...new Set([cwd, ...localFolders()])].filter((directory) => directory !== "");
   const items = [...known.map((label) => ({ label, description: label === cwd ? "the directory of the session" : "this workspace" })), { label: other, description: "" }];
-  const chosen = await vscode.window.showQuickPick(items, { title: "Fork Session", placeHolder: "Directory in which the copy is continued" });
+  const chosen = await vscode.window.showQuickPick(items, { title: "Fork Session", placeHolder: "Directory in which the copy is continued", ignoreFocusOut: true });
   if (chosen?.label !== other) return chosen?.label;
   const found = await vscode.window.showOpenDialog({ title: "Fork Session", openLabel: "Fork", canSelectFolders: true, canSelectFiles: false });
   return found?.[0]?.fsPath;

@@ -26,6 +26,7 @@ async function rename(daemon: Daemon, info: Known): Promise<void> {
     prompt: "An empty name removes the name; the first message is then the title.",
     value: info.name ?? "",
     placeHolder: titleOf(info),
+    ignoreFocusOut: true,
   });
   if (name !== undefined && name !== (info.name ?? "")) await daemon.rename(info.path, name.trim());
 }

@@ -21,7 +21,7 @@ const FORMATS: readonly { readonly label: string; readonly detail: string; reado
 export function exportingCommands({ daemon }: Parts, about: About): Commands {
   const run = async ({ info, entryId }: Target) => {
     const title = entryId === undefined ? "Export Session" : "Export the Branch up to This Entry";
-    const chosen = await vscode.window.showQuickPick(FORMATS, { title, placeHolder: "Format", matchOnDetail: true });
+    const chosen = await vscode.window.showQuickPick(FORMATS, { title, placeHolder: "Format", matchOnDetail: true, ignoreFocusOut: true });
     if (chosen === undefined) return;
     const { format, extension } = chosen;
     const target = await vscode.window.showSaveDialog({

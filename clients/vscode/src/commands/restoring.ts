@@ -58,7 +58,7 @@ async function choose(daemon: Daemon, reports: ReadOnlyTexts): Promise<Trashed |
 }
 
 async function preview(daemon: Daemon, reports: ReadOnlyTexts, session: Trashed): Promise<void> {
-  await reports.show(`${nameOf(session)} (in the trash)`, await exported(daemon, session.file, "markdown", undefined), { preserveFocus: true });
+  await reports.show(`${nameOf(session)} (in the trash).md`, await exported(daemon, session.file, "markdown", undefined), { preserveFocus: true });
 }
 
 function itemOf(session: Trashed): Item {

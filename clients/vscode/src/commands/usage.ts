@@ -9,7 +9,7 @@ import { GROUPINGS, usageText } from "./tables.ts";
 export function usageCommands({ daemon, reports }: Parts): Commands {
   return {
     usage: async () => {
-      const chosen = await vscode.window.showQuickPick(GROUPINGS, { title: "Usage of All Sessions", placeHolder: "Tokens and cost" });
+      const chosen = await vscode.window.showQuickPick(GROUPINGS, { title: "Usage of All Sessions", placeHolder: "Tokens and cost", ignoreFocusOut: true });
       if (chosen === undefined) return;
       const working = { location: vscode.ProgressLocation.Notification, title: "Adding up the usage of all sessions…" };
       const found = await vscode.window.withProgress(working, () => usage(daemon, chosen.by));

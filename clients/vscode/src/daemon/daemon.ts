@@ -1,5 +1,5 @@
-// The daemon as the extension uses it. This is the only module that calls the client library,
-// which is loaded when the daemon is first needed.
+// The daemon as the view and the transcripts use it; operations.ts has what the commands ask of it.
+// The client library is loaded when the daemon is first needed.
 
 import { randomUUID } from "node:crypto";
 

@@ -40,9 +40,15 @@ export class Desk {
     desk.directory = await mkdtemp(join(tmpdir(), "sessiond-vscode-"));
     desk.workspace = join(desk.directory, "shop");
     desk.agent = join(desk.directory, "agent");
-    for (const path of ["shop/src", "agent/sessions", "home", "run", "data/User"]) {
+    for (const path of ["bin", "shop/src", "agent/sessions", "home", "run", "data/User"]) {
       await mkdir(join(desk.directory, path), { recursive: true, mode: 0o700 });
     }
+    desk.program = DAEMON;
+    // An agent that writes down how it was started, whole or not at all.
+    desk.pi = join(desk.directory, "bin/pi");
+    const noted = join(desk.directory, "resumed");
+    const script = `#!/bin/sh\nprintf '%s\\n' "$PWD" "$PI_CODING_AGENT_DIR" "$@" > '${noted}.new' && mv '${noted}.new' '${noted}'\n`;
+    await writeFile(desk.pi, script, { mode: 0o755 });
     desk.env = {
       PATH: process.env.PATH,
       HOME: join(desk.directory, "home"),
@@ -55,6 +61,8 @@ export class Desk {
       "sessiond.path": DAEMON,
       "sessiond.agentDirectory": desk.agent,
       "sessiond.shared": false,
+      // The profile of a shell may set another PATH.
+      "sessiond.resumeCommand": `${desk.pi} --session \${file}`,
       ...settings,
     };
     await desk.saveSettings();

@@ -5,6 +5,7 @@ import { access, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 
+import { testCommands } from "./commands.mjs";
 import { Lines } from "./sessions.mjs";
 import { Desk, until } from "./vscode.mjs";
 
@@ -174,6 +175,8 @@ test("a session is deleted and restored", options, async () => {
   await row("The story").waitFor();
   await access(file);
 });
+
+testCommands(() => desk);
 
 test("after the daemon was killed, open transcripts and the view go on", options, async () => {
   await row("Race condition").click();
