@@ -54,7 +54,7 @@ function M.check()
     return fail(("sessiond did not answer within %d seconds"):format(WAIT_MS / 1000))
   end
   if answer.err then
-    return fail(answer.err.message, { "See the log: " .. client_module.log() })
+    return fail(answer.err.message, { "See the log: " .. require("sessiond.process").log() })
   end
   local result = answer.result
   ok(("%s %s answers"):format(result.serverInfo.name, result.serverInfo.version))
