@@ -208,20 +208,31 @@ def prove_go(place: Path, env: Environment) -> Path:
 
 def prove_neovim(place: Path, env: Environment) -> Path:
     packed = packed_tree("neovim", "sessiond.nvim", lambda name: not name.startswith("tests/"))
-    start = place / "data/nvim/site/pack/sessiond/start"
-    start.mkdir(parents=True)
-    unpack(packed, start)
+    # A manager clones the repository that was made of the archive, and loads it by its name.
+    unpack(packed, place)
+    (source,) = place.glob("sessiond.nvim-*")
+    run("git", "init", "--quiet", cwd=source)
+    run("git", "add", ".", cwd=source)
+    user = ("-c", "user.name=sessiond", "-c", "user.email=sessiond@localhost")
+    run("git", *user, "commit", "--quiet", "--message", "Release", cwd=source)
+    packages = place / "data/nvim/site/pack/manager/opt"
+    packages.mkdir(parents=True)
+    run("git", "clone", "--quiet", source, packages / "sessiond.nvim", cwd=place)
     own = {**env, "XDG_DATA_HOME": str(place / "data"), "XDG_STATE_HOME": str(place / "state")}
-    converses(
-        run(
-            "nvim",
-            "--headless",
-            "-c",
-            f"luafile {CONVERSATIONS / 'client.lua'}",
-            cwd=place,
-            env=own,
-        )
-    )
+
+    def edit(*commands: str) -> str:
+        words = [word for command in commands for word in ("-c", command)]
+        return run("nvim", "--headless", *words, cwd=place, env=own)
+
+    loaded = ("packadd sessiond.nvim", "helptags ALL")
+    converses(edit(*loaded, f"luafile {CONVERSATIONS / 'client.lua'}"))
+    written = place / "written.txt"
+    for command, expected in {
+        "help sessiond": "Sessions of coding agents, in Neovim",
+        "checkhealth sessiond": "command: ",
+    }.items():
+        edit(*loaded, command, f"write! {written}", "quitall!")
+        assert expected in written.read_text(), f":{command} shows {written.read_text()!r}"
     return packed
 
 
@@ -312,7 +323,7 @@ ARTIFACTS: dict[str, tuple[tuple[str, ...], Callable[[Path, Environment], Path]]
     "typescript": (("node", "npm"), prove_typescript),
     "rust": (("cargo",), prove_rust),
     "go": (("go",), prove_go),
-    "neovim": (("nvim",), prove_neovim),
+    "neovim": (("nvim", "git"), prove_neovim),
     "emacs": (("emacs",), prove_emacs),
     "vscode": (("node", "npm"), prove_vscode),
 }

@@ -16,7 +16,27 @@ end, { bang = true, desc = "Show the tree of the session" })
 
 command("SessionRename", function(call)
   require("sessiond.commands").rename(call.args)
-end, { nargs = "*", desc = "Name the session" })
+end, {
+  nargs = "*",
+  complete = function(lead)
+    return require("sessiond.commands").complete_name(lead)
+  end,
+  desc = "Name the session",
+})
+
+command("SessionReply", function(call)
+  require("sessiond.writing").reply(call.args, call.mods)
+end, { nargs = "*", desc = "Append a message of yours to the session" })
+
+command("SessionFork", function(call)
+  require("sessiond.writing").fork(call.args, call.mods)
+end, {
+  nargs = "?",
+  complete = function(lead)
+    return require("sessiond.writing").complete_entry(lead)
+  end,
+  desc = "Copy the branch up to an entry into a new session",
+})
 
 command("SessionDelete", function(call)
   require("sessiond.commands").delete(call.bang)
@@ -36,6 +56,20 @@ command("SessionSearch", function(call)
   require("sessiond.commands").search(call.args, call.bang, call.mods)
 end, { nargs = "+", bang = true, desc = "Find sessions (! in all directories)" })
 
+for name, keys in pairs({
+  list = "<Cmd>Sessions<CR>",
+  ["list-all"] = "<Cmd>Sessions!<CR>",
+  search = ":<C-U>SessionSearch<Space>",
+  tree = "<Cmd>SessionTree<CR>",
+  reply = "<Cmd>SessionReply<CR>",
+  fork = "<Cmd>SessionFork<CR>",
+  rename = "<Cmd>SessionRename<CR>",
+  delete = "<Cmd>SessionDelete<CR>",
+  restore = "<Cmd>SessionRestore<CR>",
+}) do
+  vim.keymap.set("n", ("<Plug>(sessiond-%s)"):format(name), keys, { desc = "sessiond: " .. name })
+end
+
 local group = vim.api.nvim_create_augroup("sessiond", {})
 
 autocmd("BufReadCmd", {
@@ -43,6 +77,10 @@ autocmd("BufReadCmd", {
   pattern = "sessiond://*",
   callback = function(event)
     local name = vim.api.nvim_buf_get_name(event.buf)
+    if vim.startswith(name, "sessiond://reply/") then
+      -- A reply is only in its buffer.
+      return
+    end
     local kind = vim.startswith(name, "sessiond://tree/") and "tree"
       or vim.startswith(name, "sessiond://list") and "list"
       or "transcript"

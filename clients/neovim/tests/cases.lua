@@ -1375,6 +1375,204 @@ case("a person types :Sessions, chooses from the list, interrupts a question, an
   end)
 end)
 
+case("a filter narrows the list while it is typed, and the preview follows", function()
+  local cwd = folder()
+  local child, ask = person(cwd)
+  for number, word in ipairs({ "parser", "Printer", "parses" }) do
+    support.session(cwd, word, {
+      support.header(word, cwd),
+      message("u1", nil, 10 + number, "user", ('"fix the %s"'):format(word)),
+    })
+  end
+  local function texts()
+    return ask("nvim_exec_lua", [[
+      local texts = {}
+      for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+        local buffer = vim.api.nvim_win_get_buf(window)
+        texts[vim.bo[buffer].filetype] = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+      end
+      return texts
+    ]], {})
+  end
+  local function titles()
+    return vim.tbl_map(function(line)
+      return line:sub(7):match("^(.-)%s%s+") or line
+    end, vim.list_slice(texts().sessiondlist or {}, 3))
+  end
+  local function previewed()
+    return (texts().sessiondpreview or {})[1]
+  end
+  ask("nvim_input", ":Sessions<CR>")
+  becomes({ "fix the parses", "fix the Printer", "fix the parser", "hello" }, titles)
+  ask("nvim_input", "/pars fix")
+  becomes({ "fix the parses", "fix the parser" }, titles)
+  becomes("# fix the parses", previewed)
+  ask("nvim_input", "<Down>")
+  becomes("# fix the parser", previewed)
+  ask("nvim_input", "<C-U>P")
+  becomes({ "fix the Printer" }, titles)
+  becomes("# fix the Printer", previewed)
+  ask("nvim_input", "xyz")
+  becomes({ "No session matches." }, titles)
+  ask("nvim_input", "<BS><BS><BS><Esc>")
+  in_normal_mode(ask)
+  becomes({ "fix the Printer" }, titles)
+  has("(1 of 4)", texts().sessiondlist[1])
+  -- What another program adds is filtered, too.
+  support.session(cwd, "later", { support.header("later", cwd), message("u1", nil, 50, "user", '"later"') })
+  support.session(cwd, "Press", { support.header("Press", cwd), message("u1", nil, 51, "user", '"a Press"') })
+  becomes({ "a Press", "fix the Printer" }, titles)
+  ask("nvim_input", "<BS>")
+  becomes(6, function()
+    return #titles()
+  end)
+  ask("nvim_input", "/hello<CR>")
+  becomes("# hello", function()
+    return ask("nvim_buf_get_lines", 0, 0, 1, false)[1]
+  end)
+  equal(1, #ask("nvim_list_wins"), "the line of the filter and the preview are closed")
+  equal("n", ask("nvim_get_mode").mode)
+  equal("", ask("nvim_get_vvar", "errmsg"))
+  ask("nvim_input", ":qall<CR>")
+  equal({ 0 }, vim.fn.jobwait({ child }, support.DEADLINE_MS))
+end)
+
+--- Return the last entry of a session file.
+local function last_entry(path)
+  return vim.json.decode(vim.trim(support.read(path)):match("[^\n]*$"))
+end
+
+case("SessionReply appends a message with the current time, and the buffer shows it", function()
+  local _, path = folder()
+  local buffer = read()
+  local before = os.time()
+  vim.cmd("SessionReply Go on | please")
+  becomes("Go on | please", function()
+    return lines(buffer)[#lines(buffer)]
+  end)
+  local entry = last_entry(path)
+  equal({ "a1", "user", "Go on | please" }, { entry.parentId, entry.message.role, entry.message.content })
+  assert(math.abs(entry.message.timestamp / 1000 - before) < 60, entry.message.timestamp)
+  becomes("sessiond: The reply was appended", last_said)
+end)
+
+case("a reply is written in a buffer, is sent once by :write, and is kept if it cannot be sent", function()
+  local _, path = folder()
+  local buffer = read()
+  vim.api.nvim_feedkeys("c", "xt", false)
+  equal({ "acwrite", "markdown", "sessiond://reply" .. path }, {
+    vim.bo.buftype,
+    vim.bo.filetype,
+    vim.api.nvim_buf_get_name(0),
+  })
+  vim.cmd("write")
+  becomes("sessiond: The reply is empty", last_said)
+  local reply = vim.api.nvim_get_current_buf()
+  vim.api.nvim_buf_set_lines(reply, 0, -1, false, { "One", "", "* two" })
+  local ok = pcall(vim.cmd, "quit")
+  assert(not ok, "a reply that was not sent is not lost by :quit")
+  -- The session grows, and its buffer has not shown that yet.
+  local transcript = require("sessiond.transcript").of(buffer)
+  transcript.reading = true
+  support.append(path, message("u2", "a1", 3, "user", '"in between"'))
+  vim.cmd("write")
+  becomes("sessiond: Nothing was written: the session has new entries. Read them and send the reply again", last_said)
+  equal("u2", last_entry(path).id)
+  equal({ "One", "", "* two" }, lines(reply))
+  vim.cmd("silent undo")
+  equal({ "" }, lines(reply))
+  vim.cmd("silent redo")
+  transcript.reading = false
+  transcript:reload()
+  becomes("in between", function()
+    return lines(buffer)[#lines(buffer)]
+  end)
+  vim.cmd("write | write")
+  becomes("* two", function()
+    return lines(buffer)[#lines(buffer)]
+  end)
+  becomes(false, function()
+    return vim.api.nvim_buf_is_valid(reply)
+  end)
+  equal({ "u2", "One\n\n* two" }, { last_entry(path).parentId, last_entry(path).message.content })
+  local _, count = support.read(path):gsub("%* two", "")
+  equal(1, count)
+  -- In a session buffer there is nothing to undo.
+  local text = lines(buffer)
+  vim.api.nvim_set_current_buf(buffer)
+  pcall(vim.cmd, "silent undo")
+  equal(text, lines(buffer))
+  vim.v.errmsg = ""
+end)
+
+case("a reply to an older branch goes under that branch, which is then the latest", function()
+  local _, path = branches()
+  choosing(1)
+  vim.cmd('SessionSearch "done first"')
+  becomes("## assistant  2025-06-01 10:00:04", vim.api.nvim_get_current_line)
+  local shown = require("sessiond.transcript").of(vim.api.nvim_get_current_buf())
+  local tip = shown.tip
+  vim.cmd("SessionReply once more")
+  becomes("once more", function()
+    return lines()[#lines()]
+  end)
+  equal({ tip, "once more" }, { last_entry(path).parentId, last_entry(path).message.content })
+  becomes(nil, function()
+    return shown.tip
+  end)
+end)
+
+case("SessionFork copies the branch up to the entry at the cursor, and leaves the session as it is", function()
+  local cwd, path = folder({ support.entry("l1", "a1", 4, '"label","targetId":"u1","label":"start here"') })
+  read()
+  local before = support.read(path)
+  vim.api.nvim_win_set_cursor(0, { 5, 0 })
+  press("F")
+  becomes(cwd .. "  ·  2 entries", function()
+    return lines()[2]
+  end)
+  local copy = vim.api.nvim_buf_get_name(0):sub(#"sessiond://" + 1)
+  assert(copy ~= path and vim.fn.fnamemodify(copy, ":h") == vim.fn.fnamemodify(path, ":h"), copy)
+  -- The branch, and its labels.
+  has('"id":"u1"', support.read(copy))
+  assert(not support.read(copy):find('"id":"a1"', 1, true))
+  equal({ "u1", "start here" }, { last_entry(copy).targetId, last_entry(copy).label })
+  becomes("sessiond: This session is a copy of the branch: " .. copy, last_said)
+  vim.cmd("edit sessiond://" .. vim.fn.fnameescape(path))
+  becomes("there", function()
+    return lines()[9]
+  end)
+  equal({ "start here" }, vim.fn.getcompletion("SessionFork s", "cmdline"))
+  vim.cmd("SessionFork start here")
+  becomes(cwd .. "  ·  2 entries", function()
+    return lines()[2]
+  end)
+  equal(before, support.read(path))
+  vim.cmd("edit sessiond://" .. vim.fn.fnameescape(path))
+  vim.cmd("SessionFork nothing")
+  becomes('sessiond: No entry has the id or label "nothing"', last_said)
+end)
+
+case("commands that need a session say so elsewhere, and each has a mapping", function()
+  for _, command in ipairs({ "SessionReply x", "SessionReply", "SessionFork" }) do
+    said = {}
+    vim.cmd(command)
+    equal({ "sessiond: This buffer shows no session; choose one with :Sessions" }, said)
+  end
+  for name in pairs({ list = 1, ["list-all"] = 1, search = 1, tree = 1, reply = 1, fork = 1, rename = 1,
+    delete = 1, restore = 1 }) do
+    local keys = vim.fn.maparg(("<Plug>(sessiond-%s)"):format(name), "n")
+    equal(2, vim.fn.exists(":" .. keys:match("Session%a+")), keys)
+  end
+  folder()
+  read()
+  vim.cmd("SessionRename Old name")
+  becomes("# Old name", function()
+    return lines()[1]
+  end)
+  equal({ "Old name" }, vim.fn.getcompletion("SessionRename ", "cmdline"))
+end)
+
 if vim.env.PICKERS then
   for picker, plugins in pairs({
     telescope = { "plenary.nvim", "telescope.nvim" },

@@ -8,26 +8,11 @@ local daemon = require("sessiond.daemon")
 local list = require("sessiond.list")
 local opened = require("sessiond.opened")
 local render = require("sessiond.render")
+local shown = require("sessiond.shown")
 local transcript = require("sessiond.transcript")
 local tree = require("sessiond.tree")
 
 local M = {}
-
---- Return the file of the session that the current buffer shows, and what a list says of it.
----@return string? path
----@return sessiond.SessionInfo? info
-local function current()
-  local buffer = vim.api.nvim_get_current_buf()
-  local shown = transcript.of(buffer) or tree.of(buffer)
-  if shown then
-    return shown.path
-  end
-  local listed = list.of(buffer)
-  local item = listed and listed:item()
-  if item then
-    return item.info.path, item.info
-  end
-end
 
 --- `:Sessions`: list sessions, and show the one that the user chooses.
 ---@param all boolean
@@ -44,9 +29,9 @@ local function choose_for(all, hint, chosen)
   local options = list.sessions_of(not all and vim.fn.getcwd() or nil)
   options.hint = hint
   options.choose = function(item)
-    local shown = list.of(vim.api.nvim_get_current_buf())
-    if shown then
-      shown:quit()
+    local listed = list.of(vim.api.nvim_get_current_buf())
+    if listed then
+      listed:quit()
     end
     chosen(item.info)
   end
@@ -57,7 +42,7 @@ end
 ---@param all boolean
 ---@param mods string
 function M.tree(all, mods)
-  local path = current()
+  local path = shown.session()
   if path then
     return tree.open(path, mods)
   end
@@ -95,9 +80,9 @@ local function give(path, name)
         return daemon.complain(err)
       end
       daemon.say(name == "" and "The session has no name now" or ("The session is named %q"):format(name))
-      local shown = transcript.find(path)
-      if shown and not client:tells("session/didChange") then
-        shown:reload()
+      local view = transcript.find(path)
+      if view and not client:tells("session/didChange") then
+        view:reload()
       end
     end)
   end)
@@ -106,18 +91,24 @@ end
 --- `:SessionRename`: give the session in the current buffer, or under the cursor, a name.
 ---@param name string empty: ask for it
 function M.rename(name)
-  local path, info = current()
+  local path = shown.session()
   if not path then
     return daemon.say("This buffer shows no session; choose one with :Sessions", vim.log.levels.ERROR)
   end
   if name ~= "" then
     return give(path, name)
   end
-  local shown = transcript.find(path)
-  local state = info or shown and shown.state
-  ask.input({ prompt = "Name of the session: ", default = state and state.name or "" }, function(given)
+  ask.input({ prompt = "Name of the session: ", default = shown.name() or "" }, function(given)
     give(path, given)
   end)
+end
+
+--- Complete the present name for |:SessionRename|, to change it.
+---@param lead string
+---@return string[]
+function M.complete_name(lead)
+  local name = shown.name()
+  return name and vim.startswith(name, lead) and { name } or {}
 end
 
 --- Sessions deleted from this Neovim, newest first.
@@ -191,8 +182,8 @@ end
 ---@param unasked? boolean
 local function delete_at(path, title, unasked)
   serving("catalog/delete", function(client)
-    local shown = { render.fit(title, render.TITLE_COLUMNS), vim.fn.fnamemodify(path, ":~") }
-    if unasked or ask.confirm(("Move this session to the trash?\n%s\n%s"):format(unpack(shown))) then
+    local described = { render.fit(title, render.TITLE_COLUMNS), vim.fn.fnamemodify(path, ":~") }
+    if unasked or ask.confirm(("Move this session to the trash?\n%s\n%s"):format(unpack(described))) then
       delete(client, path, title)
     end
   end)
@@ -202,7 +193,7 @@ end
 --- user chooses.
 ---@param unasked boolean
 function M.delete(unasked)
-  local path, info = current()
+  local path, info = shown.session()
   if not path then
     return serving("catalog/delete", function()
       choose_for(false, "<CR> delete", function(info)
@@ -210,9 +201,9 @@ function M.delete(unasked)
       end)
     end)
   end
-  local shown = transcript.find(path)
-  local state = shown and shown.state
-  local title = info and render.title(info) or state and (state.name or shown.outline:first_message())
+  local view = transcript.find(path)
+  local state = view and view.state
+  local title = info and render.title(info) or state and (state.name or view.outline:first_message())
   delete_at(path, title and render.one_line(title) or vim.fn.fnamemodify(path, ":t"), unasked)
 end
 

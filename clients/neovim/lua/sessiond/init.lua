@@ -42,6 +42,13 @@ function M.await(start)
   return require("sessiond.await").await(start)
 end
 
+--- Return a message of the user with the current time, for `session:append`.
+---@param text string
+---@return sessiond.UserMessage
+function M.user_text(text)
+  return require("sessiond.messages").user_text(text)
+end
+
 --- Shut the daemon down. The next command starts it again.
 function M.stop()
   require("sessiond.daemon").stop()

@@ -3,6 +3,7 @@
 local catalog = require("sessiond.catalog")
 local config = require("sessiond.config")
 local daemon = require("sessiond.daemon")
+local filter = require("sessiond.filter")
 local preview = require("sessiond.preview")
 local render = require("sessiond.render")
 local status = require("sessiond.status")
@@ -30,6 +31,8 @@ local PREVIEW_MS = 50
 ---@field surface sessiond.Surface
 ---@field options sessiond.ListOptions
 ---@field items sessiond.Item[]
+---@field filter string words that the shown items contain; empty: all are shown
+---@field shown sessiond.Item[] by line below the head
 ---@field before? integer buffer that was shown before the list
 ---@field preview? sessiond.Surface
 ---@field with_preview boolean
@@ -62,14 +65,14 @@ function M.open(options, mods)
     end
   end
   if not self then
-    self = setmetatable({ items = {}, with_preview = config.values.preview }, List)
+    self = setmetatable({ items = {}, shown = {}, filter = "", with_preview = config.values.preview }, List)
     self.surface = surface.new(PREFIX .. options.name, "sessiondlist")
     vim.bo[self.surface.buffer].buflisted = false
     lists[self.surface.buffer] = self
     self:_map()
     self:_listen()
   end
-  self.options = options
+  self.options, self.filter = options, ""
   if before ~= self.surface.buffer then
     self.before = before
   end
@@ -193,6 +196,12 @@ function List:_map()
   map("<C-t>", function()
     self:choose("tab")
   end, "open the session in a tab page")
+  map("/", function()
+    self:ask_filter()
+  end, "filter the list while typing")
+  map("<BS>", function()
+    self:narrow("")
+  end, "show all sessions again")
   map("p", function()
     self:toggle_preview()
   end, "show or hide the preview")
@@ -232,7 +241,37 @@ end
 ---@return sessiond.Item?
 function List:item()
   local window = vim.fn.win_findbuf(self.surface.buffer)[1]
-  return window and self.items[vim.api.nvim_win_get_cursor(window)[1] - HEAD]
+  return window and self.shown[vim.api.nvim_win_get_cursor(window)[1] - HEAD]
+end
+
+--- Show only the items that contain all words of a filter.
+---@param text string
+function List:narrow(text)
+  if text ~= self.filter then
+    self.filter = text
+    self:_draw(true)
+  end
+end
+
+--- Let the user type a filter.
+function List:ask_filter()
+  local window = vim.fn.win_findbuf(self.surface.buffer)[1]
+  filter.open(window, self.filter, {
+    narrow = function(text)
+      if self.surface:alive() then
+        self:narrow(text)
+      end
+    end,
+    move = function(lines)
+      local line = vim.api.nvim_win_get_cursor(window)[1] + lines
+      line = math.max(HEAD + 1, math.min(line, HEAD + #self.shown, #self.surface.lines))
+      vim.api.nvim_win_set_cursor(window, { line, 0 })
+      self:_preview_soon()
+    end,
+    choose = function(mods)
+      self:choose(mods)
+    end,
+  })
 end
 
 --- Choose the item under the cursor.
@@ -312,32 +351,50 @@ function List:_line(item, columns)
   return { text = text, marks = marks }
 end
 
+--- Return the two lines above the items: the title, and the filter or the keys.
+function List:_head()
+  local count, keys = tostring(#self.items), self.options.hint or "<CR> open"
+  if self.filter ~= "" then
+    count = ("%d of %d"):format(#self.shown, #self.items)
+    keys = ("matching %q  / change  <BS> show all  "):format(self.filter) .. keys
+  else
+    keys = keys .. "  / filter  p preview  t tree  s search  a all  r rename  D delete  q close"
+  end
+  return {
+    { text = ("%s (%s)"):format(self.options.title, count), group = "SessiondTitle" },
+    { text = keys, group = "SessiondFacts" },
+  }
+end
+
+function List:_why_empty()
+  if self.loading then
+    return "…"
+  elseif self.note then
+    return "! " .. self.note
+  end
+  return #self.items > 0 and "No session matches." or self.options.empty
+end
+
 function List:_draw(first)
   if not self.surface:alive() then
     return
   end
   local window = vim.fn.win_findbuf(self.surface.buffer)[1]
-  local at = not first and self.shown and window and self.shown[vim.api.nvim_win_get_cursor(window)[1] - HEAD]
-  local enter = self.options.hint or "<CR> open"
-  local lines = {
-    { text = ("%s (%d)"):format(self.options.title, #self.items), group = "SessiondTitle" },
-    { text = enter .. "  p preview  t tree  s search  a all  r rename  D delete  q close", group = "SessiondFacts" },
-  }
-  local columns = columns_of(self)
-  self.shown = {}
-  for index, item in ipairs(self.items) do
+  local at = not first and self:item()
+  local matches = filter.matcher(self.filter, self.options.with_cwd)
+  self.shown = self.filter == "" and self.items or vim.tbl_filter(matches, self.items)
+  local lines, columns = self:_head(), columns_of(self)
+  for index, item in ipairs(self.shown) do
     lines[HEAD + index] = self:_line(item, columns)
-    self.shown[index] = item.info.path
   end
-  if #self.items == 0 then
-    local why = self.loading and "…" or self.note and "! " .. self.note or self.options.empty
-    lines[HEAD + 1] = { text = why, group = "SessiondFacts" }
+  if #self.shown == 0 then
+    lines[HEAD + 1] = { text = self:_why_empty(), group = "SessiondFacts" }
   end
   self.surface:show(lines, false)
   if window and (first or at) then
     local line = HEAD + 1
-    for index, path in ipairs(self.shown) do
-      line = path == at and HEAD + index or line
+    for index, item in ipairs(at and self.shown or {}) do
+      line = item.info.path == at.info.path and HEAD + index or line
     end
     vim.api.nvim_win_set_cursor(window, { math.min(line, #lines), 0 })
   end

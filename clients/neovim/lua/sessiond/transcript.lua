@@ -180,8 +180,11 @@ function Transcript:_map()
   map("[[", function()
     self:_step(-1)
   end, "previous entry")
-  -- Use the command: the module of trees already requires this module.
+  -- Use the commands: their modules require this module.
   map("gO", "<Cmd>SessionTree<CR>", "tree of the session")
+  map("c", "<Cmd>SessionReply<CR>", "write a reply")
+  map("F", "<Cmd>SessionFork<CR>", "copy the branch up to the entry into a new session")
+  map("r", "<Cmd>SessionRename<CR>", "rename the session")
 end
 
 function Transcript:_step(direction)
