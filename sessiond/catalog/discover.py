@@ -34,7 +34,7 @@ def session_files(directory: str, faults: Faults) -> list[str]:
 
 
 def stat_sessions(directory: str, faults: Faults) -> Iterator[tuple[str, os.stat_result | None]]:
-    """The paths of `session_files` with their `stat`, in no order; see `disk.stat_entries`."""
+    """The paths of `session_files` with their `lstat`; see `disk.stat_entries`."""
     with faults.isolate(directory):
         yield from listed.stat_sessions(directory)
 

@@ -214,15 +214,15 @@ class Listing:
 
         Those that were written last are examined first, so that partial results begin with them.
         """
-        left = dict.fromkeys([*reading.sessions, *reading.others])
         reading.elsewhere.clear()
         changed: list[tuple[int, str]] = []
         total = 0
         for directory in self.scope.directories(faults):
-            total += reading.compare(stat_sessions(directory, faults), left, changed)
+            total += reading.compare(stat_sessions(directory, faults), changed)
         # Sessions of a directory that cannot be read now may still be there.
-        changed += [(0, path) for path in left]
-        return total + len(left), [path for _, path in sorted(changed, reverse=True)]
+        missing = reading.missing()
+        changed += [(0, path) for path in missing]
+        return total + len(missing), [path for _, path in sorted(changed, reverse=True)]
 
     def _allowed(self, faults: Faults) -> tuple[Fault, ...]:
         """The faults of paths inside the roots; nothing outside of them is ever reported."""

@@ -162,9 +162,9 @@ def listdir(path: str) -> list[str]:
 
 
 def stat_entries(path: str, suffix: str) -> Iterator[tuple[str, os.stat_result | None]]:
-    """The paths in a directory that end with `suffix`, each with its `stat`, in no order.
+    """The paths in a directory that end with `suffix`, each with its `lstat`.
 
-    None where `stat` of the entry by its path has to tell more: it may be a link, or fail.
+    None where `stat` of the entry by its path has to tell why that fails.
     Cheaper than `listdir` and `stat`, because the directory is opened once.
     """
     held = _held()
@@ -174,7 +174,8 @@ def stat_entries(path: str, suffix: str) -> Iterator[tuple[str, os.stat_result |
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
     descriptor = open(path, flags)
     try:
-        for name in os.listdir(descriptor):
+        # In the order of names, files that were created together are near each other in memory.
+        for name in sorted(os.listdir(descriptor)):
             if not name.endswith(suffix):
                 continue
             try:
@@ -182,7 +183,7 @@ def stat_entries(path: str, suffix: str) -> Iterator[tuple[str, os.stat_result |
             except (OSError, ValueError):
                 yield f"{path}/{name}", None
             else:
-                yield f"{path}/{name}", None if modes.S_ISLNK(seen.st_mode) else seen
+                yield f"{path}/{name}", seen
     finally:
         os.close(descriptor)
 

@@ -109,7 +109,8 @@ def iso_from_ms(ms: float) -> str | None:
         moment = datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):
         return None
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{millis:03d}Z".rjust(24, "0")
+    # `strftime` takes longer.
+    return f"{moment.isoformat()[:19]}.{millis:03d}Z"
 
 
 def json_ms(timestamp: str) -> bytes:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import stat as modes
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, Self
 
@@ -74,6 +75,8 @@ class ScopeReading:
         self._is_own: dict[str | None, bool] = {}
         """Whether sessions with this working directory belong to the scope."""
         self._with_text = with_text
+        self._present: list[str] = []
+        """The known files that were compared."""
         self._seen: dict[str, os.stat_result] = {}
 
     def __enter__(self) -> Self:
@@ -120,38 +123,44 @@ class ScopeReading:
             self._lists.save(self._scope.key, found)
 
     def compare(
-        self,
-        files: Iterable[tuple[str, os.stat_result | None]],
-        left: dict[str, None],
-        changed: list[tuple[int, str]],
+        self, files: Iterable[tuple[str, os.stat_result | None]], changed: list[tuple[int, str]]
     ) -> int:
         """Compare files with what is known of them; returns their number.
 
-        Removes them from `left`, and adds those that must be examined to `changed`, with the time
-        of their last modification. A file has no `stat` if it may be a link. One loop without
-        calls: it runs for each of thousands of files whenever they are listed.
+        Those that must be examined are added to `changed`, with the time of their modification.
+        The `stat` of a link is its own, which is never that of a known file. One loop without
+        calls, because it runs for each of thousands of files whenever they are listed.
         """
         total = 0
         for path, seen in files:
             total += 1
-            left.pop(path, None)
-            if seen is not None:
-                if seen.st_nlink != 1:
-                    self.elsewhere.add(path)
-                known = self.sessions.get(path)
-                state = self.others.get(path) if known is None else known.state
-                if (
-                    state is not None
-                    and state.size == seen.st_size
-                    and state.ctime_ns == seen.st_ctime_ns
-                    and state.inode == seen.st_ino
-                    and state.device == seen.st_dev
-                    and state.mtime_ns == seen.st_mtime_ns
-                ):
-                    continue
-                self._seen[path] = seen
-            changed.append((0 if seen is None else seen.st_mtime_ns, path))
+            known = self.sessions.get(path)
+            state = self.others.get(path) if known is None else known.state
+            if state is not None:
+                self._present.append(path if known is None else known.path)
+            if seen is None:
+                changed.append((0, path))
+                continue
+            if seen.st_nlink != 1:
+                self.elsewhere.add(path)
+            if (
+                state is None
+                or state.ctime_ns != seen.st_ctime_ns
+                or state.size != seen.st_size
+                or state.inode != seen.st_ino
+                or state.device != seen.st_dev
+                or state.mtime_ns != seen.st_mtime_ns
+            ):
+                if not modes.S_ISLNK(seen.st_mode):
+                    self._seen[path] = seen
+                changed.append((seen.st_mtime_ns, path))
         return total
+
+    def missing(self) -> Collection[str]:
+        """The known files that were not compared."""
+        if len(self._present) == len(self.sessions) + len(self.others):
+            return ()
+        return {*self.sessions, *self.others}.difference(self._present)
 
     def in_turn(self, paths: Sequence[str]) -> Iterator[str]:
         """Yield paths to `look` at; what the store has of them is read together."""

@@ -71,7 +71,7 @@ def stat_session(path: str) -> os.stat_result | None:
 
 
 def stat_sessions(directory: str) -> Iterator[tuple[str, os.stat_result | None]]:
-    """The paths of the sessions of a directory with their `stat`, in no order.
+    """The paths of the sessions of a directory with their `lstat`.
 
     Raises OSError, and what reading a database raises; see `disk.stat_entries`.
     """
