@@ -11,6 +11,9 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
+KEPT = 1024
+"""How many values a stream keeps."""
+
 
 class Feed(Generic[T]):
     """Passes on values in order until it is ended."""
@@ -60,10 +63,14 @@ class Feed(Generic[T]):
 
 
 class Stream(Generic[T]):
-    """An async iterator over values as they arrive. It keeps them until read, or `aclose`."""
+    """An async iterator over values as they arrive.
+
+    It keeps 1,024 of them until they are read, then drops the oldest. Changes have a `sequence`,
+    in which a gap shows how many were dropped.
+    """
 
     def __init__(self) -> None:
-        self._values: deque[T] = deque()
+        self._values: deque[T] = deque(maxlen=KEPT)
         self._end: BaseException | None = None
         self._more = asyncio.Event()
 

@@ -26,6 +26,7 @@ from sessiond_client.errors import (
     LeafConflict,
     SessionNotFound,
 )
+from sessiond_client.feed import Feed
 from sessiond_client.objects import build
 
 
@@ -209,6 +210,15 @@ async def test_streams_end_when_their_session_is_closed(client, tmp_path):
     assert [change async for change in changes] == []
     with pytest.raises(ClientClosed):
         await session.get_leaf_id()
+
+
+async def test_a_limited_number_of_changes_waits_to_be_read():
+    feed = Feed()
+    changes = feed.stream()
+    for sequence in range(1500):
+        feed.publish(sequence)
+    feed.end()
+    assert [change async for change in changes] == list(range(1500 - 1024, 1500))
 
 
 async def test_progress_and_partial_results_come_to_callbacks(fake):

@@ -2,14 +2,13 @@
 //
 //     node five-lines.mjs [folder]
 
-import { Sessiond } from "sessiond-client";
+import { Sessiond, userText } from "sessiond-client";
 
 const client = await Sessiond.start();
 const cwd = process.argv[2] ?? process.cwd();
-const session = await client.continueRecent({ cwd });
+const session = await client.continueRecent(cwd);
 session.onChange(({ kind }) => console.log(kind));
-const message = { role: "user", content: "Hello", timestamp: Date.now() };
-await session.appendMessage({ message });
+await session.appendMessage(userText("Hello"));
 
 const { count } = await session.getEntryCount();
 console.log(`${session.state.sessionId}: ${count} entries`);

@@ -2,14 +2,13 @@
 //
 //     node pi.mjs [folder]
 
-import { SessionManager } from "sessiond-client";
+import { SessionManager, userText } from "sessiond-client";
 
 const manager = await SessionManager.continueRecent(process.argv[2] ?? process.cwd());
-const user = (content) => ({ role: "user", content, timestamp: Date.now() });
-const first = await manager.appendMessage(user("One way"));
+const first = await manager.appendMessage(userText("One way"));
 await manager.appendSessionInfo("two ways");
 await manager.branchWithSummary(first, "That led nowhere");
-await manager.appendMessage(user("Another way"));
+await manager.appendMessage(userText("Another way"));
 
 const open = (await manager.getTree()).map((node) => [node, 0]);
 while (open.length > 0) {

@@ -5,23 +5,20 @@
 import { Sessiond } from "sessiond-client";
 
 const client = await Sessiond.start();
-const { session, sessionId } = await client.sessionOpen({
-  path: process.argv[2],
-  readOnly: true,
-  follow: true,
-  mustExist: true,
-});
-console.log(`watching ${sessionId}`);
+process.once("SIGINT", () => client.close());
+const options = { readOnly: true, follow: true, mustExist: true };
+const session = await client.open(process.argv[2], options);
+const changes = session.changes();
+console.log(`watching ${session.state.sessionId}`);
 
-client.onSessionDidChange(async ({ kind, entries = [] }) => {
+for await (const { kind, entries = [] } of changes) {
   if (kind !== "appended") console.log(kind);
   for (const { id } of entries) {
-    const { entry } = await client.sessionGetEntry({ session, id });
+    const { entry } = await session.getEntry(id);
     if (entry?.type === "message") console.log(`${entry.message.role}: ${text(entry.message)}`);
     else console.log(entry?.type ?? "an unknown entry");
   }
-});
-process.once("SIGINT", () => client.close());
+}
 
 function text({ content }) {
   if (typeof content === "string") return content;

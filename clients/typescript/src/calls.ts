@@ -23,6 +23,7 @@ import type {
 } from "./generated/types.js";
 import { pages, type Paged } from "./pages.js";
 import { Session, Subscription, type Caller } from "./session.js";
+import { withRest } from "./short-form.js";
 
 /** Sizes of pages. */
 const SESSIONS = 100;
@@ -35,18 +36,32 @@ export abstract class Calls extends Methods implements Caller {
   abstract request(method: string, params?: object, options?: CallOptions): Promise<unknown>;
 
   /** Open a session file; a missing or empty file becomes a new session. */
-  async open(params: OpenParams, options?: CallOptions): Promise<Session> {
-    return this.#opened(await this.sessionOpen(params, options));
+  open(path: string, params?: Omit<OpenParams, "path">, options?: CallOptions): Promise<Session>;
+  open(params: OpenParams, options?: CallOptions): Promise<Session>;
+  async open(first: unknown, second?: object, third?: CallOptions): Promise<Session> {
+    const [params, options] = withRest("path", first, second, third);
+    return this.#opened(await this.sessionOpen(params as OpenParams, options));
   }
 
   /** Create a session; its file is written with the first user or assistant message. */
-  async create(params: CreateParams, options?: CallOptions): Promise<Session> {
-    return this.#opened(await this.sessionCreate(params, options));
+  create(cwd: string, params?: Omit<CreateParams, "cwd">, options?: CallOptions): Promise<Session>;
+  create(params: CreateParams, options?: CallOptions): Promise<Session>;
+  async create(first: unknown, second?: object, third?: CallOptions): Promise<Session> {
+    const [params, options] = withRest("cwd", first, second, third);
+    return this.#opened(await this.sessionCreate(params as CreateParams, options));
   }
 
   /** Open the most recent session of a working directory, or create one. */
-  async continueRecent(params: ContinueRecentParams, options?: CallOptions): Promise<Session> {
-    return this.#opened(await this.sessionContinueRecent(params, options));
+  continueRecent(
+    cwd: string,
+    params?: Omit<ContinueRecentParams, "cwd">,
+    options?: CallOptions,
+  ): Promise<Session>;
+  continueRecent(params: ContinueRecentParams, options?: CallOptions): Promise<Session>;
+  async continueRecent(first: unknown, second?: object, third?: CallOptions): Promise<Session> {
+    const [params, options] = withRest("cwd", first, second, third);
+    const recent = await this.sessionContinueRecent(params as ContinueRecentParams, options);
+    return this.#opened(recent);
   }
 
   /** Create a session without a file. */
@@ -81,10 +96,23 @@ export abstract class Calls extends Methods implements Caller {
 
   /** All sessions of a working directory, or of all if there is no `cwd`, the latest first. */
   sessions(
-    params: Paged<ListAllParams> & { readonly cwd?: string | undefined } = {},
+    cwd: string,
+    params?: Paged<ListAllParams>,
     options?: CallOptions,
+  ): AsyncGenerator<SessionInfo, undefined, undefined>;
+  sessions(
+    params?: Paged<ListAllParams> & { readonly cwd?: string | undefined },
+    options?: CallOptions,
+  ): AsyncGenerator<SessionInfo, undefined, undefined>;
+  sessions(
+    first?: unknown,
+    second?: object,
+    third?: CallOptions,
   ): AsyncGenerator<SessionInfo, undefined, undefined> {
-    const { cwd, pageSize = SESSIONS, ...rest } = params;
+    const [params, options] = withRest("cwd", first, second, third);
+    const { cwd, pageSize = SESSIONS, ...rest } = params as Paged<ListAllParams> & {
+      readonly cwd?: string | undefined;
+    };
     const read = (position: object): Promise<ListResult> =>
       cwd === undefined
         ? this.sessionListAll({ ...rest, ...position }, options)
@@ -94,10 +122,21 @@ export abstract class Calls extends Methods implements Caller {
 
   /** All results of a search. */
   search(
+    query: string,
+    params?: Omit<Paged<CatalogSearchParams>, "query">,
+    options?: CallOptions,
+  ): AsyncGenerator<SearchHit, undefined, undefined>;
+  search(
     params: Paged<CatalogSearchParams>,
     options?: CallOptions,
+  ): AsyncGenerator<SearchHit, undefined, undefined>;
+  search(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
   ): AsyncGenerator<SearchHit, undefined, undefined> {
-    const { pageSize = HITS, ...rest } = params;
+    const [params, options] = withRest("query", first, second, third);
+    const { pageSize = HITS, ...rest } = params as Paged<CatalogSearchParams>;
     const read = (position: object): Promise<CatalogSearchResult> =>
       this.catalogSearch({ ...rest, ...position }, options);
     return pages(read, (page) => page.hits, pageSize);

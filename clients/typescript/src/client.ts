@@ -194,7 +194,10 @@ export class Sessiond extends Calls {
     }
     call.sent = true;
     connection.request(call.method, sent, call.signal).then(
-      (result) => this.#settle(call, () => this.#resolve(call, result)),
+      (result) => {
+        if (!this.#calls.has(call)) this.#closeUnused(connection, call, result);
+        else this.#settle(call, () => this.#resolve(call, result));
+      },
       (error: unknown) => {
         // The call is sent again after the restart, or fails if there is none.
         if (error instanceof ConnectionLost) {
@@ -221,6 +224,22 @@ export class Sessiond extends Calls {
       resolve(this.#handles.answered(method, params ?? {}, facts, revived));
     } catch (error) {
       reject(error);
+    }
+  }
+
+  /** Handle the answer to a call that had reached its time limit: nobody will use what it opened. */
+  #closeUnused(connection: Connection, { method, params }: Call, result: unknown): void {
+    const { tells } = factsOf(method);
+    if (tells === "state" && params?.["session"] === undefined) {
+      const { session } = result as { session: string };
+      // If the daemon ends instead, there is nothing left to close.
+      connection.request("session/close", { session }).catch(() => {});
+    } else if (tells === "subscription") {
+      const { subscription } = result as { subscription: string };
+      const ending = method.replace(/[^/]*$/, "unsubscribe");
+      connection.request(ending, { subscription }).catch(() => {});
+    } else {
+      this.#handles.answered(method, params ?? {}, factsOf(method), result);
     }
   }
 

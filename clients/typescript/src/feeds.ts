@@ -31,7 +31,13 @@ export type SubscriptionChange<Snapshot, Change> =
   | { readonly kind: "reconnected"; readonly snapshot: Snapshot }
   | Lost;
 
-/** An async iterator over values as they arrive. It keeps them until they are read. */
+/** How many values a stream keeps. */
+const KEPT = 1024;
+
+/**
+ * An async iterator over values as they arrive. It keeps 1,024 of them until they are read; beyond
+ * that it drops the oldest. Changes have a `sequence`, in which a gap shows how many were dropped.
+ */
 export class Stream<T> implements AsyncIterableIterator<T, undefined> {
   readonly #values: T[] = [];
   readonly #waiting: ((result: IteratorResult<T, undefined>) => void)[] = [];
@@ -44,8 +50,9 @@ export class Stream<T> implements AsyncIterableIterator<T, undefined> {
 
   push(value: T): void {
     const next = this.#waiting.shift();
-    if (next === undefined) this.#values.push(value);
-    else next({ value, done: false });
+    if (next !== undefined) return next({ value, done: false });
+    if (this.#values.length === KEPT) this.#values.shift();
+    this.#values.push(value);
   }
 
   /** End the stream after the values that are in it. */

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -83,7 +83,20 @@ describe("the package", { timeout: 120_000 }, () => {
     assert.equal(await started(outfile), "1 false true\n");
   });
 
-  it("has types that need no options of the compiler", async () => {
+  it("has types that need no options of the compiler, and with which the README compiles", async () => {
+    const readme = await readFile(join(PACKAGE, "README.md"), "utf-8");
+    const programs = [...readme.matchAll(/```js\n([^]*?)```/g)].map(([, text]) => text);
+    const pieces = [...readme.matchAll(/```ts\n([^]*?)```/g)].map(([, text]) => text);
+    assert.ok(programs.length === 2 && pieces.length === 3);
+    const around = pieces.map(
+      (text, index) => `export async function piece${index}(
+        session: Session, message: Message, expectedTipId: string, entry: Entry,
+      ): Promise<unknown> { ${text} return undefined; }`,
+    );
+    const imported = "Session, isSessiondError, type Entry, type Message";
+    const sources = [...programs, `import { ${imported} } from "sessiond-client"; ${around.join("")}`];
+    const names = sources.map((_, index) => `readme${index}.mts`);
+    for (const [index, name] of names.entries()) await writeFile(join(user, name), sources[index]);
     await writeFile(join(user, "module.mts"), `import { Sessiond } from "sessiond-client";
       export const client: Promise<Sessiond> = Sessiond.start({ env: process.env });`);
     await writeFile(join(user, "common.cts"), `import { Sessiond } from "sessiond-client";
@@ -92,7 +105,7 @@ describe("the package", { timeout: 120_000 }, () => {
       target: "ES2022", lib: ["ES2022"], types: [], module: "NodeNext", strict: true,
       skipLibCheck: false, noEmit: true,
     };
-    const files = ["module.mts", "common.cts"];
+    const files = ["module.mts", "common.cts", ...names];
     await writeFile(join(user, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
     const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
     await run(process.execPath, [tsc, "-p", user]).catch(({ stdout }) => assert.fail(stdout));

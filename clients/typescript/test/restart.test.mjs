@@ -2,31 +2,11 @@
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
 
 import { ClientError } from "sessiond-client";
 
-import { directory, next, plainEnvironment, session, started } from "./support/daemon.mjs";
-
-const fake = fileURLToPath(new URL("support/fake.mjs", import.meta.url));
-
-/** A client of the daemon in `support/fake.mjs`. */
-async function faked(t, mode = "", options = {}) {
-  const dir = await directory(t);
-  const log = [];
-  const counter = join(dir, "starts");
-  const { client } = await started(t, {
-    dir,
-    path: process.execPath,
-    args: [fake, mode, counter],
-    log: (line) => log.push(line),
-    closeTimeout: 500,
-    ...options,
-  });
-  return { client, log, starts: async () => Number(await readFile(counter, "utf-8")) };
-}
+import { directory, faked, next, plainEnvironment, session, started } from "./support/daemon.mjs";
 
 describe("after a crash of the real daemon", { timeout: 180_000 }, () => {
   it("sessions are open again under their handles, with their leaves", async (t) => {

@@ -6,9 +6,9 @@ import { appendFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 
-import { ClientError, Sessiond } from "sessiond-client";
+import { ClientError, Sessiond, UnknownMessage, userText } from "sessiond-client";
 
-import { directory, entry, plainEnvironment, session, started } from "./support/daemon.mjs";
+import { directory, entry, faked, next, plainEnvironment, session, started } from "./support/daemon.mjs";
 
 const user = (content) => ({ role: "user", content, timestamp: 1 });
 const line = (id, parentId) =>
@@ -41,6 +41,50 @@ describe("Session", { timeout: 180_000 }, () => {
     const rest = collected(own.changes());
     await own.close();
     assert.deepEqual(await rest, []);
+  });
+
+  it("takes the one argument of a call without an object around it", async (t) => {
+    const { client, dir } = await started(t);
+    const own = await client.create(dir, { id: "own" });
+    assert.equal(own.state.sessionId, "own");
+    const before = Date.now();
+    const { id } = await own.appendMessage(userText("hello"));
+    const { entry: found } = await own.getEntry(id);
+    assert.deepEqual([found.message.role, found.message.content], ["user", "hello"]);
+    assert.ok(before <= found.message.timestamp && found.message.timestamp <= Date.now());
+    const odd = { role: "oracle", message: { role: "user" } };
+    const second = await own.appendMessage(odd, { newEntryId: "second" });
+    assert.deepEqual([second.id, second.parentId], ["second", id]);
+    await own.appendMessage(new UnknownMessage(odd));
+    const { entries } = await own.getBranch("second");
+    assert.deepEqual(entries.map((each) => each.id), [id, "second"]);
+    assert.deepEqual(entries[1].message.raw, odd);
+    assert.equal((await own.getBranch()).entries.length, 3);
+    assert.equal((await own.buildSessionContext(null)).messages.length, 0);
+    assert.deepEqual((await own.getChildren(null)).entries.map((each) => each.id), [id]);
+    const again = await client.open(own.state.sessionFile, { readOnly: true }, { timeout: 30_000 });
+    assert.deepEqual([again.state.readOnly, again.state.sessionId], [true, "own"]);
+    assert.equal((await client.sessionGetEntries(again.handle, { limit: 1 })).entries.length, 1);
+    assert.equal((await collected(client.sessions(dir))).length, 1);
+    assert.equal((await collected(client.search("hello", { pageSize: 1 }))).length, 1);
+    assert.equal((await client.continueRecent(dir)).state.sessionId, "own");
+  });
+
+  it("keeps a limited number of changes that are not read", async (t) => {
+    const { client } = await faked(t);
+    const unread = (await client.subscribeCatalog({ all: true }))[Symbol.asyncIterator]();
+    const own = await client.open("/x");
+    const changes = own.changes();
+    const count = 1500;
+    const last = next((hear) => client.onSessionDidChange((params) => {
+      if (params.sequence === count) hear(params);
+    }), 30_000);
+    await client.request("flood", { count, session: own.handle, subscription: "c1" });
+    await last;
+    for (const stream of [unread, changes]) {
+      const { value } = await stream.next();
+      assert.equal(value.sequence, count - 1024 + 1);
+    }
   });
 
   it("reads entries, sessions and results of a search page by page", async (t) => {
@@ -118,6 +162,17 @@ describe("Session", { timeout: 180_000 }, () => {
 });
 
 describe("calls", { timeout: 180_000 }, () => {
+  it("that open something after their time limit leave nothing open", async (t) => {
+    const { client, logged } = await faked(t);
+    const limit = { timeout: 20 };
+    await assert.rejects(client.open("/late", {}, limit), { name: "TimeoutError" });
+    await assert.rejects(client.subscribeCatalog({ cwd: "/late" }, limit), { name: "TimeoutError" });
+    await logged('session/close {"session":"s1"}');
+    await logged('catalog/unsubscribe {"subscription":"c1"}');
+    const own = await client.open("/x");
+    assert.equal((await own.getLeafId()).leafId, `leaf of ${own.handle}`);
+  });
+
   it("end after a time limit", async (t) => {
     const { client } = await started(t);
     process.kill(client.pid, "SIGSTOP");

@@ -6,6 +6,7 @@ import {
   SessiondError,
   UnknownMessage,
   isSessiondError,
+  userText,
   type Entry,
 } from "sessiond-client";
 
@@ -17,6 +18,19 @@ export async function use(client: Sessiond): Promise<string | null> {
   const { entries } = await client.request("session/getBranch", { session });
   entries.map(text);
   client.onSessionDidChange(({ kind, entryCount }) => `${kind satisfies string} ${entryCount + 1}`);
+  const own = await client.open("/x", { readOnly: true }, { timeout: 10 });
+  await own.appendMessage(userText("x"), { expectedLeafId: null }, { timeout: 10 });
+  await own.appendMessage({ role: "user", content: "x", timestamp: 1 });
+  await own.appendMessage({ message: userText("x"), newEntryId: "a" }, { timeout: 10 });
+  const { entry } = await own.getEntry("a", { timeout: 10 });
+  const { entry: same } = await own.getEntry({ id: "a" });
+  void [entry, same, (await own.getBranch()).entries, (await client.catalogDelete("/x")).trashed];
+  // @ts-expect-error: neither a message nor params
+  await own.appendMessage({ content: "x" });
+  // @ts-expect-error: options are the third argument if there are more params
+  await own.appendMessage(userText("x"), { timeout: 10 });
+  // @ts-expect-error: an id is a string
+  await own.getEntry(1);
   // @ts-expect-error: a member that is missing
   await client.sessionAppendModelChange({ session, provider: "p" });
   // @ts-expect-error: null is no value here

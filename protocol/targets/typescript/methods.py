@@ -9,6 +9,7 @@ from typing import Any
 
 from targets import model
 from targets.model import Class, Contract, Method
+from targets.typescript.calling import HELPERS, function_of, names_of
 from targets.typescript.shapes import names_in, shape_of
 from targets.typescript.spelling import HEADER, camel, doc_of, object_of, pascal, type_of
 
@@ -21,10 +22,12 @@ def methods(contract: Contract) -> str:
     events = contract.notifications
     used = {each.params for each in (*requests, *events) if each.params is not None}
     used |= {name for each in requests if each.result for name in names_in(each.result)}
+    used |= {name for each in requests for name in names_of(contract, each)}
     lines = [
         HEADER,
         'import type { CallOptions } from "../call-options.js";',
         'import type { Disposable } from "../events.js";',
+        f'import {{ {", ".join(HELPERS)} }} from "../short-form.js";',
         'import type { Shape } from "../shape.js";',
         "import type {",
         *(f"  {name}," for name in sorted(used)),
@@ -44,7 +47,7 @@ def methods(contract: Contract) -> str:
         "  ): Disposable;",
     ]
     for method in requests:
-        lines += ["", *_function(method)]
+        lines += ["", *function_of(contract, method, camel(method))]
     for event in events:
         params = event.params or "undefined"
         lines += ["", textwrap.indent(doc_of(f"{event.doc}\n\n`{event.name}`"), "  ").rstrip("\n")]
@@ -61,27 +64,6 @@ def methods(contract: Contract) -> str:
         lines.append(f"  {json.dumps(method.name)}: {{ params: {params}; result: {result} }};")
     lines += ["}", "", *_facts(contract, requests), "", *_event_facts(events)]
     return "\n".join(lines) + "\n"
-
-
-def _function(method: Method) -> Iterator[str]:
-    throws = "".join(f"\n@throws {error}" for error in method.errors)
-    yield textwrap.indent(doc_of(f"{method.doc}\n\n`{method.name}`{throws}"), "  ").rstrip("\n")
-    result = type_of(method.result) if method.result else "null"
-    returned = "void" if result == "null" else result
-    name = camel(method)
-    if method.params is None:
-        yield f"  {name}(options?: CallOptions): Promise<{returned}> {{"
-        arguments = "undefined"
-    else:
-        default = "" if any(each.required for each in method.members) else " = {}"
-        yield f"  {name}("
-        yield f"    params: {method.params}{default},"
-        yield "    options?: CallOptions,"
-        yield f"  ): Promise<{returned}> {{"
-        arguments = "params"
-    call = f"this.call({json.dumps(method.name)}, {arguments}, options)"
-    yield f"    return {call} as Promise<{returned}>;"
-    yield "  }"
 
 
 def _facts(contract: Contract, requests: Iterable[Method]) -> Iterator[str]:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import textwrap
-from collections.abc import Iterator
-
 from targets.model import Contract, Method
+from targets.typescript.calling import HELPERS, function_of, names_of
 from targets.typescript.shapes import names_in
-from targets.typescript.spelling import HEADER, camel, doc_of, type_of
+from targets.typescript.spelling import HEADER, camel
 
 
 def session_methods(contract: Contract) -> str:
@@ -16,9 +13,11 @@ def session_methods(contract: Contract) -> str:
     found = [method for method in contract.requests if _requires_session(method)]
     used = {method.params for method in found if method.params and len(method.members) > 1}
     used |= {name for method in found if method.result for name in names_in(method.result)}
+    used |= {name for method in found for name in names_of(contract, method, without="session")}
     lines = [
         HEADER,
         'import type { CallOptions } from "../call-options.js";',
+        f'import {{ {", ".join(HELPERS)} }} from "../short-form.js";',
         "import type {",
         *(f"  {name}," for name in sorted(used)),
         '} from "./types.js";',
@@ -32,30 +31,12 @@ def session_methods(contract: Contract) -> str:
         "  ): Promise<unknown>;",
     ]
     for method in found:
-        lines += ["", *_function(method)]
+        lines += ["", *function_of(contract, method, _name(method), without="session")]
     return "\n".join([*lines, "}"]) + "\n"
 
 
 def _requires_session(method: Method) -> bool:
     return any(member.name == "session" and member.required for member in method.members)
-
-
-def _function(method: Method) -> Iterator[str]:
-    throws = "".join(f"\n@throws {error}" for error in method.errors)
-    yield textwrap.indent(doc_of(f"{method.doc}\n\n`{method.name}`{throws}"), "  ").rstrip("\n")
-    result = type_of(method.result) if method.result else "null"
-    returned = "void" if result == "null" else result
-    others = [member for member in method.members if member.name != "session"]
-    yield f"  {_name(method)}("
-    if others:
-        default = "" if any(member.required for member in others) else " = {}"
-        yield f'    params: Omit<{method.params}, "session">{default},'
-    yield "    options?: CallOptions,"
-    yield f"  ): Promise<{returned}> {{"
-    params = "params" if others else "{}"
-    call = f"this.call({json.dumps(method.name)}, {params}, options)"
-    yield f"    return {call} as Promise<{returned}>;"
-    yield "  }"
 
 
 def _name(method: Method) -> str:

@@ -3,6 +3,7 @@
 
 import type { CallOptions } from "../call-options.js";
 import type { Disposable } from "../events.js";
+import { alone, withRest } from "../short-form.js";
 import type { Shape } from "../shape.js";
 import type {
   AppendCompactionParams,
@@ -189,10 +190,22 @@ export abstract class Methods {
    * @throws WriteFailed
    */
   sessionCreate(
-    params: CreateParams,
+    cwd: string,
+    params?: Omit<CreateParams, "cwd">,
     options?: CallOptions,
-  ): Promise<SessionState> {
-    return this.call("session/create", params, options) as Promise<SessionState>;
+  ): Promise<SessionState>;
+  /**
+   * Create a session.
+   *
+   * `session/create`
+   * @throws InvalidSessionId
+   * @throws AlreadyExists
+   * @throws PathNotAllowed
+   * @throws WriteFailed
+   */
+  sessionCreate(params: CreateParams, options?: CallOptions): Promise<SessionState>;
+  sessionCreate(first: unknown, second?: object, third?: CallOptions): Promise<SessionState> {
+    return this.call("session/create", ...withRest("cwd", first, second, third)) as Promise<SessionState>;
   }
 
   /**
@@ -208,10 +221,25 @@ export abstract class Methods {
    * @throws AlreadyExists
    */
   sessionOpen(
-    params: OpenParams,
+    path: string,
+    params?: Omit<OpenParams, "path">,
     options?: CallOptions,
-  ): Promise<SessionState> {
-    return this.call("session/open", params, options) as Promise<SessionState>;
+  ): Promise<SessionState>;
+  /**
+   * Open a session file; versions 1 and 2 are migrated on disk unless `readOnly`.
+   *
+   * `session/open`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   * @throws Busy
+   * @throws InvalidSessionFile
+   * @throws WriteFailed
+   * @throws SessionNotFound
+   * @throws AlreadyExists
+   */
+  sessionOpen(params: OpenParams, options?: CallOptions): Promise<SessionState>;
+  sessionOpen(first: unknown, second?: object, third?: CallOptions): Promise<SessionState> {
+    return this.call("session/open", ...withRest("path", first, second, third)) as Promise<SessionState>;
   }
 
   /**
@@ -225,10 +253,27 @@ export abstract class Methods {
    * @throws WriteFailed
    */
   sessionContinueRecent(
-    params: ContinueRecentParams,
+    cwd: string,
+    params?: Omit<ContinueRecentParams, "cwd">,
     options?: CallOptions,
+  ): Promise<SessionState>;
+  /**
+   * Open the most recent session of a working directory, or create one.
+   *
+   * `session/continueRecent`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   * @throws Busy
+   * @throws InvalidSessionFile
+   * @throws WriteFailed
+   */
+  sessionContinueRecent(params: ContinueRecentParams, options?: CallOptions): Promise<SessionState>;
+  sessionContinueRecent(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
   ): Promise<SessionState> {
-    return this.call("session/continueRecent", params, options) as Promise<SessionState>;
+    return this.call("session/continueRecent", ...withRest("cwd", first, second, third)) as Promise<SessionState>;
   }
 
   /**
@@ -238,10 +283,7 @@ export abstract class Methods {
    * @throws InvalidSessionId
    * @throws InvalidSessionFile
    */
-  sessionInMemory(
-    params: InMemoryParams = {},
-    options?: CallOptions,
-  ): Promise<SessionState> {
+  sessionInMemory(params: InMemoryParams = {}, options?: CallOptions): Promise<SessionState> {
     return this.call("session/inMemory", params, options) as Promise<SessionState>;
   }
 
@@ -258,10 +300,7 @@ export abstract class Methods {
    * @throws InvalidSessionId
    * @throws AlreadyExists
    */
-  sessionForkFrom(
-    params: ForkFromParams,
-    options?: CallOptions,
-  ): Promise<SessionState> {
+  sessionForkFrom(params: ForkFromParams, options?: CallOptions): Promise<SessionState> {
     return this.call("session/forkFrom", params, options) as Promise<SessionState>;
   }
 
@@ -271,11 +310,16 @@ export abstract class Methods {
    * `session/close`
    * @throws UnknownSession
    */
-  sessionClose(
-    params: SessionParams,
-    options?: CallOptions,
-  ): Promise<void> {
-    return this.call("session/close", params, options) as Promise<void>;
+  sessionClose(session: string, options?: CallOptions): Promise<void>;
+  /**
+   * Close a handle.
+   *
+   * `session/close`
+   * @throws UnknownSession
+   */
+  sessionClose(params: SessionParams, options?: CallOptions): Promise<void>;
+  sessionClose(first: unknown, second?: CallOptions): Promise<void> {
+    return this.call("session/close", ...alone("session", first, second)) as Promise<void>;
   }
 
   /**
@@ -285,11 +329,17 @@ export abstract class Methods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  sessionGetState(
-    params: SessionParams,
-    options?: CallOptions,
-  ): Promise<SessionState> {
-    return this.call("session/getState", params, options) as Promise<SessionState>;
+  sessionGetState(session: string, options?: CallOptions): Promise<SessionState>;
+  /**
+   * Read the present state of a session.
+   *
+   * `session/getState`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetState(params: SessionParams, options?: CallOptions): Promise<SessionState>;
+  sessionGetState(first: unknown, second?: CallOptions): Promise<SessionState> {
+    return this.call("session/getState", ...alone("session", first, second)) as Promise<SessionState>;
   }
 
   /**
@@ -303,10 +353,23 @@ export abstract class Methods {
    * @throws ReadOnly
    */
   sessionNewSession(
-    params: NewSessionParams,
+    session: string,
+    params?: Omit<NewSessionParams, "session">,
     options?: CallOptions,
-  ): Promise<SessionState> {
-    return this.call("session/newSession", params, options) as Promise<SessionState>;
+  ): Promise<SessionState>;
+  /**
+   * Create a session under the same handle.
+   *
+   * `session/newSession`
+   * @throws UnknownSession
+   * @throws InvalidSessionId
+   * @throws AlreadyExists
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   */
+  sessionNewSession(params: NewSessionParams, options?: CallOptions): Promise<SessionState>;
+  sessionNewSession(first: unknown, second?: object, third?: CallOptions): Promise<SessionState> {
+    return this.call("session/newSession", ...withRest("session", first, second, third)) as Promise<SessionState>;
   }
 
   /**
@@ -353,10 +416,7 @@ export abstract class Methods {
    * @throws PathNotAllowed
    * @throws ReadFailed
    */
-  sessionFindById(
-    params: FindByIdParams,
-    options?: CallOptions,
-  ): Promise<FindByIdResult> {
+  sessionFindById(params: FindByIdParams, options?: CallOptions): Promise<FindByIdResult> {
     return this.call("session/findById", params, options) as Promise<FindByIdResult>;
   }
 
@@ -369,10 +429,21 @@ export abstract class Methods {
    * @throws ReadFailed
    */
   sessionList(
-    params: ListParams,
+    cwd: string,
+    params?: Omit<ListParams, "cwd">,
     options?: CallOptions,
-  ): Promise<ListResult> {
-    return this.call("session/list", params, options) as Promise<ListResult>;
+  ): Promise<ListResult>;
+  /**
+   * List the sessions of a working directory.
+   *
+   * `session/list`
+   * @throws InvalidCursor
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   */
+  sessionList(params: ListParams, options?: CallOptions): Promise<ListResult>;
+  sessionList(first: unknown, second?: object, third?: CallOptions): Promise<ListResult> {
+    return this.call("session/list", ...withRest("cwd", first, second, third)) as Promise<ListResult>;
   }
 
   /**
@@ -383,10 +454,7 @@ export abstract class Methods {
    * @throws PathNotAllowed
    * @throws ReadFailed
    */
-  sessionListAll(
-    params: ListAllParams = {},
-    options?: CallOptions,
-  ): Promise<ListResult> {
+  sessionListAll(params: ListAllParams = {}, options?: CallOptions): Promise<ListResult> {
     return this.call("session/listAll", params, options) as Promise<ListResult>;
   }
 
@@ -403,10 +471,7 @@ export abstract class Methods {
    * @throws InvalidSessionFile
    * @throws AlreadyExists
    */
-  sessionAppendMessage(
-    params: AppendMessageParams,
-    options?: CallOptions,
-  ): Promise<AppendResult> {
+  sessionAppendMessage(params: AppendMessageParams, options?: CallOptions): Promise<AppendResult> {
     return this.call("session/appendMessage", params, options) as Promise<AppendResult>;
   }
 
@@ -564,10 +629,7 @@ export abstract class Methods {
    * @throws InvalidSessionFile
    * @throws AlreadyExists
    */
-  sessionAppendUsage(
-    params: AppendUsageParams,
-    options?: CallOptions,
-  ): Promise<AppendResult> {
+  sessionAppendUsage(params: AppendUsageParams, options?: CallOptions): Promise<AppendResult> {
     return this.call("session/appendUsage", params, options) as Promise<AppendResult>;
   }
 
@@ -621,11 +683,17 @@ export abstract class Methods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  sessionGetLeafId(
-    params: SessionParams,
-    options?: CallOptions,
-  ): Promise<LeafIdResult> {
-    return this.call("session/getLeafId", params, options) as Promise<LeafIdResult>;
+  sessionGetLeafId(session: string, options?: CallOptions): Promise<LeafIdResult>;
+  /**
+   * Read the handle's leaf.
+   *
+   * `session/getLeafId`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetLeafId(params: SessionParams, options?: CallOptions): Promise<LeafIdResult>;
+  sessionGetLeafId(first: unknown, second?: CallOptions): Promise<LeafIdResult> {
+    return this.call("session/getLeafId", ...alone("session", first, second)) as Promise<LeafIdResult>;
   }
 
   /**
@@ -635,11 +703,17 @@ export abstract class Methods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  sessionGetLeafEntry(
-    params: SessionParams,
-    options?: CallOptions,
-  ): Promise<EntryResult> {
-    return this.call("session/getLeafEntry", params, options) as Promise<EntryResult>;
+  sessionGetLeafEntry(session: string, options?: CallOptions): Promise<EntryResult>;
+  /**
+   * Read the entry at the leaf.
+   *
+   * `session/getLeafEntry`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetLeafEntry(params: SessionParams, options?: CallOptions): Promise<EntryResult>;
+  sessionGetLeafEntry(first: unknown, second?: CallOptions): Promise<EntryResult> {
+    return this.call("session/getLeafEntry", ...alone("session", first, second)) as Promise<EntryResult>;
   }
 
   /**
@@ -649,10 +723,7 @@ export abstract class Methods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  sessionGetEntry(
-    params: GetEntryParams,
-    options?: CallOptions,
-  ): Promise<EntryResult> {
+  sessionGetEntry(params: GetEntryParams, options?: CallOptions): Promise<EntryResult> {
     return this.call("session/getEntry", params, options) as Promise<EntryResult>;
   }
 
@@ -665,10 +736,25 @@ export abstract class Methods {
    * @throws EntryNotFound
    */
   sessionGetEntries(
-    params: GetEntriesParams,
+    session: string,
+    params?: Omit<GetEntriesParams, "session">,
     options?: CallOptions,
+  ): Promise<GetEntriesResult>;
+  /**
+   * Read the entries of the file, all or page by page.
+   *
+   * `session/getEntries`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  sessionGetEntries(params: GetEntriesParams, options?: CallOptions): Promise<GetEntriesResult>;
+  sessionGetEntries(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
   ): Promise<GetEntriesResult> {
-    return this.call("session/getEntries", params, options) as Promise<GetEntriesResult>;
+    return this.call("session/getEntries", ...withRest("session", first, second, third)) as Promise<GetEntriesResult>;
   }
 
   /**
@@ -678,11 +764,17 @@ export abstract class Methods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  sessionGetEntryCount(
-    params: SessionParams,
-    options?: CallOptions,
-  ): Promise<EntryCountResult> {
-    return this.call("session/getEntryCount", params, options) as Promise<EntryCountResult>;
+  sessionGetEntryCount(session: string, options?: CallOptions): Promise<EntryCountResult>;
+  /**
+   * Count the entries.
+   *
+   * `session/getEntryCount`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetEntryCount(params: SessionParams, options?: CallOptions): Promise<EntryCountResult>;
+  sessionGetEntryCount(first: unknown, second?: CallOptions): Promise<EntryCountResult> {
+    return this.call("session/getEntryCount", ...alone("session", first, second)) as Promise<EntryCountResult>;
   }
 
   /**
@@ -694,10 +786,21 @@ export abstract class Methods {
    * @throws EntryNotFound
    */
   sessionGetBranch(
-    params: GetBranchParams,
+    session: string,
+    params?: Omit<GetBranchParams, "session">,
     options?: CallOptions,
-  ): Promise<EntriesResult> {
-    return this.call("session/getBranch", params, options) as Promise<EntriesResult>;
+  ): Promise<EntriesResult>;
+  /**
+   * Read the entries from the root to the leaf, root first.
+   *
+   * `session/getBranch`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  sessionGetBranch(params: GetBranchParams, options?: CallOptions): Promise<EntriesResult>;
+  sessionGetBranch(first: unknown, second?: object, third?: CallOptions): Promise<EntriesResult> {
+    return this.call("session/getBranch", ...withRest("session", first, second, third)) as Promise<EntriesResult>;
   }
 
   /**
@@ -708,10 +811,7 @@ export abstract class Methods {
    * @throws ReadFailed
    * @throws EntryNotFound
    */
-  sessionGetChildren(
-    params: GetChildrenParams,
-    options?: CallOptions,
-  ): Promise<EntriesResult> {
+  sessionGetChildren(params: GetChildrenParams, options?: CallOptions): Promise<EntriesResult> {
     return this.call("session/getChildren", params, options) as Promise<EntriesResult>;
   }
 
@@ -723,10 +823,20 @@ export abstract class Methods {
    * @throws ReadFailed
    */
   sessionGetTree(
-    params: GetTreeParams,
+    session: string,
+    params?: Omit<GetTreeParams, "session">,
     options?: CallOptions,
-  ): Promise<TreeResult> {
-    return this.call("session/getTree", params, options) as Promise<TreeResult>;
+  ): Promise<TreeResult>;
+  /**
+   * Read the whole tree as a flat list.
+   *
+   * `session/getTree`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetTree(params: GetTreeParams, options?: CallOptions): Promise<TreeResult>;
+  sessionGetTree(first: unknown, second?: object, third?: CallOptions): Promise<TreeResult> {
+    return this.call("session/getTree", ...withRest("session", first, second, third)) as Promise<TreeResult>;
   }
 
   /**
@@ -736,10 +846,7 @@ export abstract class Methods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  sessionGetLabel(
-    params: GetEntryParams,
-    options?: CallOptions,
-  ): Promise<LabelResult> {
+  sessionGetLabel(params: GetEntryParams, options?: CallOptions): Promise<LabelResult> {
     return this.call("session/getLabel", params, options) as Promise<LabelResult>;
   }
 
@@ -751,10 +858,7 @@ export abstract class Methods {
    * @throws ReadFailed
    * @throws EntryNotFound
    */
-  sessionBranch(
-    params: BranchParams,
-    options?: CallOptions,
-  ): Promise<LeafIdResult> {
+  sessionBranch(params: BranchParams, options?: CallOptions): Promise<LeafIdResult> {
     return this.call("session/branch", params, options) as Promise<LeafIdResult>;
   }
 
@@ -765,11 +869,17 @@ export abstract class Methods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  sessionResetLeaf(
-    params: SessionParams,
-    options?: CallOptions,
-  ): Promise<LeafIdResult> {
-    return this.call("session/resetLeaf", params, options) as Promise<LeafIdResult>;
+  sessionResetLeaf(session: string, options?: CallOptions): Promise<LeafIdResult>;
+  /**
+   * Move the leaf before the first entry.
+   *
+   * `session/resetLeaf`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionResetLeaf(params: SessionParams, options?: CallOptions): Promise<LeafIdResult>;
+  sessionResetLeaf(first: unknown, second?: CallOptions): Promise<LeafIdResult> {
+    return this.call("session/resetLeaf", ...alone("session", first, second)) as Promise<LeafIdResult>;
   }
 
   /**
@@ -781,10 +891,28 @@ export abstract class Methods {
    * @throws EntryNotFound
    */
   sessionBuildSessionContext(
+    session: string,
+    params?: Omit<BuildParams, "session">,
+    options?: CallOptions,
+  ): Promise<SessionContextResult>;
+  /**
+   * The messages, thinking level and model of a branch.
+   *
+   * `session/buildSessionContext`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  sessionBuildSessionContext(
     params: BuildParams,
     options?: CallOptions,
+  ): Promise<SessionContextResult>;
+  sessionBuildSessionContext(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
   ): Promise<SessionContextResult> {
-    return this.call("session/buildSessionContext", params, options) as Promise<SessionContextResult>;
+    return this.call("session/buildSessionContext", ...withRest("session", first, second, third)) as Promise<SessionContextResult>;
   }
 
   /**
@@ -796,10 +924,25 @@ export abstract class Methods {
    * @throws EntryNotFound
    */
   sessionBuildContextEntries(
-    params: BuildParams,
+    session: string,
+    params?: Omit<BuildParams, "session">,
     options?: CallOptions,
+  ): Promise<EntriesResult>;
+  /**
+   * The entries of a branch that remain in the context after compaction.
+   *
+   * `session/buildContextEntries`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  sessionBuildContextEntries(params: BuildParams, options?: CallOptions): Promise<EntriesResult>;
+  sessionBuildContextEntries(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
   ): Promise<EntriesResult> {
-    return this.call("session/buildContextEntries", params, options) as Promise<EntriesResult>;
+    return this.call("session/buildContextEntries", ...withRest("session", first, second, third)) as Promise<EntriesResult>;
   }
 
   /**
@@ -811,10 +954,28 @@ export abstract class Methods {
    * @throws EntryNotFound
    */
   sessionBuildSessionProjection(
+    session: string,
+    params?: Omit<BuildParams, "session">,
+    options?: CallOptions,
+  ): Promise<SessionProjectionResult>;
+  /**
+   * The context of a branch, entry by entry.
+   *
+   * `session/buildSessionProjection`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  sessionBuildSessionProjection(
     params: BuildParams,
     options?: CallOptions,
+  ): Promise<SessionProjectionResult>;
+  sessionBuildSessionProjection(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
   ): Promise<SessionProjectionResult> {
-    return this.call("session/buildSessionProjection", params, options) as Promise<SessionProjectionResult>;
+    return this.call("session/buildSessionProjection", ...withRest("session", first, second, third)) as Promise<SessionProjectionResult>;
   }
 
   /**
@@ -824,11 +985,17 @@ export abstract class Methods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  sessionGetHeader(
-    params: SessionParams,
-    options?: CallOptions,
-  ): Promise<HeaderResult> {
-    return this.call("session/getHeader", params, options) as Promise<HeaderResult>;
+  sessionGetHeader(session: string, options?: CallOptions): Promise<HeaderResult>;
+  /**
+   * The session's header.
+   *
+   * `session/getHeader`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetHeader(params: SessionParams, options?: CallOptions): Promise<HeaderResult>;
+  sessionGetHeader(first: unknown, second?: CallOptions): Promise<HeaderResult> {
+    return this.call("session/getHeader", ...alone("session", first, second)) as Promise<HeaderResult>;
   }
 
   /**
@@ -838,11 +1005,17 @@ export abstract class Methods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  sessionGetSessionName(
-    params: SessionParams,
-    options?: CallOptions,
-  ): Promise<SessionNameResult> {
-    return this.call("session/getSessionName", params, options) as Promise<SessionNameResult>;
+  sessionGetSessionName(session: string, options?: CallOptions): Promise<SessionNameResult>;
+  /**
+   * The session's name.
+   *
+   * `session/getSessionName`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetSessionName(params: SessionParams, options?: CallOptions): Promise<SessionNameResult>;
+  sessionGetSessionName(first: unknown, second?: CallOptions): Promise<SessionNameResult> {
+    return this.call("session/getSessionName", ...alone("session", first, second)) as Promise<SessionNameResult>;
   }
 
   /**
@@ -852,11 +1025,17 @@ export abstract class Methods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  sessionGetCwd(
-    params: SessionParams,
-    options?: CallOptions,
-  ): Promise<CwdResult> {
-    return this.call("session/getCwd", params, options) as Promise<CwdResult>;
+  sessionGetCwd(session: string, options?: CallOptions): Promise<CwdResult>;
+  /**
+   * The session's working directory.
+   *
+   * `session/getCwd`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetCwd(params: SessionParams, options?: CallOptions): Promise<CwdResult>;
+  sessionGetCwd(first: unknown, second?: CallOptions): Promise<CwdResult> {
+    return this.call("session/getCwd", ...alone("session", first, second)) as Promise<CwdResult>;
   }
 
   /**
@@ -866,11 +1045,17 @@ export abstract class Methods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  sessionGetSessionDir(
-    params: SessionParams,
-    options?: CallOptions,
-  ): Promise<SessionDirResult> {
-    return this.call("session/getSessionDir", params, options) as Promise<SessionDirResult>;
+  sessionGetSessionDir(session: string, options?: CallOptions): Promise<SessionDirResult>;
+  /**
+   * The directory for sessions branched off this one.
+   *
+   * `session/getSessionDir`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetSessionDir(params: SessionParams, options?: CallOptions): Promise<SessionDirResult>;
+  sessionGetSessionDir(first: unknown, second?: CallOptions): Promise<SessionDirResult> {
+    return this.call("session/getSessionDir", ...alone("session", first, second)) as Promise<SessionDirResult>;
   }
 
   /**
@@ -880,11 +1065,17 @@ export abstract class Methods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  sessionGetSessionId(
-    params: SessionParams,
-    options?: CallOptions,
-  ): Promise<SessionIdResult> {
-    return this.call("session/getSessionId", params, options) as Promise<SessionIdResult>;
+  sessionGetSessionId(session: string, options?: CallOptions): Promise<SessionIdResult>;
+  /**
+   * The id in the session's header.
+   *
+   * `session/getSessionId`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetSessionId(params: SessionParams, options?: CallOptions): Promise<SessionIdResult>;
+  sessionGetSessionId(first: unknown, second?: CallOptions): Promise<SessionIdResult> {
+    return this.call("session/getSessionId", ...alone("session", first, second)) as Promise<SessionIdResult>;
   }
 
   /**
@@ -894,11 +1085,17 @@ export abstract class Methods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  sessionGetSessionFile(
-    params: SessionParams,
-    options?: CallOptions,
-  ): Promise<SessionFileResult> {
-    return this.call("session/getSessionFile", params, options) as Promise<SessionFileResult>;
+  sessionGetSessionFile(session: string, options?: CallOptions): Promise<SessionFileResult>;
+  /**
+   * The path of the session's file, also before it is written.
+   *
+   * `session/getSessionFile`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionGetSessionFile(params: SessionParams, options?: CallOptions): Promise<SessionFileResult>;
+  sessionGetSessionFile(first: unknown, second?: CallOptions): Promise<SessionFileResult> {
+    return this.call("session/getSessionFile", ...alone("session", first, second)) as Promise<SessionFileResult>;
   }
 
   /**
@@ -908,11 +1105,17 @@ export abstract class Methods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  sessionIsPersisted(
-    params: SessionParams,
-    options?: CallOptions,
-  ): Promise<IsPersistedResult> {
-    return this.call("session/isPersisted", params, options) as Promise<IsPersistedResult>;
+  sessionIsPersisted(session: string, options?: CallOptions): Promise<IsPersistedResult>;
+  /**
+   * Whether the session belongs to a file.
+   *
+   * `session/isPersisted`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionIsPersisted(params: SessionParams, options?: CallOptions): Promise<IsPersistedResult>;
+  sessionIsPersisted(first: unknown, second?: CallOptions): Promise<IsPersistedResult> {
+    return this.call("session/isPersisted", ...alone("session", first, second)) as Promise<IsPersistedResult>;
   }
 
   /**
@@ -923,10 +1126,25 @@ export abstract class Methods {
    * @throws ReadFailed
    */
   sessionUsesDefaultSessionDir(
+    session: string,
+    options?: CallOptions,
+  ): Promise<UsesDefaultSessionDirResult>;
+  /**
+   * Whether its directory is the default one of its working directory.
+   *
+   * `session/usesDefaultSessionDir`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  sessionUsesDefaultSessionDir(
     params: SessionParams,
     options?: CallOptions,
+  ): Promise<UsesDefaultSessionDirResult>;
+  sessionUsesDefaultSessionDir(
+    first: unknown,
+    second?: CallOptions,
   ): Promise<UsesDefaultSessionDirResult> {
-    return this.call("session/usesDefaultSessionDir", params, options) as Promise<UsesDefaultSessionDirResult>;
+    return this.call("session/usesDefaultSessionDir", ...alone("session", first, second)) as Promise<UsesDefaultSessionDirResult>;
   }
 
   /**
@@ -964,10 +1182,7 @@ export abstract class Methods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  contextUsage(
-    params: ContextUsageParams,
-    options?: CallOptions,
-  ): Promise<ContextUsageResult> {
+  contextUsage(params: ContextUsageParams, options?: CallOptions): Promise<ContextUsageResult> {
     return this.call("context/usage", params, options) as Promise<ContextUsageResult>;
   }
 
@@ -978,10 +1193,7 @@ export abstract class Methods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  contextToLlm(
-    params: MessagesParams = {},
-    options?: CallOptions,
-  ): Promise<LlmMessagesResult> {
+  contextToLlm(params: MessagesParams = {}, options?: CallOptions): Promise<LlmMessagesResult> {
     return this.call("context/toLlm", params, options) as Promise<LlmMessagesResult>;
   }
 
@@ -992,10 +1204,7 @@ export abstract class Methods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  contextSerialize(
-    params: MessagesParams = {},
-    options?: CallOptions,
-  ): Promise<SerializeResult> {
+  contextSerialize(params: MessagesParams = {}, options?: CallOptions): Promise<SerializeResult> {
     return this.call("context/serialize", params, options) as Promise<SerializeResult>;
   }
 
@@ -1007,10 +1216,27 @@ export abstract class Methods {
    * @throws ReadFailed
    */
   contextPrepareCompaction(
+    session: string,
+    params?: Omit<PrepareCompactionParams, "session">,
+    options?: CallOptions,
+  ): Promise<PrepareCompactionResult>;
+  /**
+   * Plan a compaction and prepare the prompts for its summaries.
+   *
+   * `context/prepareCompaction`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  contextPrepareCompaction(
     params: PrepareCompactionParams,
     options?: CallOptions,
+  ): Promise<PrepareCompactionResult>;
+  contextPrepareCompaction(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
   ): Promise<PrepareCompactionResult> {
-    return this.call("context/prepareCompaction", params, options) as Promise<PrepareCompactionResult>;
+    return this.call("context/prepareCompaction", ...withRest("session", first, second, third)) as Promise<PrepareCompactionResult>;
   }
 
   /**
@@ -1084,10 +1310,7 @@ export abstract class Methods {
    * @throws InvalidSessionFile
    * @throws AlreadyExists
    */
-  contextNavigate(
-    params: NavigateParams,
-    options?: CallOptions,
-  ): Promise<NavigateResult> {
+  contextNavigate(params: NavigateParams, options?: CallOptions): Promise<NavigateResult> {
     return this.call("context/navigate", params, options) as Promise<NavigateResult>;
   }
 
@@ -1110,11 +1333,15 @@ export abstract class Methods {
    *
    * `catalog/unsubscribe`
    */
-  catalogUnsubscribe(
-    params: CatalogUnsubscribeParams,
-    options?: CallOptions,
-  ): Promise<void> {
-    return this.call("catalog/unsubscribe", params, options) as Promise<void>;
+  catalogUnsubscribe(subscription: string, options?: CallOptions): Promise<void>;
+  /**
+   * End the subscription.
+   *
+   * `catalog/unsubscribe`
+   */
+  catalogUnsubscribe(params: CatalogUnsubscribeParams, options?: CallOptions): Promise<void>;
+  catalogUnsubscribe(first: unknown, second?: CallOptions): Promise<void> {
+    return this.call("catalog/unsubscribe", ...alone("subscription", first, second)) as Promise<void>;
   }
 
   /**
@@ -1127,10 +1354,26 @@ export abstract class Methods {
    * @throws ReadFailed
    */
   catalogSearch(
-    params: CatalogSearchParams,
+    query: string,
+    params?: Omit<CatalogSearchParams, "query">,
     options?: CallOptions,
+  ): Promise<CatalogSearchResult>;
+  /**
+   * Find sessions by names, ids, working directories and messages; fails after 30 s.
+   *
+   * `catalog/search`
+   * @throws InvalidCursor
+   * @throws InvalidQuery
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   */
+  catalogSearch(params: CatalogSearchParams, options?: CallOptions): Promise<CatalogSearchResult>;
+  catalogSearch(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
   ): Promise<CatalogSearchResult> {
-    return this.call("catalog/search", params, options) as Promise<CatalogSearchResult>;
+    return this.call("catalog/search", ...withRest("query", first, second, third)) as Promise<CatalogSearchResult>;
   }
 
   /**
@@ -1145,10 +1388,7 @@ export abstract class Methods {
    * @throws Busy
    * @throws ReadFailed
    */
-  catalogRename(
-    params: RenameParams,
-    options?: CallOptions,
-  ): Promise<RenameResult> {
+  catalogRename(params: RenameParams, options?: CallOptions): Promise<RenameResult> {
     return this.call("catalog/rename", params, options) as Promise<RenameResult>;
   }
 
@@ -1165,10 +1405,25 @@ export abstract class Methods {
    * @throws InUse
    */
   catalogDelete(
-    params: DeleteParams,
+    path: string,
+    params?: Omit<DeleteParams, "path">,
     options?: CallOptions,
-  ): Promise<DeleteResult> {
-    return this.call("catalog/delete", params, options) as Promise<DeleteResult>;
+  ): Promise<DeleteResult>;
+  /**
+   * Move a session to the trash, or delete it permanently; refused while it is open.
+   *
+   * `catalog/delete`
+   * @throws SessionNotFound
+   * @throws InvalidSessionFile
+   * @throws WriteFailed
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   * @throws ReadFailed
+   * @throws InUse
+   */
+  catalogDelete(params: DeleteParams, options?: CallOptions): Promise<DeleteResult>;
+  catalogDelete(first: unknown, second?: object, third?: CallOptions): Promise<DeleteResult> {
+    return this.call("catalog/delete", ...withRest("path", first, second, third)) as Promise<DeleteResult>;
   }
 
   /**
@@ -1183,11 +1438,22 @@ export abstract class Methods {
    * @throws Unsupported
    * @throws ReadFailed
    */
-  catalogRestore(
-    params: RestoreParams,
-    options?: CallOptions,
-  ): Promise<SessionInfo> {
-    return this.call("catalog/restore", params, options) as Promise<SessionInfo>;
+  catalogRestore(path: string, options?: CallOptions): Promise<SessionInfo>;
+  /**
+   * Restore a session from the trash to its former path.
+   *
+   * `catalog/restore`
+   * @throws SessionNotFound
+   * @throws WriteFailed
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   * @throws AlreadyExists
+   * @throws Unsupported
+   * @throws ReadFailed
+   */
+  catalogRestore(params: RestoreParams, options?: CallOptions): Promise<SessionInfo>;
+  catalogRestore(first: unknown, second?: CallOptions): Promise<SessionInfo> {
+    return this.call("catalog/restore", ...alone("path", first, second)) as Promise<SessionInfo>;
   }
 
   /**
@@ -1198,10 +1464,7 @@ export abstract class Methods {
    * @throws PathNotAllowed
    * @throws ReadFailed
    */
-  catalogCheck(
-    params: CheckParams = {},
-    options?: CallOptions,
-  ): Promise<CheckResult> {
+  catalogCheck(params: CheckParams = {}, options?: CallOptions): Promise<CheckResult> {
     return this.call("catalog/check", params, options) as Promise<CheckResult>;
   }
 
@@ -1218,10 +1481,25 @@ export abstract class Methods {
    * @throws ReadFailed
    */
   catalogRepair(
-    params: RepairParams,
+    path: string,
+    params?: Omit<RepairParams, "path">,
     options?: CallOptions,
-  ): Promise<RepairResult> {
-    return this.call("catalog/repair", params, options) as Promise<RepairResult>;
+  ): Promise<RepairResult>;
+  /**
+   * Repair a session file and keep a backup; by default only report what would be done.
+   *
+   * `catalog/repair`
+   * @throws SessionNotFound
+   * @throws InvalidSessionFile
+   * @throws WriteFailed
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws ReadFailed
+   */
+  catalogRepair(params: RepairParams, options?: CallOptions): Promise<RepairResult>;
+  catalogRepair(first: unknown, second?: object, third?: CallOptions): Promise<RepairResult> {
+    return this.call("catalog/repair", ...withRest("path", first, second, third)) as Promise<RepairResult>;
   }
 
   /**
@@ -1234,10 +1512,7 @@ export abstract class Methods {
    * @throws PathNotAllowed
    * @throws ReadFailed
    */
-  catalogStats(
-    params: StatsParams = {},
-    options?: CallOptions,
-  ): Promise<StatsResult> {
+  catalogStats(params: StatsParams = {}, options?: CallOptions): Promise<StatsResult> {
     return this.call("catalog/stats", params, options) as Promise<StatsResult>;
   }
 
@@ -1270,10 +1545,27 @@ export abstract class Methods {
    * @throws WriteFailed
    */
   catalogExport(
-    params: ExportParams,
+    format: "html" | "jsonl" | "markdown",
+    params?: Omit<ExportParams, "format">,
     options?: CallOptions,
-  ): Promise<ExportResult> {
-    return this.call("catalog/export", params, options) as Promise<ExportResult>;
+  ): Promise<ExportResult>;
+  /**
+   * Export a session, or a branch of it, as JSON lines, Markdown or a page.
+   *
+   * `catalog/export`
+   * @throws UnknownSession
+   * @throws SessionNotFound
+   * @throws InvalidSessionFile
+   * @throws EntryNotFound
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   * @throws AlreadyExists
+   * @throws ReadFailed
+   * @throws WriteFailed
+   */
+  catalogExport(params: ExportParams, options?: CallOptions): Promise<ExportResult>;
+  catalogExport(first: unknown, second?: object, third?: CallOptions): Promise<ExportResult> {
+    return this.call("catalog/export", ...withRest("format", first, second, third)) as Promise<ExportResult>;
   }
 
   /**
@@ -1294,10 +1586,18 @@ export abstract class Methods {
    * `gateway/buildKey`
    */
   gatewayBuildKey(
-    params: BuildKeyParams,
+    agentId: string,
+    params?: Omit<BuildKeyParams, "agentId">,
     options?: CallOptions,
-  ): Promise<BuildKeyResult> {
-    return this.call("gateway/buildKey", params, options) as Promise<BuildKeyResult>;
+  ): Promise<BuildKeyResult>;
+  /**
+   * Build the key of a conversation from its participants and channel.
+   *
+   * `gateway/buildKey`
+   */
+  gatewayBuildKey(params: BuildKeyParams, options?: CallOptions): Promise<BuildKeyResult>;
+  gatewayBuildKey(first: unknown, second?: object, third?: CallOptions): Promise<BuildKeyResult> {
+    return this.call("gateway/buildKey", ...withRest("agentId", first, second, third)) as Promise<BuildKeyResult>;
   }
 
   /**
@@ -1306,10 +1606,25 @@ export abstract class Methods {
    * `gateway/evaluateFreshness`
    */
   gatewayEvaluateFreshness(
+    now: number,
+    params?: Omit<EvaluateFreshnessParams, "now">,
+    options?: CallOptions,
+  ): Promise<EvaluateFreshnessResult>;
+  /**
+   * Decide whether a session continues or has expired, daily or by idleness.
+   *
+   * `gateway/evaluateFreshness`
+   */
+  gatewayEvaluateFreshness(
     params: EvaluateFreshnessParams,
     options?: CallOptions,
+  ): Promise<EvaluateFreshnessResult>;
+  gatewayEvaluateFreshness(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
   ): Promise<EvaluateFreshnessResult> {
-    return this.call("gateway/evaluateFreshness", params, options) as Promise<EvaluateFreshnessResult>;
+    return this.call("gateway/evaluateFreshness", ...withRest("now", first, second, third)) as Promise<EvaluateFreshnessResult>;
   }
 
   /**
@@ -1331,10 +1646,25 @@ export abstract class Methods {
    * `gateway/isSilentReply`
    */
   gatewayIsSilentReply(
+    text: string,
+    params?: Omit<IsSilentReplyParams, "text">,
+    options?: CallOptions,
+  ): Promise<IsSilentReplyResult>;
+  /**
+   * Decide whether a reply is silent; the text of a silent reply is not shown.
+   *
+   * `gateway/isSilentReply`
+   */
+  gatewayIsSilentReply(
     params: IsSilentReplyParams,
     options?: CallOptions,
+  ): Promise<IsSilentReplyResult>;
+  gatewayIsSilentReply(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
   ): Promise<IsSilentReplyResult> {
-    return this.call("gateway/isSilentReply", params, options) as Promise<IsSilentReplyResult>;
+    return this.call("gateway/isSilentReply", ...withRest("text", first, second, third)) as Promise<IsSilentReplyResult>;
   }
 
   /**
@@ -1342,10 +1672,7 @@ export abstract class Methods {
    *
    * `gateway/sendPolicy`
    */
-  gatewaySendPolicy(
-    params: SendPolicyParams,
-    options?: CallOptions,
-  ): Promise<SendPolicyResult> {
+  gatewaySendPolicy(params: SendPolicyParams, options?: CallOptions): Promise<SendPolicyResult> {
     return this.call("gateway/sendPolicy", params, options) as Promise<SendPolicyResult>;
   }
 
@@ -1371,10 +1698,20 @@ export abstract class Methods {
    * @throws ReadFailed
    */
   gatewayGet(
-    params: StoreGetParams,
+    sessionKey: string,
+    params?: Omit<StoreGetParams, "sessionKey">,
     options?: CallOptions,
-  ): Promise<StoreGetResult> {
-    return this.call("gateway/get", params, options) as Promise<StoreGetResult>;
+  ): Promise<StoreGetResult>;
+  /**
+   * Read the entry of a session.
+   *
+   * `gateway/get`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   */
+  gatewayGet(params: StoreGetParams, options?: CallOptions): Promise<StoreGetResult>;
+  gatewayGet(first: unknown, second?: object, third?: CallOptions): Promise<StoreGetResult> {
+    return this.call("gateway/get", ...withRest("sessionKey", first, second, third)) as Promise<StoreGetResult>;
   }
 
   /**
@@ -1408,10 +1745,25 @@ export abstract class Methods {
    * @throws WriteFailed
    */
   gatewayPatch(
-    params: StorePatchParams,
+    key: string,
+    params?: Omit<StorePatchParams, "key">,
     options?: CallOptions,
-  ): Promise<StorePatchResult> {
-    return this.call("gateway/patch", params, options) as Promise<StorePatchResult>;
+  ): Promise<StorePatchResult>;
+  /**
+   * Change settings of a session: all of them, or none if one is refused.
+   *
+   * `gateway/patch`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   * @throws GatewayRejected
+   * @throws Unsupported
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   */
+  gatewayPatch(params: StorePatchParams, options?: CallOptions): Promise<StorePatchResult>;
+  gatewayPatch(first: unknown, second?: object, third?: CallOptions): Promise<StorePatchResult> {
+    return this.call("gateway/patch", ...withRest("key", first, second, third)) as Promise<StorePatchResult>;
   }
 
   /**
@@ -1428,10 +1780,26 @@ export abstract class Methods {
    * @throws InUse
    */
   gatewayReset(
-    params: StoreResetParams,
+    key: string,
+    params?: Omit<StoreResetParams, "key">,
     options?: CallOptions,
-  ): Promise<StoreResetResult> {
-    return this.call("gateway/reset", params, options) as Promise<StoreResetResult>;
+  ): Promise<StoreResetResult>;
+  /**
+   * Start a new session under a key, and archive the old transcript.
+   *
+   * `gateway/reset`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   * @throws GatewayRejected
+   * @throws Unsupported
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws InUse
+   */
+  gatewayReset(params: StoreResetParams, options?: CallOptions): Promise<StoreResetResult>;
+  gatewayReset(first: unknown, second?: object, third?: CallOptions): Promise<StoreResetResult> {
+    return this.call("gateway/reset", ...withRest("key", first, second, third)) as Promise<StoreResetResult>;
   }
 
   /**
@@ -1448,10 +1816,26 @@ export abstract class Methods {
    * @throws InUse
    */
   gatewayDelete(
-    params: StoreDeleteParams,
+    key: string,
+    params?: Omit<StoreDeleteParams, "key">,
     options?: CallOptions,
-  ): Promise<StoreDeleteResult> {
-    return this.call("gateway/delete", params, options) as Promise<StoreDeleteResult>;
+  ): Promise<StoreDeleteResult>;
+  /**
+   * Remove a session from its store, and archive its transcript.
+   *
+   * `gateway/delete`
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   * @throws GatewayRejected
+   * @throws Unsupported
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws InUse
+   */
+  gatewayDelete(params: StoreDeleteParams, options?: CallOptions): Promise<StoreDeleteResult>;
+  gatewayDelete(first: unknown, second?: object, third?: CallOptions): Promise<StoreDeleteResult> {
+    return this.call("gateway/delete", ...withRest("key", first, second, third)) as Promise<StoreDeleteResult>;
   }
 
   /**
@@ -1461,10 +1845,7 @@ export abstract class Methods {
    * @throws PathNotAllowed
    * @throws ReadFailed
    */
-  gatewayList(
-    params: StoreListParams = {},
-    options?: CallOptions,
-  ): Promise<StoreListResult> {
+  gatewayList(params: StoreListParams = {}, options?: CallOptions): Promise<StoreListResult> {
     return this.call("gateway/list", params, options) as Promise<StoreListResult>;
   }
 
@@ -1474,10 +1855,7 @@ export abstract class Methods {
    * `gateway/preview`
    * @throws PathNotAllowed
    */
-  gatewayPreview(
-    params: StorePreviewParams,
-    options?: CallOptions,
-  ): Promise<StorePreviewResult> {
+  gatewayPreview(params: StorePreviewParams, options?: CallOptions): Promise<StorePreviewResult> {
     return this.call("gateway/preview", params, options) as Promise<StorePreviewResult>;
   }
 
@@ -1495,10 +1873,30 @@ export abstract class Methods {
    * @throws WriteFailed
    */
   gatewayCompact(
-    params: StoreCompactParams,
+    key: string,
+    params?: Omit<StoreCompactParams, "key">,
     options?: CallOptions,
+  ): Promise<StoreCompactResult>;
+  /**
+   * Reduce a session's transcript to its last lines, and archive the old one.
+   *
+   * `gateway/compact`
+   * @throws ReadOnly
+   * @throws PathNotAllowed
+   * @throws InvalidSessionFile
+   * @throws GatewayRejected
+   * @throws Unsupported
+   * @throws Busy
+   * @throws ReadFailed
+   * @throws WriteFailed
+   */
+  gatewayCompact(params: StoreCompactParams, options?: CallOptions): Promise<StoreCompactResult>;
+  gatewayCompact(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
   ): Promise<StoreCompactResult> {
-    return this.call("gateway/compact", params, options) as Promise<StoreCompactResult>;
+    return this.call("gateway/compact", ...withRest("key", first, second, third)) as Promise<StoreCompactResult>;
   }
 
   /**
@@ -1508,10 +1906,7 @@ export abstract class Methods {
    * @throws PathNotAllowed
    * @throws ReadFailed
    */
-  gatewayUsage(
-    params: StoreUsageParams = {},
-    options?: CallOptions,
-  ): Promise<StoreUsageResult> {
+  gatewayUsage(params: StoreUsageParams = {}, options?: CallOptions): Promise<StoreUsageResult> {
     return this.call("gateway/usage", params, options) as Promise<StoreUsageResult>;
   }
 
@@ -1528,10 +1923,25 @@ export abstract class Methods {
    * @throws WriteFailed
    */
   gatewayRecordUsage(
-    params: RecordUsageParams,
+    sessionKey: string,
+    params?: Omit<RecordUsageParams, "sessionKey">,
     options?: CallOptions,
-  ): Promise<RecordResult> {
-    return this.call("gateway/recordUsage", params, options) as Promise<RecordResult>;
+  ): Promise<RecordResult>;
+  /**
+   * Record the usage of a run: tokens, model and context window.
+   *
+   * `gateway/recordUsage`
+   * @throws GatewayRejected
+   * @throws Unsupported
+   * @throws ReadOnly
+   * @throws PathNotAllowed
+   * @throws Busy
+   * @throws ReadFailed
+   * @throws WriteFailed
+   */
+  gatewayRecordUsage(params: RecordUsageParams, options?: CallOptions): Promise<RecordResult>;
+  gatewayRecordUsage(first: unknown, second?: object, third?: CallOptions): Promise<RecordResult> {
+    return this.call("gateway/recordUsage", ...withRest("sessionKey", first, second, third)) as Promise<RecordResult>;
   }
 
   /**
@@ -1547,10 +1957,32 @@ export abstract class Methods {
    * @throws WriteFailed
    */
   gatewayRecordCompaction(
+    sessionKey: string,
+    params?: Omit<RecordCompactionParams, "sessionKey">,
+    options?: CallOptions,
+  ): Promise<RecordCompactionResult>;
+  /**
+   * Count a compaction, and record the tokens that it left.
+   *
+   * `gateway/recordCompaction`
+   * @throws GatewayRejected
+   * @throws Unsupported
+   * @throws ReadOnly
+   * @throws PathNotAllowed
+   * @throws Busy
+   * @throws ReadFailed
+   * @throws WriteFailed
+   */
+  gatewayRecordCompaction(
     params: RecordCompactionParams,
     options?: CallOptions,
+  ): Promise<RecordCompactionResult>;
+  gatewayRecordCompaction(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
   ): Promise<RecordCompactionResult> {
-    return this.call("gateway/recordCompaction", params, options) as Promise<RecordCompactionResult>;
+    return this.call("gateway/recordCompaction", ...withRest("sessionKey", first, second, third)) as Promise<RecordCompactionResult>;
   }
 
   /**
@@ -1566,10 +1998,32 @@ export abstract class Methods {
    * @throws WriteFailed
    */
   gatewayRecordMemoryFlush(
+    sessionKey: string,
+    params?: Omit<RecordMemoryFlushParams, "sessionKey">,
+    options?: CallOptions,
+  ): Promise<RecordResult>;
+  /**
+   * Record that memories were saved, so that they are not saved again too early.
+   *
+   * `gateway/recordMemoryFlush`
+   * @throws GatewayRejected
+   * @throws Unsupported
+   * @throws ReadOnly
+   * @throws PathNotAllowed
+   * @throws Busy
+   * @throws ReadFailed
+   * @throws WriteFailed
+   */
+  gatewayRecordMemoryFlush(
     params: RecordMemoryFlushParams,
     options?: CallOptions,
+  ): Promise<RecordResult>;
+  gatewayRecordMemoryFlush(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
   ): Promise<RecordResult> {
-    return this.call("gateway/recordMemoryFlush", params, options) as Promise<RecordResult>;
+    return this.call("gateway/recordMemoryFlush", ...withRest("sessionKey", first, second, third)) as Promise<RecordResult>;
   }
 
   /**
@@ -1585,10 +2039,25 @@ export abstract class Methods {
    * @throws WriteFailed
    */
   gatewayRecordRoute(
-    params: RecordRouteParams,
+    sessionKey: string,
+    params?: Omit<RecordRouteParams, "sessionKey">,
     options?: CallOptions,
-  ): Promise<RecordResult> {
-    return this.call("gateway/recordRoute", params, options) as Promise<RecordResult>;
+  ): Promise<RecordResult>;
+  /**
+   * Record the destination of a session's replies; a missing entry is added.
+   *
+   * `gateway/recordRoute`
+   * @throws GatewayRejected
+   * @throws Unsupported
+   * @throws ReadOnly
+   * @throws PathNotAllowed
+   * @throws Busy
+   * @throws ReadFailed
+   * @throws WriteFailed
+   */
+  gatewayRecordRoute(params: RecordRouteParams, options?: CallOptions): Promise<RecordResult>;
+  gatewayRecordRoute(first: unknown, second?: object, third?: CallOptions): Promise<RecordResult> {
+    return this.call("gateway/recordRoute", ...withRest("sessionKey", first, second, third)) as Promise<RecordResult>;
   }
 
   /**
@@ -1604,10 +2073,7 @@ export abstract class Methods {
    * @throws ReadFailed
    * @throws WriteFailed
    */
-  gatewayBegin(
-    params: BeginParams,
-    options?: CallOptions,
-  ): Promise<BeginResult> {
+  gatewayBegin(params: BeginParams, options?: CallOptions): Promise<BeginResult> {
     return this.call("gateway/begin", params, options) as Promise<BeginResult>;
   }
 
@@ -1623,10 +2089,7 @@ export abstract class Methods {
    * @throws ReadFailed
    * @throws WriteFailed
    */
-  gatewayMaintain(
-    params: MaintainParams = {},
-    options?: CallOptions,
-  ): Promise<MaintainResult> {
+  gatewayMaintain(params: MaintainParams = {}, options?: CallOptions): Promise<MaintainResult> {
     return this.call("gateway/maintain", params, options) as Promise<MaintainResult>;
   }
 
@@ -1642,10 +2105,7 @@ export abstract class Methods {
    * @throws ReadFailed
    * @throws WriteFailed
    */
-  gatewayMigrate(
-    params: MigrateParams = {},
-    options?: CallOptions,
-  ): Promise<MigrateResult> {
+  gatewayMigrate(params: MigrateParams = {}, options?: CallOptions): Promise<MigrateResult> {
     return this.call("gateway/migrate", params, options) as Promise<MigrateResult>;
   }
 
@@ -1667,11 +2127,15 @@ export abstract class Methods {
    *
    * `gateway/unsubscribe`
    */
-  gatewayUnsubscribe(
-    params: GatewayUnsubscribeParams,
-    options?: CallOptions,
-  ): Promise<void> {
-    return this.call("gateway/unsubscribe", params, options) as Promise<void>;
+  gatewayUnsubscribe(subscription: string, options?: CallOptions): Promise<void>;
+  /**
+   * End the subscription.
+   *
+   * `gateway/unsubscribe`
+   */
+  gatewayUnsubscribe(params: GatewayUnsubscribeParams, options?: CallOptions): Promise<void>;
+  gatewayUnsubscribe(first: unknown, second?: CallOptions): Promise<void> {
+    return this.call("gateway/unsubscribe", ...alone("subscription", first, second)) as Promise<void>;
   }
 
   /**

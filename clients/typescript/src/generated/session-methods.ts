@@ -2,6 +2,7 @@
 // Do not edit; run `make generate`.
 
 import type { CallOptions } from "../call-options.js";
+import { alone, withRest } from "../short-form.js";
 import type {
   AppendCompactionParams,
   AppendContextEditParams,
@@ -37,6 +38,7 @@ import type {
   IsPersistedResult,
   LabelResult,
   LeafIdResult,
+  Message,
   NavigateParams,
   NavigateResult,
   NewSessionParams,
@@ -72,9 +74,7 @@ export abstract class SessionMethods {
    * `session/close`
    * @throws UnknownSession
    */
-  close(
-    options?: CallOptions,
-  ): Promise<void> {
+  close(options?: CallOptions): Promise<void> {
     return this.call("session/close", {}, options) as Promise<void>;
   }
 
@@ -85,9 +85,7 @@ export abstract class SessionMethods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  getState(
-    options?: CallOptions,
-  ): Promise<SessionState> {
+  getState(options?: CallOptions): Promise<SessionState> {
     return this.call("session/getState", {}, options) as Promise<SessionState>;
   }
 
@@ -119,13 +117,39 @@ export abstract class SessionMethods {
    * @throws InvalidSessionFile
    * @throws WriteFailed
    */
+  setSessionFile(path: string, options?: CallOptions): Promise<SessionState>;
+  /**
+   * Switch the handle to another session file.
+   *
+   * `session/setSessionFile`
+   * @throws UnknownSession
+   * @throws PathNotAllowed
+   * @throws ReadFailed
+   * @throws Busy
+   * @throws InvalidSessionFile
+   * @throws WriteFailed
+   */
   setSessionFile(
     params: Omit<SetSessionFileParams, "session">,
     options?: CallOptions,
-  ): Promise<SessionState> {
-    return this.call("session/setSessionFile", params, options) as Promise<SessionState>;
+  ): Promise<SessionState>;
+  setSessionFile(first: unknown, second?: CallOptions): Promise<SessionState> {
+    return this.call("session/setSessionFile", ...alone("path", first, second)) as Promise<SessionState>;
   }
 
+  /**
+   * Copy one branch into a new session file and switch the handle to it.
+   *
+   * `session/createBranchedSession`
+   * @throws UnknownSession
+   * @throws EntryNotFound
+   * @throws ReadFailed
+   * @throws WriteFailed
+   * @throws AlreadyExists
+   * @throws PathNotAllowed
+   * @throws ReadOnly
+   */
+  createBranchedSession(leafId: string, options?: CallOptions): Promise<SessionState>;
   /**
    * Copy one branch into a new session file and switch the handle to it.
    *
@@ -141,8 +165,9 @@ export abstract class SessionMethods {
   createBranchedSession(
     params: Omit<CreateBranchedSessionParams, "session">,
     options?: CallOptions,
-  ): Promise<SessionState> {
-    return this.call("session/createBranchedSession", params, options) as Promise<SessionState>;
+  ): Promise<SessionState>;
+  createBranchedSession(first: unknown, second?: CallOptions): Promise<SessionState> {
+    return this.call("session/createBranchedSession", ...alone("leafId", first, second)) as Promise<SessionState>;
   }
 
   /**
@@ -159,10 +184,29 @@ export abstract class SessionMethods {
    * @throws AlreadyExists
    */
   appendMessage(
+    message: Message,
+    params?: Omit<AppendMessageParams, "session" | "message">,
+    options?: CallOptions,
+  ): Promise<AppendResult>;
+  /**
+   * Append a message.
+   *
+   * `session/appendMessage`
+   * @throws UnknownSession
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws ReadFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   */
+  appendMessage(
     params: Omit<AppendMessageParams, "session">,
     options?: CallOptions,
-  ): Promise<AppendResult> {
-    return this.call("session/appendMessage", params, options) as Promise<AppendResult>;
+  ): Promise<AppendResult>;
+  appendMessage(first: unknown, second?: object, third?: CallOptions): Promise<AppendResult> {
+    return this.call("session/appendMessage", ...withRest("message", first, second, third, "role")) as Promise<AppendResult>;
   }
 
   /**
@@ -179,10 +223,33 @@ export abstract class SessionMethods {
    * @throws AlreadyExists
    */
   appendThinkingLevelChange(
+    thinkingLevel: string,
+    params?: Omit<AppendThinkingLevelChangeParams, "session" | "thinkingLevel">,
+    options?: CallOptions,
+  ): Promise<AppendResult>;
+  /**
+   * Record a change of the thinking level.
+   *
+   * `session/appendThinkingLevelChange`
+   * @throws UnknownSession
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws ReadFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   */
+  appendThinkingLevelChange(
     params: Omit<AppendThinkingLevelChangeParams, "session">,
     options?: CallOptions,
+  ): Promise<AppendResult>;
+  appendThinkingLevelChange(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
   ): Promise<AppendResult> {
-    return this.call("session/appendThinkingLevelChange", params, options) as Promise<AppendResult>;
+    return this.call("session/appendThinkingLevelChange", ...withRest("thinkingLevel", first, second, third)) as Promise<AppendResult>;
   }
 
   /**
@@ -239,10 +306,29 @@ export abstract class SessionMethods {
    * @throws AlreadyExists
    */
   appendCustomEntry(
+    customType: string,
+    params?: Omit<AppendCustomEntryParams, "session" | "customType">,
+    options?: CallOptions,
+  ): Promise<AppendResult>;
+  /**
+   * Store state of an extension.
+   *
+   * `session/appendCustomEntry`
+   * @throws UnknownSession
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws ReadFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   */
+  appendCustomEntry(
     params: Omit<AppendCustomEntryParams, "session">,
     options?: CallOptions,
-  ): Promise<AppendResult> {
-    return this.call("session/appendCustomEntry", params, options) as Promise<AppendResult>;
+  ): Promise<AppendResult>;
+  appendCustomEntry(first: unknown, second?: object, third?: CallOptions): Promise<AppendResult> {
+    return this.call("session/appendCustomEntry", ...withRest("customType", first, second, third)) as Promise<AppendResult>;
   }
 
   /**
@@ -259,10 +345,29 @@ export abstract class SessionMethods {
    * @throws AlreadyExists
    */
   appendSessionInfo(
+    name: string,
+    params?: Omit<AppendSessionInfoParams, "session" | "name">,
+    options?: CallOptions,
+  ): Promise<AppendResult>;
+  /**
+   * Set or clear the name of the session.
+   *
+   * `session/appendSessionInfo`
+   * @throws UnknownSession
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws ReadFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   */
+  appendSessionInfo(
     params: Omit<AppendSessionInfoParams, "session">,
     options?: CallOptions,
-  ): Promise<AppendResult> {
-    return this.call("session/appendSessionInfo", params, options) as Promise<AppendResult>;
+  ): Promise<AppendResult>;
+  appendSessionInfo(first: unknown, second?: object, third?: CallOptions): Promise<AppendResult> {
+    return this.call("session/appendSessionInfo", ...withRest("name", first, second, third)) as Promise<AppendResult>;
   }
 
   /**
@@ -300,10 +405,30 @@ export abstract class SessionMethods {
    * @throws EntryNotFound
    */
   appendLabelChange(
+    targetId: string,
+    params?: Omit<AppendLabelChangeParams, "session" | "targetId">,
+    options?: CallOptions,
+  ): Promise<AppendResult>;
+  /**
+   * Set or clear the label of an entry.
+   *
+   * `session/appendLabelChange`
+   * @throws UnknownSession
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws ReadFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   * @throws EntryNotFound
+   */
+  appendLabelChange(
     params: Omit<AppendLabelChangeParams, "session">,
     options?: CallOptions,
-  ): Promise<AppendResult> {
-    return this.call("session/appendLabelChange", params, options) as Promise<AppendResult>;
+  ): Promise<AppendResult>;
+  appendLabelChange(first: unknown, second?: object, third?: CallOptions): Promise<AppendResult> {
+    return this.call("session/appendLabelChange", ...withRest("targetId", first, second, third)) as Promise<AppendResult>;
   }
 
   /**
@@ -376,9 +501,7 @@ export abstract class SessionMethods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  getLeafId(
-    options?: CallOptions,
-  ): Promise<LeafIdResult> {
+  getLeafId(options?: CallOptions): Promise<LeafIdResult> {
     return this.call("session/getLeafId", {}, options) as Promise<LeafIdResult>;
   }
 
@@ -389,9 +512,7 @@ export abstract class SessionMethods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  getLeafEntry(
-    options?: CallOptions,
-  ): Promise<EntryResult> {
+  getLeafEntry(options?: CallOptions): Promise<EntryResult> {
     return this.call("session/getLeafEntry", {}, options) as Promise<EntryResult>;
   }
 
@@ -402,11 +523,17 @@ export abstract class SessionMethods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  getEntry(
-    params: Omit<GetEntryParams, "session">,
-    options?: CallOptions,
-  ): Promise<EntryResult> {
-    return this.call("session/getEntry", params, options) as Promise<EntryResult>;
+  getEntry(id: string, options?: CallOptions): Promise<EntryResult>;
+  /**
+   * Read the entry with this id.
+   *
+   * `session/getEntry`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  getEntry(params: Omit<GetEntryParams, "session">, options?: CallOptions): Promise<EntryResult>;
+  getEntry(first: unknown, second?: CallOptions): Promise<EntryResult> {
+    return this.call("session/getEntry", ...alone("id", first, second)) as Promise<EntryResult>;
   }
 
   /**
@@ -431,9 +558,7 @@ export abstract class SessionMethods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  getEntryCount(
-    options?: CallOptions,
-  ): Promise<EntryCountResult> {
+  getEntryCount(options?: CallOptions): Promise<EntryCountResult> {
     return this.call("session/getEntryCount", {}, options) as Promise<EntryCountResult>;
   }
 
@@ -445,13 +570,32 @@ export abstract class SessionMethods {
    * @throws ReadFailed
    * @throws EntryNotFound
    */
+  getBranch(fromId: string, options?: CallOptions): Promise<EntriesResult>;
+  /**
+   * Read the entries from the root to the leaf, root first.
+   *
+   * `session/getBranch`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
   getBranch(
-    params: Omit<GetBranchParams, "session"> = {},
+    params?: Omit<GetBranchParams, "session">,
     options?: CallOptions,
-  ): Promise<EntriesResult> {
-    return this.call("session/getBranch", params, options) as Promise<EntriesResult>;
+  ): Promise<EntriesResult>;
+  getBranch(first?: unknown, second?: CallOptions): Promise<EntriesResult> {
+    return this.call("session/getBranch", ...alone("fromId", first, second)) as Promise<EntriesResult>;
   }
 
+  /**
+   * Read the children of an entry, in file order.
+   *
+   * `session/getChildren`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  getChildren(parentId: string | null, options?: CallOptions): Promise<EntriesResult>;
   /**
    * Read the children of an entry, in file order.
    *
@@ -463,8 +607,9 @@ export abstract class SessionMethods {
   getChildren(
     params: Omit<GetChildrenParams, "session">,
     options?: CallOptions,
-  ): Promise<EntriesResult> {
-    return this.call("session/getChildren", params, options) as Promise<EntriesResult>;
+  ): Promise<EntriesResult>;
+  getChildren(first: unknown, second?: CallOptions): Promise<EntriesResult> {
+    return this.call("session/getChildren", ...alone("parentId", first, second)) as Promise<EntriesResult>;
   }
 
   /**
@@ -474,11 +619,17 @@ export abstract class SessionMethods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  getTree(
-    params: Omit<GetTreeParams, "session"> = {},
-    options?: CallOptions,
-  ): Promise<TreeResult> {
-    return this.call("session/getTree", params, options) as Promise<TreeResult>;
+  getTree(detail: "full" | "outline", options?: CallOptions): Promise<TreeResult>;
+  /**
+   * Read the whole tree as a flat list.
+   *
+   * `session/getTree`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  getTree(params?: Omit<GetTreeParams, "session">, options?: CallOptions): Promise<TreeResult>;
+  getTree(first?: unknown, second?: CallOptions): Promise<TreeResult> {
+    return this.call("session/getTree", ...alone("detail", first, second)) as Promise<TreeResult>;
   }
 
   /**
@@ -488,11 +639,17 @@ export abstract class SessionMethods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  getLabel(
-    params: Omit<GetEntryParams, "session">,
-    options?: CallOptions,
-  ): Promise<LabelResult> {
-    return this.call("session/getLabel", params, options) as Promise<LabelResult>;
+  getLabel(id: string, options?: CallOptions): Promise<LabelResult>;
+  /**
+   * Read the label of an entry.
+   *
+   * `session/getLabel`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  getLabel(params: Omit<GetEntryParams, "session">, options?: CallOptions): Promise<LabelResult>;
+  getLabel(first: unknown, second?: CallOptions): Promise<LabelResult> {
+    return this.call("session/getLabel", ...alone("id", first, second)) as Promise<LabelResult>;
   }
 
   /**
@@ -503,11 +660,18 @@ export abstract class SessionMethods {
    * @throws ReadFailed
    * @throws EntryNotFound
    */
-  branch(
-    params: Omit<BranchParams, "session">,
-    options?: CallOptions,
-  ): Promise<LeafIdResult> {
-    return this.call("session/branch", params, options) as Promise<LeafIdResult>;
+  branch(entryId: string, options?: CallOptions): Promise<LeafIdResult>;
+  /**
+   * Move the leaf to an entry.
+   *
+   * `session/branch`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  branch(params: Omit<BranchParams, "session">, options?: CallOptions): Promise<LeafIdResult>;
+  branch(first: unknown, second?: CallOptions): Promise<LeafIdResult> {
+    return this.call("session/branch", ...alone("entryId", first, second)) as Promise<LeafIdResult>;
   }
 
   /**
@@ -517,9 +681,7 @@ export abstract class SessionMethods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  resetLeaf(
-    options?: CallOptions,
-  ): Promise<LeafIdResult> {
+  resetLeaf(options?: CallOptions): Promise<LeafIdResult> {
     return this.call("session/resetLeaf", {}, options) as Promise<LeafIdResult>;
   }
 
@@ -531,11 +693,21 @@ export abstract class SessionMethods {
    * @throws ReadFailed
    * @throws EntryNotFound
    */
+  buildSessionContext(leafId: string | null, options?: CallOptions): Promise<SessionContextResult>;
+  /**
+   * The messages, thinking level and model of a branch.
+   *
+   * `session/buildSessionContext`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
   buildSessionContext(
-    params: Omit<BuildParams, "session"> = {},
+    params?: Omit<BuildParams, "session">,
     options?: CallOptions,
-  ): Promise<SessionContextResult> {
-    return this.call("session/buildSessionContext", params, options) as Promise<SessionContextResult>;
+  ): Promise<SessionContextResult>;
+  buildSessionContext(first?: unknown, second?: CallOptions): Promise<SessionContextResult> {
+    return this.call("session/buildSessionContext", ...alone("leafId", first, second)) as Promise<SessionContextResult>;
   }
 
   /**
@@ -546,11 +718,21 @@ export abstract class SessionMethods {
    * @throws ReadFailed
    * @throws EntryNotFound
    */
+  buildContextEntries(leafId: string | null, options?: CallOptions): Promise<EntriesResult>;
+  /**
+   * The entries of a branch that remain in the context after compaction.
+   *
+   * `session/buildContextEntries`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
   buildContextEntries(
-    params: Omit<BuildParams, "session"> = {},
+    params?: Omit<BuildParams, "session">,
     options?: CallOptions,
-  ): Promise<EntriesResult> {
-    return this.call("session/buildContextEntries", params, options) as Promise<EntriesResult>;
+  ): Promise<EntriesResult>;
+  buildContextEntries(first?: unknown, second?: CallOptions): Promise<EntriesResult> {
+    return this.call("session/buildContextEntries", ...alone("leafId", first, second)) as Promise<EntriesResult>;
   }
 
   /**
@@ -562,10 +744,23 @@ export abstract class SessionMethods {
    * @throws EntryNotFound
    */
   buildSessionProjection(
-    params: Omit<BuildParams, "session"> = {},
+    leafId: string | null,
     options?: CallOptions,
-  ): Promise<SessionProjectionResult> {
-    return this.call("session/buildSessionProjection", params, options) as Promise<SessionProjectionResult>;
+  ): Promise<SessionProjectionResult>;
+  /**
+   * The context of a branch, entry by entry.
+   *
+   * `session/buildSessionProjection`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  buildSessionProjection(
+    params?: Omit<BuildParams, "session">,
+    options?: CallOptions,
+  ): Promise<SessionProjectionResult>;
+  buildSessionProjection(first?: unknown, second?: CallOptions): Promise<SessionProjectionResult> {
+    return this.call("session/buildSessionProjection", ...alone("leafId", first, second)) as Promise<SessionProjectionResult>;
   }
 
   /**
@@ -575,9 +770,7 @@ export abstract class SessionMethods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  getHeader(
-    options?: CallOptions,
-  ): Promise<HeaderResult> {
+  getHeader(options?: CallOptions): Promise<HeaderResult> {
     return this.call("session/getHeader", {}, options) as Promise<HeaderResult>;
   }
 
@@ -588,9 +781,7 @@ export abstract class SessionMethods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  getSessionName(
-    options?: CallOptions,
-  ): Promise<SessionNameResult> {
+  getSessionName(options?: CallOptions): Promise<SessionNameResult> {
     return this.call("session/getSessionName", {}, options) as Promise<SessionNameResult>;
   }
 
@@ -601,9 +792,7 @@ export abstract class SessionMethods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  getCwd(
-    options?: CallOptions,
-  ): Promise<CwdResult> {
+  getCwd(options?: CallOptions): Promise<CwdResult> {
     return this.call("session/getCwd", {}, options) as Promise<CwdResult>;
   }
 
@@ -614,9 +803,7 @@ export abstract class SessionMethods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  getSessionDir(
-    options?: CallOptions,
-  ): Promise<SessionDirResult> {
+  getSessionDir(options?: CallOptions): Promise<SessionDirResult> {
     return this.call("session/getSessionDir", {}, options) as Promise<SessionDirResult>;
   }
 
@@ -627,9 +814,7 @@ export abstract class SessionMethods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  getSessionId(
-    options?: CallOptions,
-  ): Promise<SessionIdResult> {
+  getSessionId(options?: CallOptions): Promise<SessionIdResult> {
     return this.call("session/getSessionId", {}, options) as Promise<SessionIdResult>;
   }
 
@@ -640,9 +825,7 @@ export abstract class SessionMethods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  getSessionFile(
-    options?: CallOptions,
-  ): Promise<SessionFileResult> {
+  getSessionFile(options?: CallOptions): Promise<SessionFileResult> {
     return this.call("session/getSessionFile", {}, options) as Promise<SessionFileResult>;
   }
 
@@ -653,9 +836,7 @@ export abstract class SessionMethods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  isPersisted(
-    options?: CallOptions,
-  ): Promise<IsPersistedResult> {
+  isPersisted(options?: CallOptions): Promise<IsPersistedResult> {
     return this.call("session/isPersisted", {}, options) as Promise<IsPersistedResult>;
   }
 
@@ -666,9 +847,7 @@ export abstract class SessionMethods {
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  usesDefaultSessionDir(
-    options?: CallOptions,
-  ): Promise<UsesDefaultSessionDirResult> {
+  usesDefaultSessionDir(options?: CallOptions): Promise<UsesDefaultSessionDirResult> {
     return this.call("session/usesDefaultSessionDir", {}, options) as Promise<UsesDefaultSessionDirResult>;
   }
 
@@ -680,12 +859,37 @@ export abstract class SessionMethods {
    * @throws ReadFailed
    */
   contextShouldCompact(
+    contextWindow: number,
+    params?: Omit<ShouldCompactParams, "session" | "contextWindow">,
+    options?: CallOptions,
+  ): Promise<ShouldCompactResult>;
+  /**
+   * Decide whether the context should be compacted.
+   *
+   * `context/shouldCompact`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  contextShouldCompact(
     params: Omit<ShouldCompactParams, "session">,
     options?: CallOptions,
+  ): Promise<ShouldCompactResult>;
+  contextShouldCompact(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
   ): Promise<ShouldCompactResult> {
-    return this.call("context/shouldCompact", params, options) as Promise<ShouldCompactResult>;
+    return this.call("context/shouldCompact", ...withRest("contextWindow", first, second, third)) as Promise<ShouldCompactResult>;
   }
 
+  /**
+   * Measure how much of the context window is used.
+   *
+   * `context/usage`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   */
+  contextUsage(contextWindow: number, options?: CallOptions): Promise<ContextUsageResult>;
   /**
    * Measure how much of the context window is used.
    *
@@ -696,8 +900,9 @@ export abstract class SessionMethods {
   contextUsage(
     params: Omit<ContextUsageParams, "session">,
     options?: CallOptions,
-  ): Promise<ContextUsageResult> {
-    return this.call("context/usage", params, options) as Promise<ContextUsageResult>;
+  ): Promise<ContextUsageResult>;
+  contextUsage(first: unknown, second?: CallOptions): Promise<ContextUsageResult> {
+    return this.call("context/usage", ...alone("contextWindow", first, second)) as Promise<ContextUsageResult>;
   }
 
   /**
@@ -744,10 +949,28 @@ export abstract class SessionMethods {
    * @throws EntryNotFound
    */
   contextPrepareBranchSummary(
+    targetId: string,
+    params?: Omit<PrepareBranchSummaryParams, "session" | "targetId">,
+    options?: CallOptions,
+  ): Promise<PrepareBranchSummaryResult>;
+  /**
+   * Find what a move to another entry leaves, and prepare the prompts for its summary.
+   *
+   * `context/prepareBranchSummary`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  contextPrepareBranchSummary(
     params: Omit<PrepareBranchSummaryParams, "session">,
     options?: CallOptions,
+  ): Promise<PrepareBranchSummaryResult>;
+  contextPrepareBranchSummary(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
   ): Promise<PrepareBranchSummaryResult> {
-    return this.call("context/prepareBranchSummary", params, options) as Promise<PrepareBranchSummaryResult>;
+    return this.call("context/prepareBranchSummary", ...withRest("targetId", first, second, third)) as Promise<PrepareBranchSummaryResult>;
   }
 
   /**
@@ -765,10 +988,34 @@ export abstract class SessionMethods {
    * @throws AlreadyExists
    */
   contextFinishBranchSummary(
+    targetId: string,
+    params?: Omit<FinishBranchSummaryParams, "session" | "targetId">,
+    options?: CallOptions,
+  ): Promise<FinishBranchSummaryResult>;
+  /**
+   * Move to another entry, with a model's summary of the branch that is left.
+   *
+   * `context/finishBranchSummary`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   */
+  contextFinishBranchSummary(
     params: Omit<FinishBranchSummaryParams, "session">,
     options?: CallOptions,
+  ): Promise<FinishBranchSummaryResult>;
+  contextFinishBranchSummary(
+    first: unknown,
+    second?: object,
+    third?: CallOptions,
   ): Promise<FinishBranchSummaryResult> {
-    return this.call("context/finishBranchSummary", params, options) as Promise<FinishBranchSummaryResult>;
+    return this.call("context/finishBranchSummary", ...withRest("targetId", first, second, third)) as Promise<FinishBranchSummaryResult>;
   }
 
   /**
@@ -786,9 +1033,29 @@ export abstract class SessionMethods {
    * @throws AlreadyExists
    */
   contextNavigate(
+    targetId: string,
+    params?: Omit<NavigateParams, "session" | "targetId">,
+    options?: CallOptions,
+  ): Promise<NavigateResult>;
+  /**
+   * Move to another entry by pi's rules, without a summary.
+   *
+   * `context/navigate`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   * @throws LeafConflict
+   * @throws ReadOnly
+   * @throws Busy
+   * @throws WriteFailed
+   * @throws InvalidSessionFile
+   * @throws AlreadyExists
+   */
+  contextNavigate(
     params: Omit<NavigateParams, "session">,
     options?: CallOptions,
-  ): Promise<NavigateResult> {
-    return this.call("context/navigate", params, options) as Promise<NavigateResult>;
+  ): Promise<NavigateResult>;
+  contextNavigate(first: unknown, second?: object, third?: CallOptions): Promise<NavigateResult> {
+    return this.call("context/navigate", ...withRest("targetId", first, second, third)) as Promise<NavigateResult>;
   }
 }

@@ -1,8 +1,9 @@
 // A new daemon for every test, with a temporary agent directory.
 
-import { mkdtemp, mkdir, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 import { Sessiond } from "sessiond-client";
 
@@ -26,6 +27,26 @@ export async function started(t, options = {}) {
   });
   t.after(() => client.close());
   return { client, dir };
+}
+
+/** A client of the scripted daemon in fake.mjs. `logged` waits for a line of its log. */
+export async function faked(t, mode = "", options = {}) {
+  const dir = await directory(t);
+  const log = [];
+  const counter = join(dir, "starts");
+  let heard = () => {};
+  const { client } = await started(t, {
+    dir,
+    path: process.execPath,
+    args: [fileURLToPath(new URL("fake.mjs", import.meta.url)), mode, counter],
+    log: (line) => heard(log.push(line)),
+    closeTimeout: 500,
+    ...options,
+  });
+  const logged = async (line) => {
+    while (!log.includes(line)) await new Promise((resolve) => (heard = resolve));
+  };
+  return { client, log, logged, starts: async () => Number(await readFile(counter, "utf-8")) };
 }
 
 /** Write a session file with a user's and an assistant's message, and return its path. */

@@ -1,6 +1,6 @@
 // A scripted daemon: it ends during `session/create`, never answers `daemon/status`, and sends the
-// notification that a test requests. It logs every request on stderr, and counts its starts in a
-// file. Mode `once` ends at every start except the first; `stubborn` never answers `shutdown`.
+// notification that a test requests, or many of them. It opens `/late`, and subscribes to it, only
+// after the request was cancelled. It logs every request on stderr, and counts its starts in a file. Mode `once` ends at every start except the first; `stubborn` never answers `shutdown`.
 
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -30,26 +30,41 @@ const rpc = createMessageConnection(
 const answers = {
   initialize: () => ({ capabilities: { methods: [], notifications: [] } }),
   shutdown: () => (mode === "stubborn" ? new Promise(() => {}) : null),
-  "session/open": ({ path }) => ({
-    session: `s${(handles += 1)}`,
-    sessionFile: path,
-    sessionDir: "/d",
-    cwd: "/w",
-    readOnly: false,
-    leafId: "tip",
-    tipId: "tip",
-  }),
+  "session/open": ({ path }, token) =>
+    late(path, token, {
+      session: `s${(handles += 1)}`,
+      sessionFile: path,
+      sessionDir: "/d",
+      cwd: "/w",
+      readOnly: false,
+      leafId: "tip",
+      tipId: "tip",
+    }),
   "session/branch": ({ entryId }) => ({ leafId: entryId }),
   "session/getLeafId": ({ session }) => ({ leafId: `leaf of ${session}` }),
   "session/close": () => null,
-  "catalog/subscribe": () => ({ subscription: "c1", sequence: 0, sessions: [] }),
+  "catalog/subscribe": ({ cwd }, token) =>
+    late(cwd, token, { subscription: "c1", sequence: 0, sessions: [] }),
+  "catalog/unsubscribe": () => null,
   "daemon/status": (params, token) =>
     new Promise((_, reject) => {
       token.onCancellationRequested(() => reject(new ResponseError(-32800, "cancelled")));
     }),
   "session/create": () => process.exit(9),
+  flood: async ({ count, session, subscription }) => {
+    for (let sequence = 1; sequence <= count; sequence += 1) {
+      void rpc.sendNotification("catalog/didChange", { subscription, sequence, changes: [] });
+      void rpc.sendNotification("session/didChange", { session, sequence, kind: "appended" });
+    }
+  },
   notify: ({ method, params }) => void rpc.sendNotification(method, params),
 };
+
+function late(path, token, result) {
+  if (path !== "/late") return result;
+  return new Promise((resolve) => token.onCancellationRequested(() => resolve(result)));
+}
+
 rpc.onRequest((method, params, token) => {
   process.stderr.write(`${method} ${JSON.stringify(params)}\n`);
   return answers[method](params, token);

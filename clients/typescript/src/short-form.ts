@@ -1,0 +1,36 @@
+// Params that are given as one value instead of an object.
+
+import type { CallOptions } from "./call-options.js";
+import { Unknown } from "./unknown.js";
+
+type Given = readonly [params: object, options: CallOptions | undefined];
+
+/** Return the params and options of a call `f(value, options)` or `f({ [name]: value }, options)`. */
+export function alone(
+  name: string,
+  first: unknown,
+  options: CallOptions | undefined,
+  tag?: string,
+): Given {
+  return [isValue(first, tag) ? { [name]: first } : ((first ?? {}) as object), options];
+}
+
+/** The same for `f(value, rest, options)`, where `rest` are the other params. */
+export function withRest(
+  name: string,
+  first: unknown,
+  second: object | undefined,
+  third: CallOptions | undefined,
+  tag?: string,
+): Given {
+  return isValue(first, tag)
+    ? [{ ...second, [name]: first }, third]
+    : [(first ?? {}) as object, second];
+}
+
+/** Whether this is the value, and not an object of params, in which no member is named `tag`. */
+function isValue(given: unknown, tag: string | undefined): boolean {
+  if (given === undefined) return false;
+  if (given === null || typeof given !== "object" || given instanceof Unknown) return true;
+  return tag !== undefined && typeof (given as Record<string, unknown>)[tag] === "string";
+}
