@@ -343,17 +343,17 @@ func (c *Client) note(l *link, r *request, result json.RawMessage) json.RawMessa
 		h.filled = state.EntryCount > 0
 		h.follow = memberOf(r.params, "follow", (*reader).bool)
 		if r.abandoned {
-			// The caller was cancelled and does not know the handle.
-			delete(c.handles, h.name)
-			params, _ := marshal(SessionParams{Session: h.wire})
-			c.lastID++
-			l.send(envelope(c.lastID, "session/close", params))
+			c.closeUnknown(l, h, "session/close", "session")
 		}
 		return renamed(result, "session", h)
 	case r.subscribes:
 		h := c.newHandle(l, memberOf(result, "subscription", (*reader).str))
 		h.method, h.params, h.watch = r.method, r.params, r.watch
 		h.sequence = memberOf(result, "sequence", (*reader).int)
+		if r.abandoned {
+			group, _, _ := strings.Cut(r.method, "/")
+			c.closeUnknown(l, h, group+"/unsubscribe", "subscription")
+		}
 		return renamed(result, "subscription", h)
 	case r.method == "session/close" || strings.HasSuffix(r.method, "/unsubscribe"):
 		if h := c.handleIn(r.params); h != nil {
@@ -382,6 +382,14 @@ func (c *Client) note(l *link, r *request, result json.RawMessage) json.RawMessa
 		h.leaf = memberOf(result, "leafId", read[*string])
 	}
 	return result
+}
+
+// closeUnknown closes a handle that the caller does not know, because it was cancelled. c.mu is held.
+func (c *Client) closeUnknown(l *link, h *handle, method, member string) {
+	delete(c.handles, h.name)
+	delete(l.wire, h.wire)
+	c.lastID++
+	l.send(envelope(c.lastID, method, []byte(`{"`+member+`":`+string(quoted(h.wire))+`}`)))
 }
 
 func (c *Client) newHandle(l *link, wire string) *handle {

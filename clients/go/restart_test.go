@@ -460,6 +460,47 @@ func TestAnEndedContextCancelsAndLeavesNoHandleBehind(t *testing.T) {
 	}
 }
 
+// A cancellation and the answer can pass each other on their way.
+func TestWhatACancelledCallOpenedIsClosed(t *testing.T) {
+	client := started(t, Options{})
+	ctx := soon(t)
+	before, err := client.DaemonStatus(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for method, params := range map[string]string{
+		"session/open":      `{"path":` + string(quoted(stored(t))) + `}`,
+		"session/inMemory":  `{}`,
+		"catalog/subscribe": `{"cwd":` + string(quoted(t.TempDir())) + `}`,
+	} {
+		r := &request{
+			method: method, methodFacts: methods[method], params: json.RawMessage(params),
+			done: make(chan outcome, 1), abandoned: true,
+		}
+		if err := client.submit(ctx, r); err != nil {
+			t.Fatal(err)
+		}
+		if answer := <-r.done; answer.err != nil {
+			t.Fatal(answer.err)
+		}
+	}
+	open := func(status *StatusResult) bool {
+		return status.OpenSessions != 0 || status.Watch.Directories != before.Watch.Directories
+	}
+	status, err := client.DaemonStatus(ctx)
+	for err == nil && open(status) {
+		status, err = client.DaemonStatus(ctx)
+	}
+	if err != nil {
+		t.Errorf("a handle is open: %v", err)
+	}
+	client.mu.Lock()
+	defer client.mu.Unlock()
+	if len(client.handles) != 0 || len(client.link.wire) != 0 {
+		t.Errorf("kept %v and %v", client.handles, client.link.wire)
+	}
+}
+
 // hanging returns a program that is the daemon when it is first started, and later hangs.
 func hanging(t *testing.T) string {
 	t.Helper()

@@ -1,7 +1,10 @@
 //! The same client without `async`, for programs that have no runtime.
 //!
-//! Every call waits for its answer; [`Options::timeout`] limits that. Streams are iterators. A thread in
-//! the background reads from the daemon. Do not use it in async code: it panics there.
+//! Every call waits for its answer; [`Options::timeout`] and [`Client::with_timeout`] limit that.
+//! Streams are iterators. A thread in the background reads from the daemon.
+//!
+//! It also works in async code, but there each call blocks the thread of the runtime: use
+//! [`crate::Client`] instead, or `tokio::task::spawn_blocking`.
 //!
 //! ```no_run
 //! use sessiond_client::{blocking::Client, types::UserMessage, Error, Options};
@@ -20,8 +23,11 @@
 
 use std::future::Future;
 use std::io;
+use std::pin::pin;
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::Arc;
+use std::task::{Context, Poll, Wake};
+use std::thread::{self, Thread};
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
@@ -35,16 +41,47 @@ use crate::types::{
     CatalogSearchParams, Entry, GetEntriesParams, InitializeResult, ListAllParams, ListParams,
     SearchHit, SessionInfo, SessionState,
 };
-use crate::updates::{Change, Reported, Update};
+use crate::updates::{Change, Reported, Told, Update};
 
 /// The runtime of a client, its sessions and iterators.
 #[derive(Debug)]
 struct Waiter(Option<Runtime>);
 
 impl Waiter {
-    fn wait<T>(&self, future: impl Future<Output = T>) -> T {
+    /// Wait for a future on this thread, also in async code, where `Runtime::block_on` panics.
+    fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         let runtime = self.0.as_ref().expect("it is there until it is dropped");
-        runtime.block_on(future)
+        let _entered = runtime.enter();
+        // A task of the caller may have used up its budget, with which nothing would become ready.
+        let mut future = pin!(tokio::task::unconstrained(future));
+        let waker = Arc::new(Unpark(thread::current())).into();
+        let mut context = Context::from_waker(&waker);
+        loop {
+            match future.as_mut().poll(&mut context) {
+                Poll::Ready(value) => return value,
+                Poll::Pending => thread::park(),
+            }
+        }
+    }
+
+    fn next_timeout<T: Reported>(
+        &self,
+        updates: &mut crate::updates::Updates<T>,
+        timeout: Duration,
+    ) -> Result<T, RecvTimeoutError> {
+        match self.block_on(async { tokio::time::timeout(timeout, updates.next()).await }) {
+            Ok(Some(change)) => Ok(change),
+            Ok(None) => Err(RecvTimeoutError::Disconnected),
+            Err(_) => Err(RecvTimeoutError::Timeout),
+        }
+    }
+}
+
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
     }
 }
 
@@ -74,7 +111,7 @@ impl Client {
             .build()
             .map_err(|source| start_failed(&options, source))?;
         let waiter = Arc::new(Waiter(Some(runtime)));
-        let inner = waiter.wait(crate::client::Client::spawn(options))?;
+        let inner = waiter.block_on(crate::client::Client::spawn(options))?;
         Ok(Self { inner, waiter })
     }
 
@@ -83,15 +120,41 @@ impl Client {
         self.inner.settings()
     }
 
+    /// The same client with another limit of time for each call; see
+    /// [`crate::Client::with_timeout`].
+    #[must_use = "the client itself keeps its limit"]
+    pub fn with_timeout(&self, timeout: impl Into<Option<Duration>>) -> Self {
+        Self {
+            inner: self.inner.with_timeout(timeout),
+            waiter: Arc::clone(&self.waiter),
+        }
+    }
+
+    /// All notifications from now on; see [`crate::Client::notifications`].
+    pub fn notifications(&self) -> impl Iterator<Item = Told> {
+        let (mut told, waiter) = (self.inner.notifications(), Arc::clone(&self.waiter));
+        std::iter::from_fn(move || waiter.block_on(told.next()))
+    }
+
     /// Restarts of the daemon, and its final loss, from now on.
     pub fn events(&self) -> impl Iterator<Item = Event> {
         let (mut events, waiter) = (self.inner.events(), Arc::clone(&self.waiter));
-        std::iter::from_fn(move || waiter.wait(events.next()))
+        std::iter::from_fn(move || waiter.block_on(events.next()))
     }
 
     /// Call a method by name, with params and result as JSON text.
     pub fn call_text(&self, method: &str, params: Option<&str>) -> Result<Raw, Error> {
-        self.wait(self.inner.call_text(method, params))
+        self.block_on(self.inner.call_text(method, params))
+    }
+
+    /// Send a notification by name, with params as JSON text.
+    pub fn notify_text(&self, method: &str, params: Option<&str>) -> Result<(), Error> {
+        self.inner.notify_text(method, params)
+    }
+
+    /// Wait for the final end of the daemon; see [`crate::Client::wait`].
+    pub fn wait(&self) -> Ended {
+        self.block_on(self.inner.wait())
     }
 
     /// The sessions of all working directories, the latest first, read page by page.
@@ -117,11 +180,11 @@ impl Client {
     /// Close the client: the daemon answers the calls in flight and ends. Later calls fail with
     /// [`Error::Closed`].
     pub fn close(&self) -> Result<Ended, Error> {
-        self.wait(self.inner.close())
+        self.block_on(self.inner.close())
     }
 
-    pub(crate) fn wait<T>(&self, future: impl Future<Output = T>) -> T {
-        self.waiter.wait(future)
+    pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+        self.waiter.block_on(future)
     }
 
     pub(crate) fn inner(&self) -> &crate::client::Client {
@@ -169,6 +232,17 @@ impl Session {
         &self.client
     }
 
+    /// The same session with another limit of time for each call; see
+    /// [`crate::Client::with_timeout`].
+    #[must_use = "the session itself keeps its limit"]
+    pub fn with_timeout(&self, timeout: impl Into<Option<Duration>>) -> Self {
+        let timeout = timeout.into();
+        Self {
+            inner: self.inner.with_timeout(timeout),
+            client: self.client.with_timeout(timeout),
+        }
+    }
+
     /// The handle in the current process of the daemon, for params that name other sessions.
     pub fn handle(&self) -> String {
         self.inner.handle()
@@ -197,8 +271,8 @@ impl Session {
         self.client.pages(self.inner.entries_with(params))
     }
 
-    pub(crate) fn wait<T>(&self, future: impl Future<Output = T>) -> T {
-        self.client.wait(future)
+    pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+        self.client.block_on(future)
     }
 
     pub(crate) fn inner(&self) -> &crate::session::Session {
@@ -218,7 +292,7 @@ impl<T> Iterator for Pages<T> {
     type Item = Result<T, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.waiter.wait(self.inner.next())
+        self.waiter.block_on(self.inner.next())
     }
 }
 
@@ -232,13 +306,7 @@ pub struct Updates<T> {
 impl<T: Reported> Updates<T> {
     /// Wait for the next change, at most for this time.
     pub fn next_timeout(&mut self, timeout: Duration) -> Result<T, RecvTimeoutError> {
-        let next = self.inner.next();
-        let limited = async { tokio::time::timeout(timeout, next).await };
-        match self.waiter.wait(limited) {
-            Ok(Some(change)) => Ok(change),
-            Ok(None) => Err(RecvTimeoutError::Disconnected),
-            Err(_) => Err(RecvTimeoutError::Timeout),
-        }
+        self.waiter.next_timeout(&mut self.inner, timeout)
     }
 
     /// The next change, if it has arrived.
@@ -251,7 +319,7 @@ impl<T: Reported> Iterator for Updates<T> {
     type Item = T;
 
     fn next(&mut self) -> Option<T> {
-        self.waiter.wait(self.inner.next())
+        self.waiter.block_on(self.inner.next())
     }
 }
 
@@ -269,6 +337,21 @@ impl<S, N> Subscription<S, N> {
     }
 }
 
+impl<S, N> Subscription<S, N>
+where
+    Update<S, N>: Reported,
+{
+    /// Wait for the next change, at most for this time.
+    pub fn next_timeout(&mut self, timeout: Duration) -> Result<Update<S, N>, RecvTimeoutError> {
+        self.waiter.next_timeout(self.inner.updates(), timeout)
+    }
+
+    /// The next change, if it has arrived.
+    pub fn try_next(&mut self) -> Option<Update<S, N>> {
+        self.inner.updates().try_next()
+    }
+}
+
 impl<S, N> Iterator for Subscription<S, N>
 where
     Update<S, N>: Reported,
@@ -276,6 +359,6 @@ where
     type Item = Update<S, N>;
 
     fn next(&mut self) -> Option<Update<S, N>> {
-        self.waiter.wait(self.inner.updates().next())
+        self.waiter.block_on(self.inner.updates().next())
     }
 }

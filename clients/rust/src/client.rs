@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::Serialize;
@@ -8,9 +9,8 @@ use crate::call::{notification, Answer, Call};
 use crate::ended::Ended;
 use crate::error::Error;
 use crate::events::Events;
-use crate::generated::methods::METHODS;
 use crate::json::{member, Raw};
-use crate::method::{Method, Tracks, OTHER};
+use crate::method::{named, Method, Tracks, OTHER};
 use crate::options::Options;
 use crate::shared::Shared;
 use crate::supervisor::{start, supervise};
@@ -25,7 +25,7 @@ use crate::updates::Notifications;
 ///
 /// **Cancelling.** Dropping the future of a call cancels the request (`$/cancelRequest`), also by
 /// `tokio::time::timeout` and `tokio::select!`. A write that is cancelled late may have been
-/// carried out.
+/// carried out. What was opened late is closed again.
 ///
 /// **After a crash.** When the daemon ends unexpectedly, the client starts it again and opens the
 /// sessions, each at its leaf, and the subscriptions again. Unanswered reads and appends are sent
@@ -35,6 +35,7 @@ use crate::updates::Notifications;
 #[derive(Clone, Debug)]
 pub struct Client {
     inner: Arc<Inner>,
+    timeout: Option<Duration>,
 }
 
 #[derive(Debug)]
@@ -57,6 +58,7 @@ impl Client {
         let (process, settings) = start(&shared).await?;
         tokio::spawn(supervise(Arc::clone(&shared), process));
         Ok(Self {
+            timeout: shared.options.timeout,
             inner: Arc::new(Inner {
                 settings: settings.and_then(|settings| settings.parse().ok()),
                 shared,
@@ -67,6 +69,18 @@ impl Client {
     /// The daemon's answer to `initialize`; `None` after [`Options::without_initialize`].
     pub fn settings(&self) -> Option<&InitializeResult> {
         self.inner.settings.as_ref()
+    }
+
+    /// The same client with another limit of time for each call, `None` for no limit. It also holds
+    /// for the sessions that are opened with it.
+    ///
+    /// A call that is not answered in time is cancelled and fails with [`Error::Timeout`].
+    #[must_use = "the client itself keeps its limit"]
+    pub fn with_timeout(&self, timeout: impl Into<Option<Duration>>) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            timeout: timeout.into(),
+        }
     }
 
     /// All notifications from now on. Their handles belong to the current process of the daemon,
@@ -158,15 +172,16 @@ impl Client {
         let method = call.name.clone();
         let answer = async {
             let (reply, answer) = oneshot::channel();
-            let mut cancel = CancelOnDrop {
+            let mut waiting = Waiting {
                 shared: self.shared(),
-                id: Some(self.shared().submit(call, Some(reply))?),
+                method: call.name.clone(),
+                id: self.shared().submit(call, Some(reply))?,
+                answer,
             };
-            let answer = answer.await;
-            cancel.id = None;
+            let answer = (&mut waiting.answer).await;
             answer.unwrap_or(Err(Error::Closed))
         };
-        match self.shared().options.timeout {
+        match self.timeout {
             None => answer.await,
             Some(limit) => tokio::time::timeout(limit, answer)
                 .await
@@ -175,15 +190,25 @@ impl Client {
     }
 }
 
-struct CancelOnDrop<'a> {
+/// A caller that waits for an answer. Dropping it cancels the request.
+struct Waiting<'a> {
     shared: &'a Shared,
-    id: Option<i64>,
+    method: String,
+    id: i64,
+    answer: oneshot::Receiver<Result<Answer, Error>>,
 }
 
-impl Drop for CancelOnDrop<'_> {
+impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        if let Some(id) = self.id {
-            self.shared.abandon(id);
+        self.answer.close();
+        match self.answer.try_recv() {
+            // The answer arrived, but the caller did not take it.
+            Ok(answer) => {
+                if let Ok(answer) = answer {
+                    self.shared.unclaimed(&self.method, &answer);
+                }
+            }
+            Err(_) => self.shared.abandon(self.id),
         }
     }
 }
@@ -193,11 +218,6 @@ static REPEATABLE: Method = Method {
     repeatable: true,
     tracks: Tracks::Nothing,
 };
-
-/// The method with this name, if the contract has one.
-fn named(name: &str) -> Option<&'static Method> {
-    METHODS.iter().find(|method| method.name == name).copied()
-}
 
 fn checked(params: &str) -> Result<String, Error> {
     match serde_json::from_str::<serde::de::IgnoredAny>(params) {

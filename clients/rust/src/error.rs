@@ -45,8 +45,9 @@ pub enum Error {
         /// Why.
         reason: String,
     },
-    /// No answer arrived within [`Options::timeout`](crate::Options::timeout). The call was
-    /// cancelled; it may have been carried out.
+    /// No answer arrived within the limit of [`Options::timeout`](crate::Options::timeout) or
+    /// [`Client::with_timeout`](crate::Client::with_timeout). The call was cancelled; it may have
+    /// been carried out.
     Timeout {
         /// Name of the method.
         method: String,

@@ -66,15 +66,13 @@ fn answered(shared: &Shared, id: i64, result: Option<std::ops::Range<usize>>, bo
     };
     state.answered = state.answered || !pending.starting;
     answer.opened = track(&mut state, &pending.call, &answer);
-    let opened = answer.opened.clone();
     drop(state);
-    let left = match pending.reply {
-        Some(reply) => reply.send(Ok(answer)).is_err(),
-        None => true,
+    let unclaimed = match pending.reply {
+        Some(reply) => reply.send(Ok(answer)).err(),
+        None => Some(Ok(answer)),
     };
-    if let (true, Some(slot)) = (left, opened) {
-        // The caller no longer waits, so close the session here.
-        shared.release(&slot);
+    if let Some(Ok(answer)) = unclaimed {
+        shared.unclaimed(&pending.call.name, &answer);
     }
 }
 

@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::Serialize;
@@ -7,6 +8,7 @@ use crate::call::Call;
 use crate::client::Client;
 use crate::error::Error;
 use crate::method::Method;
+use crate::shared::Shared;
 use crate::slot::Slot;
 use crate::types::SessionState;
 use crate::updates::{Change, Updates};
@@ -18,30 +20,42 @@ use crate::updates::{Change, Updates};
 #[derive(Clone, Debug)]
 pub struct Session {
     inner: Arc<Inner>,
+    client: Client,
 }
 
 #[derive(Debug)]
 struct Inner {
-    client: Client,
+    shared: Arc<Shared>,
     slot: Arc<Slot>,
 }
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        self.client.shared().release(&self.slot);
+        self.shared.release(&self.slot);
     }
 }
 
 impl Session {
     pub(crate) fn new(client: Client, slot: Arc<Slot>) -> Self {
+        let shared = Arc::clone(client.shared());
         Self {
-            inner: Arc::new(Inner { client, slot }),
+            inner: Arc::new(Inner { shared, slot }),
+            client,
         }
     }
 
     /// The client that opened the session.
     pub fn client(&self) -> &Client {
-        &self.inner.client
+        &self.client
+    }
+
+    /// The same session with another limit of time for each call; see [`Client::with_timeout`].
+    #[must_use = "the session itself keeps its limit"]
+    pub fn with_timeout(&self, timeout: impl Into<Option<Duration>>) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            client: self.client.with_timeout(timeout),
+        }
     }
 
     /// The handle in the current process of the daemon, for params that name other sessions.
@@ -70,7 +84,7 @@ impl Session {
         params: &impl Serialize,
     ) -> Result<R, Error> {
         let call = Call::of(method, params).on(&self.inner.slot);
-        let answer = self.inner.client.send(call).await?;
+        let answer = self.client.send(call).await?;
         answer.parse(method.name)
     }
 }

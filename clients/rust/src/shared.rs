@@ -10,8 +10,8 @@ use crate::call::{notification, Answer, Call};
 use crate::ended::Ended;
 use crate::error::Error;
 use crate::events::Event;
-use crate::json::member;
-use crate::method::{Tracks, OTHER};
+use crate::json::{member, Raw};
+use crate::method::{named, Tracks, OTHER};
 use crate::options::Options;
 use crate::slot::{Kind, Slot, Status};
 use crate::updates::Told;
@@ -166,6 +166,23 @@ impl Shared {
             _ => {
                 state.pending.remove(&id);
             }
+        }
+    }
+
+    /// Close what a call opened, because its caller no longer waits for the answer.
+    pub(crate) fn unclaimed(&self, method: &str, answer: &Answer) {
+        if let Some(slot) = &answer.opened {
+            return self.release(slot);
+        }
+        // The handle of a call that was made as text belongs to the caller alone.
+        let (member_name, ends) = match named(method).map(|method| method.tracks) {
+            Some(Tracks::Opens) => ("session", "session/close"),
+            Some(Tracks::Subscribes { ends, .. }) => ("subscription", ends),
+            _ => return,
+        };
+        if let Some(handle) = member::<Raw>(answer.text(), member_name) {
+            let params = format!(r#"{{"{member_name}":{}}}"#, handle.text());
+            let _ = self.submit(Call::new(&OTHER, params).named(ends), None);
         }
     }
 

@@ -59,10 +59,14 @@ impl Client {
         params: &impl Serialize,
     ) -> Result<Subscription<S, N>, Error> {
         let answer = self.send(Call::of(method, params)).await?;
-        let snapshot = answer.parse(method.name)?;
-        match &answer.opened {
-            Some(slot) => Ok(Subscription::new(self.clone(), Arc::clone(slot), snapshot)),
-            None => Err(Error::Closed),
+        match (answer.parse(method.name), &answer.opened) {
+            (Ok(snapshot), Some(slot)) => {
+                Ok(Subscription::new(self.clone(), Arc::clone(slot), snapshot))
+            }
+            (snapshot, _) => {
+                self.shared().unclaimed(method.name, &answer);
+                Err(snapshot.err().unwrap_or(Error::Closed))
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod support;
 
+use std::future::Future;
 use std::process::Command;
 use std::time::Duration;
 
@@ -91,6 +92,45 @@ async fn a_call_ends_after_its_timeout() {
     client.daemon_status().await.unwrap();
 }
 
+/// Wait until the daemon has closed everything that was opened.
+async fn all_closed(client: &Client) {
+    soon(async {
+        while client.daemon_status().await.unwrap().open_sessions != 0 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_cancelled_call_opens_late_is_closed() {
+    let folder = Folder::new();
+    let client = folder.client().await;
+    let (stored, pid) = (folder.session(), client.daemon_status().await.unwrap().pid);
+    let now = client.with_timeout(Duration::ZERO);
+    let open = format!(r#"{{"path":{stored:?}}}"#);
+    signal("-STOP", pid); // so that the answers are late
+    let late = now.open(&stored).await;
+    assert!(matches!(late, Err(Error::Timeout { .. })), "{late:?}");
+    let late = now.create(folder.path("w").to_str().unwrap()).await;
+    assert!(matches!(late, Err(Error::Timeout { .. })), "{late:?}");
+    let late = now.call_text("session/open", Some(&open)).await;
+    assert!(matches!(late, Err(Error::Timeout { .. })), "{late:?}");
+    signal("-CONT", pid);
+    all_closed(&client).await;
+    // The answer of this one has arrived, but is not read any more.
+    let opening = client.open(&stored);
+    let mut opening = Box::pin(opening);
+    std::future::poll_fn(|context| {
+        assert!(opening.as_mut().poll(context).is_pending());
+        std::task::Poll::Ready(())
+    })
+    .await;
+    client.daemon_status().await.unwrap();
+    drop(opening);
+    all_closed(&client).await;
+}
+
 #[tokio::test]
 async fn a_session_whose_file_is_gone_after_a_crash_is_lost() {
     let folder = Folder::new();
@@ -160,6 +200,29 @@ fn without_async_calls_wait_and_streams_are_iterators() {
     client.close().unwrap();
     assert!(changes.next().is_none() && catalogue.next().is_none());
     assert!(matches!(session.get_leaf_id(), Err(Error::Closed)));
+}
+
+#[cfg(feature = "blocking")]
+#[tokio::test]
+async fn without_async_works_in_async_code_too() {
+    let folder = Folder::new();
+    let client = sessiond_client::blocking::Client::spawn(folder.options()).unwrap();
+    let session = client.open(folder.session()).unwrap();
+    // More calls than the budget of a task.
+    for _ in 0..200 {
+        session.get_leaf_id().unwrap();
+    }
+    assert_eq!(session.entries().count(), 2);
+    let pid = client.daemon_status().unwrap().pid;
+    signal("-STOP", pid);
+    let late = session.with_timeout(Duration::ZERO).get_leaf_id();
+    signal("-CONT", pid);
+    assert!(
+        matches!(&late, Err(Error::Timeout { method }) if method == "session/getLeafId"),
+        "{late:?}"
+    );
+    session.get_leaf_id().unwrap();
+    client.close().unwrap();
 }
 
 #[test]

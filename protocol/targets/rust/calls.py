@@ -76,9 +76,9 @@ def _blocking_call(types: Types, method: Method, owner: str) -> Iterator[str]:
         call = f"self.inner().{name}(params)"
     wrap = {"open_with": "session", "subscribe_with": "subscription"}.get(verb)
     if wrap is None:
-        yield f"        self.wait({call})"
+        yield f"        self.block_on({call})"
     else:
-        yield f"        self.wait({call})"
+        yield f"        self.block_on({call})"
         yield f"            .map(|opened| self.{wrap}(opened))"
     yield "    }"
 

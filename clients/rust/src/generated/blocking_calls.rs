@@ -10,12 +10,12 @@ use crate::types::*;
 impl Client {
     /// `rpc.discover`: Read the OpenRPC document of this daemon.
     pub fn rpc_discover(&self) -> Result<Raw, Error> {
-        self.wait(self.inner().rpc_discover())
+        self.block_on(self.inner().rpc_discover())
     }
 
     /// `daemon/status`: Read the counters of the daemon.
     pub fn daemon_status(&self) -> Result<StatusResult, Error> {
-        self.wait(self.inner().daemon_status())
+        self.block_on(self.inner().daemon_status())
     }
 
     /// `session/create`: Create a session.
@@ -25,7 +25,7 @@ impl Client {
         &self,
         params: impl Into<CreateParams>,
     ) -> Result<Session, Error> {
-        self.wait(self.inner().create(params))
+        self.block_on(self.inner().create(params))
             .map(|opened| self.session(opened))
     }
 
@@ -36,7 +36,7 @@ impl Client {
         &self,
         params: impl Into<OpenParams>,
     ) -> Result<Session, Error> {
-        self.wait(self.inner().open(params))
+        self.block_on(self.inner().open(params))
             .map(|opened| self.session(opened))
     }
 
@@ -47,7 +47,7 @@ impl Client {
         &self,
         params: impl Into<ContinueRecentParams>,
     ) -> Result<Session, Error> {
-        self.wait(self.inner().continue_recent(params))
+        self.block_on(self.inner().continue_recent(params))
             .map(|opened| self.session(opened))
     }
 
@@ -58,7 +58,7 @@ impl Client {
         &self,
         params: impl Into<InMemoryParams>,
     ) -> Result<Session, Error> {
-        self.wait(self.inner().in_memory(params))
+        self.block_on(self.inner().in_memory(params))
             .map(|opened| self.session(opened))
     }
 
@@ -69,7 +69,7 @@ impl Client {
         &self,
         params: impl Into<ForkFromParams>,
     ) -> Result<Session, Error> {
-        self.wait(self.inner().fork_from(params))
+        self.block_on(self.inner().fork_from(params))
             .map(|opened| self.session(opened))
     }
 
@@ -80,7 +80,7 @@ impl Client {
         &self,
         params: impl Into<FindByIdParams>,
     ) -> Result<FindByIdResult, Error> {
-        self.wait(self.inner().find_by_id(params))
+        self.block_on(self.inner().find_by_id(params))
     }
 
     /// `session/list`: List the sessions of a working directory.
@@ -90,7 +90,7 @@ impl Client {
         &self,
         params: impl Into<ListParams>,
     ) -> Result<ListResult, Error> {
-        self.wait(self.inner().list(params))
+        self.block_on(self.inner().list(params))
     }
 
     /// `session/listAll`: List the sessions of all working directories.
@@ -100,7 +100,7 @@ impl Client {
         &self,
         params: impl Into<ListAllParams>,
     ) -> Result<ListResult, Error> {
-        self.wait(self.inner().list_all(params))
+        self.block_on(self.inner().list_all(params))
     }
 
     /// `context/estimateTokens`: Estimate the tokens of a context.
@@ -110,7 +110,7 @@ impl Client {
         &self,
         params: impl Into<MessagesParams>,
     ) -> Result<EstimateTokensResult, Error> {
-        self.wait(self.inner().context_estimate_tokens(params))
+        self.block_on(self.inner().context_estimate_tokens(params))
     }
 
     /// `context/toLlm`: Convert messages to the form in which a model is sent them.
@@ -120,7 +120,7 @@ impl Client {
         &self,
         params: impl Into<MessagesParams>,
     ) -> Result<LlmMessagesResult, Error> {
-        self.wait(self.inner().context_to_llm(params))
+        self.block_on(self.inner().context_to_llm(params))
     }
 
     /// `context/serialize`: Convert a conversation to text, for a model to read but not to continue.
@@ -130,7 +130,7 @@ impl Client {
         &self,
         params: impl Into<MessagesParams>,
     ) -> Result<SerializeResult, Error> {
-        self.wait(self.inner().context_serialize(params))
+        self.block_on(self.inner().context_serialize(params))
     }
 
     /// `catalog/subscribe`: Read a snapshot of the sessions and subscribe to every later change.
@@ -140,7 +140,7 @@ impl Client {
         &self,
         params: impl Into<CatalogSubscribeParams>,
     ) -> Result<Subscription<CatalogSubscribeResult, CatalogDidChangeParams>, Error> {
-        self.wait(self.inner().catalog_subscribe(params))
+        self.block_on(self.inner().catalog_subscribe(params))
             .map(|opened| self.subscription(opened))
     }
 
@@ -151,7 +151,7 @@ impl Client {
         &self,
         params: impl Into<CatalogSearchParams>,
     ) -> Result<CatalogSearchResult, Error> {
-        self.wait(self.inner().catalog_search(params))
+        self.block_on(self.inner().catalog_search(params))
     }
 
     /// `catalog/rename`: Name a session under the leaf of its file; no handle's leaf moves.
@@ -161,7 +161,7 @@ impl Client {
         &self,
         params: impl Into<RenameParams>,
     ) -> Result<RenameResult, Error> {
-        self.wait(self.inner().catalog_rename(params))
+        self.block_on(self.inner().catalog_rename(params))
     }
 
     /// `catalog/delete`: Move a session to the trash, or delete it permanently; refused while it is open.
@@ -171,7 +171,7 @@ impl Client {
         &self,
         params: impl Into<DeleteParams>,
     ) -> Result<DeleteResult, Error> {
-        self.wait(self.inner().catalog_delete(params))
+        self.block_on(self.inner().catalog_delete(params))
     }
 
     /// `catalog/restore`: Restore a session from the trash to its former path.
@@ -181,7 +181,7 @@ impl Client {
         &self,
         params: impl Into<RestoreParams>,
     ) -> Result<SessionInfo, Error> {
-        self.wait(self.inner().catalog_restore(params))
+        self.block_on(self.inner().catalog_restore(params))
     }
 
     /// `catalog/check`: Check session files for damage; nothing is written.
@@ -191,7 +191,7 @@ impl Client {
         &self,
         params: impl Into<CheckParams>,
     ) -> Result<CheckResult, Error> {
-        self.wait(self.inner().catalog_check(params))
+        self.block_on(self.inner().catalog_check(params))
     }
 
     /// `catalog/repair`: Repair a session file and keep a backup; by default only report what would be done.
@@ -201,7 +201,7 @@ impl Client {
         &self,
         params: impl Into<RepairParams>,
     ) -> Result<RepairResult, Error> {
-        self.wait(self.inner().catalog_repair(params))
+        self.block_on(self.inner().catalog_repair(params))
     }
 
     /// `catalog/stats`: Count a session's messages, tool calls, tokens and cost, by model and by day.
@@ -211,7 +211,7 @@ impl Client {
         &self,
         params: impl Into<StatsParams>,
     ) -> Result<StatsResult, Error> {
-        self.wait(self.inner().catalog_stats(params))
+        self.block_on(self.inner().catalog_stats(params))
     }
 
     /// `catalog/usage`: Add up tokens and cost of sessions by day, week, month, model, project or session.
@@ -221,7 +221,7 @@ impl Client {
         &self,
         params: impl Into<CatalogUsageParams>,
     ) -> Result<CatalogUsageResult, Error> {
-        self.wait(self.inner().catalog_usage(params))
+        self.block_on(self.inner().catalog_usage(params))
     }
 
     /// `catalog/export`: Export a session, or a branch of it, as JSON lines, Markdown or a page.
@@ -231,7 +231,7 @@ impl Client {
         &self,
         params: impl Into<ExportParams>,
     ) -> Result<ExportResult, Error> {
-        self.wait(self.inner().catalog_export(params))
+        self.block_on(self.inner().catalog_export(params))
     }
 
     /// `gateway/resolveKey`: Find the canonical key of a session, from a message or another spelling.
@@ -239,7 +239,7 @@ impl Client {
         &self,
         params: impl Into<ResolveKeyParams>,
     ) -> Result<ResolveKeyResult, Error> {
-        self.wait(self.inner().gateway_resolve_key(params))
+        self.block_on(self.inner().gateway_resolve_key(params))
     }
 
     /// `gateway/buildKey`: Build the key of a conversation from its participants and channel.
@@ -247,7 +247,7 @@ impl Client {
         &self,
         params: impl Into<BuildKeyParams>,
     ) -> Result<BuildKeyResult, Error> {
-        self.wait(self.inner().gateway_build_key(params))
+        self.block_on(self.inner().gateway_build_key(params))
     }
 
     /// `gateway/evaluateFreshness`: Decide whether a session continues or has expired, daily or by idleness.
@@ -255,7 +255,7 @@ impl Client {
         &self,
         params: impl Into<EvaluateFreshnessParams>,
     ) -> Result<EvaluateFreshnessResult, Error> {
-        self.wait(self.inner().gateway_evaluate_freshness(params))
+        self.block_on(self.inner().gateway_evaluate_freshness(params))
     }
 
     /// `gateway/transcriptPath`: Find the path of a session's transcript; it is always inside the directory.
@@ -265,7 +265,7 @@ impl Client {
         &self,
         params: impl Into<TranscriptPathParams>,
     ) -> Result<TranscriptPathResult, Error> {
-        self.wait(self.inner().gateway_transcript_path(params))
+        self.block_on(self.inner().gateway_transcript_path(params))
     }
 
     /// `gateway/isSilentReply`: Decide whether a reply is silent; the text of a silent reply is not shown.
@@ -273,7 +273,7 @@ impl Client {
         &self,
         params: impl Into<IsSilentReplyParams>,
     ) -> Result<IsSilentReplyResult, Error> {
-        self.wait(self.inner().gateway_is_silent_reply(params))
+        self.block_on(self.inner().gateway_is_silent_reply(params))
     }
 
     /// `gateway/sendPolicy`: Decide whether replies of a session may be sent.
@@ -281,7 +281,7 @@ impl Client {
         &self,
         params: impl Into<SendPolicyParams>,
     ) -> Result<SendPolicyResult, Error> {
-        self.wait(self.inner().gateway_send_policy(params))
+        self.block_on(self.inner().gateway_send_policy(params))
     }
 
     /// `gateway/memoryFlush`: Decide whether the agent should save memories before a compaction, and build the prompt.
@@ -291,7 +291,7 @@ impl Client {
         &self,
         params: impl Into<MemoryFlushParams>,
     ) -> Result<MemoryFlushResult, Error> {
-        self.wait(self.inner().gateway_memory_flush(params))
+        self.block_on(self.inner().gateway_memory_flush(params))
     }
 
     /// `gateway/get`: Read the entry of a session.
@@ -301,7 +301,7 @@ impl Client {
         &self,
         params: impl Into<StoreGetParams>,
     ) -> Result<StoreGetResult, Error> {
-        self.wait(self.inner().gateway_get(params))
+        self.block_on(self.inner().gateway_get(params))
     }
 
     /// `gateway/resolve`: Find a session by key, id or label, and move it from an old key to its present one.
@@ -311,7 +311,7 @@ impl Client {
         &self,
         params: impl Into<StoreResolveParams>,
     ) -> Result<StoreResolveResult, Error> {
-        self.wait(self.inner().gateway_resolve(params))
+        self.block_on(self.inner().gateway_resolve(params))
     }
 
     /// `gateway/patch`: Change settings of a session: all of them, or none if one is refused.
@@ -321,7 +321,7 @@ impl Client {
         &self,
         params: impl Into<StorePatchParams>,
     ) -> Result<StorePatchResult, Error> {
-        self.wait(self.inner().gateway_patch(params))
+        self.block_on(self.inner().gateway_patch(params))
     }
 
     /// `gateway/reset`: Start a new session under a key, and archive the old transcript.
@@ -331,7 +331,7 @@ impl Client {
         &self,
         params: impl Into<StoreResetParams>,
     ) -> Result<StoreResetResult, Error> {
-        self.wait(self.inner().gateway_reset(params))
+        self.block_on(self.inner().gateway_reset(params))
     }
 
     /// `gateway/delete`: Remove a session from its store, and archive its transcript.
@@ -341,7 +341,7 @@ impl Client {
         &self,
         params: impl Into<StoreDeleteParams>,
     ) -> Result<StoreDeleteResult, Error> {
-        self.wait(self.inner().gateway_delete(params))
+        self.block_on(self.inner().gateway_delete(params))
     }
 
     /// `gateway/list`: List the sessions of all agents.
@@ -351,7 +351,7 @@ impl Client {
         &self,
         params: impl Into<StoreListParams>,
     ) -> Result<StoreListResult, Error> {
-        self.wait(self.inner().gateway_list(params))
+        self.block_on(self.inner().gateway_list(params))
     }
 
     /// `gateway/preview`: Read the last messages of sessions, shortened.
@@ -361,7 +361,7 @@ impl Client {
         &self,
         params: impl Into<StorePreviewParams>,
     ) -> Result<StorePreviewResult, Error> {
-        self.wait(self.inner().gateway_preview(params))
+        self.block_on(self.inner().gateway_preview(params))
     }
 
     /// `gateway/compact`: Reduce a session's transcript to its last lines, and archive the old one.
@@ -371,7 +371,7 @@ impl Client {
         &self,
         params: impl Into<StoreCompactParams>,
     ) -> Result<StoreCompactResult, Error> {
-        self.wait(self.inner().gateway_compact(params))
+        self.block_on(self.inner().gateway_compact(params))
     }
 
     /// `gateway/usage`: Count tokens and cost of sessions, by session, model and day.
@@ -381,7 +381,7 @@ impl Client {
         &self,
         params: impl Into<StoreUsageParams>,
     ) -> Result<StoreUsageResult, Error> {
-        self.wait(self.inner().gateway_usage(params))
+        self.block_on(self.inner().gateway_usage(params))
     }
 
     /// `gateway/recordUsage`: Record the usage of a run: tokens, model and context window.
@@ -391,7 +391,7 @@ impl Client {
         &self,
         params: impl Into<RecordUsageParams>,
     ) -> Result<RecordResult, Error> {
-        self.wait(self.inner().gateway_record_usage(params))
+        self.block_on(self.inner().gateway_record_usage(params))
     }
 
     /// `gateway/recordCompaction`: Count a compaction, and record the tokens that it left.
@@ -401,7 +401,7 @@ impl Client {
         &self,
         params: impl Into<RecordCompactionParams>,
     ) -> Result<RecordCompactionResult, Error> {
-        self.wait(self.inner().gateway_record_compaction(params))
+        self.block_on(self.inner().gateway_record_compaction(params))
     }
 
     /// `gateway/recordMemoryFlush`: Record that memories were saved, so that they are not saved again too early.
@@ -411,7 +411,7 @@ impl Client {
         &self,
         params: impl Into<RecordMemoryFlushParams>,
     ) -> Result<RecordResult, Error> {
-        self.wait(self.inner().gateway_record_memory_flush(params))
+        self.block_on(self.inner().gateway_record_memory_flush(params))
     }
 
     /// `gateway/recordRoute`: Record the destination of a session's replies; a missing entry is added.
@@ -421,7 +421,7 @@ impl Client {
         &self,
         params: impl Into<RecordRouteParams>,
     ) -> Result<RecordResult, Error> {
-        self.wait(self.inner().gateway_record_route(params))
+        self.block_on(self.inner().gateway_record_route(params))
     }
 
     /// `gateway/begin`: Find or start the session of an inbound message, and record it.
@@ -431,7 +431,7 @@ impl Client {
         &self,
         params: impl Into<BeginParams>,
     ) -> Result<BeginResult, Error> {
-        self.wait(self.inner().gateway_begin(params))
+        self.block_on(self.inner().gateway_begin(params))
     }
 
     /// `gateway/maintain`: Remove old or excess sessions from a store.
@@ -441,7 +441,7 @@ impl Client {
         &self,
         params: impl Into<MaintainParams>,
     ) -> Result<MaintainResult, Error> {
-        self.wait(self.inner().gateway_maintain(params))
+        self.block_on(self.inner().gateway_maintain(params))
     }
 
     /// `gateway/migrate`: Migrate legacy sessions, as a gateway does when it starts; only on request.
@@ -451,7 +451,7 @@ impl Client {
         &self,
         params: impl Into<MigrateParams>,
     ) -> Result<MigrateResult, Error> {
-        self.wait(self.inner().gateway_migrate(params))
+        self.block_on(self.inner().gateway_migrate(params))
     }
 
     /// `gateway/subscribe`: Read a snapshot of the stores and subscribe to every later change.
@@ -461,7 +461,7 @@ impl Client {
         &self,
         params: impl Into<GatewaySubscribeParams>,
     ) -> Result<Subscription<GatewaySubscribeResult, GatewayDidChangeParams>, Error> {
-        self.wait(self.inner().gateway_subscribe(params))
+        self.block_on(self.inner().gateway_subscribe(params))
             .map(|opened| self.subscription(opened))
     }
 }
@@ -471,14 +471,14 @@ impl Session {
     ///
     /// Errors: `UnknownSession`.
     pub fn close(&self) -> Result<(), Error> {
-        self.wait(self.inner().close())
+        self.block_on(self.inner().close())
     }
 
     /// `session/getState`: Read the present state of a session.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub fn get_state(&self) -> Result<SessionState, Error> {
-        self.wait(self.inner().get_state())
+        self.block_on(self.inner().get_state())
     }
 
     /// `session/newSession`: Create a session under the same handle.
@@ -488,7 +488,7 @@ impl Session {
         &self,
         params: impl Into<NewSessionParams>,
     ) -> Result<SessionState, Error> {
-        self.wait(self.inner().new_session(params))
+        self.block_on(self.inner().new_session(params))
     }
 
     /// `session/setSessionFile`: Switch the handle to another session file.
@@ -498,7 +498,7 @@ impl Session {
         &self,
         params: impl Into<SetSessionFileParams>,
     ) -> Result<SessionState, Error> {
-        self.wait(self.inner().set_session_file(params))
+        self.block_on(self.inner().set_session_file(params))
     }
 
     /// `session/createBranchedSession`: Copy one branch into a new session file and switch the handle to it.
@@ -508,7 +508,7 @@ impl Session {
         &self,
         params: impl Into<CreateBranchedSessionParams>,
     ) -> Result<SessionState, Error> {
-        self.wait(self.inner().create_branched_session(params))
+        self.block_on(self.inner().create_branched_session(params))
     }
 
     /// `session/appendMessage`: Append a message.
@@ -518,7 +518,7 @@ impl Session {
         &self,
         params: impl Into<AppendMessageParams>,
     ) -> Result<AppendResult, Error> {
-        self.wait(self.inner().append_message(params))
+        self.block_on(self.inner().append_message(params))
     }
 
     /// `session/appendThinkingLevelChange`: Record a change of the thinking level.
@@ -528,7 +528,7 @@ impl Session {
         &self,
         params: impl Into<AppendThinkingLevelChangeParams>,
     ) -> Result<AppendResult, Error> {
-        self.wait(self.inner().append_thinking_level_change(params))
+        self.block_on(self.inner().append_thinking_level_change(params))
     }
 
     /// `session/appendModelChange`: Record a change of the model.
@@ -538,7 +538,7 @@ impl Session {
         &self,
         params: impl Into<AppendModelChangeParams>,
     ) -> Result<AppendResult, Error> {
-        self.wait(self.inner().append_model_change(params))
+        self.block_on(self.inner().append_model_change(params))
     }
 
     /// `session/appendCompaction`: Record a summary that replaces the earlier context.
@@ -548,7 +548,7 @@ impl Session {
         &self,
         params: impl Into<AppendCompactionParams>,
     ) -> Result<AppendResult, Error> {
-        self.wait(self.inner().append_compaction(params))
+        self.block_on(self.inner().append_compaction(params))
     }
 
     /// `session/appendCustomEntry`: Store state of an extension.
@@ -558,7 +558,7 @@ impl Session {
         &self,
         params: impl Into<AppendCustomEntryParams>,
     ) -> Result<AppendResult, Error> {
-        self.wait(self.inner().append_custom_entry(params))
+        self.block_on(self.inner().append_custom_entry(params))
     }
 
     /// `session/appendSessionInfo`: Set or clear the name of the session.
@@ -568,7 +568,7 @@ impl Session {
         &self,
         params: impl Into<AppendSessionInfoParams>,
     ) -> Result<AppendResult, Error> {
-        self.wait(self.inner().append_session_info(params))
+        self.block_on(self.inner().append_session_info(params))
     }
 
     /// `session/appendCustomMessageEntry`: Append a message of an extension.
@@ -578,7 +578,7 @@ impl Session {
         &self,
         params: impl Into<AppendCustomMessageEntryParams>,
     ) -> Result<AppendResult, Error> {
-        self.wait(self.inner().append_custom_message_entry(params))
+        self.block_on(self.inner().append_custom_message_entry(params))
     }
 
     /// `session/appendLabelChange`: Set or clear the label of an entry.
@@ -588,7 +588,7 @@ impl Session {
         &self,
         params: impl Into<AppendLabelChangeParams>,
     ) -> Result<AppendResult, Error> {
-        self.wait(self.inner().append_label_change(params))
+        self.block_on(self.inner().append_label_change(params))
     }
 
     /// `session/appendUsage`: Record usage outside the conversation.
@@ -598,7 +598,7 @@ impl Session {
         &self,
         params: impl Into<AppendUsageParams>,
     ) -> Result<AppendResult, Error> {
-        self.wait(self.inner().append_usage(params))
+        self.block_on(self.inner().append_usage(params))
     }
 
     /// `session/appendContextEdit`: Replace or omit the content of an earlier entry in the context.
@@ -608,7 +608,7 @@ impl Session {
         &self,
         params: impl Into<AppendContextEditParams>,
     ) -> Result<AppendResult, Error> {
-        self.wait(self.inner().append_context_edit(params))
+        self.block_on(self.inner().append_context_edit(params))
     }
 
     /// `session/branchWithSummary`: Continue from an earlier entry, with a summary of the branch that is left.
@@ -618,21 +618,21 @@ impl Session {
         &self,
         params: impl Into<BranchWithSummaryParams>,
     ) -> Result<AppendResult, Error> {
-        self.wait(self.inner().branch_with_summary(params))
+        self.block_on(self.inner().branch_with_summary(params))
     }
 
     /// `session/getLeafId`: Read the handle's leaf.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub fn get_leaf_id(&self) -> Result<LeafIdResult, Error> {
-        self.wait(self.inner().get_leaf_id())
+        self.block_on(self.inner().get_leaf_id())
     }
 
     /// `session/getLeafEntry`: Read the entry at the leaf.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub fn get_leaf_entry(&self) -> Result<EntryResult, Error> {
-        self.wait(self.inner().get_leaf_entry())
+        self.block_on(self.inner().get_leaf_entry())
     }
 
     /// `session/getEntry`: Read the entry with this id.
@@ -642,7 +642,7 @@ impl Session {
         &self,
         params: impl Into<GetEntryParams>,
     ) -> Result<EntryResult, Error> {
-        self.wait(self.inner().get_entry(params))
+        self.block_on(self.inner().get_entry(params))
     }
 
     /// `session/getEntries`: Read the entries of the file, all or page by page.
@@ -652,14 +652,14 @@ impl Session {
         &self,
         params: impl Into<GetEntriesParams>,
     ) -> Result<GetEntriesResult, Error> {
-        self.wait(self.inner().get_entries(params))
+        self.block_on(self.inner().get_entries(params))
     }
 
     /// `session/getEntryCount`: Count the entries.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub fn get_entry_count(&self) -> Result<EntryCountResult, Error> {
-        self.wait(self.inner().get_entry_count())
+        self.block_on(self.inner().get_entry_count())
     }
 
     /// `session/getBranch`: Read the entries from the root to the leaf, root first.
@@ -669,7 +669,7 @@ impl Session {
         &self,
         params: impl Into<GetBranchParams>,
     ) -> Result<EntriesResult, Error> {
-        self.wait(self.inner().get_branch(params))
+        self.block_on(self.inner().get_branch(params))
     }
 
     /// `session/getChildren`: Read the children of an entry, in file order.
@@ -679,7 +679,7 @@ impl Session {
         &self,
         params: impl Into<GetChildrenParams>,
     ) -> Result<EntriesResult, Error> {
-        self.wait(self.inner().get_children(params))
+        self.block_on(self.inner().get_children(params))
     }
 
     /// `session/getTree`: Read the whole tree as a flat list.
@@ -689,7 +689,7 @@ impl Session {
         &self,
         params: impl Into<GetTreeParams>,
     ) -> Result<TreeResult, Error> {
-        self.wait(self.inner().get_tree(params))
+        self.block_on(self.inner().get_tree(params))
     }
 
     /// `session/getLabel`: Read the label of an entry.
@@ -699,7 +699,7 @@ impl Session {
         &self,
         params: impl Into<GetEntryParams>,
     ) -> Result<LabelResult, Error> {
-        self.wait(self.inner().get_label(params))
+        self.block_on(self.inner().get_label(params))
     }
 
     /// `session/branch`: Move the leaf to an entry.
@@ -709,14 +709,14 @@ impl Session {
         &self,
         params: impl Into<BranchParams>,
     ) -> Result<LeafIdResult, Error> {
-        self.wait(self.inner().branch(params))
+        self.block_on(self.inner().branch(params))
     }
 
     /// `session/resetLeaf`: Move the leaf before the first entry.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub fn reset_leaf(&self) -> Result<LeafIdResult, Error> {
-        self.wait(self.inner().reset_leaf())
+        self.block_on(self.inner().reset_leaf())
     }
 
     /// `session/buildSessionContext`: The messages, thinking level and model of a branch.
@@ -726,7 +726,7 @@ impl Session {
         &self,
         params: impl Into<BuildParams>,
     ) -> Result<SessionContextResult, Error> {
-        self.wait(self.inner().build_session_context(params))
+        self.block_on(self.inner().build_session_context(params))
     }
 
     /// `session/buildContextEntries`: The entries of a branch that remain in the context after compaction.
@@ -736,7 +736,7 @@ impl Session {
         &self,
         params: impl Into<BuildParams>,
     ) -> Result<EntriesResult, Error> {
-        self.wait(self.inner().build_context_entries(params))
+        self.block_on(self.inner().build_context_entries(params))
     }
 
     /// `session/buildSessionProjection`: The context of a branch, entry by entry.
@@ -746,63 +746,63 @@ impl Session {
         &self,
         params: impl Into<BuildParams>,
     ) -> Result<SessionProjectionResult, Error> {
-        self.wait(self.inner().build_session_projection(params))
+        self.block_on(self.inner().build_session_projection(params))
     }
 
     /// `session/getHeader`: The session's header.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub fn get_header(&self) -> Result<HeaderResult, Error> {
-        self.wait(self.inner().get_header())
+        self.block_on(self.inner().get_header())
     }
 
     /// `session/getSessionName`: The session's name.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub fn get_session_name(&self) -> Result<SessionNameResult, Error> {
-        self.wait(self.inner().get_session_name())
+        self.block_on(self.inner().get_session_name())
     }
 
     /// `session/getCwd`: The session's working directory.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub fn get_cwd(&self) -> Result<CwdResult, Error> {
-        self.wait(self.inner().get_cwd())
+        self.block_on(self.inner().get_cwd())
     }
 
     /// `session/getSessionDir`: The directory for sessions branched off this one.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub fn get_session_dir(&self) -> Result<SessionDirResult, Error> {
-        self.wait(self.inner().get_session_dir())
+        self.block_on(self.inner().get_session_dir())
     }
 
     /// `session/getSessionId`: The id in the session's header.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub fn get_session_id(&self) -> Result<SessionIdResult, Error> {
-        self.wait(self.inner().get_session_id())
+        self.block_on(self.inner().get_session_id())
     }
 
     /// `session/getSessionFile`: The path of the session's file, also before it is written.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub fn get_session_file(&self) -> Result<SessionFileResult, Error> {
-        self.wait(self.inner().get_session_file())
+        self.block_on(self.inner().get_session_file())
     }
 
     /// `session/isPersisted`: Whether the session belongs to a file.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub fn is_persisted(&self) -> Result<IsPersistedResult, Error> {
-        self.wait(self.inner().is_persisted())
+        self.block_on(self.inner().is_persisted())
     }
 
     /// `session/usesDefaultSessionDir`: Whether its directory is the default one of its working directory.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
     pub fn uses_default_session_dir(&self) -> Result<UsesDefaultSessionDirResult, Error> {
-        self.wait(self.inner().uses_default_session_dir())
+        self.block_on(self.inner().uses_default_session_dir())
     }
 
     /// `context/shouldCompact`: Decide whether the context should be compacted.
@@ -812,7 +812,7 @@ impl Session {
         &self,
         params: impl Into<ShouldCompactParams>,
     ) -> Result<ShouldCompactResult, Error> {
-        self.wait(self.inner().context_should_compact(params))
+        self.block_on(self.inner().context_should_compact(params))
     }
 
     /// `context/usage`: Measure how much of the context window is used.
@@ -822,7 +822,7 @@ impl Session {
         &self,
         params: impl Into<ContextUsageParams>,
     ) -> Result<ContextUsageResult, Error> {
-        self.wait(self.inner().context_usage(params))
+        self.block_on(self.inner().context_usage(params))
     }
 
     /// `context/prepareCompaction`: Plan a compaction and prepare the prompts for its summaries.
@@ -832,7 +832,7 @@ impl Session {
         &self,
         params: impl Into<PrepareCompactionParams>,
     ) -> Result<PrepareCompactionResult, Error> {
-        self.wait(self.inner().context_prepare_compaction(params))
+        self.block_on(self.inner().context_prepare_compaction(params))
     }
 
     /// `context/finishCompaction`: Append a compaction from a plan and a model's summaries.
@@ -842,7 +842,7 @@ impl Session {
         &self,
         params: impl Into<FinishCompactionParams>,
     ) -> Result<AppendResult, Error> {
-        self.wait(self.inner().context_finish_compaction(params))
+        self.block_on(self.inner().context_finish_compaction(params))
     }
 
     /// `context/prepareBranchSummary`: Find what a move to another entry leaves, and prepare the prompts for its summary.
@@ -852,7 +852,7 @@ impl Session {
         &self,
         params: impl Into<PrepareBranchSummaryParams>,
     ) -> Result<PrepareBranchSummaryResult, Error> {
-        self.wait(self.inner().context_prepare_branch_summary(params))
+        self.block_on(self.inner().context_prepare_branch_summary(params))
     }
 
     /// `context/finishBranchSummary`: Move to another entry, with a model's summary of the branch that is left.
@@ -862,7 +862,7 @@ impl Session {
         &self,
         params: impl Into<FinishBranchSummaryParams>,
     ) -> Result<FinishBranchSummaryResult, Error> {
-        self.wait(self.inner().context_finish_branch_summary(params))
+        self.block_on(self.inner().context_finish_branch_summary(params))
     }
 
     /// `context/navigate`: Move to another entry by pi's rules, without a summary.
@@ -872,6 +872,6 @@ impl Session {
         &self,
         params: impl Into<NavigateParams>,
     ) -> Result<NavigateResult, Error> {
-        self.wait(self.inner().context_navigate(params))
+        self.block_on(self.inner().context_navigate(params))
     }
 }
