@@ -1,8 +1,15 @@
 // Package sessiond is a client of sessiond, the daemon that serves the session files of coding agents.
 //
-// Start starts the daemon. Every method of the contract is a method of Client under its full name,
-// such as Client.SessionList; methods of one session are also methods of Session. Many goroutines may
-// use a Client at once. It starts a new daemon when the old one crashes.
+// [Start] starts the daemon. Every method of the contract is a method of [Client] under its full name,
+// such as [Client.SessionList]; methods of one session are also methods of [Session]. Many goroutines
+// may use a Client at once. It starts a new daemon when the old one crashes.
+//
+// # Optional members
+//
+// An optional member of params is left out if it has its zero value: "", 0, false or nil. Where that
+// value has a meaning of its own, the member is a pointer, for which there is [Ptr]; where null has
+// one, it is an [Optional]. In what the daemon answers, optional members are pointers, slices and
+// interfaces, which are nil if absent.
 package sessiond
 
 import (

@@ -25,7 +25,6 @@ func TestAMissingDaemonIsSaidClearly(t *testing.T) {
 }
 
 func TestADaemonThatEndsAtOnceIsSaidWithItsWords(t *testing.T) {
-	daemon(t)
 	_, err := Start(soon(t), Options{Args: []string{"--no-such-option"}})
 	if !errors.Is(err, ErrInterrupted) || !strings.Contains(err.Error(), "no-such-option") {
 		t.Errorf("got %v", err)
@@ -145,7 +144,7 @@ func TestTheCatalogTellsOfNewSessions(t *testing.T) {
 	heard := make(chan CatalogDidChangeParams, 10)
 	client.OnCatalogDidChange(func(change CatalogDidChangeParams) { heard <- change })
 	cwd := t.TempDir()
-	snapshot, err := client.CatalogSubscribe(ctx, CatalogSubscribeParams{Cwd: &cwd})
+	snapshot, err := client.CatalogSubscribe(ctx, CatalogSubscribeParams{Cwd: cwd})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -215,3 +215,21 @@ func TestIDsForEntriesAreAddedOnlyWhereNoneIsGiven(t *testing.T) {
 		}
 	}
 }
+
+func TestTheZeroValueOfAParamIsAbsentUnlessItHasAMeaning(t *testing.T) {
+	for want, params := range map[string]any{
+		`{"cwd":"/w"}`:                                ListParams{Cwd: "/w"},
+		`{"cwd":"/w","limit":5,"cursor":"c"}`:         ListParams{Cwd: "/w", Limit: 5, Cursor: "c"},
+		`{"query":"q","mode":"regex"}`:                CatalogSearchParams{Query: "q", Mode: CatalogSearchModeRegex},
+		`{"path":"p","dryRun":false}`:                 RepairParams{Path: "p", DryRun: Ptr(false)},
+		`{"session":"s","targetId":"t","summary":""}`: FinishBranchSummaryParams{Session: "s", TargetID: "t", Summary: Ptr("")},
+		`{"session":"s","name":""}`:                   AppendSessionInfoParams{Session: "s"},
+		`{"mode":"daily","atHour":0}`:                 GivenPolicy{Mode: "daily", AtHour: Ptr[int64](0)},
+		`{"session":"s","parentId":null}`:             ChildrenParams{Session: "s"},
+		`{"role":"user","content":"","timestamp":0}`:  UserMessage{Content: String("")},
+	} {
+		if text, err := json.Marshal(params); err != nil || string(text) != want {
+			t.Errorf("got %s, not %s: %v", text, want, err)
+		}
+	}
+}

@@ -407,7 +407,7 @@ type AppendCompactionParams struct {
 	TokensBefore int64 `json:"tokensBefore"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -440,7 +440,7 @@ type AppendContextEditParams struct {
 	Replacement *Replacement `json:"replacement" sessiond:"nullable"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -460,7 +460,7 @@ type AppendCustomEntryParams struct {
 	CustomType string `json:"customType"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -487,7 +487,7 @@ type AppendCustomMessageEntryParams struct {
 	Display bool `json:"display"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -509,7 +509,7 @@ type AppendLabelChangeParams struct {
 	TargetID string `json:"targetId"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -517,7 +517,7 @@ type AppendLabelChangeParams struct {
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// The label; absent, null or empty: the label is removed.
-	Label *string `json:"label,omitempty" sessiond:"nullable"`
+	Label string `json:"label,omitempty" sessiond:"nullable"`
 }
 
 func (v AppendLabelChangeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -532,7 +532,7 @@ type AppendMessageParams struct {
 	Message Message `json:"message"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -554,7 +554,7 @@ type AppendModelChangeParams struct {
 	ModelID string `json:"modelId"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -594,7 +594,7 @@ type AppendSessionInfoParams struct {
 	Name string `json:"name"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -614,7 +614,7 @@ type AppendThinkingLevelChangeParams struct {
 	ThinkingLevel string `json:"thinkingLevel"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -642,7 +642,7 @@ type AppendUsageParams struct {
 	Usage Usage `json:"usage"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -650,7 +650,7 @@ type AppendUsageParams struct {
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// Text for people; an empty note is left out.
-	Note *string `json:"note,omitempty" sessiond:"nullable"`
+	Note string `json:"note,omitempty" sessiond:"nullable"`
 }
 
 func (v AppendUsageParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -740,10 +740,10 @@ type BeginParams struct {
 	Context MessageContext `json:"context"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
@@ -754,10 +754,10 @@ type BeginParams struct {
 	// Milliseconds since the epoch, only with `dryRun`; absent: the clock.
 	Now *float64 `json:"now,omitempty" sessiond:"nullable"`
 	// IANA name of the local time zone; absent: the host's.
-	Timezone *string `json:"timezone,omitempty" sessiond:"nullable"`
+	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
 	// Working directory of a new transcript; absent: the agent's `workspace` in the configuration,
 	// else that of the daemon. A thread uses that of its parent.
-	Cwd *string `json:"cwd,omitempty" sessiond:"nullable"`
+	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
 }
 
 func (v BeginParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -878,7 +878,7 @@ type BranchWithSummaryParams struct {
 	Summary string `json:"summary"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -901,24 +901,24 @@ type BuildKeyParams struct {
 	// The agent; empty: `main`.
 	AgentID string `json:"agentId"`
 	// Name of the main session; absent: `main`.
-	MainKey *string `json:"mainKey,omitempty" sessiond:"nullable"`
+	MainKey string `json:"mainKey,omitempty" sessiond:"nullable"`
 	// Channel; absent or blank: `unknown`.
-	Channel *string `json:"channel,omitempty" sessiond:"nullable"`
+	Channel string `json:"channel,omitempty" sessiond:"nullable"`
 	// The agent's account there; absent: `default`.
-	AccountID *string `json:"accountId,omitempty" sessiond:"nullable"`
+	AccountID string `json:"accountId,omitempty" sessiond:"nullable"`
 	// Kind of the other side of the conversation.
-	PeerKind *BuildKeyPeerKind `json:"peerKind,omitempty" sessiond:"nullable"`
+	PeerKind BuildKeyPeerKind `json:"peerKind,omitempty" sessiond:"nullable"`
 	// The other participant. Absent or blank: the main session for direct messages, `unknown` for
 	// others.
-	PeerID *string `json:"peerId,omitempty" sessiond:"nullable"`
+	PeerID string `json:"peerId,omitempty" sessiond:"nullable"`
 	// How direct messages are separated; `main`: they share one session.
-	DmScope *BuildKeyDmScope `json:"dmScope,omitempty" sessiond:"nullable"`
+	DmScope BuildKeyDmScope `json:"dmScope,omitempty" sessiond:"nullable"`
 	// Name of a person → ids, with or without `<channel>:`. Not used if `dmScope` is `main`.
 	IdentityLinks map[string][]string `json:"identityLinks,omitempty" sessiond:"nullable"`
 	// Thread in the conversation; blank: none.
-	ThreadID *string `json:"threadId,omitempty" sessiond:"nullable"`
+	ThreadID string `json:"threadId,omitempty" sessiond:"nullable"`
 	// Key of the session that the thread belongs to.
-	ParentSessionKey *string `json:"parentSessionKey,omitempty" sessiond:"nullable"`
+	ParentSessionKey string `json:"parentSessionKey,omitempty" sessiond:"nullable"`
 }
 
 func (v BuildKeyParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1014,19 +1014,19 @@ type CatalogSearchParams struct {
 	// has at most 1000 characters and repetitions of at most 10,000.
 	Query string `json:"query"`
 	// Only sessions of this working directory; resolved, `~` expanded.
-	Cwd *string `json:"cwd,omitempty" sessiond:"nullable"`
+	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Directory to search instead of the profile's; with `cwd` as in `session/list`.
-	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in
 	// order, scattered over the name or the working directory; a query that begins with `re:` is a
 	// regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of Python's
 	// package `regex`, not case-sensitive; messages are joined by a space; white space at the ends is
 	// significant.
-	Mode *CatalogSearchMode `json:"mode,omitempty" sessiond:"nullable"`
+	Mode CatalogSearchMode `json:"mode,omitempty" sessiond:"nullable"`
 	// Maximum number of hits in the answer; 50 by default.
-	Limit *int64 `json:"limit,omitempty" sessiond:"nullable"`
+	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
 	// `nextCursor` of the page before; opaque.
-	Cursor *string `json:"cursor,omitempty" sessiond:"nullable"`
+	Cursor string `json:"cursor,omitempty" sessiond:"nullable"`
 }
 
 func (v CatalogSearchParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1051,9 +1051,9 @@ func (v *CatalogSearchResult) UnmarshalJSON(data []byte) error { return unmarsha
 // CatalogSubscribeParams: The sessions to follow: send exactly one of the three members.
 type CatalogSubscribeParams struct {
 	// Sessions of this working directory.
-	Cwd *string `json:"cwd,omitempty" sessiond:"nullable"`
+	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Sessions in this directory.
-	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// Sessions of all working directories.
 	All bool `json:"all,omitempty" sessiond:"nullable"`
 }
@@ -1090,20 +1090,20 @@ func (v *CatalogUnsubscribeParams) UnmarshalJSON(data []byte) error { return unm
 // CatalogUsageParams: The usage to add up; without `cwd` and `sessionDir` that of all sessions.
 type CatalogUsageParams struct {
 	// The unit of a row; `day` by default; a project is a `cwd`.
-	By *CatalogUsageBy `json:"by,omitempty" sessiond:"nullable"`
+	By CatalogUsageBy `json:"by,omitempty" sessiond:"nullable"`
 	// Only sessions of this working directory; resolved, `~` expanded.
-	Cwd *string `json:"cwd,omitempty" sessiond:"nullable"`
+	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Directory to search instead of the profile's; with `cwd` as in `session/list`.
-	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones
 	// that differ from UTC by whole quarters of an hour, as all zones do since 1972.
-	Timezone *string `json:"timezone,omitempty" sessiond:"nullable"`
+	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
 	// First day to count, as `YYYY-MM-DD` in `timezone`.
-	Since *string `json:"since,omitempty" sessiond:"nullable"`
+	Since string `json:"since,omitempty" sessiond:"nullable"`
 	// Last day to count, as `YYYY-MM-DD` in `timezone`.
-	Until *string `json:"until,omitempty" sessiond:"nullable"`
+	Until string `json:"until,omitempty" sessiond:"nullable"`
 	// Only usage whose `provider/model` contains this text, in any case.
-	Model *string `json:"model,omitempty" sessiond:"nullable"`
+	Model string `json:"model,omitempty" sessiond:"nullable"`
 	// Whether an entry that is in several sessions counts in each of them. By default it counts once,
 	// for the session that was created first, because the entries that a fork copies cost nothing.
 	// Entries with the same id, time and tokens are treated as copies.
@@ -1137,9 +1137,9 @@ func (v *CatalogUsageResult) UnmarshalJSON(data []byte) error { return unmarshal
 // CheckParams: The files to check: send exactly one of the three members.
 type CheckParams struct {
 	// A single file.
-	Path *string `json:"path,omitempty" sessiond:"nullable"`
+	Path string `json:"path,omitempty" sessiond:"nullable"`
 	// The session files of this working directory.
-	Cwd *string `json:"cwd,omitempty" sessiond:"nullable"`
+	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
 	// The session files of all working directories.
 	All bool `json:"all,omitempty" sessiond:"nullable"`
 }
@@ -1184,7 +1184,7 @@ type ClientInfo struct {
 	// Name of the program.
 	Name string `json:"name"`
 	// Version of the program.
-	Version *string `json:"version,omitempty" sessiond:"nullable"`
+	Version string `json:"version,omitempty" sessiond:"nullable"`
 }
 
 func (v ClientInfo) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1350,7 +1350,7 @@ type ContinueRecentParams struct {
 	// Working directory; resolved, `~` expanded.
 	Cwd string `json:"cwd"`
 	// Directory to search instead of the profile's.
-	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 }
 
 func (v ContinueRecentParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1409,12 +1409,12 @@ type CreateParams struct {
 	// Working directory; resolved, `~` expanded.
 	Cwd string `json:"cwd"`
 	// Directory for the file, instead of the profile's.
-	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// Id of the new session: letters, digits, `-`, `_` and `.`, with a letter or digit at both ends.
 	// Absent: a UUID version 7.
-	ID *string `json:"id,omitempty" sessiond:"nullable"`
+	ID string `json:"id,omitempty" sessiond:"nullable"`
 	// Path of the parent session; stored in the header.
-	ParentSession *string `json:"parentSession,omitempty" sessiond:"nullable"`
+	ParentSession string `json:"parentSession,omitempty" sessiond:"nullable"`
 }
 
 func (v CreateParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1618,15 +1618,15 @@ type EvaluateFreshnessParams struct {
 	// from it; absent or null: from `updatedAt`.
 	LastInteractionAt *float64 `json:"lastInteractionAt,omitempty" sessiond:"nullable"`
 	// Type by which `config` has the policy.
-	ResetType *EvaluateFreshnessResetType `json:"resetType,omitempty" sessiond:"nullable"`
+	ResetType EvaluateFreshnessResetType `json:"resetType,omitempty" sessiond:"nullable"`
 	// When the session expires.
 	Policy *GivenPolicy `json:"policy,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// For `session.resetByChannel`, which comes first.
-	Channel *string `json:"channel,omitempty" sessiond:"nullable"`
+	Channel string `json:"channel,omitempty" sessiond:"nullable"`
 	// IANA name of the local time zone; absent: the host's.
-	Timezone *string `json:"timezone,omitempty" sessiond:"nullable"`
+	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
 }
 
 func (v EvaluateFreshnessParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1658,13 +1658,13 @@ type ExportParams struct {
 	// branches, which first shows the branch.
 	Format ExportFormat `json:"format"`
 	// A session file; it is not changed.
-	Path *string `json:"path,omitempty" sessiond:"nullable"`
+	Path string `json:"path,omitempty" sessiond:"nullable"`
 	// Handle of an open session, also before its file is written.
-	Session *string `json:"session,omitempty" sessiond:"nullable"`
+	Session string `json:"session,omitempty" sessiond:"nullable"`
 	// File to write, with mode 0600; missing directories are created with mode 0700. Absent: the
 	// answer contains the export. An existing file is replaced and keeps its mode (as in pi), but a
 	// session file never is: that is `AlreadyExists`.
-	OutputPath *string `json:"outputPath,omitempty" sessiond:"nullable"`
+	OutputPath string `json:"outputPath,omitempty" sessiond:"nullable"`
 	// Last entry of the branch; null: before the first entry, which gives an empty branch; absent:
 	// the handle's leaf, or the last entry of a file.
 	LeafID Optional[string] `json:"leafId,omitempty"`
@@ -1718,7 +1718,7 @@ type FindByIDParams struct {
 	// The whole id.
 	ID string `json:"id"`
 	// Directory to search instead of the profile's.
-	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 }
 
 func (v FindByIDParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1744,7 +1744,7 @@ type FinishBranchSummaryParams struct {
 	TargetID string `json:"targetId"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -1758,7 +1758,7 @@ type FinishBranchSummaryParams struct {
 	// left.
 	FileOps *FileOperations `json:"fileOps,omitempty" sessiond:"nullable"`
 	// Label for the summary's entry; it is stored in another entry, which becomes the leaf.
-	Label *string `json:"label,omitempty" sessiond:"nullable"`
+	Label string `json:"label,omitempty" sessiond:"nullable"`
 	// Tokens and cost of making the summary.
 	Usage Optional[Usage] `json:"usage,omitempty"`
 }
@@ -1796,7 +1796,7 @@ type FinishCompactionParams struct {
 	Preparation CompactionPreparation `json:"preparation"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
-	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
 	// Write only if this is the handle's leaf (null: before the first entry); otherwise
 	// `LeafConflict`.
 	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
@@ -1822,9 +1822,9 @@ type ForkFromParams struct {
 	// Working directory of the new session.
 	TargetCwd string `json:"targetCwd"`
 	// Directory for the new file, instead of the profile's.
-	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// Id of the new session, as in `session/create`.
-	ID *string `json:"id,omitempty" sessiond:"nullable"`
+	ID string `json:"id,omitempty" sessiond:"nullable"`
 }
 
 func (v ForkFromParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1856,13 +1856,13 @@ func (v *GatewayDidChangeParams) UnmarshalJSON(data []byte) error { return unmar
 type GatewaySubscribeParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Only the store of this agent. Absent: the stores of all agents, including later ones, or the
 	// store that they share.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 }
 
 func (v GatewaySubscribeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1901,7 +1901,7 @@ type BranchEntriesParams struct {
 	// Handle of the session.
 	Session string `json:"session"`
 	// Last entry of the branch; absent: the leaf.
-	FromID *string `json:"fromId,omitempty" sessiond:"nullable"`
+	FromID string `json:"fromId,omitempty" sessiond:"nullable"`
 }
 
 func (v BranchEntriesParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1924,11 +1924,11 @@ type EntriesParams struct {
 	Session string `json:"session"`
 	// Start after this position: the `nextCursor` of the page before, or the id of an entry, of which
 	// the last occurrence counts.
-	Cursor *string `json:"cursor,omitempty" sessiond:"nullable"`
+	Cursor string `json:"cursor,omitempty" sessiond:"nullable"`
 	// Deprecated name of `cursor`; if both are sent they must be equal.
-	After *string `json:"after,omitempty" sessiond:"nullable"`
+	After string `json:"after,omitempty" sessiond:"nullable"`
 	// Maximum number of entries in the answer.
-	Limit *int64 `json:"limit,omitempty" sessiond:"nullable"`
+	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
 }
 
 func (v EntriesParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1965,7 +1965,7 @@ type TreeParams struct {
 	// Handle of the session.
 	Session string `json:"session"`
 	// `full` (default): `TreeNode`s; `outline`: `OutlineNode`s.
-	Detail *TreeDetail `json:"detail,omitempty" sessiond:"nullable"`
+	Detail TreeDetail `json:"detail,omitempty" sessiond:"nullable"`
 }
 
 func (v TreeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1978,7 +1978,7 @@ type GivenPolicy struct {
 	// Hour of the daily reset, in local time.
 	AtHour *int64 `json:"atHour,omitempty" sessiond:"nullable"`
 	// Minutes without use after which the session expires; absent: it does not expire by idleness.
-	IdleMinutes *int64 `json:"idleMinutes,omitempty" sessiond:"nullable"`
+	IdleMinutes int64 `json:"idleMinutes,omitempty" sessiond:"nullable"`
 }
 
 func (v GivenPolicy) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2008,9 +2008,9 @@ func (v *ImageContent) UnmarshalJSON(data []byte) error { return unmarshal(data,
 // InMemoryParams: A session without a file.
 type InMemoryParams struct {
 	// Working directory; absent: that of the daemon.
-	Cwd *string `json:"cwd,omitempty" sessiond:"nullable"`
+	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Id of the session, as in `session/create`.
-	ID *string `json:"id,omitempty" sessiond:"nullable"`
+	ID string `json:"id,omitempty" sessiond:"nullable"`
 	// Initial entries, in file order; a header may come first.
 	Entries []Entry `json:"entries,omitempty" sessiond:"nullable"`
 }
@@ -2021,13 +2021,13 @@ func (v *InMemoryParams) UnmarshalJSON(data []byte) error { return unmarshal(dat
 // InboundContext: The origin of an inbound message, with CoderClaw's names.
 type InboundContext struct {
 	// Key of the session; overrides all other members.
-	SessionKey *string `json:"SessionKey,omitempty" sessiond:"nullable"`
+	SessionKey string `json:"SessionKey,omitempty" sessiond:"nullable"`
 	// Sender or group, as `telegram:group:-100` or a number.
-	From *string `json:"From,omitempty" sessiond:"nullable"`
+	From string `json:"From,omitempty" sessiond:"nullable"`
 	// `direct`, `group` or `channel`.
-	ChatType *string `json:"ChatType,omitempty" sessiond:"nullable"`
+	ChatType string `json:"ChatType,omitempty" sessiond:"nullable"`
 	// Channel, if `From` does not begin with one; empty: no channel.
-	Provider *string `json:"Provider,omitempty" sessiond:"nullable"`
+	Provider string `json:"Provider,omitempty" sessiond:"nullable"`
 }
 
 func (v InboundContext) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2042,14 +2042,14 @@ type InitializeParams struct {
 	// not run on the daemon's machine is not watched.
 	ProcessID *int64 `json:"processId,omitempty" sessiond:"nullable"`
 	// The agent program whose directories and rules apply.
-	Profile *InitializeProfile `json:"profile,omitempty" sessiond:"nullable"`
+	Profile InitializeProfile `json:"profile,omitempty" sessiond:"nullable"`
 	// Directory of the agent program, instead of the profile's.
-	AgentDir *string `json:"agentDir,omitempty" sessiond:"nullable"`
+	AgentDir string `json:"agentDir,omitempty" sessiond:"nullable"`
 	// Agent of a gateway profile; absent: that of the command line. Without either it is `main`, and
 	// lists and searches show the sessions of all agents.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Unit of positions in text; `utf-16` by default.
-	PositionEncoding *InitializePositionEncoding `json:"positionEncoding,omitempty" sessiond:"nullable"`
+	PositionEncoding InitializePositionEncoding `json:"positionEncoding,omitempty" sessiond:"nullable"`
 	// What this side supports.
 	Capabilities *ClientCapabilities `json:"capabilities,omitempty" sessiond:"nullable"`
 }
@@ -2092,7 +2092,7 @@ type IsSilentReplyParams struct {
 	// The text received so far.
 	Text string `json:"text"`
 	// The token that marks a silent reply.
-	Token *string `json:"token,omitempty" sessiond:"nullable"`
+	Token string `json:"token,omitempty" sessiond:"nullable"`
 	// Whether more text may follow.
 	Streaming bool `json:"streaming,omitempty" sessiond:"nullable"`
 }
@@ -2175,9 +2175,9 @@ func (v *LeafIDResult) UnmarshalJSON(data []byte) error { return unmarshal(data,
 // ListAllParams: The sessions of all working directories.
 type ListAllParams struct {
 	// Maximum number of sessions in the answer.
-	Limit *int64 `json:"limit,omitempty" sessiond:"nullable"`
+	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
 	// `nextCursor` of the page before; opaque.
-	Cursor *string `json:"cursor,omitempty" sessiond:"nullable"`
+	Cursor string `json:"cursor,omitempty" sessiond:"nullable"`
 	// Add `allMessagesText` to every session.
 	IncludeText bool `json:"includeText,omitempty" sessiond:"nullable"`
 	// Only sessions that have a name.
@@ -2188,7 +2188,7 @@ type ListAllParams struct {
 	// still contains the whole page.
 	PartialResultToken IntegerOrString `json:"partialResultToken,omitempty" sessiond:"nullable"`
 	// A single directory to search, instead of all of the profile's.
-	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 }
 
 func (v ListAllParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2212,9 +2212,9 @@ type ListParams struct {
 	// Working directory; resolved, `~` expanded.
 	Cwd string `json:"cwd"`
 	// Maximum number of sessions in the answer.
-	Limit *int64 `json:"limit,omitempty" sessiond:"nullable"`
+	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
 	// `nextCursor` of the page before; opaque.
-	Cursor *string `json:"cursor,omitempty" sessiond:"nullable"`
+	Cursor string `json:"cursor,omitempty" sessiond:"nullable"`
 	// Add `allMessagesText` to every session.
 	IncludeText bool `json:"includeText,omitempty" sessiond:"nullable"`
 	// Only sessions that have a name.
@@ -2226,7 +2226,7 @@ type ListParams struct {
 	PartialResultToken IntegerOrString `json:"partialResultToken,omitempty" sessiond:"nullable"`
 	// Directory to search instead of the profile's. If it is not the default one of `cwd`, only
 	// sessions of that `cwd` are listed.
-	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 }
 
 func (v ListParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2260,16 +2260,16 @@ func (v *LLMMessagesResult) UnmarshalJSON(data []byte) error { return unmarshal(
 type MaintainParams struct {
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// `warn`: nothing is changed, and `problems` list what `enforce` would remove. Absent: that of
 	// the configuration, else `warn`.
-	Mode *MaintainMode `json:"mode,omitempty" sessiond:"nullable"`
+	Mode MaintainMode `json:"mode,omitempty" sessiond:"nullable"`
 	// Only report what would be done; the names of archives are then estimates.
 	DryRun bool `json:"dryRun,omitempty" sessiond:"nullable"`
 }
@@ -2313,15 +2313,15 @@ func (v *MaintainResult) UnmarshalJSON(data []byte) error { return unmarshal(dat
 type MemoryFlushParams struct {
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Key, in any spelling that a gateway accepts; the store is read.
-	SessionKey *string `json:"sessionKey,omitempty" sessiond:"nullable"`
+	SessionKey string `json:"sessionKey,omitempty" sessiond:"nullable"`
 	// Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount` and
 	// `memoryFlushCompactionCount`.
 	Entry map[string]json.RawMessage `json:"entry,omitempty" sessiond:"nullable"`
@@ -2330,7 +2330,7 @@ type MemoryFlushParams struct {
 	// Whether the turn is sandboxed.
 	Sandboxed bool `json:"sandboxed,omitempty" sessiond:"nullable"`
 	// Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`.
-	WorkspaceAccess *string `json:"workspaceAccess,omitempty" sessiond:"nullable"`
+	WorkspaceAccess string `json:"workspaceAccess,omitempty" sessiond:"nullable"`
 	// Whether the turn is a heartbeat.
 	Heartbeat bool `json:"heartbeat,omitempty" sessiond:"nullable"`
 	// Whether the model is run as a command.
@@ -2339,7 +2339,7 @@ type MemoryFlushParams struct {
 	Now *float64 `json:"now,omitempty" sessiond:"nullable"`
 	// IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the
 	// host's.
-	Timezone *string `json:"timezone,omitempty" sessiond:"nullable"`
+	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
 }
 
 func (v MemoryFlushParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2370,17 +2370,17 @@ func (v *MemoryFlushResult) UnmarshalJSON(data []byte) error { return unmarshal(
 // ignored.
 type MessageContext struct {
 	// Key of the session; overrides all other members.
-	SessionKey *string `json:"SessionKey,omitempty" sessiond:"nullable"`
+	SessionKey string `json:"SessionKey,omitempty" sessiond:"nullable"`
 	// Sender or group, as `telegram:group:-100` or a number.
-	From *string `json:"From,omitempty" sessiond:"nullable"`
+	From string `json:"From,omitempty" sessiond:"nullable"`
 	// `direct`, `group` or `channel`.
-	ChatType *string `json:"ChatType,omitempty" sessiond:"nullable"`
+	ChatType string `json:"ChatType,omitempty" sessiond:"nullable"`
 	// Channel, if `From` does not begin with one; empty: no channel.
-	Provider *string `json:"Provider,omitempty" sessiond:"nullable"`
+	Provider string `json:"Provider,omitempty" sessiond:"nullable"`
 	// `native`: a native command of the channel.
-	CommandSource *string `json:"CommandSource,omitempty" sessiond:"nullable"`
+	CommandSource string `json:"CommandSource,omitempty" sessiond:"nullable"`
 	// Session of a native command, used instead of `SessionKey`.
-	CommandTargetSessionKey *string `json:"CommandTargetSessionKey,omitempty" sessiond:"nullable"`
+	CommandTargetSessionKey string `json:"CommandTargetSessionKey,omitempty" sessiond:"nullable"`
 	// Text that is searched for reset triggers; absent: `CommandBody`.
 	BodyForCommands *string `json:"BodyForCommands,omitempty" sessiond:"nullable"`
 	// Used instead of an absent `BodyForCommands`.
@@ -2390,33 +2390,33 @@ type MessageContext struct {
 	// The message, possibly with history, timestamps and names around it.
 	Body *string `json:"Body,omitempty" sessiond:"nullable"`
 	// The recipient; replies are sent to it.
-	To *string `json:"To,omitempty" sessiond:"nullable"`
+	To string `json:"To,omitempty" sessiond:"nullable"`
 	// Where replies are sent; overrides `To`.
-	OriginatingTo *string `json:"OriginatingTo,omitempty" sessiond:"nullable"`
+	OriginatingTo string `json:"OriginatingTo,omitempty" sessiond:"nullable"`
 	// Channel to which replies are sent.
-	OriginatingChannel *string `json:"OriginatingChannel,omitempty" sessiond:"nullable"`
+	OriginatingChannel string `json:"OriginatingChannel,omitempty" sessiond:"nullable"`
 	// Channel on which the message was received.
-	Surface *string `json:"Surface,omitempty" sessiond:"nullable"`
+	Surface string `json:"Surface,omitempty" sessiond:"nullable"`
 	// The agent's account on the channel.
-	AccountID *string `json:"AccountId,omitempty" sessiond:"nullable"`
+	AccountID string `json:"AccountId,omitempty" sessiond:"nullable"`
 	// Thread or topic; 0 and the empty string are valid.
 	MessageThreadID StringOrNumber `json:"MessageThreadId,omitempty" sessiond:"nullable"`
 	// Name of the thread; becomes that of the session.
-	ThreadLabel *string `json:"ThreadLabel,omitempty" sessiond:"nullable"`
+	ThreadLabel string `json:"ThreadLabel,omitempty" sessiond:"nullable"`
 	// The first message of the thread.
-	ThreadStarterBody *string `json:"ThreadStarterBody,omitempty" sessiond:"nullable"`
+	ThreadStarterBody string `json:"ThreadStarterBody,omitempty" sessiond:"nullable"`
 	// Key of the parent session, whose transcript a new thread copies.
-	ParentSessionKey *string `json:"ParentSessionKey,omitempty" sessiond:"nullable"`
+	ParentSessionKey string `json:"ParentSessionKey,omitempty" sessiond:"nullable"`
 	// The group's title.
-	GroupSubject *string `json:"GroupSubject,omitempty" sessiond:"nullable"`
+	GroupSubject string `json:"GroupSubject,omitempty" sessiond:"nullable"`
 	// The channel's name, as `#general`.
-	GroupChannel *string `json:"GroupChannel,omitempty" sessiond:"nullable"`
+	GroupChannel string `json:"GroupChannel,omitempty" sessiond:"nullable"`
 	// Server or workspace of the channel.
-	GroupSpace *string `json:"GroupSpace,omitempty" sessiond:"nullable"`
+	GroupSpace string `json:"GroupSpace,omitempty" sessiond:"nullable"`
 	// Name of the sender.
-	SenderName *string `json:"SenderName,omitempty" sessiond:"nullable"`
+	SenderName string `json:"SenderName,omitempty" sessiond:"nullable"`
 	// Display name of the conversation.
-	ConversationLabel *string `json:"ConversationLabel,omitempty" sessiond:"nullable"`
+	ConversationLabel string `json:"ConversationLabel,omitempty" sessiond:"nullable"`
 }
 
 func (v MessageContext) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2434,7 +2434,7 @@ func (v *MessageFigures) UnmarshalJSON(data []byte) error { return unmarshal(dat
 // MessagesParams: The messages to measure: send exactly one of the two members.
 type MessagesParams struct {
 	// Handle of the session: measure the context at its leaf.
-	Session *string `json:"session,omitempty" sessiond:"nullable"`
+	Session string `json:"session,omitempty" sessiond:"nullable"`
 	// Messages in order, each an object with a string `role`. Other members that are missing or have
 	// an unexpected type count as 0.
 	Messages []Message `json:"messages,omitempty" sessiond:"nullable"`
@@ -2448,10 +2448,10 @@ func (v *MessagesParams) UnmarshalJSON(data []byte) error { return unmarshal(dat
 type MigrateParams struct {
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
@@ -2558,9 +2558,9 @@ type NavigateParams struct {
 	TargetID string `json:"targetId"`
 	// Label for the target. It is stored in an entry under the new leaf, and that entry becomes the
 	// leaf. Absent, null or empty: no label.
-	Label *string `json:"label,omitempty" sessiond:"nullable"`
+	Label string `json:"label,omitempty" sessiond:"nullable"`
 	// Id of the label's entry, for safe retries.
-	NewEntryID *string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
 }
 
 func (v NavigateParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2582,9 +2582,9 @@ type NewSessionParams struct {
 	// Handle of the session.
 	Session string `json:"session"`
 	// Id of the new session, as in `session/create`.
-	ID *string `json:"id,omitempty" sessiond:"nullable"`
+	ID string `json:"id,omitempty" sessiond:"nullable"`
 	// Path of the parent session; stored in the header.
-	ParentSession *string `json:"parentSession,omitempty" sessiond:"nullable"`
+	ParentSession string `json:"parentSession,omitempty" sessiond:"nullable"`
 }
 
 func (v NewSessionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2595,9 +2595,9 @@ type OpenParams struct {
 	// The session file.
 	Path string `json:"path"`
 	// Directory for sessions branched off this one; absent: the directory of the file.
-	SessionDir *string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// Working directory to use instead of the one in the header.
-	Cwd *string `json:"cwd,omitempty" sessiond:"nullable"`
+	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Refuse writes; a file of an older version is migrated in memory only.
 	ReadOnly bool `json:"readOnly,omitempty" sessiond:"nullable"`
 	// Move the handle's leaf whenever the leaf of the file moves.
@@ -2669,11 +2669,11 @@ type PrepareBranchSummaryParams struct {
 	TargetID string `json:"targetId"`
 	// Maximum number of tokens of messages; the newest are kept. Absent or 0: no limit. pi uses the
 	// context window (128,000 if unknown) minus 16,384.
-	TokenBudget *int64 `json:"tokenBudget,omitempty" sessiond:"nullable"`
+	TokenBudget int64 `json:"tokenBudget,omitempty" sessiond:"nullable"`
 	// Add the complete prompts for the model.
 	IncludePrompts bool `json:"includePrompts,omitempty" sessiond:"nullable"`
 	// Instructions for the summary, added to the prompt.
-	CustomInstructions *string `json:"customInstructions,omitempty" sessiond:"nullable"`
+	CustomInstructions string `json:"customInstructions,omitempty" sessiond:"nullable"`
 	// Use `customInstructions` instead of the standard instructions.
 	ReplaceInstructions bool `json:"replaceInstructions,omitempty" sessiond:"nullable"`
 }
@@ -2709,7 +2709,7 @@ type PrepareCompactionParams struct {
 	// Add the complete prompts for the model.
 	IncludePrompts bool `json:"includePrompts,omitempty" sessiond:"nullable"`
 	// Instructions for the summaries, added to the prompts.
-	CustomInstructions *string `json:"customInstructions,omitempty" sessiond:"nullable"`
+	CustomInstructions string `json:"customInstructions,omitempty" sessiond:"nullable"`
 }
 
 func (v PrepareCompactionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2766,10 +2766,10 @@ type RecordCompactionParams struct {
 	SessionKey string `json:"sessionKey"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
@@ -2802,16 +2802,16 @@ type RecordMemoryFlushParams struct {
 	SessionKey string `json:"sessionKey"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Number of compactions that ended during the turn; more than one count as one. The next flush is
 	// due only after another compaction.
-	Compactions *int64 `json:"compactions,omitempty" sessiond:"nullable"`
+	Compactions int64 `json:"compactions,omitempty" sessiond:"nullable"`
 }
 
 func (v RecordMemoryFlushParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2840,19 +2840,19 @@ type RecordRouteParams struct {
 	SessionKey string `json:"sessionKey"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// As in `deliveryContext`, which overrides it.
-	Channel *string `json:"channel,omitempty" sessiond:"nullable"`
+	Channel string `json:"channel,omitempty" sessiond:"nullable"`
 	// Likewise.
-	To *string `json:"to,omitempty" sessiond:"nullable"`
+	To string `json:"to,omitempty" sessiond:"nullable"`
 	// Likewise.
-	AccountID *string `json:"accountId,omitempty" sessiond:"nullable"`
+	AccountID string `json:"accountId,omitempty" sessiond:"nullable"`
 	// Likewise; empty counts as absent.
 	ThreadID StringOrNumber `json:"threadId,omitempty" sessiond:"nullable"`
 	// Where answers are delivered.
@@ -2875,10 +2875,10 @@ type RecordUsageParams struct {
 	SessionKey string `json:"sessionKey"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
@@ -2889,9 +2889,9 @@ type RecordUsageParams struct {
 	// Size of the last prompt, if it is known exactly; 0: unknown.
 	PromptTokens *float64 `json:"promptTokens,omitempty" sessiond:"nullable"`
 	// The model that answered; absent: unchanged.
-	ModelUsed *string `json:"modelUsed,omitempty" sessiond:"nullable"`
+	ModelUsed string `json:"modelUsed,omitempty" sessiond:"nullable"`
 	// Provider of the model; absent: unchanged.
-	ProviderUsed *string `json:"providerUsed,omitempty" sessiond:"nullable"`
+	ProviderUsed string `json:"providerUsed,omitempty" sessiond:"nullable"`
 	// The model's context window. Absent or 0: `agents.defaults.contextTokens`, else the previous
 	// value, else 200,000.
 	ContextTokensUsed *float64 `json:"contextTokensUsed,omitempty" sessiond:"nullable"`
@@ -3016,11 +3016,11 @@ type ResolveKeyParams struct {
 	// A message of the session.
 	Context *InboundContext `json:"context,omitempty" sessiond:"nullable"`
 	// A key as people and old stores write it.
-	Key *string `json:"key,omitempty" sessiond:"nullable"`
+	Key string `json:"key,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// The agent of a `key` that names none; absent: the default agent.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 }
 
 func (v ResolveKeyParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -3073,11 +3073,11 @@ func (v *RestoreParams) UnmarshalJSON(data []byte) error { return unmarshal(data
 // Route: The destination of replies. Absent and blank members are ignored.
 type Route struct {
 	// Channel, in any spelling that a gateway accepts.
-	Channel *string `json:"channel,omitempty" sessiond:"nullable"`
+	Channel string `json:"channel,omitempty" sessiond:"nullable"`
 	// Recipient of the replies.
-	To *string `json:"to,omitempty" sessiond:"nullable"`
+	To string `json:"to,omitempty" sessiond:"nullable"`
 	// The agent's account on the channel.
-	AccountID *string `json:"accountId,omitempty" sessiond:"nullable"`
+	AccountID string `json:"accountId,omitempty" sessiond:"nullable"`
 	// Thread or topic; a number is rounded down. A blank one keeps the stored thread, even if channel
 	// or recipient change.
 	ThreadID StringOrNumber `json:"threadId,omitempty" sessiond:"nullable"`
@@ -3127,9 +3127,9 @@ type SendPolicyParams struct {
 	// `chatType` replace absent params.
 	Entry map[string]json.RawMessage `json:"entry,omitempty" sessiond:"nullable"`
 	// Absent: that of the entry or the key.
-	Channel *string `json:"channel,omitempty" sessiond:"nullable"`
+	Channel string `json:"channel,omitempty" sessiond:"nullable"`
 	// Absent: that of the entry or the key.
-	ChatType *string `json:"chatType,omitempty" sessiond:"nullable"`
+	ChatType string `json:"chatType,omitempty" sessiond:"nullable"`
 }
 
 func (v SendPolicyParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -3589,9 +3589,9 @@ func (v *ShouldCompactResult) UnmarshalJSON(data []byte) error { return unmarsha
 // StatsParams: The session to count: send exactly one of the two members.
 type StatsParams struct {
 	// A session file; it is not changed.
-	Path *string `json:"path,omitempty" sessiond:"nullable"`
+	Path string `json:"path,omitempty" sessiond:"nullable"`
 	// Handle of an open session, also before its file is written.
-	Session *string `json:"session,omitempty" sessiond:"nullable"`
+	Session string `json:"session,omitempty" sessiond:"nullable"`
 }
 
 func (v StatsParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -3680,16 +3680,16 @@ type StoreCompactParams struct {
 	Key string `json:"key"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Number of last lines to keep, besides the header. Blank lines are not counted; damaged lines
 	// are kept unchanged.
-	MaxLines *int64 `json:"maxLines,omitempty" sessiond:"nullable"`
+	MaxLines int64 `json:"maxLines,omitempty" sessiond:"nullable"`
 }
 
 func (v StoreCompactParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -3730,10 +3730,10 @@ type StoreDeleteParams struct {
 	Key string `json:"key"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
@@ -3773,10 +3773,10 @@ type StoreGetParams struct {
 	SessionKey string `json:"sessionKey"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
@@ -3809,16 +3809,16 @@ func (v *StoreGetResult) UnmarshalJSON(data []byte) error { return unmarshal(dat
 type StoreListParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Only sessions of this agent.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Maximum number of sessions; the latest are listed.
-	Limit *int64 `json:"limit,omitempty" sessiond:"nullable"`
+	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
 	// Only sessions used within this number of minutes.
-	ActiveMinutes *int64 `json:"activeMinutes,omitempty" sessiond:"nullable"`
+	ActiveMinutes int64 `json:"activeMinutes,omitempty" sessiond:"nullable"`
 	// Include the session `global`.
 	IncludeGlobal bool `json:"includeGlobal,omitempty" sessiond:"nullable"`
 	// Include the session `unknown`.
@@ -3828,11 +3828,11 @@ type StoreListParams struct {
 	// Add `lastMessagePreview`; this reads the transcripts.
 	IncludeLastMessage bool `json:"includeLastMessage,omitempty" sessiond:"nullable"`
 	// The whole label.
-	Label *string `json:"label,omitempty" sessiond:"nullable"`
+	Label string `json:"label,omitempty" sessiond:"nullable"`
 	// Key of the session that spawned it.
-	SpawnedBy *string `json:"spawnedBy,omitempty" sessiond:"nullable"`
+	SpawnedBy string `json:"spawnedBy,omitempty" sessiond:"nullable"`
 	// Text that occurs in name, label, subject, session id or key; not case-sensitive.
-	Search *string `json:"search,omitempty" sessiond:"nullable"`
+	Search string `json:"search,omitempty" sessiond:"nullable"`
 }
 
 func (v StoreListParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -3866,10 +3866,10 @@ type StorePatchParams struct {
 	Key string `json:"key"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
@@ -3941,17 +3941,17 @@ type StorePreviewParams struct {
 	Keys []string `json:"keys"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Maximum number of messages to read, at most 50; some may have no text.
-	Limit *int64 `json:"limit,omitempty" sessiond:"nullable"`
+	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
 	// Maximum length of a text with `...`, in UTF-16 code units, up to 2000.
-	MaxChars *int64 `json:"maxChars,omitempty" sessiond:"nullable"`
+	MaxChars int64 `json:"maxChars,omitempty" sessiond:"nullable"`
 }
 
 func (v StorePreviewParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -4001,15 +4001,15 @@ type StoreResetParams struct {
 	Key string `json:"key"`
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Reason, for people; it has no effect.
-	Reason *StoreResetReason `json:"reason,omitempty" sessiond:"nullable"`
+	Reason StoreResetReason `json:"reason,omitempty" sessiond:"nullable"`
 	// Do it even if the transcript is open for writing, here or in another process, or a gateway runs
 	// a turn on it; otherwise the request then fails with `InUse`. A handle that is still open
 	// creates the file again with its next append.
@@ -4044,21 +4044,21 @@ func (v *StoreResetResult) UnmarshalJSON(data []byte) error { return unmarshal(d
 type StoreResolveParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// With `key`: the agent of a key that names none. Otherwise: search only the sessions of this
 	// agent.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Key of the session, in any spelling that a gateway accepts.
-	Key *string `json:"key,omitempty" sessiond:"nullable"`
+	Key string `json:"key,omitempty" sessiond:"nullable"`
 	// Id of the current session, or an exact key.
-	SessionID *string `json:"sessionId,omitempty" sessiond:"nullable"`
+	SessionID string `json:"sessionId,omitempty" sessiond:"nullable"`
 	// The whole label.
-	Label *string `json:"label,omitempty" sessiond:"nullable"`
+	Label string `json:"label,omitempty" sessiond:"nullable"`
 	// Search only sessions that this key's session spawned; not with `key`.
-	SpawnedBy *string `json:"spawnedBy,omitempty" sessiond:"nullable"`
+	SpawnedBy string `json:"spawnedBy,omitempty" sessiond:"nullable"`
 	// Search the session `global`, too; not with `key`.
 	IncludeGlobal bool `json:"includeGlobal,omitempty" sessiond:"nullable"`
 	// Search the session `unknown`, too; not with `key`.
@@ -4087,21 +4087,21 @@ func (v *StoreResolveResult) UnmarshalJSON(data []byte) error { return unmarshal
 type StoreUsageParams struct {
 	// The agent of a key that names none; absent: that of the connection, else the default agent of
 	// the configuration.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Only this session; absent: all sessions.
-	Key *string `json:"key,omitempty" sessiond:"nullable"`
+	Key string `json:"key,omitempty" sessiond:"nullable"`
 	// First day to count; absent: no limit.
-	StartDate *string `json:"startDate,omitempty" sessiond:"nullable"`
+	StartDate string `json:"startDate,omitempty" sessiond:"nullable"`
 	// Last day to count; absent: no limit.
-	EndDate *string `json:"endDate,omitempty" sessiond:"nullable"`
+	EndDate string `json:"endDate,omitempty" sessiond:"nullable"`
 	// Maximum number of sessions; `totals` include all sessions.
-	Limit *int64 `json:"limit,omitempty" sessiond:"nullable"`
+	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
 	// Add `contextWeight`, the parts of the system prompt.
 	IncludeContextWeight bool `json:"includeContextWeight,omitempty" sessiond:"nullable"`
 }
@@ -4270,18 +4270,18 @@ func (v *ToolResultMessage) UnmarshalJSON(data []byte) error { return unmarshal(
 // TranscriptPathParams: A session: `sessionFile` of its entry, or its id.
 type TranscriptPathParams struct {
 	// Used if `sessionFile` is absent or blank.
-	SessionID *string `json:"sessionId,omitempty" sessiond:"nullable"`
+	SessionID string `json:"sessionId,omitempty" sessiond:"nullable"`
 	// Topic or thread, with `sessionId`.
 	TopicID StringOrNumber `json:"topicId,omitempty" sessiond:"nullable"`
 	// Absolute, or relative to the directory.
-	SessionFile *string `json:"sessionFile,omitempty" sessiond:"nullable"`
+	SessionFile string `json:"sessionFile,omitempty" sessiond:"nullable"`
 	// Directory of the transcripts; absent: that of `storePath`, else that of the agent (only with
 	// the profile of a gateway).
-	SessionsDir *string `json:"sessionsDir,omitempty" sessiond:"nullable"`
+	SessionsDir string `json:"sessionsDir,omitempty" sessiond:"nullable"`
 	// A store in the same directory; `{agentId}` is replaced by the agent.
-	StorePath *string `json:"storePath,omitempty" sessiond:"nullable"`
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
 	// The agent; its other directories may have `sessionFile`, too.
-	AgentID *string `json:"agentId,omitempty" sessiond:"nullable"`
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
 }
 
 func (v TranscriptPathParams) MarshalJSON() ([]byte, error)     { return marshal(v) }

@@ -2,24 +2,37 @@ package sessiond
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 )
 
-// daemon skips nothing: without a daemon the tests fail.
-func daemon(t *testing.T) {
-	t.Helper()
-	if _, err := daemonPath(""); err != nil {
-		t.Fatal(err)
+// setDaemon sets the daemon of all tests: the program in the environment variable SESSIOND, else the one
+// of the repository, else the one on PATH. Sessions of tests do not get into the user's cache of the
+// catalogue.
+func setDaemon() error {
+	if os.Getenv("SESSIOND") == "" {
+		if ours, err := filepath.Abs("../../.venv/bin/sessiond"); err == nil && fileExists(ours) {
+			os.Setenv("SESSIOND", ours)
+		}
 	}
+	os.Setenv("SESSIOND_NO_CATALOG_CACHE", "1")
+	if _, err := daemonPath(""); err != nil {
+		return errors.New("the tests need sessiond: run `make install` in the repository, or set SESSIOND")
+	}
+	return nil
+}
+
+func fileExists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // started starts a daemon whose agent directory is empty.
 func started(t *testing.T, options Options) *Client {
 	t.Helper()
-	daemon(t)
 	options.Args = append(options.Args, "--agent-dir", filepath.Join(t.TempDir(), "agent"))
 	client, err := Start(soon(t), options)
 	if err != nil {

@@ -115,6 +115,35 @@ func ExampleSession_BranchEntries() {
 	// example {"exact":1e400}
 }
 
+// Iterators request page after page.
+func ExampleClient_AllSessions() {
+	options, _, remove := scratch()
+	defer remove()
+	ctx := context.Background()
+	client, err := sessiond.Start(ctx, options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close()
+	for info, err := range client.AllSessions(ctx, sessiond.ListParams{Cwd: "/w"}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(info.ID, info.MessageCount, info.FirstMessage)
+	}
+	// Output: s 1 hello
+}
+
+// A repair only looks, unless it is told not to.
+func ExamplePtr() {
+	params, err := json.Marshal(sessiond.RepairParams{Path: "s.jsonl", DryRun: sessiond.Ptr(false)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(params))
+	// Output: {"path":"s.jsonl","dryRun":false}
+}
+
 // An append can require that no other program has written meanwhile.
 func ExampleLeafConflictError() {
 	options, path, remove := scratch()

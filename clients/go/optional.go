@@ -37,7 +37,7 @@ func optionalOf[T any](value *T) Optional[T] {
 	return Some(*value)
 }
 
-// Ptr returns a pointer to a value, for optional members of params.
+// Ptr returns a pointer to a value, for optional members whose zero value is not absent.
 func Ptr[T any](value T) *T { return &value }
 
 func (o *Optional[T]) read(r *reader) {

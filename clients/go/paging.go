@@ -1,16 +1,17 @@
 package sessiond
 
 import (
+	"cmp"
 	"context"
 	"iter"
 )
 
 // AllEntries iterates over the entries of the session in file order, and requests page after page.
-// params.Limit is the size of a page. An error ends the iteration.
+// params.Limit is the size of a page, 200 if it is 0. An error ends the iteration.
 func (s *Session) AllEntries(ctx context.Context, params EntriesParams) iter.Seq2[Entry, error] {
-	return paged(params.Cursor, func(cursor *string) ([]Entry, *string, error) {
+	return paged(params.Cursor, func(cursor string) ([]Entry, *string, error) {
 		params := params
-		params.Cursor, params.Limit = cursor, pageSize(params.Limit)
+		params.Cursor, params.Limit = cursor, cmp.Or(params.Limit, pageSize)
 		page, err := s.Entries(ctx, params)
 		if err != nil {
 			return nil, nil, err
@@ -34,9 +35,9 @@ func (c *Client) AllSessions(ctx context.Context, params ListParams) iter.Seq2[S
 			PartialResultToken: params.PartialResultToken, SessionDir: params.SessionDir,
 		})
 	}
-	return paged(params.Cursor, func(cursor *string) ([]SessionInfo, *string, error) {
+	return paged(params.Cursor, func(cursor string) ([]SessionInfo, *string, error) {
 		params := params
-		params.Cursor, params.Limit = cursor, pageSize(params.Limit)
+		params.Cursor, params.Limit = cursor, cmp.Or(params.Limit, pageSize)
 		page, err := list(params)
 		if err != nil {
 			return nil, nil, err
@@ -46,11 +47,11 @@ func (c *Client) AllSessions(ctx context.Context, params ListParams) iter.Seq2[S
 }
 
 // AllMatches iterates over the results of a search, the best first, and requests page after page.
-// params.Limit is the size of a page. An error ends the iteration.
+// params.Limit is the size of a page, 200 if it is 0. An error ends the iteration.
 func (c *Client) AllMatches(ctx context.Context, params CatalogSearchParams) iter.Seq2[SearchHit, error] {
-	return paged(params.Cursor, func(cursor *string) ([]SearchHit, *string, error) {
+	return paged(params.Cursor, func(cursor string) ([]SearchHit, *string, error) {
 		params := params
-		params.Cursor, params.Limit = cursor, pageSize(params.Limit)
+		params.Cursor, params.Limit = cursor, cmp.Or(params.Limit, pageSize)
 		page, err := c.CatalogSearch(ctx, params)
 		if err != nil {
 			return nil, nil, err
@@ -59,17 +60,11 @@ func (c *Client) AllMatches(ctx context.Context, params CatalogSearchParams) ite
 	})
 }
 
-// pageSize returns how many items a page has.
-func pageSize(wanted *int64) *int64 {
-	if wanted == nil {
-		return Ptr[int64](200)
-	}
-	return wanted
-}
+const pageSize = 200
 
 // paged iterates over the items of all pages from a cursor on. ask returns a page and the cursor of the
 // next one, which is nil at the end.
-func paged[T any](cursor *string, ask func(*string) ([]T, *string, error)) iter.Seq2[T, error] {
+func paged[T any](cursor string, ask func(string) ([]T, *string, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for next := cursor; ; {
 			items, after, err := ask(next)
@@ -86,7 +81,7 @@ func paged[T any](cursor *string, ask func(*string) ([]T, *string, error)) iter.
 			if after == nil {
 				return
 			}
-			next = after
+			next = *after
 		}
 	}
 }

@@ -195,15 +195,13 @@ func (c *Client) reopen(ctx context.Context, l *link, h *handle) error {
 		return c.orLost(h, &Error{Method: "session/open", Message: "it was in memory"})
 	}
 	params := OpenParams{
-		Path:     *h.state.SessionFile,
-		Cwd:      &h.state.Cwd,
-		ReadOnly: h.state.ReadOnly,
-		Follow:   h.follow,
+		Path:       *h.state.SessionFile,
+		Cwd:        h.state.Cwd,
+		SessionDir: h.state.SessionDir,
+		ReadOnly:   h.state.ReadOnly,
+		Follow:     h.follow,
 		// An empty session need not have a file.
 		MustExist: filled,
-	}
-	if h.state.SessionDir != "" {
-		params.SessionDir = &h.state.SessionDir
 	}
 	var state SessionState
 	_, err := askWith(ctx, c, l, "session/open", params, func(result json.RawMessage) {

@@ -24,6 +24,10 @@ func TestMain(m *testing.M) {
 	if method := os.Getenv("SESSIOND_TEST_DIES_AFTER"); method != "" {
 		dieAfter(method)
 	}
+	if err := setDaemon(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	os.Exit(m.Run())
 }
 
@@ -380,7 +384,7 @@ func TestSubscriptionsOutliveTheDaemon(t *testing.T) {
 	heard := make(chan CatalogDidChangeParams, 10)
 	client.OnCatalogDidChange(func(change CatalogDidChangeParams) { heard <- change })
 	cwd := t.TempDir()
-	snapshot, err := client.CatalogSubscribe(ctx, CatalogSubscribeParams{Cwd: &cwd})
+	snapshot, err := client.CatalogSubscribe(ctx, CatalogSubscribeParams{Cwd: cwd})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -406,7 +410,7 @@ func TestASubscriptionHasANewSnapshotAfterACrash(t *testing.T) {
 	client := started(t, Options{})
 	ctx := soon(t)
 	cwd := t.TempDir()
-	watch, err := client.WatchCatalog(ctx, CatalogSubscribeParams{Cwd: &cwd})
+	watch, err := client.WatchCatalog(ctx, CatalogSubscribeParams{Cwd: cwd})
 	if err != nil || len(watch.Snapshot.Sessions) != 0 {
 		t.Fatalf("got %+v, %v", watch, err)
 	}

@@ -85,9 +85,8 @@ func TestIteratorsReadAllPages(t *testing.T) {
 			}
 		}
 	}
-	one := Ptr[int64](1)
 	entries := map[string]bool{}
-	for entry, err := range session.AllEntries(ctx, EntriesParams{Limit: one}) {
+	for entry, err := range session.AllEntries(ctx, EntriesParams{Limit: 1}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +105,7 @@ func TestIteratorsReadAllPages(t *testing.T) {
 	if all != 3 {
 		t.Errorf("got %d sessions", all)
 	}
-	list := client.AllSessions(ctx, ListParams{Cwd: cwd, Limit: one})
+	list := client.AllSessions(ctx, ListParams{Cwd: cwd, Limit: 1})
 	for range 2 { // an iterator can be used again
 		for info, err := range list {
 			if err != nil {
@@ -122,7 +121,7 @@ func TestIteratorsReadAllPages(t *testing.T) {
 		break // must not ask further
 	}
 	found := map[string]bool{}
-	for hit, err := range client.AllMatches(ctx, CatalogSearchParams{Query: "needle", Limit: one}) {
+	for hit, err := range client.AllMatches(ctx, CatalogSearchParams{Query: "needle", Limit: 1}) {
 		if err != nil {
 			t.Fatal(err)
 		}

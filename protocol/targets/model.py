@@ -106,6 +106,7 @@ class Member:
     null_means: OneOfThese["value", "absent"] | None
     doc: str
     default: Any = None
+    minimum: int | None = None
 
     @property
     def constant(self) -> str | None:

@@ -87,7 +87,13 @@ def _member(name: str, schema: Schema, *, required: bool) -> Member:
         null_means=null_means,
         doc=_doc(schema),
         default=schema.get("default"),
+        minimum=next((each["minimum"] for each in _arms(schema) if "minimum" in each), None),
     )
+
+
+def _arms(schema: Schema) -> list[Schema]:
+    arms: list[Schema] = schema.get("anyOf", [schema])
+    return arms
 
 
 _ABOUT = {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 use sessiond_client::types::*;
 use sessiond_client::{Change, Client, Error, ErrorKind, Json, Nullable, Options, Raw, Update};
-use support::{soon, Folder, ASSISTANT, HEADER, USER};
+use support::{daemon, soon, Folder, ASSISTANT, HEADER, USER};
 
 #[tokio::test]
 async fn a_session_is_listed_opened_appended_to_and_watched() {
@@ -300,7 +300,7 @@ async fn a_missing_program_is_named() {
 
 #[tokio::test]
 async fn a_daemon_that_does_not_start_says_why() {
-    let options = Options::new().arg("--no-such-option");
+    let options = daemon::options().arg("--no-such-option");
     let Err(Error::Crashed { status, log }) = Client::spawn(options).await else {
         panic!("it cannot start");
     };
@@ -365,11 +365,14 @@ fn the_examples_run() {
         let mut command = Command::new(examples.join(name));
         command
             .args(arguments)
+            .env("SESSIOND", daemon::program())
+            .env("SESSIOND_NO_CATALOG_CACHE", "1")
             .env("PI_CODING_AGENT_DIR", folder.path("agent"));
         command
     };
     let output = |mut command: Command| {
-        let output = command.output().unwrap();
+        let output = command.output();
+        let output = output.expect("built by `cargo test` without `--test`");
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout).unwrap()
     };

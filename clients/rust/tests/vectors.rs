@@ -9,10 +9,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{json, Value};
-use sessiond_client::{Client, Error, Notifications, Options, Raw, Told};
+use sessiond_client::{Client, Error, Notifications, Raw, Told};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
+
+#[path = "support/daemon.rs"]
+mod daemon;
 
 const AT_ONCE: usize = 4;
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -83,7 +86,7 @@ async fn replay_in(vector: &Value, folder: &Path) -> Outcome {
     for file in items(&vector["files"]) {
         lay(file, &values);
     }
-    let mut options = Options::new().without_initialize().restarts(0);
+    let mut options = daemon::options().without_initialize().restarts(0);
     options = options.arg("--agent-dir").arg(folder.join("agent"));
     for option in items(&vector["options"]) {
         options = options.arg(fill_text(option.as_str().unwrap_or_default(), &values));

@@ -8,6 +8,7 @@ import attrs
 
 from targets import model
 from targets.go.names import comment, enum_name, exported, sentence
+from targets.go.plain import is_plain
 from targets.go.types import Types, is_text, pointer
 from targets.unwritable import Unwritable
 
@@ -70,10 +71,17 @@ def _enum(name: str, kind: model.Literal | model.KnownStrings) -> Iterator[str]:
     yield ")\n"
 
 
-def struct(cls: model.Class, types: Types, embedded: str, hidden: Iterable[str]) -> Iterator[str]:
-    """Declare a class; `hidden` are the members that are no fields."""
+def struct(
+    cls: model.Class,
+    types: Types,
+    embedded: str,
+    hidden: Iterable[str],
+    sent: frozenset[str],
+) -> Iterator[str]:
+    """Declare a class; `hidden` are the members that are no fields, `sent` as in `is_plain`."""
     name = exported(cls.name)
-    fields = [_field(each, cls.name, types) for each in cls.members if each.name not in hidden]
+    members = [each for each in cls.members if each.name not in hidden]
+    fields = [_field(each, cls.name, types, sent) for each in members]
     yield from comment(sentence(name, cls.doc))
     yield f"type {name} struct {{"
     if embedded:
@@ -124,7 +132,7 @@ def _aligned(fields: list[_Field]) -> Iterator[str]:
             yield f"\t{each.name:<{name}} {each.type:<{kind}} `{each.tag}`"
 
 
-def _field(member: model.Member, cls: str, types: Types) -> _Field:
+def _field(member: model.Member, cls: str, types: Types, sent: frozenset[str]) -> _Field:
     name = exported(member.name)
     go = types.of(member.type, enum_name(cls, member.name))
     doc, tag = member.doc, f'json:"{member.name}"'
@@ -140,7 +148,7 @@ def _field(member: model.Member, cls: str, types: Types) -> _Field:
             doc = f"{doc} nil: absent.".strip()
         elif member.nullable and not null_is_absent:
             go = attrs.evolve(go, name=f"Optional[{go.name}]")
-        elif go.name == "bool" and member.default is False:
+        elif is_plain(member, cls, sent):
             nullable = True
         else:
             go, nullable = pointer(go), null_is_absent

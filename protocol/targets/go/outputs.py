@@ -12,6 +12,7 @@ from typing import Any
 from targets import model, reading
 from targets.go.classes import classes, enums, errors, struct, tags
 from targets.go.names import comment, exported, method_name, short_name
+from targets.go.plain import sent_only
 from targets.go.types import Types
 from targets.go.unions import declarations
 from targets.unwritable import Unwritable
@@ -34,11 +35,12 @@ def outputs(document: dict[str, Any]) -> dict[str, str]:
     if taken := _OWN.intersection(exported(each.name) for each in every):
         raise Unwritable(f"clients/go: {', '.join(taken)} exists already; rename the class")
     failures = {each.name for each in errors(contract)}
+    sent = sent_only(contract)
     structs: list[str] = []
     for each in every:
         hidden = tags(each, contract)
         embedded = "failure" if each.name in failures else "received" if hidden else ""
-        structs += struct(each, types, embedded, hidden)
+        structs += struct(each, types, embedded, hidden, sent)
     return {
         f"{FOLDER}/contract_types.go": _file([*enums(every, contract), *structs]),
         f"{FOLDER}/contract_methods.go": _file(_methods(contract, types)),

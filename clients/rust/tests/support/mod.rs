@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use sessiond_client::{Client, Options};
 
+pub mod daemon;
+
 pub const HEADER: &str = r#"{"type":"session","version":3,"id":"test","timestamp":"2025-06-01T10:00:00.000Z","cwd":"/w"}"#;
 pub const USER: &str = r#"{"type":"message","id":"u1","parentId":null,"timestamp":"2025-06-01T10:00:01.000Z","message":{"role":"user","content":"hello","timestamp":1}}"#;
 pub const ASSISTANT: &str = r#"{"type":"message","id":"a1","parentId":"u1","timestamp":"2025-06-01T10:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"hi"}],"api":"x","provider":"p","model":"m","usage":{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"stop","timestamp":2}}"#;
@@ -39,7 +41,7 @@ impl Folder {
     }
 
     pub fn options(&self) -> Options {
-        self.agent(Options::new())
+        self.agent(daemon::options())
     }
 
     fn agent(&self, options: Options) -> Options {
@@ -55,8 +57,7 @@ impl Folder {
     pub fn crashing(&self, method: &str, moment: &str, count: u32, once: bool) -> Options {
         let proxy = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/proxy.py");
         let fuse = self.path("fuse");
-        let sessiond = std::env::var_os("SESSIOND").unwrap_or_else(|| "sessiond".into());
-        let options = Options::new()
+        let options = daemon::options()
             .program("python3")
             .arg(proxy)
             .arg(self.path("log"))
@@ -65,7 +66,7 @@ impl Folder {
             .arg(moment)
             .arg(count.to_string())
             .arg("--")
-            .arg(sessiond);
+            .arg(daemon::program());
         self.agent(options)
     }
 }
