@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { callIn, editOf, sidesOf } from "../src/transcript/edits.ts";
 import { inScript, inText } from "../src/transcript/page.ts";
-import { structureOf } from "../src/transcript/structure.ts";
+import { continues, structureOf } from "../src/transcript/structure.ts";
 
 const DESCRIBED = { header: {}, cwd: "/shop", name: null, leafId: null };
 
@@ -32,6 +32,15 @@ test("of entries with the same id the last one is in the tree; entries without i
   const { roots, children } = structureOf(DESCRIBED, OUTLINE, [{ id: "a" }, {}, { id: "b" }, { id: "b" }]);
   assert.deepEqual(roots, [0]);
   assert.deepEqual(children, [[0, [3]]]);
+});
+
+test("the tree is read again unless all appended entries are new, plain, and below entries that are there", () => {
+  const plain = { id: "b", parentId: "a", type: "message" };
+  const known = new Set(["a"]);
+  assert.ok(continues(known, [plain, { ...plain, id: "c", parentId: "b" }]));
+  assert.deepEqual([...known], ["a", "b", "c"]);
+  const others = [{ ...plain, id: "a" }, { ...plain, parentId: "z" }, { ...plain, parentId: null }, { ...plain, type: "label" }, { ...plain, appendMode: "side" }, { ...plain, id: 1 }];
+  for (const other of others) assert.equal(continues(new Set(["a"]), [other]), false, JSON.stringify(other));
 });
 
 test("data of a session ends neither its element nor its attribute", () => {

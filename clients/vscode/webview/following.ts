@@ -6,6 +6,7 @@ const NEAR = 48;
 const FRAMES = 6;
 /** Milliseconds after an input in which scrolling counts as the reader's. */
 const INPUT_LASTS = 1000;
+const PAUSE_BEFORE_TELLING = 200;
 
 let following = true;
 
@@ -32,15 +33,40 @@ export function leave(): void {
   following = false;
 }
 
-/** Remember the entry at the top; the result shows it at the same place again. */
-export function keepPlace(): () => void {
-  if (following) return follow;
+/** The index of the entry at the top. */
+function atTop(): number | undefined {
   const { top } = box.getBoundingClientRect();
-  const here = transcript.path.find((index) => {
+  return transcript.path.find((index) => {
     const article = transcript.articles.get(index);
     return article !== undefined && article.getBoundingClientRect().bottom > top;
   });
+}
+
+/** Tell the id of the entry at the top some time after the reader has scrolled; undefined: the end. */
+export function whenReaderMoves(told: (here: string | undefined) => void): void {
+  let waiting = 0;
+  const tell = () => {
+    const at = following ? undefined : atTop();
+    const id = at === undefined ? undefined : entries[at]?.id;
+    told(typeof id === "string" ? id : undefined);
+  };
+  box.addEventListener(
+    "scroll",
+    () => {
+      if (performance.now() - lastInput >= INPUT_LASTS) return;
+      clearTimeout(waiting);
+      waiting = window.setTimeout(tell, PAUSE_BEFORE_TELLING);
+    },
+    { passive: true },
+  );
+}
+
+/** Remember the entry at the top; the result shows it at the same place again. */
+export function keepPlace(): () => void {
+  if (following) return follow;
+  const here = atTop();
   if (here === undefined) return () => {};
+  const { top } = box.getBoundingClientRect();
   const id = entries[here]?.id;
   const offset = (transcript.articles.get(here)?.getBoundingClientRect().top ?? top) - top;
   return () => {

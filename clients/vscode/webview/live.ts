@@ -1,25 +1,31 @@
 // Makes the exported page an editor's page: it grows with its session and follows its end.
 
-import type { FromPage, Structure, ToPage } from "../src/transcript/messages.ts";
+import type { FromPage, Structure, Tip, ToPage } from "../src/transcript/messages.ts";
 import { actionsOf } from "./actions.ts";
 import { idAt } from "./contexts.ts";
-import { follow, isFollowing, keepPlace, leave } from "./following.ts";
+import { follow, isFollowing, keepPlace, leave, whenReaderMoves } from "./following.ts";
 
 const editor = acquireVsCodeApi();
 const send = (message: FromPage) => editor.postMessage(message);
 
+/** The entry that was in view when VS Code ended an earlier page of this tab. */
+let returning: unknown = editor.getState()?.here;
+
 /** Entries of the load that is under way. */
 let parts: { load: number; entries: object[] } = { load: 0, entries: [] };
+
+/** The present tree, which grows with appended entries. */
+let tree: { roots: number[]; children: Map<number, readonly number[]> } = { roots: [], children: new Map() };
 
 function put(structure: Structure): void {
   const before = new Map(labels);
   labels.clear();
   for (const [id, label] of structure.labels) labels.set(id, label);
   folded.length = 0;
-  grow(structure.roots, structure.children);
-  outline.onBranch = new Uint8Array(entries.length);
-  for (const index of transcript.path) outline.onBranch[index] = 1;
-  if (structure.name) byName("title").textContent = structure.name;
+  session.cwd = structure.cwd;
+  session.header = structure.header;
+  tree = { roots: [...structure.roots], children: new Map(structure.children) };
+  plant(structure);
   // Only the entries whose labels have changed are drawn again.
   for (const id of new Set([...before.keys(), ...labels.keys()])) {
     const index = byId.get(id);
@@ -27,7 +33,25 @@ function put(structure: Structure): void {
   }
 }
 
-const leafOf = ({ leafId }: Structure) => (leafId === null ? -1 : (byId.get(leafId) ?? -1));
+/** Put appended entries below their parents. */
+function putBelow(from: number, tip: Tip): void {
+  for (let index = from; index < entries.length; index++) {
+    const parent = byId.get(entries[index]?.["parentId"]);
+    if (parent === undefined) tree.roots.push(index);
+    else tree.children.set(parent, [...(tree.children.get(parent) ?? []), index]);
+    byId.set(entries[index]?.id, index);
+  }
+  plant(tip);
+}
+
+function plant({ name }: Tip): void {
+  grow(tree.roots, [...tree.children]);
+  outline.onBranch = new Uint8Array(entries.length);
+  for (const index of transcript.path) outline.onBranch[index] = 1;
+  if (name) byName("title").textContent = name;
+}
+
+const leafOf = ({ leafId }: Tip) => (leafId === null ? -1 : (byId.get(leafId) ?? -1));
 
 /** Draw everything around the transcript again. */
 function drawAround(): void {
@@ -40,6 +64,7 @@ function drawAround(): void {
 function replace(structure: Structure): void {
   const atLeaf = outline.leaf;
   const viewed = entries[atLeaf]?.id;
+  const isFirst = entries.length === 0;
   const back = keepPlace();
   entries.length = 0;
   for (const entry of parts.entries) entries.push(entry as (typeof entries)[number]);
@@ -48,16 +73,23 @@ function replace(structure: Structure): void {
   put(structure);
   const leaf = isFollowing() ? leafOf(structure) : (byId.get(viewed) ?? leafOf(structure));
   showBranch(leaf);
+  if (isFirst) outline.here = transcript.path[0] ?? -1;
   drawAround();
   back();
+  const wanted = byId.get(returning);
+  if (wanted === undefined) return;
+  returning = undefined;
+  leave();
+  go(wanted);
 }
 
-function append(from: number, added: readonly object[], structure: Structure): void {
+function append({ from, entries: added, structure, ...tip }: ToPage & { type: "append" }): void {
   if (from !== entries.length) return; // a later load has these entries
   const atTip = outline.leaf;
   for (const entry of added) entries.push(entry as (typeof entries)[number]);
-  put(structure);
-  const leaf = leafOf(structure);
+  if (structure === undefined) putBelow(from, tip);
+  else put(structure);
+  const leaf = leafOf(tip);
   const path = pathTo(leaf);
   const { length } = transcript.path;
   const continues = path[length - 1] === transcript.path[length - 1] && path.length >= length;
@@ -118,7 +150,7 @@ window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
       break;
     case "append":
       say("");
-      append(data.from, data.entries, data.structure);
+      append(data);
       break;
     case "notice":
       say(data.text);
@@ -141,6 +173,12 @@ window.matchMedia("(max-width: 760px)").addEventListener("change", ({ matches })
 });
 
 transcript.actionsOf = actionsOf(send);
-editor.setState({ path: session.path });
+const remember = (here?: string) => editor.setState({ path: session.path, here });
+remember(typeof returning === "string" ? returning : undefined);
+whenReaderMoves((here) => {
+  returning = undefined;
+  remember(here);
+});
+byName("where").textContent = "Reading the session…";
 follow();
-send({ type: "ready", count: entries.length });
+send({ type: "ready" });

@@ -4,7 +4,7 @@
 type Entry = Record<string, unknown> & { readonly id?: unknown; readonly type?: unknown };
 type Call = { readonly id?: unknown; readonly name?: unknown; readonly arguments?: unknown };
 
-declare const session: { readonly path: string };
+declare const session: { readonly path: string; cwd: string; header: unknown };
 declare const entries: Entry[];
 declare const labels: Map<string, string>;
 declare const byId: Map<unknown, number>;
@@ -51,4 +51,8 @@ declare function obj(value: unknown): Record<string, unknown>;
 declare function pathOf(given: Record<string, unknown>): string;
 declare function editOf(given: Record<string, unknown>): string;
 
-declare function acquireVsCodeApi(): { postMessage(message: unknown): void; setState(state: unknown): void };
+declare function acquireVsCodeApi(): {
+  postMessage(message: unknown): void;
+  setState(state: import("../src/transcript/messages.ts").PageState): void;
+  getState(): import("../src/transcript/messages.ts").PageState | undefined;
+};

@@ -14,24 +14,42 @@ export interface PageData {
   readonly path: string;
 }
 
+/** A page whose session is still read: VS Code starts the page meanwhile. */
+export function emptyPage(path: string): PageData {
+  return { header: null, cwd: "", name: null, leafId: null, labels: [], roots: [], children: [], entries: [], path };
+}
+
+/** What the page remembers when VS Code ends it. */
+export interface PageState {
+  readonly path: string;
+  /** Id of the entry in view; undefined: the page follows the end. */
+  readonly here?: string | undefined;
+}
+
 /** Everything but the entries and the path. */
 export type Structure = Omit<PageData, "entries" | "path">;
+
+/** What an append changes besides the entries. */
+export interface Tip {
+  readonly name: string | null;
+  readonly leafId: string | null;
+}
 
 export type ToPage =
   /** Entries that come later as parts of one session, in file order. */
   | { readonly type: "part"; readonly load: number; readonly entries: readonly object[] }
   /** The parts are complete: show them in place of everything shown so far. */
   | { readonly type: "replace"; readonly load: number; readonly structure: Structure }
-  /** Entries that were appended, and the present structure. */
-  | { readonly type: "append"; readonly from: number; readonly entries: readonly object[]; readonly structure: Structure }
+  /** Entries that were appended. Without a structure each is below its parent, and labels are as before. */
+  | ({ readonly type: "append"; readonly from: number; readonly entries: readonly object[] } & Tip & { readonly structure?: Structure })
   | { readonly type: "notice"; readonly text: string }
   | { readonly type: "reveal"; readonly id: string }
   /** Asks for `here`. */
   | { readonly type: "where" };
 
 export type FromPage =
-  /** The page is there; `count` is the number of entries that it has. */
-  | { readonly type: "ready"; readonly count: number }
+  /** The page is there, without entries; it says so again whenever VS Code has made it anew. */
+  | { readonly type: "ready" }
   /** The entry at which the reader is, if it has an id. */
   | { readonly type: "here"; readonly id: string | undefined }
   | { readonly type: "openFile"; readonly path: string; readonly line: number | undefined }

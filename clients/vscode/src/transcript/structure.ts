@@ -8,7 +8,7 @@ export interface Outline {
   readonly nodes: readonly OutlineNode[];
 }
 
-interface Described {
+export interface Described {
   readonly header: unknown;
   readonly cwd: string;
   readonly name: string | null;
@@ -49,4 +49,20 @@ export function structureOf(
     roots: known.filter((index) => !below.has(index)).sort((a, b) => a - b),
     children,
   };
+}
+
+/** Entries of these types are in the tree below their parent, and change no other entry. */
+const PLAIN = new Set(["message", "model_change", "thinking_level_change", "usage", "compaction", "branch_summary", "custom", "custom_message", "session_info"]);
+
+/**
+ * Whether appended entries only continue the tree, so that it need not be read again: each has a new
+ * id and a parent that is there. `known` has the ids before them, and then also theirs.
+ */
+export function continues(known: Set<string>, entries: readonly object[]): boolean {
+  return entries.every((entry) => {
+    const { id, parentId, type, appendMode } = entry as Record<string, unknown>;
+    if (typeof id !== "string" || known.has(id) || !PLAIN.has(type as string) || appendMode !== undefined) return false;
+    known.add(id);
+    return typeof parentId === "string" && known.has(parentId);
+  });
 }

@@ -4,9 +4,9 @@ import * as vscode from "vscode";
 
 import type { Daemon, OpenSession, SessionChange } from "../daemon/daemon.ts";
 import { callIn } from "./edits.ts";
-import type { FromPage, Structure, ToPage } from "./messages.ts";
+import { emptyPage, type FromPage, type Tip, type ToPage } from "./messages.ts";
 import { pageOf } from "./page.ts";
-import { structureOf } from "./structure.ts";
+import { continues, structureOf, type Described, type Outline } from "./structure.ts";
 
 /** Entries that are shown first; the rest of a large session follows. */
 const FIRST = 150;
@@ -34,6 +34,11 @@ export class Transcript {
   /** Work on the page is done in order. */
   #queue: Promise<void> = Promise.resolve();
   #updateWaiting = false;
+  /** Name and leaf after the last change. */
+  #tip: Tip = { name: null, leafId: null };
+  /** Ids of the entries in the tree. */
+  #known = new Set<string>();
+  #started = false;
   #ready: () => void = () => {};
   #answered: (id: string | undefined) => void = () => {};
   readonly #whenReady = new Promise<void>((resolve) => (this.#ready = resolve));
@@ -54,20 +59,22 @@ export class Transcript {
 
   /** Open the session and show it. Throws what the daemon answers. */
   async show(title: string): Promise<void> {
+    // VS Code starts the page while the daemon reads the session.
+    this.#panel.webview.html = await pageOf(this.#directory, title, emptyPage(this.path));
     const session = await this.#daemon.open(this.path);
     if (this.#closed) return session.close();
     this.#session = session;
-    this.#generation = session.generation;
     session.onChange((change) => this.#changed(change));
     const outline = await session.outline();
     const { nodes } = outline;
     const after = nodes.length > FIRST ? nodes[nodes.length - FIRST - 1]?.id : undefined;
-    this.#entries = await collected(session, after);
-    const structure = structureOf(await this.#described(session), outline, this.#entries);
-    this.#panel.webview.html = await pageOf(this.#directory, title, {
-      ...structure,
-      entries: this.#entries,
-      path: this.path,
+    const entries = await collected(session, after);
+    const described = await this.#described(session);
+    this.#then(() => {
+      const load = (this.#load += 1);
+      this.#generation = session.generation;
+      this.#send({ type: "part", load, entries });
+      this.#replace(load, described, outline, entries);
     });
     if (after !== undefined) this.#then(() => this.#reload());
     return undefined;
@@ -90,7 +97,10 @@ export class Transcript {
     if (kind === "deleted") this.#notice("The file of this session was deleted. This is its last state.");
     else if (kind === "invalid") this.#notice("The file is no longer a session. This is its last valid state.");
     else if (kind === "lost") this.#notice("The connection to sessiond was lost. This is the last state.");
-    else if (kind === "appended" && change.generation === this.#generation) this.#updateSoon();
+    else if (kind === "appended" && change.generation === this.#generation) {
+      this.#tip = { name: change.name ?? null, leafId: change.leafId };
+      this.#updateSoon();
+    }
     else {
       if ("generation" in change) this.#generation = change.generation;
       this.#then(() => this.#reload());
@@ -111,12 +121,15 @@ export class Transcript {
     const session = this.#session;
     const last = this.#entries.at(-1) as { id?: unknown } | undefined;
     if (session === undefined || typeof last?.id !== "string") return this.#reload();
-    const appended = await collected(session, last.id);
+    const entries = await collected(session, last.id);
     const from = this.#entries.length;
-    this.#entries.push(...appended);
-    const structure = structureOf(await this.#described(session), await session.outline(), this.#entries);
-    this.#send({ type: "append", from, entries: appended, structure });
-    return undefined;
+    this.#entries.push(...entries);
+    const tip = this.#tip;
+    if (continues(this.#known, entries)) return this.#send({ type: "append", from, entries, ...tip });
+    const outline = await session.outline();
+    this.#known = new Set(outline.nodes.map(({ id }) => id));
+    const structure = structureOf({ ...(await this.#described(session)), ...tip }, outline, this.#entries);
+    return this.#send({ type: "append", from, entries, ...tip, structure });
   }
 
   /** Read the whole session and replace what the page shows. */
@@ -131,12 +144,17 @@ export class Transcript {
       entries.push(...page);
       this.#send({ type: "part", load, entries: page });
     }
-    const structure = structureOf(await this.#described(session), await session.outline(), entries);
-    this.#entries = entries;
-    this.#send({ type: "replace", load, structure });
+    this.#replace(load, await this.#described(session), await session.outline(), entries);
   }
 
-  async #described(session: OpenSession): Promise<Pick<Structure, "header" | "cwd" | "name" | "leafId">> {
+  #replace(load: number, described: Described, outline: Outline, entries: object[]): void {
+    this.#entries = entries;
+    this.#known = new Set(outline.nodes.map(({ id }) => id));
+    this.#tip = described;
+    this.#send({ type: "replace", load, structure: structureOf(described, outline, entries) });
+  }
+
+  async #described(session: OpenSession): Promise<Described> {
     const { header, cwd } = session;
     return { header, cwd, name: await session.name(), leafId: await session.leafId() };
   }
@@ -160,7 +178,12 @@ export class Transcript {
 
   async #received(message: FromPage): Promise<void> {
     const cwd = this.#session?.cwd ?? "";
-    if (message.type === "ready") this.#ready();
+    if (message.type === "ready") {
+      // Later pages of this tab are new ones: VS Code ends the page of a hidden tab.
+      if (this.#started) this.#then(() => this.#reload());
+      this.#started = true;
+      this.#ready();
+    }
     else if (message.type === "here") this.#answered(message.id);
     else if (message.type === "openFile") await this.#actions.openFile(message.path, message.line, cwd);
     else if (message.type === "diff") {

@@ -7,6 +7,9 @@ import { Transcript, type Actions } from "./transcript.ts";
 
 const VIEW = "sessiond.transcript";
 
+/** Tabs whose page is kept while they are hidden; those beyond it are made anew when they are shown. */
+const RETAINED = 6;
+
 interface Shown {
   readonly entryId?: string | undefined;
   readonly preserveFocus?: boolean;
@@ -44,7 +47,7 @@ export class Transcripts implements vscode.WebviewPanelSerializer {
     const title = this.#titleOf(path) ?? "Session";
     const panel = vscode.window.createWebviewPanel(VIEW, shortened(title), { viewColumn: vscode.ViewColumn.Active, preserveFocus }, {
       ...OPTIONS,
-      retainContextWhenHidden: true,
+      retainContextWhenHidden: this.#open.size < RETAINED,
       enableFindWidget: true,
     });
     await this.#fill(panel, path, title, entryId);
