@@ -541,7 +541,9 @@ PARAMS are keywords with values:
     before, or the id of an entry, of which the last occurrence counts.
 :after  optional; Deprecated name of `cursor'; if both are sent they must be
     equal.
-:limit  optional; Maximum number of entries in the answer."
+:limit  optional; Maximum number of entries in the answer.
+:last  optional; Start at most this number of entries before the end of the
+    file, if that is after the `cursor'."
   (sessiond-request session "session/getEntries" params))
 
 (defun sessiond-api-session-get-entry-count (session)

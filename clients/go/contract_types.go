@@ -1929,6 +1929,8 @@ type EntriesParams struct {
 	After string `json:"after,omitempty" sessiond:"nullable"`
 	// Maximum number of entries in the answer.
 	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
+	// Start at most this number of entries before the end of the file, if that is after the `cursor`.
+	Last *int64 `json:"last,omitempty" sessiond:"nullable"`
 }
 
 func (v EntriesParams) MarshalJSON() ([]byte, error)     { return marshal(v) }

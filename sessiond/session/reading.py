@@ -42,7 +42,8 @@ def entry_answer(document: SessionDocument, entry: Entry | None) -> Json:
 class EntryPage:
     """At most `limit` entries in file order. Raises EntryNotFound when it is made.
 
-    It starts after `cursor`: a `nextCursor`, or an entry id, of which the last occurrence counts.
+    It starts after `cursor`: a `nextCursor`, or an entry id, of which the last occurrence counts;
+    and at most `from_end` entries before the end.
     """
 
     tree: Tree
@@ -52,9 +53,13 @@ class EntryPage:
     """Index after the last entry."""
 
     @classmethod
-    def of(cls, tree: Tree, cursor: str | None, limit: int | None) -> EntryPage:
+    def of(
+        cls, tree: Tree, cursor: str | None, limit: int | None, from_end: int | None = None
+    ) -> EntryPage:
         total = len(tree.entries)
         first = 0 if cursor is None else _position(tree, cursor) + 1
+        if from_end is not None:
+            first = max(first, total - from_end)
         return cls(tree, first, total if limit is None else min(total, first + limit))
 
     @property

@@ -215,6 +215,19 @@ async def test_malformed_lines_are_reported_kept_and_harmless(opener, lines, kin
     assert session.file.read_bytes().startswith(before)
 
 
+@pytest.mark.parametrize("last", [0, 1, 3, 5, 9])
+@pytest.mark.parametrize(("cursor", "after"), [(None, 0), ("b", 2), ("e", 5)])
+@pytest.mark.parametrize("limit", [None, 0, 2, 9])
+async def test_the_last_entries_are_read_from_the_cursor_on(opener, last, cursor, after, limit):
+    ids = list("abcde")
+    session = await opener.open(header(), *map(entry, ids))
+    page = await session.call("getEntries", last=last, cursor=cursor, limit=limit)
+    expected = [each for number, each in enumerate(ids) if number >= after and number >= 5 - last]
+    assert [each["id"] for each in page["entries"]] == expected[:limit]
+    assert page["total"] == 5
+    assert ("nextCursor" in page) == (len(expected) > len(page["entries"]))
+
+
 async def test_a_byte_order_mark_is_accepted_and_reported(opener):
     session = await opener.open("\ufeff" + header(), entry("a"))
     assert [item["kind"] for item in session.state["diagnostics"]] == ["byteOrderMark"]

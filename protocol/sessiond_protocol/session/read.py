@@ -67,6 +67,15 @@ class GetEntriesParams:
     limit: Annotated[
         Count | UnsetType | None, Meta(description="Maximum number of entries in the answer.")
     ] = UNSET
+    last: Annotated[
+        Count | UnsetType | None,
+        Meta(
+            description=(
+                "Start at most this number of entries before the end of the file, if that is after"
+                " the `cursor`."
+            )
+        ),
+    ] = UNSET
 
 
 @wire

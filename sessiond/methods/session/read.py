@@ -41,7 +41,12 @@ async def get_entries(client: Client, params: read.GetEntriesParams) -> Json:
     async with turn(client, params.session) as view:
         await view.document.refresh()
         tree = view.document.tree
-        page = answers.EntryPage.of(tree, after if cursor is None else cursor, given(params.limit))
+        page = answers.EntryPage.of(
+            tree,
+            after if cursor is None else cursor,
+            given(params.limit),
+            given(params.last),
+        )
         if page.cost > INLINE_READ_BYTES:
             page = attrs.evolve(page, tree=tree.snapshot())
         else:

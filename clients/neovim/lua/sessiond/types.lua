@@ -693,6 +693,7 @@
 ---@field cursor? string Start after this position: the `nextCursor` of the page before, or the id of an entry, of which the last occurrence counts.
 ---@field after? string Deprecated name of `cursor`; if both are sent they must be equal.
 ---@field limit? integer Maximum number of entries in the answer.
+---@field last? integer Start at most this number of entries before the end of the file, if that is after the `cursor`.
 
 --- Entries in file order.
 ---@class sessiond.GetEntriesResult

@@ -664,6 +664,7 @@ class SessionCalls(SessionBase):
         cursor: str | UnsetType | None = None,
         after: str | UnsetType | None = None,
         limit: int | UnsetType | None = None,
+        last: int | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.GetEntriesResult:
         """Read the entries of the file, all or page by page.
@@ -673,6 +674,8 @@ class SessionCalls(SessionBase):
                 an entry, of which the last occurrence counts.
             after: Deprecated name of `cursor`; if both are sent they must be equal.
             limit: Maximum number of entries in the answer.
+            last: Start at most this number of entries before the end of the file, if that is
+                after the `cursor`.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -683,6 +686,7 @@ class SessionCalls(SessionBase):
                 cursor=cursor,
                 after=after,
                 limit=limit,
+                last=last,
             ),
             timeout,
         )

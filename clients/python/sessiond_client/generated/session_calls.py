@@ -646,6 +646,7 @@ class SessionCalls(SessionBase):
         cursor: str | UnsetType | None = None,
         after: str | UnsetType | None = None,
         limit: int | UnsetType | None = None,
+        last: int | UnsetType | None = None,
     ) -> c.GetEntriesResult:
         """Read the entries of the file, all or page by page.
 
@@ -654,6 +655,8 @@ class SessionCalls(SessionBase):
                 an entry, of which the last occurrence counts.
             after: Deprecated name of `cursor`; if both are sent they must be equal.
             limit: Maximum number of entries in the answer.
+            last: Start at most this number of entries before the end of the file, if that is
+                after the `cursor`.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound
@@ -664,6 +667,7 @@ class SessionCalls(SessionBase):
                 "cursor": or_absent(cursor),
                 "after": or_absent(after),
                 "limit": or_absent(limit),
+                "last": or_absent(last),
             },
             c.GetEntriesResult,
             repeat=True,

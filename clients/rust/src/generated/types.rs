@@ -4144,6 +4144,9 @@ pub struct GetEntriesParams {
     /// Maximum number of entries in the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
+    /// Start at most this number of entries before the end of the file, if that is after the `cursor`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<i64>,
 }
 
 impl GetEntriesParams {
@@ -4171,6 +4174,13 @@ impl GetEntriesParams {
     #[must_use]
     pub fn limit(mut self, limit: i64) -> Self {
         self.limit = Some(limit);
+        self
+    }
+
+    /// Start at most this number of entries before the end of the file, if that is after the `cursor`.
+    #[must_use]
+    pub fn last(mut self, last: i64) -> Self {
+        self.last = Some(last);
         self
     }
 }

@@ -1475,6 +1475,11 @@ export interface GetEntriesParams {
   after?: string | undefined;
   /** Maximum number of entries in the answer. */
   limit?: number | undefined;
+  /**
+   * Start at most this number of entries before the end of the file, if that is after the
+   * `cursor`.
+   */
+  last?: number | undefined;
 }
 
 /** Entries in file order. */
