@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { callIn, editOf, sidesOf } from "../src/transcript/edits.ts";
 import { inScript, inText } from "../src/transcript/page.ts";
-import { continues, structureOf } from "../src/transcript/structure.ts";
+import { continues, outlineOf, structureOf } from "../src/transcript/structure.ts";
 
 const DESCRIBED = { header: {}, cwd: "/shop", name: null, leafId: null };
 
@@ -32,6 +32,13 @@ test("of entries with the same id the last one is in the tree; entries without i
   const { roots, children } = structureOf(DESCRIBED, OUTLINE, [{ id: "a" }, {}, { id: "b" }, { id: "b" }]);
   assert.deepEqual(roots, [0]);
   assert.deepEqual(children, [[0, [3]]]);
+});
+
+test("entries tell their outline themselves; of an id that occurs twice, the first is in it", () => {
+  const entries = [{ id: "b", parentId: "a" }, { id: "c", parentId: "b" }, {}, { id: "d", parentId: "b" }, { id: "b", parentId: "d" }];
+  const { roots, nodes } = outlineOf(entries);
+  assert.deepEqual(roots, ["b"]);
+  assert.deepEqual(nodes, [{ id: "b", children: ["c", "d"] }, { id: "c", children: [] }, { id: "d", children: [] }]);
 });
 
 test("the tree is read again unless all appended entries are new, plain, and below entries that are there", () => {

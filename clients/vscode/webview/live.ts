@@ -73,7 +73,11 @@ function replace(structure: Structure): void {
   put(structure);
   const leaf = isFollowing() ? leafOf(structure) : (byId.get(viewed) ?? leafOf(structure));
   showBranch(leaf);
-  if (isFirst) outline.here = transcript.path[0] ?? -1;
+  if (isFirst) {
+    outline.here = transcript.path[0] ?? -1;
+    // A hidden page has no frames, but is idle at some time.
+    requestIdleCallback(() => send({ type: "shown" }), { timeout: 1000 });
+  }
   drawAround();
   back();
   const wanted = byId.get(returning);

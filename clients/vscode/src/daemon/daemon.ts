@@ -213,6 +213,11 @@ export class OpenSession {
     } while (cursor !== undefined);
   }
 
+  /** The last entries of the file, and the number of all. */
+  async last(count: number): Promise<{ entries: object[]; total: number }> {
+    return this.#session.getEntries({ last: count });
+  }
+
   async name(): Promise<string | null> {
     return (await this.#session.getSessionName()).name;
   }

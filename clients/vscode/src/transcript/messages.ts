@@ -50,6 +50,8 @@ export type ToPage =
 export type FromPage =
   /** The page is there, without entries; it says so again whenever VS Code has made it anew. */
   | { readonly type: "ready" }
+  /** What the page has been sent is on the screen. */
+  | { readonly type: "shown" }
   /** The entry at which the reader is, if it has an id. */
   | { readonly type: "here"; readonly id: string | undefined }
   | { readonly type: "openFile"; readonly path: string; readonly line: number | undefined }

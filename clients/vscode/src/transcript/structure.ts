@@ -5,7 +5,7 @@ import type { Structure } from "./messages.ts";
 
 export interface Outline {
   readonly roots: readonly string[];
-  readonly nodes: readonly OutlineNode[];
+  readonly nodes: readonly Pick<OutlineNode, "id" | "children" | "label">[];
 }
 
 export interface Described {
@@ -49,6 +49,19 @@ export function structureOf(
     roots: known.filter((index) => !below.has(index)).sort((a, b) => a - b),
     children,
   };
+}
+
+/** The outline of entries as far as they tell it themselves, without labels. */
+export function outlineOf(entries: readonly object[]): Outline {
+  const nodes = new Map<string, { id: string; children: string[] }>();
+  const roots: string[] = [];
+  for (const entry of entries) {
+    const { id, parentId } = entry as { id?: unknown; parentId?: unknown };
+    if (typeof id !== "string" || nodes.has(id)) continue;
+    (nodes.get(parentId as string)?.children ?? roots).push(id);
+    nodes.set(id, { id, children: [] });
+  }
+  return { roots, nodes: [...nodes.values()] };
 }
 
 /** Entries of these types are in the tree below their parent, and change no other entry. */

@@ -6,7 +6,7 @@ import type { Daemon, OpenSession, SessionChange } from "../daemon/daemon.ts";
 import { callIn } from "./edits.ts";
 import { emptyPage, type FromPage, type Tip, type ToPage } from "./messages.ts";
 import { pageOf } from "./page.ts";
-import { continues, structureOf, type Described, type Outline } from "./structure.ts";
+import { continues, outlineOf, structureOf, type Described, type Outline } from "./structure.ts";
 
 /** Entries that are shown first; the rest of a large session follows. */
 const FIRST = 150;
@@ -41,6 +41,8 @@ export class Transcript {
   #started = false;
   #ready: () => void = () => {};
   #answered: (id: string | undefined) => void = () => {};
+  #shown: () => void = () => {};
+  readonly #whenShown = new Promise<void>((resolve) => (this.#shown = resolve));
   readonly #whenReady = new Promise<void>((resolve) => (this.#ready = resolve));
 
   constructor(panel: vscode.WebviewPanel, path: string, daemon: Daemon, directory: string, actions: Actions) {
@@ -65,18 +67,17 @@ export class Transcript {
     if (this.#closed) return session.close();
     this.#session = session;
     session.onChange((change) => this.#changed(change));
-    const outline = await session.outline();
-    const { nodes } = outline;
-    const after = nodes.length > FIRST ? nodes[nodes.length - FIRST - 1]?.id : undefined;
-    const entries = await collected(session, after);
-    const described = await this.#described(session);
+    const [{ entries, total }, described] = await Promise.all([session.last(FIRST), this.#described(session)]);
+    const isWhole = entries.length === total;
+    const outline = isWhole ? await session.outline() : outlineOf(entries);
     this.#then(() => {
       const load = (this.#load += 1);
       this.#generation = session.generation;
       this.#send({ type: "part", load, entries });
       this.#replace(load, described, outline, entries);
     });
-    if (after !== undefined) this.#then(() => this.#reload());
+    // The end must be on the screen before the rest of a large session occupies the page.
+    if (!isWhole) this.#then(() => this.#whenShown.then(() => this.#reload()));
     return undefined;
   }
 
@@ -178,9 +179,13 @@ export class Transcript {
 
   async #received(message: FromPage): Promise<void> {
     const cwd = this.#session?.cwd ?? "";
-    if (message.type === "ready") {
+    if (message.type === "shown") this.#shown();
+    else if (message.type === "ready") {
       // Later pages of this tab are new ones: VS Code ends the page of a hidden tab.
-      if (this.#started) this.#then(() => this.#reload());
+      if (this.#started) {
+        this.#shown();
+        this.#then(() => this.#reload());
+      }
       this.#started = true;
       this.#ready();
     }
