@@ -1,4 +1,4 @@
-"""Lines of version 4, which OpenClaw writes, as lines of version 3 with the same branch for pi.
+"""Lines that OpenClaw alone understands, as lines of version 3 with the same branch for pi.
 
 pi knows neither `reset` nor `leaf` lines nor `appendMode`: for pi every line continues its
 `parentId`, and the last line is the leaf. So each line is stored under the entry that it continues
@@ -20,8 +20,15 @@ from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.parts import object_members, string_of
 from sessiond.jsontext.spans import js_string, replace_member, without_member
 
-NEWER = 4
-"""The first version whose lines pi does not know."""
+_NEWER = 4
+"""The first version that pi does not know. Lines that it does not know are older."""
+
+
+def is_for_pi(version: float, tree: Tree) -> bool:
+    """Whether pi knows every line of a session with this version in its header."""
+    if version >= _NEWER or tree.has_navigation:
+        return False
+    return all(entry.type != RESET for entry in tree.entries)
 
 
 def lines_for_pi(tree: Tree) -> Iterator[bytes]:

@@ -24,7 +24,7 @@ from sessiond.files.contents import Contents
 from sessiond.files.document import Document
 from sessiond.files.session_document import SessionDocument
 from sessiond.format.extract import branched_lines
-from sessiond.format.for_pi import NEWER, lines_for_pi
+from sessiond.format.for_pi import is_for_pi, lines_for_pi
 from sessiond.format.header import Header, new_header_line, parse_header
 from sessiond.format.ids import iso_now, new_session_id
 from sessiond.format.load import load
@@ -283,7 +283,7 @@ class Sessions(Handles):
 
 def _all_lines(source: Contents) -> Copied:
     tree = source.tree
-    if source.header.version >= NEWER:
+    if not is_for_pi(source.header.version, tree):
         return Copied(lines_for_pi(tree), tree.cost)
     return Copied(map(tree.line, tree.entries), tree.cost, source.header)
 

@@ -25,7 +25,8 @@ COMPRESSED = "667525ec-282b-4618-b3c6-64f333b237bf"
 """The id of the compressed message."""
 AGENTS = Path(__file__).parents[1] / "golden" / "agents"
 RECORDED = AGENTS / "openclaw-2026.9.6"
-SQL = RECORDED / "openclaw-agent.sql"
+OLDER = AGENTS / "openclaw-2026.8.1"
+"""Its schema has version 19, which 2026.9.4 has too; its headers have version 3."""
 (ARCHIVE,) = (RECORDED / "cold").iterdir()
 """The archive that OpenClaw made of `GROUP`."""
 ARCHIVED_ROW = (GROUP, "dc872dd164d04d49ad24996a9bdc90d7", 6, 1891, 1388, 5, 1795368671825)
@@ -50,12 +51,13 @@ class OpenClawDatabase:
     def lines(self, session_id: str = MAIN) -> list[bytes]:
         """The lines of a transcript, read in the simplest way."""
         rows = self.writer.execute(
-            "SELECT event_json, event_zstd FROM transcript_events WHERE session_id = ?"
-            " ORDER BY seq",
-            (session_id,),
+            "SELECT * FROM transcript_events WHERE session_id = ? ORDER BY seq", (session_id,)
         )
         unpack = zstandard.ZstdDecompressor().decompress
-        return [unpack(packed) if text is None else text.encode() for text, packed in rows]
+        # Older databases lack the member with compressed lines.
+        return [
+            unpack(packed[0]) if text is None else text.encode() for _, _, text, _, *packed in rows
+        ]
 
     def append(self, *entries: Any, session_id: str = MAIN) -> None:
         """Append entries as rows, in one transaction."""
@@ -123,7 +125,9 @@ class OpenClawDatabase:
 
 
 @contextmanager
-def openclaw_database(state: Path, agent: str = "main") -> Iterator[OpenClawDatabase]:
+def openclaw_database(
+    state: Path, agent: str = "main", recorded: Path = RECORDED
+) -> Iterator[OpenClawDatabase]:
     """OpenClaw's database of an agent in a state directory, open in a writer as by a gateway."""
     path = state / "agents" / agent / "agent" / "openclaw-agent.sqlite"
     path.parent.mkdir(parents=True)
@@ -132,7 +136,7 @@ def openclaw_database(state: Path, agent: str = "main") -> Iterator[OpenClawData
         writer.execute("PRAGMA journal_mode=WAL").fetchall()
         writer.execute("PRAGMA wal_autocheckpoint=0").fetchall()
         with writer:
-            writer.execute(SQL.read_text())
+            writer.execute((recorded / "openclaw-agent.sql").read_text())
         yield OpenClawDatabase(path, writer)
     finally:
         writer.close()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sessiond.catalog.snapshot import SessionSnapshot
 from sessiond.format.extract import on_branch
-from sessiond.format.for_pi import NEWER, lines_for_pi
+from sessiond.format.for_pi import is_for_pi, lines_for_pi
 from sessiond.format.header import new_header_line
 from sessiond.format.ids import iso_now
 from sessiond.format.load import load
@@ -20,13 +20,14 @@ def jsonl(snapshot: SessionSnapshot) -> Iterator[bytes]:
     the entries from the root to the leaf, each a child of the one before, including labels and
     settings. Unlike `session/createBranchedSession`, nothing is removed or added, so references to
     entries outside of the branch stay. Entries keep their bytes except `parentId`, and
-    `appendMode`, which would exclude them from the only branch. Of a session of version 4 the lines
-    are those of `lines_for_pi`.
+    `appendMode`, which would exclude them from the only branch. Of a session with lines that only
+    OpenClaw knows, the lines are those of `lines_for_pi`.
     """
     header = snapshot.header
     first = new_header_line(header.id, iso_now(), snapshot.cwd)
-    lines = _branch(snapshot)
-    if header.version >= NEWER:
+    tree = snapshot.tree()
+    lines = _branch(snapshot, tree)
+    if not is_for_pi(header.version, tree):
         loaded = load(b"".join(line + b"\n" for line in (first, *lines)))
         lines = lines_for_pi(Tree(loaded.text, loaded.entries))
     yield first + b"\n"
@@ -34,8 +35,8 @@ def jsonl(snapshot: SessionSnapshot) -> Iterator[bytes]:
         yield line + b"\n"
 
 
-def _branch(snapshot: SessionSnapshot) -> Iterator[bytes]:
+def _branch(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
     previous: str | None = None
-    for entry, line in snapshot.lines(snapshot.tree().branch(snapshot.leaf_id)):
+    for entry, line in snapshot.lines(tree.branch(snapshot.leaf_id)):
         yield on_branch(line, entry, previous)
         previous = entry.id

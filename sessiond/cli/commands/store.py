@@ -12,6 +12,7 @@ import socket
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import click
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from sessiond.postgres.store import DatabaseStore
 
 _FAILED = 3
+_OPENCLAW = "openclaw"
+"""What `--from` names instead of a URL for OpenClaw's databases."""
 NO_DRIVER = "the driver is missing; install it with: pip install 'sessiond[postgres]'"
 
 
@@ -113,24 +116,61 @@ def push(*, url: str, file: str, namespace: str | None, mask: bool) -> int:
     return _with_store(url, work)
 
 
-def pull(*, url: str, session: str, output: str | None, **params: Any) -> int:
-    """Write a session of the store into a new file and print its path; 3 if that fails."""
+def pull(*, url: str | None, session: str, output: str | None, **params: Any) -> int:
+    """Write a session into a new file and print its path; 3 if that fails."""
+    from sessiond.files.openclaw.names import transcript_at  # noqa: PLC0415 - imported by a store only
+
+    env = with_working_directory(os.environ)
+    path = absolute(session, env)
+    if transcript_at(path) is not None:
+        return _of_openclaw(path, output, params)
+    if url == _OPENCLAW:
+        return _of_openclaw(session, output, params)
+    if url is None:
+        raise click.UsageError("name the store: --from URL (SESSIOND_STORE), or --from openclaw")
 
     async def work(store: DatabaseStore) -> int:
         from sessiond.postgres.mirror import moving  # noqa: PLC0415 - only for a store
 
-        env = with_working_directory(os.environ)
         found = await moving.find(store, session)
-        if output is not None:
-            path = absolute(output, env)
-        else:
-            where = _directories(params)
-            path = os.path.join(where.default_dir(found.cwd or env["PWD"]), found.file_name)
-        await moving.pull(store.database, found.name, path)
-        click.echo(one_line(path))
+        target = _target(output, found.cwd, found.file_name, params)
+        await moving.pull(store.database, found.name, target)
+        click.echo(one_line(target))
         return 0
 
     return _with_store(url, work)
+
+
+def _of_openclaw(session: str, output: str | None, params: dict[str, Any]) -> int:
+    from sessiond.catalog.scope import AgentsScope  # noqa: PLC0415 - only for OpenClaw
+    from sessiond.files.openclaw.names import refuse_new_file  # noqa: PLC0415
+    from sessiond.openclaw import pulling  # noqa: PLC0415
+
+    async def work() -> int:
+        where = directories(PROFILES[_OPENCLAW], with_working_directory(os.environ))
+        found = await pulling.find(AgentsScope(where.agents_dir or ""), session)
+        copy = await pulling.pull(found)
+        header = copy.header
+        # An id may contain anything; the name is one of a file in the directory.
+        name = quote(_directories(params).file_name(header.id, header.timestamp), safe="")
+        target = _target(output, header.cwd, name, params)
+        refuse_new_file(target)
+        await copy.write(target)
+        click.echo(one_line(target))
+        return 0
+
+    try:
+        return asyncio.run(work())
+    except (SessiondError, InvalidParams) as error:
+        return _fail(error.message)
+
+
+def _target(output: str | None, cwd: str | None, name: str, params: dict[str, Any]) -> str:
+    """The file to write: the one that was given, or one where the agent looks for sessions."""
+    env = with_working_directory(os.environ)
+    if output is not None:
+        return absolute(output, env)
+    return os.path.join(_directories(params).default_dir(cwd or env["PWD"]), name)
 
 
 def _directories(params: dict[str, Any]) -> Directories:
@@ -168,5 +208,6 @@ def _with_store(url: str, work: Callable[[DatabaseStore], Coroutine[Any, Any, in
 
 
 def _fail(reason: str) -> int:
+    """Print why a command failed; returns its exit code."""
     click.echo(f"sessiond: {clean(reason)}", err=True)
     return _FAILED

@@ -1,4 +1,4 @@
-"""Declare `sessiond store ...`, `mirror`, `push` and `pull`: commands for a store in PostgreSQL."""
+"""Declare `sessiond store ...`, `mirror`, `push` and `pull`: commands that move sessions."""
 
 from __future__ import annotations
 
@@ -61,10 +61,18 @@ MOVING = (
     standalone(
         "pull",
         "store",
-        "Write a session of a store into a file, which the agent can continue."
-        "\n\nSESSION is its id, the beginning of its id, or its name in the store.",
+        "Write a session of a store, or of OpenClaw's database, into a file that the agent can"
+        " continue."
+        "\n\nSESSION is its id, the beginning of its id, its name in the store, or the path of a"
+        " transcript of OpenClaw.",
         argument("session", NotEmpty("session")),
-        _url("--from", "The store (SESSIOND_STORE)."),
+        option(
+            "--from",
+            "url",
+            metavar="URL",
+            envvar="SESSIOND_STORE",
+            help="The store (SESSIOND_STORE), or `openclaw`.",
+        ),
         option(
             "-o",
             "--output",

@@ -252,7 +252,7 @@ def columns(connection: apsw.Connection, table: str) -> set[str]:
 def _unsupported(database: str, connection: apsw.Connection, why: str) -> Unsupported:
     version = connection.execute("PRAGMA user_version").get
     return Unsupported(
-        f"{database} is not a session database as OpenClaw 2026.9 makes it, but of schema"
+        f"{database} is not a session database as OpenClaw 2026.8 to 2026.9 makes it, but of schema"
         f" {version}: {why}",
         database,
         "use a newer sessiond, or OpenClaw itself",

@@ -62,6 +62,11 @@ class Tree:
         """
         return self.tip_id if self._navigation is None else self._navigation.leaf_id
 
+    @property
+    def has_navigation(self) -> bool:
+        """Whether there are leaf lines or side entries of OpenClaw."""
+        return self._navigation is not None
+
     def visible(self, entry_id: str | None) -> str | None:
         """Return the id itself, or the target of a leaf line; None means before any entry."""
         return entry_id if self._navigation is None else self._navigation.visible(entry_id)
