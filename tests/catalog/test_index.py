@@ -14,9 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 from support.sessions_on_disk import settle, write_session
 
+from sessiond.catalog.index import database
 from sessiond.catalog.index.blocks import merge
 from sessiond.catalog.index.database import Store, Unavailable, store_path
 from sessiond.catalog.index.filling import fill
@@ -242,6 +244,17 @@ def test_a_daemon_uses_the_new_file_when_another_daemon_renamed_the_old_one(
     with other.connection() as connection:
         assert connection.execute("SELECT count(*) FROM summaries").fetchone() == (5,)
     other.close()
+
+
+def test_checksums_are_found_in_any_arrangement_of_apsw(monkeypatch):
+    with closing(apsw.Connection(":memory:")) as connection:
+        monkeypatch.setattr(apsw, "__file__", "/nowhere/apsw/__init__.so")
+        database._load(connection, "cksumvfs")
+        with pytest.raises(LookupError):
+            database._load(connection, "no_such_extension")
+        # No statement of a query may load an extension.
+        with pytest.raises(apsw.SQLError, match="not authorized"):
+            connection.execute("SELECT load_extension('cksumvfs')")
 
 
 def test_a_place_that_cannot_be_used_is_done_without(tmp_path: Path):

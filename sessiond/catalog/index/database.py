@@ -21,7 +21,6 @@ from collections.abc import Callable, Iterator, Mapping
 
 import apsw
 import attrs
-from apsw import sqlite_extra
 
 from sessiond.catalog.index.schema import NAMES, SCHEMA
 from sessiond.profiles import cache_directory
@@ -271,10 +270,28 @@ def _checked() -> str:
     """Load the VFS with checksums once; returns its name. Raises OSError if it is missing."""
     with contextlib.closing(apsw.Connection(":memory:")) as connection:
         try:
-            sqlite_extra.load(connection, "cksumvfs")
-        except (LookupError, sqlite_extra.NotAvailable, apsw.Error) as error:
+            _load(connection, "cksumvfs")
+        except (LookupError, apsw.Error) as error:
             raise OSError(errno.ENOTSUP, f"SQLite has no checksums here: {error}") from None
     return _CHECKED
+
+
+def _load(connection: apsw.Connection, extension: str) -> None:
+    """Load an extension of apsw. Raises LookupError and apsw.Error."""
+    path = os.path.join(os.path.dirname(apsw.__file__), "sqlite_extra_binaries", extension)
+    connection.enable_load_extension(True)
+    try:
+        connection.load_extension(path)
+    except apsw.ExtensionLoadingError:
+        # apsw looks for it in every way, which takes as long as a list of a thousand sessions.
+        from apsw import sqlite_extra  # noqa: PLC0415
+
+        try:
+            sqlite_extra.load(connection, extension)
+        except sqlite_extra.NotAvailable as error:
+            raise LookupError(str(error)) from None
+    finally:
+        connection.enable_load_extension(False)
 
 
 def _close(opened: _Opened) -> None:
