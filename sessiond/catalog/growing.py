@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Protocol
 
 from sessiond.catalog.line_blocks import is_long_line, line_blocks
 from sessiond.files import journal
-from sessiond.files.identity import FileState
+from sessiond.files.identity import FileState, Reached
 
 _TAIL_BYTES = 1024
-
-
-class Reached(Protocol):
-    """How far a file was read."""
-
-    state: FileState
-    offset: int
-    """Length of the whole lines that were read, in bytes."""
-    unended: bool
-    """Whether a last line without newline was read too, which may still grow."""
-    tail: bytes
-    """The last of those bytes; the file has only grown if they are still the same."""
 
 
 class Lines:

@@ -104,7 +104,7 @@ def resume(known: Summary) -> Summary | None:
 
     Returns `known` itself if the file is unchanged. Raises as `summarise` does.
     """
-    with opened_session(known.path) as (descriptor, state):
+    with opened_session(known.path, known) as (descriptor, state):
         if known.state == state:
             return known
         if has_grown(known, descriptor, state):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from typing import Protocol
 
 import msgspec
 
@@ -152,6 +153,18 @@ def open_regular(path: str, flags: int = os.O_RDONLY) -> int:
         os.close(descriptor)
         raise
     return descriptor
+
+
+class Reached(Protocol):
+    """How far a session was read."""
+
+    state: FileState
+    offset: int
+    """Length of the whole lines that were read, in bytes."""
+    unended: bool
+    """Whether a last line without newline was read too, which may still grow."""
+    tail: bytes
+    """The last of those bytes; the session has only grown if they are still the same."""
 
 
 class OpenedFile:

@@ -96,7 +96,7 @@ def read_usage(
     `alive` is called regularly, and may raise to end the reading. Raises ReadFailed,
     SessionNotFound and OSError.
     """
-    with opened_session(path) as (descriptor, state):
+    with opened_session(path, known) as (descriptor, state):
         if known is None or not has_grown(known, descriptor, state):
             known = FileUsage(state)
         return _go_on(known, state, Lines(descriptor, known.offset, state.size, alive))

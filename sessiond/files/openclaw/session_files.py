@@ -13,17 +13,18 @@ from contextlib import contextmanager
 
 from sessiond.errors import SessionNotFound
 from sessiond.files import disk
-from sessiond.files.identity import FileState, OpenedFile, stat_regular
+from sessiond.files.identity import FileState, OpenedFile, Reached, stat_regular
 from sessiond.files.openclaw.names import StoredTranscript, is_database, transcript_at
 
 SUFFIX = ".jsonl"
 
 
 @contextmanager
-def opened_session(path: str) -> Iterator[tuple[int, FileState]]:
+def opened_session(path: str, known: Reached | None = None) -> Iterator[tuple[int, FileState]]:
     """Open a session for reading; yields a descriptor and its state.
 
-    The descriptor of a transcript leads to a copy in memory. Raises SessionNotFound, ReadFailed
+    The descriptor of a transcript leads to a copy in memory. If the transcript has only grown since
+    `known`, the copy has only the known tail and what follows. Raises SessionNotFound, ReadFailed
     and what reading a database raises; an OSError in the block is a failed read.
     """
     transcript = transcript_at(path)
@@ -31,19 +32,27 @@ def opened_session(path: str) -> Iterator[tuple[int, FileState]]:
         with OpenedFile(path) as opened:
             yield opened
         return
-    with _copy(transcript) as (file, state):
+    with _copy(transcript, known) as (file, state):
         yield file.fileno(), state
 
 
 @contextmanager
-def _copy(transcript: StoredTranscript) -> Iterator[tuple[io.IOBase, FileState]]:
+def _copy(
+    transcript: StoredTranscript, known: Reached | None
+) -> Iterator[tuple[io.IOBase, FileState]]:
     # Imported here, because most readers never see a database.
+    from sessiond.files.openclaw.growth import read_growth  # noqa: PLC0415
     from sessiond.files.openclaw.transcripts import read_transcript  # noqa: PLC0415
 
-    reading = read_transcript(transcript)
+    reading = None if known is None else read_growth(transcript, known)
+    is_growth = reading is not None
+    reading = reading or read_transcript(transcript)
     if reading is None:
         raise SessionNotFound(transcript.path)
     with _memory_file() as file:
+        if known is not None and is_growth:
+            file.seek(known.offset - len(known.tail))
+            file.write(known.tail)
         for line in reading.lines:
             file.write(line)
             file.write(b"\n")

@@ -20,11 +20,10 @@ from sessiond.files import disk
 from sessiond.files.identity import FileState
 from sessiond.files.openclaw import connection as connections
 from sessiond.files.openclaw.archived import Archive, archived
-from sessiond.files.openclaw.known import KnownContents
 from sessiond.files.openclaw.names import StoredTranscript
 from sessiond.files.openclaw.packed import unpack
+from sessiond.files.openclaw.sizes import Mark, known_sizes
 
-_MOST_KNOWN = 20_000
 _NS_PER_MS = 1_000_000
 
 # Reads only the ends of each session in the primary key, not all of its rows.
@@ -46,9 +45,8 @@ ORDER BY last.seq DESC LIMIT 1
 _GENERATION = """
 (SELECT generation || ' ' || updated_at FROM transcript_rewrite_watermarks WHERE session_id = ?1)
 """
-_SIZE = """
-SELECT count(*) + coalesce(sum({length}), 0)
-FROM transcript_events WHERE session_id = ? AND seq > ?
+_LATEST = """
+SELECT seq, created_at FROM transcript_events WHERE session_id = ? ORDER BY seq DESC LIMIT ?
 """
 _LINES = """
 SELECT seq, CAST(event_json AS BLOB), {packed}
@@ -58,20 +56,6 @@ _PACKED = "event_zstd, event_utf8_bytes"
 _PACKED_LENGTH = (
     "CASE WHEN event_json IS NULL THEN event_utf8_bytes ELSE octet_length(event_json) END"
 )
-
-
-@attrs.frozen
-class Mark:
-    """What tells one content of a transcript from another."""
-
-    last_seq: int
-    generation: str | None
-    """Changes when the transcript is rewritten; None in databases that have none."""
-    is_archived: bool = False
-
-    def is_before(self, later: Mark) -> bool:
-        """Whether rows were only added from this content to the later one."""
-        return self.generation == later.generation and self.last_seq <= later.last_seq
 
 
 @attrs.frozen
@@ -118,10 +102,6 @@ class _Columns:
         )
 
 
-_sizes = KnownContents[Mark, int](_MOST_KNOWN)
-"""Sizes of transcripts, because adding them up takes long."""
-
-
 def stat_transcript(transcript: StoredTranscript) -> os.stat_result | None:
     """The state of a transcript as that of a file; None if it is not in the database. Blocking.
 
@@ -129,7 +109,7 @@ def stat_transcript(transcript: StoredTranscript) -> os.stat_result | None:
     """
 
     def work(connection: apsw.Connection) -> os.stat_result | None:
-        reader = _Reader(transcript.database, connection)
+        reader = TranscriptReader(transcript.database, connection)
         found = reader.state(transcript.session_id)
         return None if found is None else found[1]
 
@@ -143,7 +123,7 @@ def stat_transcripts(database: str) -> list[tuple[str, os.stat_result | None]]:
     """
 
     def work(connection: apsw.Connection) -> list[tuple[str, os.stat_result | None]]:
-        reader = _Reader(database, connection)
+        reader = TranscriptReader(database, connection)
         ids = [str(session_id) for (session_id,) in connection.execute(_IDS)]
         found: list[tuple[str, os.stat_result | None]] = []
         for session_id in ids:
@@ -168,12 +148,12 @@ def read_transcript(
     """
 
     def work(connection: apsw.Connection) -> TranscriptReading | None:
-        return _Reader(transcript.database, connection).read(transcript, known)
+        return TranscriptReader(transcript.database, connection).read(transcript, known)
 
     return connections.read(transcript.database, work)
 
 
-class _Reader:
+class TranscriptReader:
     """Reads one database in one transaction."""
 
     def __init__(self, database: str, connection: apsw.Connection) -> None:
@@ -212,16 +192,19 @@ class _Reader:
 
     def _size(self, session_id: str, mark: Mark) -> int:
         key = (*self._file, session_id)
-        known = _sizes.get(key)
-        if known is not None and known[0] == mark:
-            return known[1]
-        begin, size = -1, 0
-        if known is not None and known[0].is_before(mark):
-            begin, size = known[0].last_seq, known[1]
-        statement = _SIZE.format(length=self._columns.length)
-        size += int(self._connection.execute(statement, (session_id, begin)).get)
-        _sizes.put(key, mark, size)
-        return size
+        return known_sizes.get(self._connection, self._columns.length, key, mark)
+
+    def seq_of(self, session_id: str, mark: Mark, state: FileState, most: int) -> int | None:
+        """The number of the last line in an earlier state with the generation of `mark`.
+
+        None if it is not the state of any of the latest lines, `most` of them.
+        """
+        for seq, created_at in self._connection.execute(_LATEST, (session_id, most)):
+            earlier = attrs.evolve(mark, last_seq=int(seq))
+            seen = self._stat(session_id, earlier, state.size, int(created_at))
+            if FileState.of(seen) == state:
+                return int(seq)
+        return None
 
     def _stat(self, session_id: str, mark: Mark, size: int, created_at_ms: int) -> os.stat_result:
         """A state that differs for every content: times have milliseconds, the rest is a digest."""
@@ -247,12 +230,13 @@ class _Reader:
         if known is not None and known.mark.is_before(mark):
             if mark.is_archived:
                 return _reading(seen, mark, [], known)
-            rows = self._lines(transcript, known.mark.last_seq)
+            rows = self.lines(transcript, known.mark.last_seq)
             if rows and rows[0] == (known.mark.last_seq, known.last_line):
                 return _reading(seen, mark, rows[1:], known)
-        return _reading(seen, mark, self._lines(transcript, -1), None)
+        return _reading(seen, mark, self.lines(transcript, -1), None)
 
-    def _lines(self, transcript: StoredTranscript, begin: int) -> list[tuple[int, bytes]]:
+    def lines(self, transcript: StoredTranscript, begin: int) -> list[tuple[int, bytes]]:
+        """The lines from the number `begin` on."""
         statement = _LINES.format(packed=self._columns.packed)
         rows = [
             (seq, unpack(transcript.path, packed, size) if text is None else text)
