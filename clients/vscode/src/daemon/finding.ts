@@ -1,5 +1,7 @@
 // Where the program sessiond is. Knows nothing of VS Code, so that it can be tested without it.
 
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface Surroundings {
@@ -36,6 +38,16 @@ export async function find(
 ): Promise<string | undefined> {
   for (const path of candidates(surroundings)) if (await executable(path)) return path;
   return undefined;
+}
+
+/** Whether a path leads to a file that can be run; a directory of that name cannot. */
+export async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
 }
 
 export function expanded(path: string, home: string): string {

@@ -1,13 +1,12 @@
 // The settings of the extension, as the daemon needs them.
 
-import { constants } from "node:fs";
-import { access } from "node:fs/promises";
 import { homedir } from "node:os";
 
 import * as vscode from "vscode";
 
 import { Missing, type Start } from "./daemon.ts";
-import { candidates, expanded, find, type Surroundings } from "./finding.ts";
+import { candidates, find, isExecutable, type Surroundings } from "./finding.ts";
+import { startWith } from "./starting.ts";
 
 export const INSTALLATION = "pipx install git+https://github.com/sessiond/sessiond";
 
@@ -39,24 +38,10 @@ export async function startFromSettings(): Promise<Start> {
   if (path === undefined) {
     throw new Missing(`sessiond was not found; looked at:\n  ${candidates(surroundings).join("\n  ")}`);
   }
-  const agentDir = settings.get("agentDirectory", "").trim();
-  return {
-    path,
-    args: settings.get<string[]>("roots", []).flatMap((root) => ["--root", expanded(root, home)]),
+  return startWith(path, home, {
+    profile: settings.get("profile", "pi"),
+    agentDirectory: settings.get("agentDirectory", ""),
     shared: settings.get("shared", true),
-    initialize: {
-      clientInfo: { name: "sessiond for VS Code" },
-      profile: settings.get("profile", "pi"),
-      ...(agentDir === "" ? {} : { agentDir: expanded(agentDir, home) }),
-    },
-  };
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+    roots: settings.get<string[]>("roots", []),
+  });
 }

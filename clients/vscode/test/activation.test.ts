@@ -1,0 +1,136 @@
+// The built extension with a real daemon, and with a stub in place of VS Code.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { access, appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, beforeEach, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import type { Api } from "../src/extension.ts";
+import { loaded } from "./vscode-stub.ts";
+
+const fileOf = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const DAEMON = process.env["SESSIOND"] ?? "sessiond";
+const { stub, activate, deactivate } = loaded(fileOf("dist/extension.cjs"));
+
+let directory: string;
+let path: string;
+let api: Api;
+const subscriptions: { dispose(): void }[] = [];
+
+const HEADER = { type: "session", version: 3, id: "11111111-aaaa", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/shop" };
+const user = (id: string, parentId: string | null, content: string) => ({
+  type: "message", id, parentId, timestamp: "2026-01-01T00:00:00.000Z", message: { role: "user", content, timestamp: 1767225600000 },
+});
+const text = (...lines: object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+const run = (name: string, given?: object) => stub.commands.get(`sessiond.${name}`)?.(given);
+const stored = async () => (await readFile(path, "utf8")).trimEnd().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), "sessiond-activation-"));
+  await mkdir(join(directory, "agent/sessions/--shop--"), { recursive: true });
+  Object.assign(process.env, { HOME: directory, XDG_RUNTIME_DIR: directory, XDG_DATA_HOME: join(directory, "data"), SESSIOND_NO_CATALOG_CACHE: "1" });
+  Object.assign(stub.settings, { path: DAEMON, agentDirectory: join(directory, "agent"), shared: false });
+  api = activate({ subscriptions, extensionPath: fileOf("") }) as Api;
+});
+
+beforeEach(async () => {
+  path = join(directory, "agent/sessions/--shop--/a.jsonl");
+  await writeFile(path, text(HEADER, user("aaaa", null, "first"), user("bbbb", "aaaa", "second")));
+  Object.assign(stub, { answer: () => undefined, input: async () => undefined });
+  stub.messages.length = 0;
+  stub.documents.length = 0;
+});
+
+after(async () => {
+  for (const each of subscriptions) each.dispose();
+  await deactivate();
+  await rm(directory, { recursive: true });
+});
+
+test("the commands of the manifest are those that are registered", async () => {
+  const { contributes } = JSON.parse(await readFile(fileOf("package.json"), "utf8")) as { contributes: { commands: { command: string }[] } };
+  const internal = ["sessiond.more"];
+  assert.deepEqual([...stub.commands.keys()].sort(), [...contributes.commands.map(({ command }) => command), ...internal].sort());
+});
+
+test("other extensions get the typed client", async () => {
+  const { hits } = await (await api.client()).catalogSearch({ query: "second" });
+  assert.deepEqual(hits.map(({ info }) => info.path), [path]);
+});
+
+test("a label is stored, and an empty one removes it", async () => {
+  stub.input = async () => " start ";
+  await run("label", { session: path, entryId: "aaaa" });
+  stub.input = async () => "";
+  await run("label", { session: path, entryId: "aaaa" });
+  const labels = (await stored()).filter(({ type }) => type === "label").map(({ targetId, label }) => [targetId, label]);
+  assert.deepEqual(labels, [["aaaa", "start"], ["aaaa", undefined]]);
+  assert.deepEqual(stub.messages, []);
+});
+
+test("a branch is not written if the user wants to see first what is new", async () => {
+  stub.input = async () => {
+    await appendFile(path, text(user("cccc", "bbbb", "meanwhile")));
+    return "branch";
+  };
+  stub.answer = (_, choices) => choices.find((choice) => choice === "Show What Is New");
+  await run("branchHere", { session: path, entryId: "bbbb" });
+  assert.deepEqual(stub.messages[0]?.slice(1), ["Branch Anyway", "Show What Is New"]);
+  assert.equal((await stored()).at(-1)?.["id"], "cccc");
+});
+
+test("a branch before the first message has no parent", async () => {
+  stub.input = async () => "again";
+  await run("branchHere", { session: path, entryId: "aaaa" });
+  const { type, parentId, targetId, label } = (await stored()).at(-1) ?? {};
+  assert.deepEqual([type, parentId, targetId, label], ["label", null, "aaaa", "again"]);
+});
+
+test("a repair that differs from its plan is not done: the new plan is shown", async () => {
+  const damaged = text(HEADER, user("aaaa", null, "first"), user("bbbb", "aaaa", "second"));
+  await writeFile(path, `${damaged}{"broken\n`);
+  stub.reading = async () => {
+    stub.reading = async () => {};
+    await appendFile(path, '{"worse\n');
+  };
+  const answers = ["Repair", undefined];
+  stub.answer = () => answers.shift();
+  await run("check", { session: path });
+  assert.deepEqual(stub.documents.map((shown) => /line 5/.test(shown)), [false, true]);
+  assert.match(stub.messages.at(-1)?.[0] ?? "", /^The file has changed since\./);
+  assert.equal(await readFile(path, "utf8"), `${damaged}{"broken\n{"worse\n`);
+  stub.answer = (_, choices) => choices.find((choice) => choice === "Repair");
+  await run("check", { session: path });
+  assert.equal(await readFile(path, "utf8"), damaged);
+});
+
+test("a session that another process has open is deleted only on request", async () => {
+  const other = spawn(DAEMON, [], { stdio: ["pipe", "pipe", "ignore"] });
+  try {
+    other.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "session/open", params: { path } })}\n`);
+    await once(other.stdout, "data");
+    stub.answer = (_, choices) => choices.find((choice) => choice === "Move to Trash");
+    await run("delete", { session: path });
+    assert.deepEqual(stub.messages.map(([, ...choices]) => choices), [["Move to Trash"], ["Move It Anyway", "Show Session"]]);
+    await access(path);
+    stub.answer = (_, choices) => choices.find((choice) => choice.startsWith("Move"));
+    await run("delete", { session: path });
+    await assert.rejects(access(path));
+  } finally {
+    other.kill();
+    await once(other, "exit");
+  }
+});
+
+test("an error is told in words, with the log", async () => {
+  stub.input = async () => "label";
+  await rm(path);
+  await run("label", { session: path, entryId: "aaaa" });
+  const [[message = "", ...choices] = []] = stub.messages;
+  assert.ok(message.includes(path) && !message.includes("Error"), message);
+  assert.deepEqual(choices, ["Show Log"]);
+});

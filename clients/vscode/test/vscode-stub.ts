@@ -1,0 +1,93 @@
+// VS Code as far as the built extension needs it without a window: it records commands and answers
+// questions as a test says.
+
+import Module, { createRequire } from "node:module";
+
+type Run = (...given: unknown[]) => Promise<unknown>;
+
+interface Loader {
+  _load(name: string, ...rest: unknown[]): unknown;
+}
+
+export interface Stub {
+  readonly commands: ReadonlyMap<string, Run>;
+  /** Messages that were shown, with their choices. */
+  readonly messages: string[][];
+  /** The answer to each message; undefined: it is closed. */
+  answer: (text: string, choices: readonly string[]) => string | undefined;
+  /** What the user types into an input box or chooses in a list. */
+  input: (options: { title?: string }) => Promise<unknown>;
+  readonly settings: Record<string, unknown>;
+  /** Texts that were shown in an editor. */
+  readonly documents: string[];
+  /** What happens while the user reads a document. */
+  reading: () => Promise<void>;
+}
+
+/** Anything: it can be called, constructed and read, and the result can be so too. */
+function anything(): unknown {
+  const target = function () {};
+  return new Proxy(target, {
+    get: (_, name) => (name === "then" || typeof name === "symbol" ? undefined : anything()),
+    apply: () => anything(),
+    construct: () => anything() as object,
+  });
+}
+
+/** Load the built extension with a stub in place of VS Code. */
+export function loaded(extension: string): { stub: Stub; activate: (context: object) => unknown; deactivate: () => Promise<void> } {
+  const commands = new Map<string, Run>();
+  const providers = new Map<string, { provideTextDocumentContent(uri: object): string }>();
+  const stub: Stub = { commands, messages: [], answer: () => undefined, input: async () => undefined, settings: {}, documents: [], reading: async () => {} };
+  const show = async (text: string, ...rest: unknown[]) => {
+    const choices = rest.filter((each) => typeof each === "string");
+    stub.messages.push([text, ...choices]);
+    return stub.answer(text, choices);
+  };
+  const own: Record<string, Record<string, unknown>> = {
+    commands: {
+      registerCommand: (name: string, run: Run) => {
+        commands.set(name, run);
+        return { dispose: () => commands.delete(name) };
+      },
+      executeCommand: async (name: string, ...given: unknown[]) => commands.get(name)?.(...given),
+    },
+    window: {
+      showInformationMessage: show,
+      showWarningMessage: show,
+      showErrorMessage: show,
+      showInputBox: (options: { title?: string }) => stub.input(options),
+      showQuickPick: (_: unknown, options: { title?: string }) => stub.input(options),
+      showTextDocument: async (uri: { scheme: string }) => {
+        stub.documents.push(providers.get(uri.scheme)?.provideTextDocumentContent(uri) ?? "");
+        await stub.reading();
+      },
+      createTreeView: () => ({ visible: false, selection: [], onDidChangeVisibility: () => anything(), dispose: () => {} }),
+    },
+    workspace: {
+      isTrusted: true,
+      workspaceFolders: [],
+      getConfiguration: () => ({ get: (name: string, usual: unknown) => stub.settings[name] ?? usual }),
+      registerTextDocumentContentProvider: (scheme: string, provider: { provideTextDocumentContent(uri: object): string }) => {
+        providers.set(scheme, provider);
+        return { dispose: () => providers.delete(scheme) };
+      },
+    },
+    Uri: {
+      from: (parts: { scheme: string; path: string; query: string }) => ({ ...parts, toString: () => `${parts.scheme}:${parts.path}?${parts.query}` }),
+      file: (fsPath: string) => ({ scheme: "file", fsPath, toString: () => `file://${fsPath}` }),
+    },
+  };
+  const layered = (part: Record<string, unknown>) => new Proxy(part, { get: (target, name) => (name in target ? target[name as string] : anything()) });
+  // As the prototype, because the bundle copies the module's own members when it is loaded.
+  const parts = new Proxy({}, { get: (_, name) => (name in own ? layered(own[name as string] as Record<string, unknown>) : anything()) });
+  const vscode = Object.create(parts) as unknown;
+  const loader = Module as unknown as Loader;
+  const load = loader._load;
+  loader._load = (name, ...rest) => (name === "vscode" ? vscode : load.call(loader, name, ...rest));
+  try {
+    return { stub, ...(createRequire(import.meta.url)(extension) as { activate: () => unknown; deactivate: () => Promise<void> }) };
+  } finally {
+    loader._load = load;
+  }
+}
