@@ -8,12 +8,12 @@ const anything = new Proxy(function () {}, {
   construct: () => anything,
 });
 const settings = { get: (_, otherwise) => (typeof otherwise === "boolean" ? false : otherwise) };
-const names = "commands env window EventEmitter Position Range ThemeColor ThemeIcon TreeItem TreeItemCollapsibleState Uri ViewColumn";
-const vscode = Object.fromEntries(names.split(" ").map((name) => [name, anything]));
-vscode.workspace = new Proxy(
+const workspace = new Proxy(
   { isTrusted: true, workspaceFolders: [], getConfiguration: () => settings },
   { get: (own, name) => own[name] ?? anything },
 );
+// As the prototype, because the bundle copies the module's own members when it is loaded.
+const vscode = Object.create(new Proxy({}, { get: (_, name) => (name === "workspace" ? workspace : anything) }));
 const load = Module._load;
 Module._load = (name, ...rest) => (name === "vscode" ? vscode : load(name, ...rest));
 
