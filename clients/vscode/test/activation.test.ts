@@ -43,6 +43,7 @@ beforeEach(async () => {
   Object.assign(stub, { answer: () => undefined, input: async () => undefined });
   stub.messages.length = 0;
   stub.documents.length = 0;
+  stub.panels.length = 0;
 });
 
 after(async () => {
@@ -124,6 +125,27 @@ test("a session that another process has open is deleted only on request", async
     other.kill();
     await once(other, "exit");
   }
+});
+
+test("a handle is closed with its tab, and those of commands when they have ended", async () => {
+  const handles = async () => (await (await api.client()).daemonStatus()).openSessions;
+  stub.input = async () => "label";
+  await run("label", { session: path, entryId: "aaaa" });
+  assert.equal(await handles(), 0);
+  await run("open", { kind: "session", info: { path, id: "", cwd: "", firstMessage: "first" } });
+  const [panel] = stub.panels.splice(0);
+  assert.match(panel?.webview.html ?? "", /<title>first</);
+  assert.equal(await handles(), 1);
+  panel?.dispose();
+  // The close is in the daemon's queue before this request.
+  assert.equal(await handles(), 0);
+});
+
+test("an agent is not started in a workspace that is not trusted", async () => {
+  stub.trusted = false;
+  await run("resume", { session: path });
+  stub.trusted = true;
+  assert.match(stub.messages[0]?.[0] ?? "", /not trusted/);
 });
 
 test("an error is told in words, with the log", async () => {

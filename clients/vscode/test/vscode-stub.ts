@@ -18,6 +18,9 @@ export interface Stub {
   /** What the user types into an input box or chooses in a list. */
   input: (options: { title?: string }) => Promise<unknown>;
   readonly settings: Record<string, unknown>;
+  trusted: boolean;
+  /** Tabs of transcripts. */
+  readonly panels: { readonly webview: { readonly html: string }; dispose(): void }[];
   /** Texts that were shown in an editor. */
   readonly documents: string[];
   /** What happens while the user reads a document. */
@@ -38,7 +41,7 @@ function anything(): unknown {
 export function loaded(extension: string): { stub: Stub; activate: (context: object) => unknown; deactivate: () => Promise<void> } {
   const commands = new Map<string, Run>();
   const providers = new Map<string, { provideTextDocumentContent(uri: object): string }>();
-  const stub: Stub = { commands, messages: [], answer: () => undefined, input: async () => undefined, settings: {}, documents: [], reading: async () => {} };
+  const stub: Stub = { commands, messages: [], answer: () => undefined, input: async () => undefined, settings: {}, trusted: true, panels: [], documents: [], reading: async () => {} };
   const show = async (text: string, ...rest: unknown[]) => {
     const choices = rest.filter((each) => typeof each === "string");
     stub.messages.push([text, ...choices]);
@@ -62,10 +65,26 @@ export function loaded(extension: string): { stub: Stub; activate: (context: obj
         stub.documents.push(providers.get(uri.scheme)?.provideTextDocumentContent(uri) ?? "");
         await stub.reading();
       },
+      createWebviewPanel: () => {
+        const closed: (() => void)[] = [];
+        const panel = {
+          active: true,
+          title: "",
+          webview: { html: "", postMessage: async () => true, onDidReceiveMessage: () => anything() },
+          reveal: () => {},
+          onDidDispose: (listener: () => void) => closed.push(listener),
+          dispose: () => closed.splice(0).forEach((listener) => listener()),
+          onDidChangeViewState: () => anything(),
+        };
+        stub.panels.push(panel);
+        return panel;
+      },
       createTreeView: () => ({ visible: false, selection: [], onDidChangeVisibility: () => anything(), dispose: () => {} }),
     },
     workspace: {
-      isTrusted: true,
+      get isTrusted() {
+        return stub.trusted;
+      },
       workspaceFolders: [],
       getConfiguration: () => ({ get: (name: string, usual: unknown) => stub.settings[name] ?? usual }),
       registerTextDocumentContentProvider: (scheme: string, provider: { provideTextDocumentContent(uri: object): string }) => {

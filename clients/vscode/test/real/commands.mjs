@@ -112,7 +112,11 @@ export function testCommands(at) {
     // A message of the user is written anew: the branch begins before it.
     assert.equal((await entries()).at(-1).parentId, talk.all[3].id);
     await toast("continues from here").waitFor();
-    await frame.locator("#where").getByText("branches").waitFor();
+    await frame.locator("#where").getByText("one of 2 branches").waitFor();
+    // The other branch is shown again from its row in the tree.
+    assert.equal(await frame.locator("#entries").getByText("One more thing.").count(), 0);
+    await choose(frame.locator(".row", { hasText: "One more thing." }), "Show This Branch");
+    await frame.locator("#entries").getByText("One more thing.").waitFor();
     await desk.command("Notifications: Clear All Notifications");
   });
 

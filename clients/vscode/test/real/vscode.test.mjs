@@ -179,13 +179,22 @@ test("a session is deleted and restored", options, async () => {
 testCommands(() => desk);
 
 test("after the daemon was killed, open transcripts and the view go on", options, async () => {
+  await row("The story").click();
+  await shown("Part 200.");
   await row("Race condition").click();
   const frame = await desk.transcript();
   await frame.locator("#entries").getByText("And refunds?").waitFor();
   const [pid] = await desk.daemons();
   process.kill(pid, "SIGKILL");
   await desk.append(path, shop.assistant("Written while the daemon was dead."));
+  const story = join(desk.agent, "sessions", await folder(), "2026-01-01T00-00-00-000Z_33333333-long.jsonl");
+  const more = new Lines("3434", desk.workspace, 251);
+  more.last = "end";
+  await desk.append(story, more.assistant("The other transcript goes on, too."));
   await frame.locator("#entries").getByText("Written while the daemon was dead.").waitFor();
+  await page.locator(".tab", { hasText: "The story" }).click();
+  await shown("The other transcript goes on, too.");
+  await page.locator(".tab", { hasText: "Race condition" }).click();
   const later = new Lines("44444444-later", desk.workspace, 299);
   later.user("A session after the crash");
   await desk.session("2026-01-01T00-00-00-000Z_44444444-later", desk.workspace, later.all);
