@@ -26,7 +26,7 @@ const user = (id: string, parentId: string | null, content: string) => ({
   type: "message", id, parentId, timestamp: "2026-01-01T00:00:00.000Z", message: { role: "user", content, timestamp: 1767225600000 },
 });
 const text = (...lines: object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-const run = (name: string, given?: object) => stub.commands.get(`sessiond.${name}`)?.(given);
+const run = (name: string, ...given: unknown[]) => stub.commands.get(`sessiond.${name}`)?.(...given);
 const stored = async () => (await readFile(path, "utf8")).trimEnd().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
 
 before(async () => {
@@ -134,11 +134,20 @@ test("a handle is closed with its tab, and those of commands when they have ende
   assert.equal(await handles(), 0);
   await run("open", { kind: "session", info: { path, id: "", cwd: "", firstMessage: "first" } });
   const [panel] = stub.panels.splice(0);
-  assert.match(panel?.webview.html ?? "", /<title>first</);
+  assert.ok(panel?.webview.html.startsWith("<!doctype html>"));
   assert.equal(await handles(), 1);
   panel?.dispose();
   // The close is in the daemon's queue before this request.
   assert.equal(await handles(), 0);
+});
+
+test("a command of a row that VS Code has forgotten is about no other session", async () => {
+  await run("open", { kind: "session", info: { path, id: "", cwd: "", firstMessage: "first" } });
+  stub.answer = (_, choices) => choices.find((choice) => choice === "Move to Trash");
+  await run("delete", undefined, undefined);
+  assert.match(stub.messages[0]?.[0] ?? "", /^The list has changed/);
+  await access(path);
+  stub.panels[0]?.dispose();
 });
 
 test("an agent is not started in a workspace that is not trusted", async () => {

@@ -18,13 +18,14 @@ interface OfView {
   readonly of: "view";
 }
 
-type Given = Node | PageContext | OfView | undefined;
+/** What VS Code passes: nothing from the palette. */
+type Given = readonly [about?: Node | PageContext | OfView | undefined, others?: unknown];
 
 export interface About {
   /** A command about a session: that of the menu, the transcript that is shown, the selected row, or a choice. */
-  session(work: (target: Target) => Promise<unknown>): (given?: Given) => Promise<void>;
+  session(work: (target: Target) => Promise<unknown>): (...given: Given) => Promise<void>;
   /** A command about an entry: that of the menu, or the one at which the transcript is. */
-  entry(work: (info: Known, entryId: string) => Promise<unknown>): (given?: Given) => Promise<void>;
+  entry(work: (info: Known, entryId: string) => Promise<unknown>): (...given: Given) => Promise<void>;
 }
 
 export function aboutOf(parts: Parts): About {
@@ -36,7 +37,9 @@ export function aboutOf(parts: Parts): About {
     const node = parts.tree.selection[0];
     return node?.kind === "session" ? { info: node.info, entryId: undefined } : undefined;
   };
-  const find = async (given: Given): Promise<Target | undefined> => {
+  const find = async (all: Given): Promise<Target | undefined> => {
+    if (isLost(all)) throw new Error("The list has changed in the meantime. Choose the command again.");
+    const [given] = all;
     if (given !== undefined && "kind" in given) return given.kind === "session" ? { info: given.info, entryId: undefined } : undefined;
     await parts.started();
     if (given !== undefined && "session" in given) return known(given.session, given.entryId);
@@ -46,11 +49,11 @@ export function aboutOf(parts: Parts): About {
     return (parts.tree.visible ? selected() : undefined) ?? pick(parts);
   };
   return {
-    session: (work) => async (given) => {
+    session: (work) => async (...given) => {
       const target = await find(given);
       if (target !== undefined) await work(target);
     },
-    entry: (work) => async (given) => {
+    entry: (work) => async (...given) => {
       const target = await find(given);
       if (target === undefined) return;
       const entryId = target.entryId ?? (await parts.transcripts.entryShown(target.info.path));
@@ -58,6 +61,14 @@ export function aboutOf(parts: Parts): About {
       await work(target.info, entryId);
     },
   };
+}
+
+/**
+ * Whether the row whose menu was used is unknown. VS Code forgets the rows while it reads the list
+ * again. Then the command must not be about another session.
+ */
+function isLost(given: Given): boolean {
+  return given.length > 0 && given[0] === undefined && (given[1] === undefined || Array.isArray(given[1]));
 }
 
 /** Let the user choose one of the sessions, the latest first. */

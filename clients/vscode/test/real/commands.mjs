@@ -214,6 +214,8 @@ export function testCommands(at) {
     gone.user("A session for the trash");
     gone.assistant("It comes back.");
     const file = await desk.session("2026-01-01T00-00-00-000Z_77777777-gone", desk.workspace, gone.all);
+    // VS Code forgets a row while the list is read again.
+    await row("A session for the trash").and(row("cost")).waitFor();
     await choose(row("A session for the trash"), "Delete Session");
     await dialog("to the trash?").locator(".monaco-button", { hasText: "Move to Trash" }).click();
     await row("A session for the trash").waitFor({ state: "detached" });
