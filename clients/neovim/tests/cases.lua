@@ -1437,6 +1437,47 @@ case("a filter narrows the list while it is typed, and the preview follows", fun
   equal({ 0 }, vim.fn.jobwait({ child }, support.DEADLINE_MS))
 end)
 
+case("hostile texts are shown without delay, and spoil nothing else", function()
+  local cwd = folder()
+  local function json(text)
+    return vim.json.encode(text)
+  end
+  support.session(cwd, "control", {
+    support.header("control", cwd),
+    message("u1", nil, 30, "user", '"nul\\u0000 bell\\u0007 esc\\u001b[31mred\\u001b]0;t\\u0007 \\u202eover\\r\\nnext\\u007f"'),
+  })
+  local long = ("```%s`"):format(("a"):rep(300000))
+  local markup = { ("["):rep(300000), long, ("`a"):rep(150000), ("](x[a"):rep(60000), "# **end**" }
+  support.session(cwd, "long", {
+    support.header("long", cwd),
+    message("u1", nil, 31, "user", json(table.concat(markup, "\n"))),
+    message("u2", "u1", 32, "user", json(("line\n"):rep(3000) .. "the end" .. (" "):rep(300000))),
+  })
+  vim.cmd("Sessions")
+  becomes(5, function()
+    return #lines()
+  end)
+  local shown = table.concat(lines(), "\n")
+  has("nul␀ bell␇ escred␛]0;t␇", shown)
+  assert(#shown < 2000, #shown)
+  press("/[[[<CR>")
+  local function last()
+    return lines()[#lines()]
+  end
+  becomes("… 1001 more lines", last)
+  has(("["):rep(5000) .. "… 295000 more bytes", lines()[5])
+  press("x")
+  becomes("the end", last)
+  equal(300000, #lines()[5])
+  vim.cmd("Sessions")
+  becomes(5, function()
+    return #lines()
+  end)
+  press("/nul<CR>")
+  becomes("next␡", last)
+  equal("nul␀ bell␇ escred␛]0;t␇ \226\128\174over", lines()[5])
+end)
+
 --- Return the last entry of a session file.
 local function last_entry(path)
   return vim.json.decode(vim.trim(support.read(path)):match("[^\n]*$"))

@@ -8,6 +8,11 @@ local M = {}
 --- Longest block of code, in lines, that is highlighted by its language.
 local LONGEST_CODE = 400
 
+--- Longest line, in bytes, and longest text, in lines, in which markup is highlighted. Patterns may take
+--- the square of the length.
+local LONGEST_LINE = 1000
+local MOST_LINES = 2000
+
 ---@class sessiond.Mark
 ---@field line integer from 1
 ---@field from integer first byte, from 0
@@ -28,6 +33,9 @@ local function mark(marks, line, from, to, group)
 end
 
 local function inline_marks(marks, text, line)
+  if #text > LONGEST_LINE then
+    return
+  end
   local covered = text
   local function find(pattern, group)
     local start = 1
@@ -97,10 +105,13 @@ end
 ---@return sessiond.Mark[]
 function M.marks(lines)
   local marks, line = {}, 1
-  while line <= #lines do
-    local indent, fence, language = lines[line]:match("^(%s*)(```+)%s*([%w_+#-]*)[^`]*$")
-    if not fence then
-      indent, fence, language = lines[line]:match("^(%s*)(~~~+)%s*([%w_+#-]*)[^~]*$")
+  while line <= math.min(#lines, MOST_LINES) do
+    local indent, fence, language = nil, nil, nil
+    if #lines[line] <= LONGEST_LINE then
+      indent, fence, language = lines[line]:match("^(%s*)(```+)%s*([%w_+#-]*)[^`]*$")
+      if not fence then
+        indent, fence, language = lines[line]:match("^(%s*)(~~~+)%s*([%w_+#-]*)[^~]*$")
+      end
     end
     if fence then
       mark(marks, line, #indent, #lines[line], "SessiondFence")

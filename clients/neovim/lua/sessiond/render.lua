@@ -1,6 +1,14 @@
 --- Entries as lines of text. Stored entries may have any shape, so every member is checked.
 
+local text = require("sessiond.text")
+
 local M = {}
+
+M.split, M.one_line, M.fit = text.split, text.one_line, text.fit
+
+--- Bytes of a line, and lines of an entry, that are shown before `x` is pressed.
+local LONGEST_LINE = 5000
+local MOST_LINES = 2000
 
 --- The group of lines that are part of a text in Markdown.
 M.PROSE = "prose"
@@ -12,9 +20,7 @@ local function of(kind, value)
   end
 end
 
-local function text_of(value)
-  return of("string", value) or ""
-end
+local text_of = text.of
 
 --- Return an ISO 8601 time in UTC as seconds since the epoch.
 ---@param time any
@@ -42,22 +48,6 @@ end
 function M.time(time, format)
   local seconds = M.seconds(time)
   return seconds and os.date(format, seconds) or text_of(time)
-end
-
---- Split text into lines, without the escape sequences of terminals.
----@param text any
----@return string[]
-function M.split(text)
-  text = text_of(text):gsub("\27%[[0-9;?]*[ -/]*[@-~]", ""):gsub("\r\n?", "\n")
-  text = text:gsub("%s+$", "")
-  return text == "" and {} or vim.split(text, "\n", { plain = true })
-end
-
---- Return text as one line.
----@param text any
----@return string
-function M.one_line(text)
-  return vim.trim((text_of(text):gsub("%s+", " ")))
 end
 
 local function add(lines, more, indent)
@@ -131,8 +121,8 @@ local function grouped(lines, group)
 end
 
 --- Return the lines of a text in Markdown.
-local function prose(text)
-  return grouped(M.split(text), M.PROSE)
+local function prose(value)
+  return grouped(M.split(value), M.PROSE)
 end
 
 local function block_lines(block, limit)
@@ -300,6 +290,16 @@ function entries.context_edit(entry, limit)
   return title, content_lines(replacement.content, limit), "SessiondMeta"
 end
 
+--- Cut very many lines, and very long ones, in place.
+local function shorten(lines)
+  for index = #lines, MOST_LINES + 2, -1 do
+    lines[index] = nil
+  end
+  for index, line in ipairs(lines) do
+    lines[index] = text.cut(line, LONGEST_LINE)
+  end
+end
+
 --- Return the title and lines of an entry.
 ---@param entry sessiond.Entry
 ---@param limit integer lines of tool output; 0: all
@@ -313,6 +313,13 @@ function M.entry(entry, limit)
     local rest = members_but(entry, { "type", "id", "parentId", "timestamp" })
     title, group = text_of(entry.type), "SessiondMeta"
     lines = limited(value_lines(rest, 4), limit)
+  end
+  if limit > 0 then
+    local count = #lines
+    shorten(lines)
+    if #lines < count then
+      lines[#lines] = ("… %d more lines"):format(count - MOST_LINES)
+    end
   end
   return { title = M.one_line(title), lines = lines, groups = lines.groups or {}, group = group }
 end
@@ -373,21 +380,6 @@ M.TITLE_COLUMNS = 72
 ---@return string
 function M.title(info)
   return M.one_line(info.name) ~= "" and M.one_line(info.name) or M.one_line(info.firstMessage)
-end
-
---- Return text cut to a number of columns.
----@param text string
----@param columns integer
----@return string
-function M.fit(text, columns)
-  if vim.fn.strdisplaywidth(text) <= columns then
-    return text
-  end
-  local cut = vim.fn.strcharpart(text, 0, math.max(0, columns - 1))
-  while vim.fn.strdisplaywidth(cut) > columns - 1 do
-    cut = vim.fn.strcharpart(cut, 0, vim.fn.strchars(cut) - 1)
-  end
-  return cut .. "…"
 end
 
 --- Return how long ago a time was, in a few characters.
