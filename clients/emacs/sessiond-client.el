@@ -622,5 +622,11 @@ PARAMS are further params of `catalog/search'.  FUNCTION and DONE are as in
   (sessiond--each client "catalog/search" (append (list :query query) params)
                   :hits function done))
 
+;;; Messages
+
+(defun sessiond-user-text (text)
+  "Return a message of the user with TEXT and the current time."
+  (list :role "user" :content text :timestamp (floor (* 1000 (float-time)))))
+
 (provide 'sessiond-client)
 ;;; sessiond-client.el ends here

@@ -14,6 +14,8 @@
 (require 'sessiond-view)
 
 (autoload 'sessiond-menu "sessiond-menu" nil t)
+(autoload 'sessiond-list-follow-mode "sessiond-preview" nil t)
+(declare-function sessiond-preview--soon "sessiond-preview" ())
 (declare-function sessiond-transcript "sessiond-transcript" (path &optional entry))
 (declare-function sessiond-tree "sessiond-tree" (path))
 
@@ -43,6 +45,9 @@
 (defvar sessiond-list-mode-map
   (let ((map (make-sparse-keymap)))
     (define-key map (kbd "RET") #'sessiond-list-open)
+    (define-key map "o" #'sessiond-list-open-other-window)
+    (define-key map (kbd "C-o") #'sessiond-list-display)
+    (define-key map "f" #'sessiond-list-follow-mode)
     (define-key map "t" #'sessiond-list-tree)
     (define-key map "r" #'sessiond-list-rename)
     (define-key map "s" #'sessiond-search)
@@ -247,6 +252,7 @@ Call DONE or FAILED in the end."
         tabulated-list-entries (mapcar #'sessiond-list--row (sessiond-list--shown)))
   (tabulated-list-init-header)
   (tabulated-list-print t)
+  (when (bound-and-true-p sessiond-list-follow-mode) (sessiond-preview--soon))
   (when (and (null tabulated-list-entries) (not sessiond-list--query))
     (let ((inhibit-read-only t))
       (insert (propertize (if (plist-get sessiond-list--scope :all) " There are no sessions.\n"
@@ -302,6 +308,17 @@ only names and first messages were compared.\n"
   (interactive nil sessiond-list-mode)
   (let ((path (sessiond-list--path)))
     (sessiond-transcript path (plist-get (sessiond-list--snippet path) :entryId))))
+
+(defun sessiond-list-open-other-window ()
+  "Show the session at point in another window, and select it."
+  (interactive nil sessiond-list-mode)
+  (let ((display-buffer-overriding-action '(nil (inhibit-same-window . t))))
+    (sessiond-list-open)))
+
+(defun sessiond-list-display ()
+  "Show the session at point in another window, but stay in the list."
+  (interactive nil sessiond-list-mode)
+  (save-selected-window (sessiond-list-open-other-window)))
 
 (defun sessiond-list-tree ()
   "Show the tree of the session at point."

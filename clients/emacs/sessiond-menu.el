@@ -14,7 +14,9 @@
 (declare-function sessiond-find "sessiond" (path))
 (declare-function sessiond-list "sessiond-list" (&optional all))
 (declare-function sessiond-list-delete "sessiond-list" ())
+(declare-function sessiond-list-follow-mode "sessiond-preview" (&optional arg))
 (declare-function sessiond-list-open "sessiond-list" ())
+(declare-function sessiond-list-open-other-window "sessiond-list" ())
 (declare-function sessiond-list-refresh "sessiond-list" ())
 (declare-function sessiond-list-restore "sessiond-list" (path))
 (declare-function sessiond-list-tree "sessiond-list" ())
@@ -23,6 +25,7 @@
 (declare-function sessiond-transcript-next "sessiond-transcript" ())
 (declare-function sessiond-transcript-previous "sessiond-transcript" ())
 (declare-function sessiond-transcript-refresh "sessiond-transcript" ())
+(declare-function sessiond-transcript-show-all "sessiond-transcript" ())
 (declare-function sessiond-transcript-toggle "sessiond-transcript" ())
 (declare-function sessiond-transcript-toggle-all "sessiond-transcript" ())
 (declare-function sessiond-transcript-tree "sessiond-transcript" ())
@@ -52,6 +55,8 @@
   [["Session"
     :if sessiond-menu--list-p
     ("RET" "open" sessiond-list-open)
+    ("o" "open in another window" sessiond-list-open-other-window)
+    ("f" "preview at point" sessiond-list-follow-mode :transient t)
     ("t" "tree" sessiond-list-tree)
     ("r" "rename" sessiond-rename)
     ("D" "delete" sessiond-list-delete)
@@ -64,6 +69,7 @@
     ("TAB" "fold" sessiond-transcript-toggle)
     ("<backtab>" "fold all" sessiond-transcript-toggle-all)
     ("i" "go to a message" imenu)
+    ("x" "show long texts" sessiond-transcript-show-all)
     ("t" "tree" sessiond-transcript-tree)
     ("r" "rename" sessiond-rename)
     ("g" "read again" sessiond-transcript-refresh)]

@@ -11,6 +11,7 @@
 
 (require 'json)
 (require 'text-property-search)
+(require 'sessiond-markdown)
 (require 'sessiond-view)
 
 (autoload 'sessiond-menu "sessiond-menu" nil t)
@@ -21,6 +22,15 @@
   "Whether thinking, tool calls and results are folded at first."
   :type 'boolean
   :group 'sessiond)
+
+(defcustom sessiond-transcript-most-lines 2000
+  "How many lines of a text are shown until `sessiond-transcript-show-all'."
+  :type 'integer
+  :group 'sessiond)
+
+(defconst sessiond-transcript--longest-line 5000
+  "How many characters of a line are shown until `sessiond-transcript-show-all'.
+Emacs displays long lines slowly.")
 
 (defface sessiond-user '((t :inherit font-lock-keyword-face :weight bold))
   "Face for headings of user messages."
@@ -52,6 +62,9 @@
 (defvar-local sessiond-transcript--bodies nil
   "Regions to fold among the text just inserted: (START . END).")
 
+(defvar-local sessiond-transcript--whole nil
+  "Whether long texts are shown in full.")
+
 (defvar-local sessiond-transcript--under-way nil
   "Non-nil while waiting for an answer.")
 
@@ -61,6 +74,7 @@
     (define-key map (kbd "<backtab>") #'sessiond-transcript-toggle-all)
     (define-key map "n" #'sessiond-transcript-next)
     (define-key map "p" #'sessiond-transcript-previous)
+    (define-key map "x" #'sessiond-transcript-show-all)
     (define-key map "t" #'sessiond-transcript-tree)
     (define-key map "r" #'sessiond-transcript-rename)
     (define-key map "g" #'sessiond-transcript-refresh)
@@ -288,14 +302,14 @@ Else call OTHERWISE to restore point, or keep it."
 
 (defun sessiond-transcript--content (content)
   "Insert CONTENT, text or an array of blocks."
-  (if (stringp content) (insert content "\n")
+  (if (stringp content) (insert (sessiond-transcript--prose content) "\n")
     (seq-doseq (block (and (vectorp content) content))
       (sessiond-transcript--block (sessiond--object block)))))
 
 (defun sessiond-transcript--block (block)
   "Insert BLOCK, a part of a message."
   (pcase (plist-get block :type)
-    ("text" (insert (sessiond-transcript--text (vector block)) "\n"))
+    ("text" (insert (sessiond-transcript--prose (sessiond-transcript--text (vector block))) "\n"))
     ("thinking" (sessiond-transcript--fold "thinking" (plist-get block :thinking)))
     ("toolCall"
      (let ((arguments (plist-get block :arguments)))
@@ -305,6 +319,38 @@ Else call OTHERWISE to restore point, or keep it."
         (sessiond-transcript--pretty arguments))))
     ("image" (sessiond-transcript--note (format "image %s" (plist-get block :mimeType))))
     (type (sessiond-transcript--note (format "%s" (or type "unknown content"))))))
+
+(defun sessiond-transcript--prose (text)
+  "Return TEXT, which is Markdown, as it is shown."
+  (sessiond-markdown-propertize (sessiond-transcript--shortened text)))
+
+(defun sessiond-transcript--shortened (text)
+  "Return TEXT with its first lines only, and with the beginnings of long lines."
+  (let ((left sessiond-transcript-most-lines))
+    (if (or sessiond-transcript--whole (< (length text) left))
+        text
+      (with-temp-buffer
+        (insert text)
+        (goto-char (point-min))
+        (while (and (> left 0) (not (eobp)))
+          (let ((more (- (line-end-position) (point) sessiond-transcript--longest-line)))
+            (when (> more 0)
+              (forward-char sessiond-transcript--longest-line)
+              (delete-region (point) (line-end-position))
+              (insert (format "… %d more characters" more))))
+          (forward-line)
+          (setq left (1- left)))
+        (unless (eobp)
+          (let ((lines (count-lines (point) (point-max))))
+            (delete-region (point) (point-max))
+            (insert (format "… %d more lines" lines))))
+        (buffer-string)))))
+
+(defun sessiond-transcript-show-all ()
+  "Show long texts in full, or shortened again."
+  (interactive nil sessiond-transcript-mode)
+  (setq sessiond-transcript--whole (not sessiond-transcript--whole))
+  (sessiond--reporting (sessiond-transcript--load)))
 
 (defun sessiond-transcript--text (content)
   "Return the text of CONTENT, text or an array of blocks."
@@ -333,7 +379,7 @@ Else call OTHERWISE to restore point, or keep it."
 (defun sessiond-transcript--fold (title text)
   "Insert a line TITLE, and TEXT below it, which can be folded."
   (let ((start (point))
-        (text (if (stringp text) (string-trim-right text) "")))
+        (text (if (stringp text) (sessiond-transcript--shortened (sessiond--trim-right text)) "")))
     (insert (propertize (concat "▸ " (sessiond--line title)) 'face 'sessiond-fold))
     (unless (string-empty-p text)
       (let ((body (point)))

@@ -247,9 +247,23 @@ entry."
   "Return VALUE if it is an object."
   (and (consp value) value))
 
+(defconst sessiond--one-line 2000
+  "How many characters of a text are looked at to show it on one line.")
+
 (defun sessiond--line (text)
-  "Return TEXT as one line."
-  (string-trim (replace-regexp-in-string "[[:space:]\n\r]+" " " text)))
+  "Return the beginning of TEXT as one line.
+Characters that change the direction of what follows are replaced."
+  (let ((beginning (substring text 0 (min (length text) sessiond--one-line))))
+    (string-trim (replace-regexp-in-string
+                  "[\u202a-\u202e\u2066-\u2069]" "\ufffd"
+                  (replace-regexp-in-string "[[:space:]\n\r]+" " " beginning)))))
+
+(defun sessiond--trim-right (text)
+  "Return TEXT without white space at its end, in linear time."
+  (let ((end (length text)))
+    (while (and (> end 0) (memq (aref text (1- end)) '(?\s ?\t ?\n ?\r)))
+      (setq end (1- end)))
+    (substring text 0 end)))
 
 (defun sessiond--time (time)
   "Return the Lisp time of TIME, an ISO 8601 string, or nil."

@@ -120,7 +120,27 @@ What it writes to stderr goes to the buffer ERRORS."
   "Return the value of the JSON TEXT."
   ;; Sessiond accepts 512 levels, and Emacs counts each level as a Lisp call.
   (let ((max-lisp-eval-depth (max 5000 max-lisp-eval-depth)))
-    (json-parse-string text :object-type 'plist :null-object :null :false-object :json-false)))
+    (condition-case oops
+        (json-parse-string text :object-type 'plist :null-object :null :false-object :json-false)
+      (json-parse-error
+       (if (not (string-search "\\u0000" text))
+           (signal (car oops) (cdr oops))
+         (json-parse-string (sessiond--without-nul text) :object-type 'plist
+                            :null-object :null :false-object :json-false))))))
+
+(defun sessiond--without-nul (text)
+  "Return the JSON TEXT with U+2400 in place of each zero byte in a string.
+Before Emacs 30 the parser refuses zero bytes."
+  (with-temp-buffer
+    (insert text)
+    (goto-char (point-min))
+    (while (search-forward "\\u0000" nil t)
+      ;; After an odd number of backslashes this one is escaped itself.
+      (when (cl-evenp (save-excursion (goto-char (match-beginning 0))
+                                      (abs (skip-chars-backward "\\\\"))))
+        (delete-char -4)
+        (insert "2400")))
+    (buffer-string)))
 
 ;;; Receiving
 

@@ -12,6 +12,7 @@
 (require 'ert)
 (require 'cl-lib)
 (require 'sessiond)
+(require 'sessiond-preview)
 
 (defvar sessiond-tests--folder (file-name-directory (or load-file-name buffer-file-name))
   "The folder of this file.")
@@ -803,6 +804,131 @@
                                              (let (case-fold-search)
                                                (replace-regexp-in-string
                                                 "[A-Z]" "-\\&" method t)))))))))))))
+
+;;; Markdown, previews and long texts
+
+(defun sessiond-tests--faces (text)
+  "Return the parts of TEXT with faces: (PART . FACE)."
+  (let ((position 0) (parts nil))
+    (while (< position (length text))
+      (let ((next (next-single-property-change position 'face text (length text)))
+            (face (get-text-property position 'face text)))
+        (when face (push (cons (substring-no-properties text position next) face) parts))
+        (setq position next)))
+    (nreverse parts)))
+
+(ert-deftest sessiond-markdown-has-faces-in-each-message-on-its-own ()
+  (let ((sessiond-markdown t))
+    (should (equal (sessiond-tests--faces
+                    (sessiond-markdown-propertize
+                     "# Title\n- a `*code*` and **bold**\n> said\n```python\n# no title\n"))
+                   '(("# Title" . sessiond-markdown-heading)
+                     ("-" . sessiond-markdown-markup)
+                     ("`*code*`" . sessiond-markdown-code)
+                     ("**bold**" . bold)
+                     ("> said" . sessiond-markdown-quote)
+                     ("```python" . sessiond-markdown-markup)
+                     ("# no title" . sessiond-markdown-code))))
+    (should (equal (sessiond-tests--faces
+                    (sessiond-markdown-propertize "see [it](http://x/y) *now*, 2*3*4 http://z."))
+                   '(("[it](http://x/y)" . sessiond-markdown-link)
+                     ("*now*" . italic)
+                     ("http://z." . sessiond-markdown-link))))
+    (sessiond-tests--with
+      (sessiond-transcript
+       (sessiond-tests--session
+        "one" :entries (list (sessiond-tests--user "u" :null "```\nnever closed")
+                             (sessiond-tests--assistant "a" "u" (sessiond-tests--text "**yes**")))))
+      (goto-char (point-min))
+      (search-forward "never")
+      (should (eq (get-text-property (match-beginning 0) 'face) 'sessiond-markdown-code))
+      (search-forward "**yes")
+      (should (eq (get-text-property (match-beginning 0) 'face) 'bold)))
+    (setq sessiond-markdown nil)
+    (should-not (sessiond-tests--faces (sessiond-markdown-propertize "# Title")))))
+
+(ert-deftest sessiond-markdown-uses-markdown-mode-if-present ()
+  ;; A mode in place of the package, which is not installed where the tests run.
+  (provide 'markdown-mode)
+  (unwind-protect
+      (cl-letf (((symbol-function 'markdown-mode)
+                 (lambda ()
+                   (fundamental-mode)
+                   (setq font-lock-defaults '((("^#.*" . 'underline)) t))
+                   (font-lock-mode 1))))
+        (should (equal (sessiond-tests--faces (sessiond-markdown-propertize "# Title\ntext"))
+                       '(("# Title" . underline)))))
+    (setq features (delq 'markdown-mode features))))
+
+(ert-deftest sessiond-list-previews-the-session-at-point ()
+  (sessiond-tests--with
+    (let ((sessiond-preview-delay 0)
+          (one (sessiond-tests--session
+                "one" :entries (list (sessiond-tests--user "u" :null "First session" 100)))))
+      (sessiond-tests--session
+       "two" :entries (list (sessiond-tests--user "u" :null (string-join (make-list 60 "long") "\n") 10)))
+      (sessiond-list)
+      (sessiond-tests--soon (= (count-lines (point-min) (point-max)) 2))
+      (goto-char (point-min))
+      (let ((list (current-buffer)))
+        (cl-flet ((preview ()
+                    (let ((buffer (get-buffer "*sessiond preview*")))
+                      (and buffer (sessiond-tests--visible buffer)))))
+          (sessiond-tests--press "f")
+          (sessiond-tests--soon (string-search "… 40 more lines" (or (preview) "")))
+          (should (eq (current-buffer) list))
+          (should (get-buffer-window "*sessiond preview*"))
+          (forward-line)
+          (run-hooks 'post-command-hook)
+          (sessiond-tests--soon (string-search "\nFirst session\n" (preview)))
+          ;; What another program appends is shown, too.
+          (sessiond-tests--append one (sessiond-tests--user "v" "u" "More" 5))
+          (sessiond-tests--soon (string-search "\nMore\n" (preview)))
+          ;; No handle is left open.
+          (sessiond-tests--soon
+           (= 0 (plist-get (sessiond-request sessiond--client "daemon/status") :openSessions)))
+          (sessiond-tests--press "f")
+          (should-not (get-buffer "*sessiond preview*"))))
+      (sessiond-tests--press "o")
+      (should (> (count-windows) 1))
+      (should (derived-mode-p 'sessiond-transcript-mode)))))
+
+(ert-deftest sessiond-shows-hostile-texts-without-delay ()
+  (sessiond-tests--with
+    (let* ((long (mapconcat #'identity
+                            (list (make-string 300000 ?\[)
+                                  (concat "```" (make-string 300000 ?a) "`")
+                                  (apply #'concat (make-list 100000 "](x[a")))
+                            "\n"))
+           (path (sessiond-tests--session
+                  "long" :entries (list (sessiond-tests--user "u" :null long 100)
+                                        (sessiond-tests--user
+                                         "v" "u" (apply #'concat (make-list 3000 "line\n")) 90)))))
+      (sessiond-tests--session "control")
+      (write-region
+       (concat "{\"type\":\"message\",\"id\":\"u\",\"parentId\":null,"
+               "\"timestamp\":\"2025-06-01T10:00:01.000Z\",\"message\":{\"role\":\"user\","
+               "\"content\":\"nul\\u0000 \\\\u0000 \\u202eover\"}}\n")
+       nil (sessiond-tests--path "control") t 'silent)
+      (sessiond-list)
+      (sessiond-tests--soon (string-search "nul␀ \\u0000 �over" (buffer-string)))
+      (should (= (count-lines (point-min) (point-max)) 2))
+      (should (< (buffer-size) 5000))
+      (sessiond-transcript path)
+      (should (string-search (concat (make-string 5000 ?\[) "… 295000 more characters")
+                             (buffer-string)))
+      (should (string-search "… 1000 more lines" (buffer-string)))
+      (sessiond-tests--press "x")
+      (should (> (buffer-size) 1100000))
+      (sessiond-tests--press "x")
+      (should (< (buffer-size) 60000)))))
+
+(ert-deftest sessiond-user-text-has-the-current-time ()
+  (let ((before (* 1000 (float-time)))
+        (message (sessiond-user-text "hello")))
+    (should (equal (list (plist-get message :role) (plist-get message :content)) '("user" "hello")))
+    (should (integerp (plist-get message :timestamp)))
+    (should (<= (- before 1) (plist-get message :timestamp) (+ 1 (* 1000 (float-time)))))))
 
 ;;; Sharing
 
