@@ -847,19 +847,6 @@
     (setq sessiond-markdown nil)
     (should-not (sessiond-tests--faces (sessiond-markdown-propertize "# Title")))))
 
-(ert-deftest sessiond-markdown-uses-markdown-mode-if-present ()
-  ;; A mode in place of the package, which is not installed where the tests run.
-  (provide 'markdown-mode)
-  (unwind-protect
-      (cl-letf (((symbol-function 'markdown-mode)
-                 (lambda ()
-                   (fundamental-mode)
-                   (setq font-lock-defaults '((("^#.*" . 'underline)) t))
-                   (font-lock-mode 1))))
-        (should (equal (sessiond-tests--faces (sessiond-markdown-propertize "# Title\ntext"))
-                       '(("# Title" . underline)))))
-    (setq features (delq 'markdown-mode features))))
-
 (ert-deftest sessiond-list-previews-the-session-at-point ()
   (sessiond-tests--with
     (let ((sessiond-preview-delay 0)
