@@ -117,8 +117,20 @@ func TestIteratorsReadAllPages(t *testing.T) {
 	if len(paths) != 3 {
 		t.Errorf("got %v", paths)
 	}
+	requests := func() int64 {
+		t.Helper()
+		status, err := client.DaemonStatus(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return status.Requests
+	}
+	before := requests()
 	for range list {
-		break // must not ask further
+		break
+	}
+	if count := requests() - before; count != 2 { // one page, and the status itself
+		t.Errorf("%d requests for one page", count-1)
 	}
 	found := map[string]bool{}
 	for hit, err := range client.AllMatches(ctx, CatalogSearchParams{Query: "needle", Limit: 1}) {

@@ -28,6 +28,13 @@ async fn pages_are_requested_as_they_are_read() {
     assert_eq!(ids, ["u1", "a1"]);
     assert!(entries.next().await.is_none());
 
+    let before = client.daemon_status().await.unwrap().requests;
+    let mut left = session.entries_with(GetEntriesParams::new().limit(1));
+    assert!(soon(left.next()).await.is_some());
+    drop(left);
+    let after = client.daemon_status().await.unwrap().requests;
+    assert_eq!(after - before, 2); // one page, and the status itself
+
     let cwd = folder.path("w").to_str().unwrap().to_owned();
     for _ in 0..2 {
         let created = client.create(&cwd).await.unwrap();
