@@ -12,7 +12,7 @@ from typing import Any, NoReturn, TypeVar
 import msgspec
 from msgspec import Raw
 
-from sessiond_client.generated.contract import EXACT
+from sessiond_client.generated.contract import EXACT, SessionMessageEntry
 from sessiond_client.objects import Unknown, WireObject, build
 
 T = TypeVar("T")
@@ -20,19 +20,24 @@ Json = bytes | Raw
 
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[][{},:]|[^][{},:"\s]+')
 
-_texts: dict[int, tuple[weakref.ref[Any], Json]] = {}
-"""`id` of a value → a weak reference to it, and its text. The entry goes with the value."""
+_texts: dict[int, tuple[weakref.ref[Any], Json, str | None]] = {}
+"""`id` of a value → a weak reference to it, and its text; or the text of an object and the name of
+the member that is its text. The entry goes with the value."""
 
 
 def raw_json(value: object) -> bytes:
     """Return the exact JSON from which a result, entry, header, message or notification was read.
 
-    Raises `LookupError` for copies, and for values that are not from the daemon.
+    Raises `LookupError` for parts of these, copies, and values that are not from the daemon.
     """
     try:
-        return bytes(_texts[id(value)][1])
+        _, text, name = _texts[id(value)]
     except KeyError:
-        raise LookupError(f"this {type(value).__name__} did not come from the daemon") from None
+        raise LookupError(
+            f"the exact JSON of this {type(value).__name__} is not known: it is a copy, a part of a"
+            " larger value, or did not come from the daemon"
+        ) from None
+    return bytes(text if name is None else members(text)[name])
 
 
 def parse(text: Json) -> Any:
@@ -73,11 +78,14 @@ def items(text: Json) -> list[Json]:
         return list(_elements(bytes(text)))
 
 
-def _remember(value: Any, text: Json) -> None:
+def _remember(value: Any, text: Json, member: str | None = None) -> None:
     if not isinstance(value, WireObject | Unknown):
         return
     key = id(value)
-    _texts[key] = (weakref.ref(value, lambda _: _texts.pop(key, None)), text)
+    _texts[key] = (weakref.ref(value, lambda _: _texts.pop(key, None)), text, member)
+    if isinstance(value, SessionMessageEntry):
+        # Parsing an entry once more for its message waits until `raw_json` needs it.
+        _remember(value.message, text, "message")
     names = EXACT.get(type(value).__name__)
     if not names:
         return

@@ -96,6 +96,7 @@ async def test_sent_json_is_returned_byte_for_byte(client, tmp_path):
     assert text in raw_json(result)
     assert raw_json(result.entries[0]).endswith(b'"message":%b}' % text)
     assert result.entries[0].message.content == "\ud83d é"
+    assert raw_json(result.entries[0].message) == text
     assert raw_json(appended).startswith(b'{"id":')
     tree = await session.get_tree()
     assert raw_json(tree.nodes[0].entry) == raw_json(result.entries[0])
