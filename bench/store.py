@@ -1,7 +1,7 @@
 """Measure sessions in PostgreSQL, as ratios to a bare round trip of the driver in the same run.
 
-`SESSIOND_BENCH_STORE` is the URL of a database that may be filled; without it a server is started
-from pip's package, which has no pg_trgm.
+The second column is the same work on files. `SESSIOND_BENCH_STORE` is the URL of a database that
+may be filled; without it a server is started from pip's package, which has no pg_trgm.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import md5
 from pathlib import Path
 from typing import Any
 
@@ -42,31 +43,39 @@ def run() -> Iterator[Row]:
         asyncio.run(migrate_at(url))
         bare = _bare(url)
         yield _row("bare round trip of the driver, p50", bare, bare)
+        file = median(_appends(None, "server"))
         for durability in ("server", "relaxed"):
             spans = _appends(url, durability)
-            yield _row(f"append of 1 kB, durability {durability}, p50", median(spans), bare)
-        spans = _appends(None, "server")
-        yield _row("append of 1 kB to a file, p50", median(spans), bare)
-        rate = _together(url)
-        yield Row(f"appends to {SESSIONS} sessions, pipelined", f"{rate:,.0f}/s", "", "", "", None)
-        spans = _heard(url)
-        yield _row("append on another host → didChange, p50", median(spans), bare)
-        yield _row("append on another host → didChange, p99", percentile(spans, 0.99), bare)
-        spans = _mirrored(url)
-        yield _row("append to a mirrored file → didChange, p50", median(spans), bare)
-        yield _row("append to a mirrored file → didChange, p99", percentile(spans, 0.99), bare)
-        for work, span in _large(url):
-            yield _row(work, span, bare)
+            yield _row(f"append of 1 kB, durability {durability}, p50", median(spans), bare, file)
+        for count in (SESSIONS, 1):
+            rate, on_files = _together(url, count), _together(None, count)
+            yield Row(
+                f"appends to {count} sessions, pipelined",
+                f"{rate:,.0f}/s",
+                f"{on_files:,.0f}/s",
+                f"{rate * bare:.2f} per bare round trip",
+                "",
+                None,
+            )
+        for work, measure in (("append on another host", _heard), ("mirrored append", _mirrored)):
+            spans, files = measure(url), _heard(None)
+            for share in (0.5, 0.99):
+                of = percentile(spans, share), bare, percentile(files, share)
+                yield _row(f"{work} → didChange, p{share * 100:.0f}", *of)
+        with tempfile.TemporaryDirectory() as home:
+            for (work, span), (_, files) in zip(_large(url), _large_file(home), strict=True):
+                yield _row(work, span, bare, files)
         _fill(url)
-        for work, span in _catalogue(url):
-            yield _row(work, span, bare)
+        with tempfile.TemporaryDirectory() as home:
+            _fill_directory(Path(home))
+            for (work, span), (_, files) in zip(_catalogue(url), _catalogue(home), strict=True):
+                yield _row(work, span, bare, files)
         yield from _sizes(url)
 
 
-def _row(work: str, span: float, bare: float) -> Row:
-    return Row(
-        work, f"{span * 1e3:,.2f} ms", f"{bare * 1e3:.2f} ms", f"{span / bare:,.1f} x", "", None
-    )
+def _row(work: str, span: float, bare: float, files: float | None = None) -> Row:
+    beside = "" if files is None else f"{files * 1e3:,.2f} ms"
+    return Row(work, f"{span * 1e3:,.2f} ms", beside, f"{span / bare:,.1f} x", "", None)
 
 
 @contextmanager
@@ -100,9 +109,11 @@ def _bare(url: str) -> float:
     return asyncio.run(measure())
 
 
-def _daemon(url: str | None, *options: str) -> wire.Process:
-    store = [] if url is None else [f"--store={url}"]
-    return wire.Process([*wire.DAEMON, *store, *options])
+def _daemon(where: str | None, *options: str) -> wire.Process:
+    """A daemon on a store, on the files of a home directory, or on those of a new one."""
+    if where is None or where.startswith("/"):
+        return wire.Process([*wire.DAEMON, *options], Path(where) if where else None)
+    return wire.Process([*wire.DAEMON, f"--store={where}", *options])
 
 
 def _message(text: str = TEXT) -> dict[str, Any]:
@@ -131,9 +142,9 @@ def _timed(daemon: wire.Process, method: str, **params: Any) -> float:
     return time.perf_counter() - began
 
 
-def _together(url: str) -> float:
+def _together(url: str | None, sessions: int) -> float:
     with _daemon(url) as daemon:
-        handles = [_created(daemon)["session"] for _ in range(SESSIONS)]
+        handles = [_created(daemon)["session"] for _ in range(sessions)]
         bodies = [
             wire.body_of(number, "session/appendMessage", session=handle, message=_message())
             for number in range(APPENDS)
@@ -146,7 +157,7 @@ def _together(url: str) -> float:
         return len(bodies) / (time.perf_counter() - began)
 
 
-def _heard(url: str) -> list[float]:
+def _heard(url: str | None) -> list[float]:
     spans = []
     with _daemon(url) as one, _daemon(url) as two:
         state = _created(one)
@@ -196,29 +207,50 @@ def _stored_with(daemon: wire.Process, namespace: str, stem: str) -> str | None:
     return next((one["path"] for one in listed["sessions"] if stem in one["path"]), None)
 
 
+def _message_line(number: int, role: str, content: str) -> bytes:
+    above = f'"{number - 1:08x}"' if number else "null"
+    return (
+        f'{{"type":"message","id":"{number:08x}","parentId":{above},"timestamp":"{TIME}",'
+        f'"message":{{"role":"{role}","content":"{content}"}}}}\n'
+    ).encode()
+
+
+def _large_session() -> bytes:
+    parts, size = [HEADER], 0
+    while size < LARGE_BYTES:
+        number = len(parts) - 1
+        # As in real sessions most bytes are results of tools.
+        role = "toolResult" if number % 8 else "user"
+        parts.append(_message_line(number, role, f"{TEXT} {number}" * 10))
+        size += len(parts[-1])
+    return b"".join(parts)
+
+
 def _large(url: str) -> Iterator[tuple[str, float]]:
-    async def put() -> str:
-        parts, size, number, above = [HEADER], 0, 0, "null"
-        while size < LARGE_BYTES:
-            # As in real sessions most bytes are results of tools.
-            role = "toolResult" if number % 8 else "user"
-            content = f"{TEXT} {number}" * 10
-            line = (
-                f'{{"type":"message","id":"{number:08x}","parentId":{above},"timestamp":"{TIME}",'
-                f'"message":{{"role":"{role}","content":"{content}"}}}}\n'
-            ).encode()
-            parts.append(line)
-            above, size, number = f'"{number:08x}"', size + len(line), number + 1
+    async def put(data: bytes) -> str:
         database = Database(url)
         name = StoreName("bench", f"large-{time.time_ns()}.jsonl")
-        await rows.write_all(database, name, rows.Revision(), b"".join(parts))
+        await rows.write_all(database, name, rows.Revision(), data)
         await database.close()
         return str(name)
 
+    data = _large_session()
     began = time.perf_counter()
-    path = asyncio.run(put())
+    path = asyncio.run(put(data))
     yield f"store a session of {LARGE_BYTES // 1_000_000} MB", time.perf_counter() - began
-    with _daemon(url) as daemon:
+    yield from _opened(url, path)
+
+
+def _large_file(home: str) -> Iterator[tuple[str, float]]:
+    file, data = Path(home) / "large.jsonl", _large_session()
+    began = time.perf_counter()
+    file.write_bytes(data)
+    yield "write it", time.perf_counter() - began
+    yield from _opened(home, str(file))
+
+
+def _opened(where: str, path: str) -> Iterator[tuple[str, float]]:
+    with _daemon(where) as daemon:
         daemon.request("session/list", cwd="/none")
         began = time.perf_counter()
         opened = daemon.request("session/open", path=path)
@@ -266,17 +298,37 @@ def _fill(url: str) -> None:
         connection.execute("VACUUM ANALYZE")
 
 
-def _catalogue(url: str) -> Iterator[tuple[str, float]]:
-    with _daemon(url) as daemon:
+def _fill_directory(home: Path) -> None:
+    """The same sessions as files."""
+    directory = home / ".pi/agent/sessions/--w--"
+    directory.mkdir(parents=True)
+    for number in range(1, LISTED + 1):
+        lines = [
+            _message_line(index, "user", _text(number, index + 1))
+            for index in range(MESSAGES // LISTED)
+        ]
+        header = HEADER.replace(b"big", b"%d" % number)
+        (directory / f"{number}.jsonl").write_bytes(header + b"".join(lines))
+
+
+def _text(session: int, message: int) -> str:
+    """The text of a message: as `_fill` makes it."""
+    one, two = (
+        md5(each.encode(), usedforsecurity=False).hexdigest()
+        for each in (f"{session}-{message}", f"{message}.{session}")
+    )
+    return f"message {one} about {two}"
+
+
+def _catalogue(where: str) -> Iterator[tuple[str, float]]:
+    with _daemon(where) as daemon:
         daemon.request("session/listAll", limit=1)
         spans = [_timed(daemon, "session/listAll", limit=50) for _ in range(SEARCHES)]
         yield f"first page of {LISTED:,} sessions, p50", median(spans)
-        with psycopg.connect(url) as connection:
-            words = connection.execute(
-                "SELECT substr(md5(n || '-1'), 5, 10) FROM generate_series(1, %s) AS n",
-                (SEARCHES,),
-            ).fetchall()
-        spans = [_timed(daemon, "catalog/search", query=word, limit=20) for (word,) in words]
+        words = [_text(number + 1, 1).split()[1][4:14] for number in range(SEARCHES)]
+        # Files are indexed while the first searches read them.
+        daemon.request("catalog/search", query="about", limit=1)
+        spans = [_timed(daemon, "catalog/search", query=word, limit=20) for word in words]
         yield f"search of {MESSAGES:,} messages, p50", median(spans)
 
 

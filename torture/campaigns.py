@@ -18,6 +18,7 @@ CAMPAIGNS = {
     "mcp": 40,
     "shortages": 20,
     "database": 8,
+    "tips": 5,
 }
 """Module names and the rounds that `make torture` runs of each; a round takes about a second."""
 

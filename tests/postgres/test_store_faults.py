@@ -18,7 +18,7 @@ from support.app import daemon, user
 from support.client import Client, RpcError
 from support.mirrors import HEADER, becomes, mirroring, running, until
 from support.store_proxy import proxied
-from support.stores import Server, other_host
+from support.stores import Server, find_program, other_host
 
 from sessiond.postgres import bell
 from sessiond.postgres.faults import is_passing, translated
@@ -279,6 +279,32 @@ async def test_clocks_that_differ_change_no_order_and_end_no_lease(
                 with pytest.raises(LeaseLost):
                     await second.mirror.once()
         assert await ids_of(one, handle) == await ids_of(two, other) == written
+
+
+@pytest.mark.skipif(find_program("pgbouncer") is None, reason="needs PgBouncer")
+async def test_a_daemon_works_through_pgbouncer_in_transaction_mode(
+    tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(bell, "_ECHO_SECONDS", 0.2)
+    monkeypatch.setattr(bell, "_POLL_SECONDS", 0.1)
+    url = server.emptied()
+    with server.pooler() as pooled:
+        async with (
+            daemon(tmp_path, store=make_conninfo(url, host=pooled)) as client,
+            other_host(url) as host,
+        ):
+            path, handle = await created(client)
+            params = {"session": handle, "message": user("more")}
+            await asyncio.gather(
+                *(client.request("session/appendMessage", params) for _ in range(20))
+            )
+            line = (await host.get(path) or b"").splitlines(keepends=True)[-1]
+            await host.append(path, line.replace(b'"id":"', b'"id":"f'))
+            # Notifications do not pass: the open sessions are compared.
+            await client.notification("session/didChange")
+            assert len(await ids_of(client, handle)) == 22
+            found = await client.request("catalog/search", {"query": "hello"})
+            assert found["total"] == 1
 
 
 async def test_a_pooler_that_forgets_everything_between_transactions_is_no_obstacle(

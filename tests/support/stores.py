@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from sessiond.cli.commands import store
 from sessiond.postgres import appending, rows
@@ -131,12 +131,42 @@ class Server:
             finally:
                 self._run(*made.command, "-mimmediate", "stop")
 
+    @contextmanager
+    def pooler(self) -> Iterator[str]:
+        """PgBouncer in transaction mode before this server; gives the directory of its socket."""
+        host = conninfo_to_dict(self.url)["host"]
+        with tempfile.TemporaryDirectory(prefix="sessiond-pooler-") as directory:
+            os.chown(directory, self._owner, -1)
+            settings = Path(directory) / "pgbouncer.ini"
+            settings.write_text(
+                f"[databases]\n* = host={host} user=postgres\n[pgbouncer]\npool_mode = transaction\n"
+                f"listen_addr =\nlisten_port = 5432\nunix_socket_dir = {directory}\n"
+                "auth_type = any\ndefault_pool_size = 3\nmax_client_conn = 100\n"
+                "ignore_startup_parameters = extra_float_digits\n"
+            )
+            program = find_program("pgbouncer")
+            assert program is not None
+            process = self._start(program, "-q", str(settings))
+            try:
+                socket = Path(directory) / ".s.PGSQL.5432"
+                while not socket.exists():
+                    assert process.poll() is None, "PgBouncer has ended"
+                    time.sleep(0.01)
+                yield directory
+            finally:
+                process.terminate()
+                process.wait()
+
     def _run(self, program: str, *words: str) -> None:
-        """Run a program as the user of the server."""
-        subprocess.run(
-            [shutil.which(program, path=self._path) or program, *words],
+        """Run a program as the user of the server, to its end."""
+        process = self._start(shutil.which(program, path=self._path) or program, *words)
+        if process.wait():
+            raise subprocess.CalledProcessError(process.returncode, program)
+
+    def _start(self, program: str, *words: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [program, *words],
             user=self._owner if os.getuid() == 0 else None,
-            check=True,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -149,6 +179,11 @@ class Server:
 
     def stop(self) -> None:
         self._server.cleanup()
+
+
+def find_program(name: str) -> str | None:
+    """The path of a program, which may be one for administrators."""
+    return shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin")
 
 
 class Standby:
