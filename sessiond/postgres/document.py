@@ -166,7 +166,7 @@ class StoredDocument(FollowedDocument):
         written = list(takewhile(lambda one: one.outcome == "written", results))
         if written and not contents.stale:
             lines = (one.line for one in new[: len(written)])
-            added = list(map(contents.add, entries, lines))
+            added = list(map(self._add, entries, lines))
             self._revision = Revision(generation, written[-1].size)
             self._changed = written[-1].changed
             self._tell("appended", count=len(added), cause=cause)
@@ -184,6 +184,14 @@ class StoredDocument(FollowedDocument):
         before = self._revision, self.status
         await self.refresh()
         return (self._revision, self.status) == before
+
+    def _add(self, entry: Entry, line: bytes) -> Entry:
+        """Add a stored line to memory."""
+        contents = self.contents
+        if self._spool is not None:
+            at = contents.offset + len(contents.loaded.torn)
+            self._spool.write(at, contents.framed(line))
+        return contents.add(entry, line)
 
     async def _find_own(self, entries: Sequence[Entry], cause: object) -> list[Entry]:
         """Read entries that one call has written; others may have written around them.

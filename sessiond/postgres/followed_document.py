@@ -4,16 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import attrs
+
 from sessiond.errors import SessionNotFound
 from sessiond.files import workers
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState
+from sessiond.files.kept.spool_file import SpoolFile
 from sessiond.files.session_document import DocumentChange, SessionDocument
 from sessiond.format.load import Loader, NotASession
+from sessiond.limits import STORED_FROM_BYTES
 from sessiond.postgres import rows
 from sessiond.postgres.database import Database
 from sessiond.postgres.names import StoreName
 from sessiond.postgres.rows import Revision, StoredReading, state_of
+
+
+@attrs.frozen
+class _Lines:
+    """Takes the lines of a session, and writes those of a large one to a temporary file."""
+
+    loader: Loader
+    spool: SpoolFile | None
+
+    async def take(self, reading: StoredReading) -> None:
+        """Take the lines of a reading. Raises NotASession."""
+        await workers.computing(len(reading.data), self._take, reading)
+
+    def _take(self, reading: StoredReading) -> None:
+        if self.spool is not None:
+            self.spool.write(reading.start, reading.data)
+        self.loader.feed(reading.data)
 
 
 class FollowedDocument(SessionDocument):
@@ -81,13 +102,13 @@ class FollowedDocument(SessionDocument):
     async def _grow(self, reading: StoredReading) -> DocumentChange | None:
         """Add the lines after those in memory."""
         contents = self.contents
-        loader = contents.loader()
-        await workers.computing(len(reading.data), loader.feed, reading.data)
-        rest = await self._rest(reading, loader)
+        lines = _Lines(contents.loader(), self._spool)
+        await lines.take(reading)
+        rest = await self._rest(reading, lines)
         if rest is None:
             return await self.refresh()
-        loaded = await workers.computing(len(reading.data), loader.finish)
-        if loaded.glued:
+        loaded = await workers.computing(len(reading.data), lines.loader.finish)
+        if loaded.glued or contents.stale:
             return await self._reload(None)
         count = contents.grow(loaded, b"")
         self._read_up_to(rest)
@@ -108,17 +129,21 @@ class FollowedDocument(SessionDocument):
 
     async def _load(self, reading: StoredReading) -> Contents | None:
         """Load a whole session, of which `reading` is the beginning; None if it is not one."""
+        spools = reading.size >= STORED_FROM_BYTES
         while True:
-            loader = Loader()
+            spool = await self._new_spool(reading.size) if spools else None
+            lines = _Lines(Loader(source=spool), spool)
             try:
-                await workers.computing(len(reading.data), loader.feed, reading.data)
-                last = await self._rest(reading, loader)
-                if last is not None:
-                    loaded = await workers.computing(last.size, loader.finish)
+                await lines.take(reading)
+                last = await self._rest(reading, lines)
+                # Without space for the temporary file, the lines are kept in memory.
+                spools = spool is not None and not spool.stale
+                if last is not None and spools == (spool is not None):
+                    loaded = await workers.computing(last.size, lines.loader.finish)
                     self._read_up_to(last)
                     if loaded.header is None:
                         return None
-                    return await workers.computing(last.size, Contents.of, loaded, b"")
+                    return await workers.computing(last.size, Contents.of, loaded, b"", spool)
             except NotASession as error:
                 self._read_up_to(reading)
                 self._trouble = self._not_a_session(error.line)
@@ -128,8 +153,17 @@ class FollowedDocument(SessionDocument):
                 raise SessionNotFound(self.path)
             reading = again
 
-    async def _rest(self, reading: StoredReading, loader: Loader) -> StoredReading | None:
-        """Feed all lines after `reading`; returns the last reading.
+    async def _new_spool(self, size: int) -> SpoolFile | None:
+        return await workers.reading(workers.LONG, SpoolFile.create, self.path, size)
+
+    @property
+    def _spool(self) -> SpoolFile | None:
+        """The file that has the lines; None if they are in memory."""
+        source = self.contents.source
+        return source if isinstance(source, SpoolFile) else None
+
+    async def _rest(self, reading: StoredReading, lines: _Lines) -> StoredReading | None:
+        """Take all lines after `reading`; returns the last reading.
 
         None if the session was rewritten or deleted meanwhile, so that it must be read again.
         """
@@ -137,7 +171,7 @@ class FollowedDocument(SessionDocument):
             more = await rows.read(self._database, self.name, reading.generation, reading.end)
             if more is None or more.deleted or more.generation != reading.generation:
                 return None
-            await workers.computing(len(more.data), loader.feed, more.data)
+            await lines.take(more)
             reading = more
         return reading
 

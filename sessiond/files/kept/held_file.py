@@ -7,6 +7,7 @@ import mmap
 import os
 import resource
 import weakref
+from typing import Self
 
 from sessiond.errors import FileChanged, ReadFailed
 
@@ -47,7 +48,7 @@ class HeldFile:
         weakref.finalize(self, os.close, self._descriptor)
 
     @classmethod
-    def of(cls, path: str, descriptor: int) -> HeldFile | None:
+    def of(cls, path: str, descriptor: int) -> Self | None:
         """Keep a file open; None if this process has too many open files already."""
         limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         if limit != resource.RLIM_INFINITY and descriptor >= limit // 2:
