@@ -104,7 +104,7 @@ async def test_a_limit_of_connections_is_answered_with_busy(tmp_path: Path, serv
     server.admin("CREATE ROLE limited LOGIN CONNECTION LIMIT 0")
     try:
         url = server.to("store", user="limited")
-        async with daemon(tmp_path, store=url, lock_timeout=3.0) as client:
+        async with daemon(tmp_path, store=url, lock_timeout=1.5) as client:
             with pytest.raises(RpcError, match="too many connections") as raised:
                 await client.request("session/listAll")
             assert raised.value.kind == "Busy"
