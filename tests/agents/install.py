@@ -27,6 +27,11 @@ AGENTS: dict[str, dict[str, Any]] = {
         "dependencies": {"openclaw": "2026.2.21", "@snazzah/davey-linux-x64-gnu": "*"},
         "overrides": {"linkedom": "0.18.12", "libsignal": "file:./libsignal"},
     },
+    # The first version that keeps its sessions in SQLite.
+    "openclaw-2026.8.1": {
+        "dependencies": {"openclaw": "2026.8.1"},
+        "overrides": {"linkedom": "0.18.12"},
+    },
     # Keeps its sessions in SQLite, and needs a newer Node than the reference.
     "openclaw-2026.9.6": {
         "dependencies": {"openclaw": "2026.9.6", NODE: "24.21.0"},

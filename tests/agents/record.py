@@ -18,6 +18,7 @@ from reference.pi import OLDER, PI, Release
 from support.model_server import ModelServer
 
 from agents.conversation import converse
+from agents.openclaw_home import configure
 from agents.test_older_pi import OLDEST
 from agents.test_openclaw import KEY, PROGRAM, OpenClaw
 
@@ -42,7 +43,7 @@ def record_openclaw(home: Path) -> dict[str, str]:
     """The text of the store and of its transcript, by name."""
     with ModelServer() as model:
         agent = OpenClaw(home, model)
-        agent.configure()
+        configure(home, model.url)
         for text in ("hello", "run printf 'one\\ntwo'", "refuse", "go on \u2028 😀"):
             agent.run("agent", "--local", "--agent", "main", "--message", text)
         store = json.loads(agent.store.read_text())

@@ -7,7 +7,6 @@ versions nothing is run here.
 from __future__ import annotations
 
 import json
-import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,12 +14,12 @@ from typing import Any
 
 import attrs
 import pytest
-from reference.agent import MODEL, PROVIDER
 from reference.pi import node
 from support.beside_agents import Ear, asked, said, spoken
 from support.model_server import ModelServer
-from support.process import Daemon, isolated_environment
+from support.process import Daemon
 
+from agents.openclaw_home import answer, configure
 from agents.where import installed
 
 PROGRAM = installed("openclaw-2026.2.21", "openclaw") / "openclaw.mjs"
@@ -41,37 +40,14 @@ class OpenClaw:
     def store(self) -> Path:
         return self.home / ".openclaw" / "agents" / "main" / "sessions" / "sessions.json"
 
-    def configure(self) -> None:
-        model = {"id": MODEL, "name": MODEL, "contextWindow": 128_000, "maxTokens": 4096}
-        provider = {"baseUrl": self.model.url, "apiKey": "k", "api": "openai-completions"}
-        agents = {"model": {"primary": f"{PROVIDER}/{MODEL}"}, "skipBootstrap": True}
-        config = {
-            "plugins": {"enabled": False},
-            "models": {"mode": "replace", "providers": {PROVIDER: {**provider, "models": [model]}}},
-            "agents": {"defaults": {**agents, "workspace": str(self.home / "workspace")}},
-        }
-        (self.home / ".openclaw").mkdir(parents=True)
-        (self.home / ".openclaw" / "openclaw.json").write_text(json.dumps(config))
-
     def run(self, *arguments: str) -> Any:
         """Return the answer of one of its commands with `--json`."""
-        done = subprocess.run(
-            [node() or "node", str(PROGRAM), *arguments, "--json"],
-            env=isolated_environment(self.home),
-            cwd=self.home,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=180,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+        return answer(self.home, node() or "node", PROGRAM, *arguments)
 
     def turn(self, text: str) -> str:
         """Run a turn of the main conversation and return the agent's answer."""
-        answer = self.run("agent", "--local", "--agent", "main", "--message", text)
-        said: str = answer["payloads"][0]["text"]
+        run = self.run("agent", "--local", "--agent", "main", "--message", text)
+        said: str = run["payloads"][0]["text"]
         return said
 
 
@@ -79,7 +55,7 @@ class OpenClaw:
 def openclaw(tmp_path: Path) -> Iterator[OpenClaw]:
     with ModelServer() as model:
         made = OpenClaw(tmp_path, model)
-        made.configure()
+        configure(tmp_path, model.url)
         yield made
 
 

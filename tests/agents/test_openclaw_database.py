@@ -1,4 +1,4 @@
-"""sessiond beside a running gateway of OpenClaw 2026.9, which keeps its sessions in SQLite.
+"""sessiond beside running gateways of OpenClaw, which keep their sessions in SQLite.
 
 `SESSIOND_MINUTES` is how long the mixed load lasts; half a minute by default.
 """
@@ -19,16 +19,18 @@ from typing import Any
 
 import attrs
 import pytest
-from reference.agent import MODEL, PROVIDER
 from support.beside_agents import spoken
 from support.model_server import ModelServer
 from support.process import Daemon, isolated_environment
 
+from agents.openclaw_home import answer, configure
 from agents.where import ROOT, installed
 
-AGENT = "openclaw-2026.9.6"
-PROGRAM = installed(AGENT, "openclaw") / "openclaw.mjs"
-NODE = next(iter((ROOT / AGENT / "node_modules").glob("node-*/bin/node")), Path("node"))
+NEWEST = "2026.9.6"
+VERSIONS = (NEWEST, "2026.8.1")
+NODE = next(
+    iter((ROOT / f"openclaw-{NEWEST}" / "node_modules").glob("node-*/bin/node")), Path("node")
+)
 KEY = "agent:main:main"
 START_SECONDS = 180
 MINUTES = float(os.environ.get("SESSIOND_MINUTES", "0.5"))
@@ -37,7 +39,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.node,
     pytest.mark.timeout(1200),
-    pytest.mark.skipif(not PROGRAM.exists(), reason="OpenClaw 2026.9.6 is not installed"),
 ]
 
 
@@ -48,7 +49,12 @@ class Gateway:
     home: Path
     model: ModelServer
     port: int
+    version: str
     process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def program(self) -> Path:
+        return installed(f"openclaw-{self.version}", "openclaw") / "openclaw.mjs"
 
     @property
     def log(self) -> Path:
@@ -59,28 +65,19 @@ class Gateway:
         return self.home / ".openclaw" / "agents" / "main" / "agent" / "openclaw-agent.sqlite"
 
     def configure(self) -> None:
-        model = {"id": MODEL, "name": MODEL, "contextWindow": 128_000, "maxTokens": 4096}
-        provider = {"baseUrl": self.model.url, "apiKey": "k", "api": "openai-completions"}
-        agents = {"model": {"primary": f"{PROVIDER}/{MODEL}"}, "skipBootstrap": True}
-        config = {
-            "plugins": {"enabled": False},
-            "gateway": {
-                "mode": "local",
-                "bind": "loopback",
-                "port": self.port,
-                "auth": {"mode": "token", "token": "token"},
-                "http": {"endpoints": {"chatCompletions": {"enabled": True}}},
-            },
-            "models": {"mode": "replace", "providers": {PROVIDER: {**provider, "models": [model]}}},
-            "agents": {"defaults": {**agents, "workspace": str(self.home / "workspace")}},
+        gateway = {
+            "mode": "local",
+            "bind": "loopback",
+            "port": self.port,
+            "auth": {"mode": "token", "token": "token"},
+            "http": {"endpoints": {"chatCompletions": {"enabled": True}}},
         }
-        (self.home / ".openclaw").mkdir(parents=True)
-        (self.home / ".openclaw" / "openclaw.json").write_text(json.dumps(config))
+        configure(self.home, self.model.url, gateway=gateway)
 
     def start(self) -> None:
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [str(NODE), str(PROGRAM), "gateway", "run"],
+                [str(NODE), str(self.program), "gateway", "run"],
                 env=isolated_environment(self.home),
                 cwd=self.home,
                 stdin=subprocess.DEVNULL,
@@ -108,32 +105,28 @@ class Gateway:
         }
         url = f"http://127.0.0.1:{self.port}/v1/chat/completions"
         request = urllib.request.Request(url, json.dumps(message).encode(), headers)
-        with urllib.request.urlopen(request, timeout=300) as answer:  # noqa: S310
-            said: str = json.load(answer)["choices"][0]["message"]["content"]
+        with urllib.request.urlopen(request, timeout=300) as answered:  # noqa: S310
+            said: str = json.load(answered)["choices"][0]["message"]["content"]
         return said
 
     def sessions(self) -> list[dict[str, Any]]:
-        """The answer of `openclaw sessions --json`."""
-        done = subprocess.run(
-            [str(NODE), str(PROGRAM), "sessions", "--json"],
-            env=isolated_environment(self.home),
-            cwd=self.home,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=True,
-        )
-        listed: list[dict[str, Any]] = json.loads(done.stdout)["sessions"]
+        """What `openclaw sessions` lists of all agents."""
+        command = ("sessions", "--all-agents", "--limit", "all")
+        found = answer(self.home, str(NODE), self.program, *command)
+        listed: list[dict[str, Any]] = found["sessions"]
         return listed
 
 
-@pytest.fixture(scope="module")
-def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+@pytest.fixture(scope="module", params=VERSIONS)
+def gateway(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Gateway]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with ModelServer() as model:
-        made = Gateway(tmp_path_factory.mktemp("openclaw"), model, port)
+        made = Gateway(tmp_path_factory.mktemp("openclaw"), model, port, request.param)
+        if not made.program.exists():
+            pytest.skip(f"OpenClaw {request.param} is not installed")
         made.configure()
         made.start()
         try:
