@@ -1614,6 +1614,106 @@ case("commands that need a session say so elsewhere, and each has a mapping", fu
   equal({ "Old name" }, vim.fn.getcompletion("SessionRename ", "cmdline"))
 end)
 
+--- Modules in place of those of a picker, which show nothing and keep what they get.
+local stubs = {
+  ["fzf-lua"] = function(got)
+    package.loaded["fzf-lua.previewer.builtin"] = {
+      base = {
+        extend = function()
+          return {}
+        end,
+      },
+    }
+    package.loaded["fzf-lua"] = {
+      fzf_exec = function(shown, options)
+        got.lines = shown
+        got.choose = function()
+          options.actions.default({ shown[2] })
+        end
+      end,
+    }
+  end,
+  snacks = function(got)
+    package.loaded.snacks = {
+      picker = {
+        pick = function(options)
+          got.lines = vim.tbl_map(function(item)
+            return item.text
+          end, options.items)
+          got.choose = function()
+            options.confirm({ close = function() end }, options.items[2])
+          end
+        end,
+      },
+    }
+  end,
+  telescope = function(got)
+    local replaced, entries = {}, nil
+    local function action(name)
+      return {
+        replace = function(_, act)
+          replaced[name] = act
+        end,
+      }
+    end
+    package.loaded["telescope.actions"] = {
+      select_default = action("default"),
+      select_horizontal = action("horizontal"),
+      select_vertical = action("vertical"),
+      select_tab = action("tab"),
+      close = function() end,
+    }
+    package.loaded["telescope.actions.state"] = {
+      get_selected_entry = function()
+        return entries[2]
+      end,
+    }
+    package.loaded["telescope.config"] = { values = { generic_sorter = function() end } }
+    package.loaded["telescope.previewers"] = { new_buffer_previewer = function() end }
+    package.loaded["telescope.finders"] = {
+      new_table = function(options)
+        entries = vim.tbl_map(options.entry_maker, options.results)
+      end,
+    }
+    package.loaded["telescope.pickers"] = {
+      new = function(_, options)
+        options.attach_mappings(0)
+        return {
+          find = function()
+            got.lines = vim.tbl_map(function(entry)
+              return entry.display
+            end, entries)
+            got.choose = replaced.default
+          end,
+        }
+      end,
+    }
+  end,
+}
+
+for picker, stub in pairs(stubs) do
+  case(("with the option %s the commands use that plugin"):format(picker), function()
+    local cwd = folder()
+    support.session(cwd, "two", { support.header("two", cwd), message("u1", nil, 30, "user", '"second"') })
+    local before, got = vim.tbl_extend("force", {}, package.loaded), {}
+    stub(got)
+    require("sessiond").setup({ picker = picker })
+    vim.cmd("Sessions")
+    support.await("the picker", function()
+      return got.lines
+    end)
+    equal(2, #got.lines)
+    has("second  ·  1 message  ·  ", got.lines[1])
+    got.choose()
+    becomes(with_cwd(HELLO, cwd), lines)
+    for name in pairs(package.loaded) do
+      if not before[name] and (name:find("^telescope") or name:find("^fzf") or name:find("^snacks")) then
+        package.loaded[name] = nil
+      end
+    end
+  end)
+end
+
 if vim.env.PICKERS then
   for picker, plugins in pairs({
     telescope = { "plenary.nvim", "telescope.nvim" },
