@@ -101,7 +101,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def injection(monkeypatch: pytest.MonkeyPatch) -> Injection:
+def injection(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Injection:
+    # The marks of daemons that run beside the tests would count as files.
+    (tmp_path / "run").mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
     for module in pkgutil.walk_packages(sessiond.__path__, "sessiond."):
         # Some are imported on first use only.
         if module.name.split(".")[1] in FAMILIES:

@@ -15,7 +15,6 @@ import attrs
 import msgspec
 from xxhash import xxh3_128_hexdigest
 
-from sessiond.catalog.search.folding import encode
 from sessiond.catalog.summaries import Summary
 from sessiond.files.kept.checked_files import CheckedFiles
 
@@ -54,7 +53,7 @@ class KeptLists:
 
     def load(self, scope: str) -> list[Summary]:
         """The sessions that a scope with this key had."""
-        key = encode(scope)
+        key = scope.encode("utf-8", "surrogatepass")
         try:
             body = self._files.load(xxh3_128_hexdigest(key))
             kept = None if body is None else _decode(body)
@@ -65,7 +64,7 @@ class KeptLists:
 
     def save(self, scope: str, sessions: Iterable[Summary]) -> None:
         """Keep the list of a scope with this key; a list of few sessions is only removed."""
-        key = encode(scope)
+        key = scope.encode("utf-8", "surrogatepass")
         name = xxh3_128_hexdigest(key)
         try:
             rows = [row for row in map(_encoded, sessions) if row is not None]

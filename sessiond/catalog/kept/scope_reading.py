@@ -131,13 +131,14 @@ class ScopeReading:
         The `stat` of a link is its own, which is never that of a known file. One loop without
         calls, because it runs for each of thousands of files whenever they are listed.
         """
+        sessions, others, present = self.sessions, self.others, self._present
         total = 0
         for path, seen in files:
             total += 1
-            known = self.sessions.get(path)
-            state = self.others.get(path) if known is None else known.state
+            known = sessions.get(path)
+            state = others.get(path) if known is None else known.state
             if state is not None:
-                self._present.append(path if known is None else known.path)
+                present.append(path if known is None else known.path)
             if seen is None:
                 changed.append((0, path))
                 continue
