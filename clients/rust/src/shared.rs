@@ -191,17 +191,17 @@ impl Shared {
         if slot.check().is_err() {
             return;
         }
-        let mut call = Call::new(&OTHER, "{}".to_owned()).on(slot);
-        call.name = match slot.kind {
-            Kind::Session => "session/close".to_owned(),
-            Kind::Subscription { ends, .. } => ends.to_owned(),
-        };
-        let up = matches!(self.lock().link, Link::Up(_));
-        if up {
-            let _ = self.submit(call, None);
-        }
-        self.lock().forget(slot);
         slot.finish(Status::Closed);
+        let mut state = self.lock();
+        match &state.link {
+            Link::Up(writer) => {
+                let writer = writer.clone();
+                state.close(slot, &writer);
+            }
+            // If it is open again already, `resume` closes it.
+            Link::Starting => state.unrestored.retain(|other| !Arc::ptr_eq(slot, other)),
+            Link::Down(_) => state.forget(slot),
+        }
     }
 
     pub(crate) fn listen(&self) -> UnboundedReceiver<Told> {
@@ -298,6 +298,10 @@ impl Shared {
         if !state.connected || state.closing {
             return;
         }
+        let dropped = state.slots.values().filter(|slot| slot.check().is_err());
+        for slot in dropped.cloned().collect::<Vec<_>>() {
+            state.close(&slot, &writer);
+        }
         let waiting: Vec<i64> = state.pending.keys().copied().collect();
         for id in waiting {
             let Some(pending) = state.pending.get(&id).filter(|each| !each.sent) else {
@@ -370,6 +374,18 @@ impl State {
             // If the daemon has ended, its reader notices that, and the call is sent again.
             let _ = writer.send(frame);
         }
+    }
+
+    /// Close a session or subscription in the daemon, without waiting for the answer.
+    fn close(&mut self, slot: &Arc<Slot>, writer: &Writer) {
+        let ends = match slot.kind {
+            Kind::Session => "session/close",
+            Kind::Subscription { ends, .. } => ends,
+        };
+        let call = Call::new(&OTHER, "{}".to_owned()).on(slot).named(ends);
+        let id = self.insert(call, None, false);
+        self.send(id, writer);
+        self.forget(slot);
     }
 
     fn move_leaf(&mut self, appended: &Call, writer: &Writer) {

@@ -136,6 +136,9 @@ async fn restore(shared: &Shared, process: &Process) -> Result<(Writer, Vec<Erro
     let slots = shared.lock().unrestored();
     let mut lost = Vec::new();
     for slot in slots {
+        if slot.check().is_err() {
+            continue; // dropped meanwhile
+        }
         let renewed = match &slot.kind {
             Kind::Session => reopen(shared, &writer, &slot).await,
             Kind::Subscription { method, params, .. } => {
@@ -149,6 +152,9 @@ async fn restore(shared: &Shared, process: &Process) -> Result<(Writer, Vec<Erro
         if let Err(error) = renewed? {
             let reason = error.to_string();
             shared.lock().forget(&slot);
+            if slot.check().is_err() {
+                continue;
+            }
             let error = Error::SessionLost {
                 path: file(&slot),
                 reason,

@@ -4,6 +4,7 @@ proxy.py LOG FUSE METHOD MOMENT COUNT -- sessiond…
 
 At the COUNT-th METHOD both end: MOMENT `before` the daemon sees the request, or `after` it was done
 and before its answer is passed on. With the file FUSE that happens once, with `-` again and again.
+MOMENT `late`: nothing crashes, but answers to METHOD are held back while the file FUSE exists.
 """
 
 import json
@@ -11,6 +12,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
 LOG, FUSE, METHOD, MOMENT, COUNT = sys.argv[1:6]
 
@@ -45,7 +47,9 @@ def forward():
         message = json.loads(body)
         with open(LOG, "a") as log:
             log.write(json.dumps(message) + "\n")
-        if message.get("method") == METHOD and (FUSE == "-" or not os.path.exists(FUSE)):
+        if MOMENT == "late" and message.get("method") == METHOD:
+            late.add(message["id"])
+        elif message.get("method") == METHOD and (FUSE == "-" or not os.path.exists(FUSE)):
             seen += 1
             if seen == int(COUNT):
                 if MOMENT == "before":
@@ -55,11 +59,14 @@ def forward():
     daemon.stdin.close()
 
 
-fatal = set()
+fatal, late = set(), set()
 daemon = subprocess.Popen(sys.argv[7:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 threading.Thread(target=forward, daemon=True).start()
 while (body := read(daemon.stdout)) is not None:
-    if json.loads(body).get("id") in fatal:
+    answered = json.loads(body).get("id")
+    if answered in fatal:
         crash()
+    while answered in late and os.path.exists(FUSE):
+        time.sleep(0.01)
     write(sys.stdout.buffer, body)
 os._exit(daemon.wait())

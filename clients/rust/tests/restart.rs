@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
+use std::time::Duration;
 
 use sessiond_client::types::*;
 use sessiond_client::{Change, Client, Error, Nullable, Options, Session, Update};
@@ -144,6 +145,35 @@ async fn sessions_are_open_again_where_they_were() {
 
     kill(&client).await;
     assert_eq!(leaf(&branched).await, Some(appended.id));
+}
+
+#[tokio::test]
+async fn a_session_dropped_while_it_is_opened_again_is_closed() {
+    let folder = Folder::new();
+    let options = folder.crashing("session/open", "late", 0, true);
+    let client = Client::spawn(options).await.unwrap();
+    let session = client.open(folder.session()).await.unwrap();
+    let opened = || {
+        let log = std::fs::read_to_string(folder.path("log")).unwrap();
+        log.matches("session/open").count()
+    };
+    assert_eq!(opened(), 1);
+    std::fs::write(folder.path("fuse"), "").unwrap();
+    kill(&client).await;
+    soon(async {
+        while opened() < 2 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    })
+    .await;
+    drop(session);
+    std::fs::remove_file(folder.path("fuse")).unwrap();
+    soon(async {
+        while client.daemon_status().await.unwrap().open_sessions != 0 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
 }
 
 #[tokio::test]
