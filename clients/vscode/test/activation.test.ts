@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { access, appendFile, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
@@ -44,6 +44,7 @@ beforeEach(async () => {
   stub.messages.length = 0;
   stub.documents.length = 0;
   stub.panels.length = 0;
+  stub.copied.length = 0;
 });
 
 after(async () => {
@@ -148,6 +149,39 @@ test("a command of a row that VS Code has forgotten is about no other session", 
   assert.match(stub.messages[0]?.[0] ?? "", /^The list has changed/);
   await access(path);
   stub.panels[0]?.dispose();
+});
+
+test("ids and the path are copied, and the text of a message that is written anew", async () => {
+  await run("copyId", { session: path });
+  await run("copyPath", { session: path });
+  await run("copyEntryId", { session: path, entryId: "bbbb" });
+  stub.input = async () => "again";
+  await run("branchHere", { session: path, entryId: "bbbb" });
+  assert.deepEqual(stub.copied, ["11111111-aaaa", path, "bbbb", "second"]);
+});
+
+test("a session is copied for another directory", async () => {
+  stub.input = async () => ({ label: "/other" });
+  await run("fork", { session: path });
+  const made = join(directory, "agent/sessions/--other--");
+  const [name = ""] = await readdir(made);
+  const [header, ...entries] = (await readFile(join(made, name), "utf8")).trimEnd().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+  assert.deepEqual([header?.["cwd"], header?.["parentSession"]], ["/other", path]);
+  assert.deepEqual(entries.map(({ id }) => id), ["aaaa", "bbbb"]);
+});
+
+test("an agent gets a copy of a session in which another one works, if the user wants that", async () => {
+  const info = { path, id: "11111111-aaaa", cwd: directory, firstMessage: "first", inUse: { pids: [1] } };
+  await run("resume", { kind: "session", info });
+  assert.deepEqual(stub.messages.map(([, ...choices]) => choices), [["Fork and Resume the Copy", "Resume Anyway"]]);
+  assert.deepEqual(stub.typed, []);
+  stub.answer = (_, choices) => choices.find((choice) => choice.startsWith("Fork"));
+  await run("resume", { kind: "session", info });
+  const [{ line = "", options = {} } = {}] = stub.typed;
+  assert.match(line, /^pi --session \/.*\.jsonl$/);
+  assert.ok(!line.includes(path));
+  const { cwd, env } = options as { cwd?: string; env?: object };
+  assert.deepEqual([cwd, env], [directory, { PI_CODING_AGENT_DIR: join(directory, "agent") }]);
 });
 
 test("an agent is not started in a workspace that is not trusted", async () => {

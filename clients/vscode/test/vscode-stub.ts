@@ -19,6 +19,10 @@ export interface Stub {
   input: (options: { title?: string }) => Promise<unknown>;
   readonly settings: Record<string, unknown>;
   trusted: boolean;
+  /** Texts that were copied. */
+  readonly copied: string[];
+  /** Lines that were typed in terminals, with the options of their terminal. */
+  readonly typed: { readonly line: string; readonly options: object }[];
   /** Tabs of transcripts. */
   readonly panels: { readonly webview: { readonly html: string }; dispose(): void }[];
   /** Texts that were shown in an editor. */
@@ -41,7 +45,7 @@ function anything(): unknown {
 export function loaded(extension: string): { stub: Stub; activate: (context: object) => unknown; deactivate: () => Promise<void> } {
   const commands = new Map<string, Run>();
   const providers = new Map<string, { provideTextDocumentContent(uri: object): string }>();
-  const stub: Stub = { commands, messages: [], answer: () => undefined, input: async () => undefined, settings: {}, trusted: true, panels: [], documents: [], reading: async () => {} };
+  const stub: Stub = { commands, messages: [], answer: () => undefined, input: async () => undefined, settings: {}, trusted: true, copied: [], typed: [], panels: [], documents: [], reading: async () => {} };
   const show = async (text: string, ...rest: unknown[]) => {
     const choices = rest.filter((each) => typeof each === "string");
     stub.messages.push([text, ...choices]);
@@ -79,8 +83,10 @@ export function loaded(extension: string): { stub: Stub; activate: (context: obj
         stub.panels.push(panel);
         return panel;
       },
+      createTerminal: (options: object) => ({ show: () => {}, sendText: (line: string) => stub.typed.push({ line, options }) }),
       createTreeView: () => ({ visible: false, selection: [], onDidChangeVisibility: () => anything(), dispose: () => {} }),
     },
+    env: { clipboard: { writeText: async (text: string) => stub.copied.push(text) }, shell: "/bin/bash" },
     workspace: {
       get isTrusted() {
         return stub.trusted;

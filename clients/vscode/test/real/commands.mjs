@@ -25,9 +25,11 @@ export function testCommands(at) {
   const pick = (text) => at().page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first().click();
 
   /** Open the context menu of an element of the transcript and choose from it. */
-  const choose = async (element, title) => {
+  const choose = async (element, title, picture) => {
     await element.click({ button: "right" });
     const item = at().page.locator(".monaco-menu .action-item", { hasText: title });
+    await item.waitFor();
+    if (picture) await at().picture(picture);
     // A menu ignores the mouse shortly after it was opened.
     await until(async () => {
       await item.click({ timeout: 500 }).catch(() => {});
@@ -55,7 +57,7 @@ export function testCommands(at) {
     path = await desk.session(HOSTILE, desk.workspace, talk.all);
     await row("Choose a database").click();
     const frame = await shown("Then PostgreSQL.");
-    await choose(frame.locator(".entry", { hasText: "SQLite is enough" }), "Label This Entry");
+    await choose(frame.locator(".entry", { hasText: "SQLite is enough" }), "Label This Entry", "menu");
     await input().fill("decision");
     await desk.page.keyboard.press("Enter");
     await frame.locator(".row .badge", { hasText: "decision" }).waitFor();
