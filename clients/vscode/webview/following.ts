@@ -112,3 +112,7 @@ box.addEventListener(
 new ResizeObserver(() => {
   if (following) toEnd();
 }).observe(transcript.list);
+// A panel of the editor that opens below makes the page smaller.
+new ResizeObserver(() => {
+  if (following) follow();
+}).observe(box);

@@ -185,6 +185,9 @@ export function testCommands(at) {
     const [cwd, directory, ...words] = (await readFile(file, "utf8")).split("\n").slice(0, -1);
     assert.deepEqual([cwd, directory, words], [desk.workspace, desk.agent, ["--session", path]]);
     await assert.rejects(access(join(desk.workspace, "pwned")));
+    // The terminal takes a part of the page; its end is still in view.
+    const box = (await desk.transcript()).locator("#transcript");
+    await until(() => box.evaluate((each) => each.scrollHeight > each.clientHeight && each.scrollHeight - each.scrollTop - each.clientHeight < 48), "the end");
     await desk.picture("resume");
     await desk.command("Terminal: Kill All Terminals");
     await desk.command("View: Close All Editors");

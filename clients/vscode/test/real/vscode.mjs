@@ -174,7 +174,13 @@ export class Desk {
   }
 
   async picture(name) {
-    if (PICTURES) await this.page.screenshot({ path: join(PICTURES, `${name}.png`) });
+    if (!PICTURES) return;
+    // Menus fade in.
+    await this.page.evaluate(() => {
+      const finite = document.getAnimations().filter((each) => each.effect.getTiming().iterations !== Infinity);
+      return Promise.allSettled(finite.map((each) => each.finished));
+    });
+    await this.page.screenshot({ path: join(PICTURES, `${name}.png`) });
   }
 
   /** The processes of the daemon that the extension started. */
