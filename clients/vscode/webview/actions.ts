@@ -9,7 +9,7 @@ export function actionsOf(send: (message: FromPage) => void): (call: Call, entry
     const given = obj(call.arguments);
     const path = pathOf(given);
     if (path === "") return [];
-    const open = button("act", "Open file", `Open ${path}`, () => send({ type: "openFile", path, line: lineOf(given) }));
+    const open = button("act", "Open file", `Open file ${path}`, () => send({ type: "openFile", path, line: lineOf(given) }));
     const { id: entryId } = entry;
     const { id: callId } = call;
     const edits = editOf(given) !== "" || CONTENTS.some((name) => typeof given[name] === "string");

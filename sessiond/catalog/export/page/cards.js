@@ -72,9 +72,10 @@ function callCard(call, context) {
   const state = [" ", el("span", "state", failure || "✓")];
   if (result?.label) state.push(" ", el("span", "badge", result.label));
   made.firstChild.firstChild.after(...state);
-  made.firstChild.append(...context.actionsOf(call));
   if (result && failure) made.classList.add("failed");
-  return made;
+  const actions = context.actionsOf(call);
+  // Beside the card: a summary is a button itself, and a long one hides what comes after its text.
+  return actions.length ? el("div", "call", made, el("div", "actions", ...actions)) : made;
 }
 
 function failureOf(body) {

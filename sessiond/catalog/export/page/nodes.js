@@ -2,11 +2,12 @@
 // Texts of a session as nodes of the page. All data of a session becomes text nodes and the
 // attributes that are named here; nothing is ever parsed as HTML.
 
-/** An element with a class and children; strings become text. */
+/** An element with a class and children; strings become text without invisible characters. */
 function el(tag, className, ...children) {
   const made = document.createElement(tag);
   if (className) made.className = className;
-  made.append(...children.filter((child) => child !== null && child !== ""));
+  const shown = children.filter((child) => child !== null && child !== "");
+  made.append(...shown.map((child) => (typeof child === "string" ? visible(child) : child)));
   return made;
 }
 
