@@ -25,6 +25,10 @@ const SETTINGS = {
   "extensions.autoCheckUpdates": false,
   "extensions.ignoreRecommendations": true,
   "git.enabled": false,
+  "workbench.trustedDomains.promptInTrustedWorkspace": true,
+  // A test turns it on.
+  "security.workspace.trust.enabled": false,
+  "security.workspace.trust.startupPrompt": "never",
   "telemetry.telemetryLevel": "off",
   "update.mode": "none",
   "window.menuBarVisibility": "hidden",
@@ -92,7 +96,7 @@ export class Desk {
     const places = ["--user-data-dir", join(this.directory, "data"), "--extensions-dir", join(this.directory, "extensions")];
     execFileSync(process.execPath, [SERVER, ...places, "--install-extension", PACKAGE], { env: this.env, stdio: "pipe" });
     this.port = await freePort();
-    const flags = ["--auth", "none", "--bind-addr", `127.0.0.1:${this.port}`, "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"];
+    const flags = ["--auth", "none", "--bind-addr", `127.0.0.1:${this.port}`, "--disable-telemetry", "--disable-update-check"];
     const server = spawn(process.execPath, [SERVER, ...flags, ...places, this.workspace], { env: this.env, stdio: ["ignore", "pipe", "pipe"] });
     this.#children.push(server);
     this.log = "";
@@ -109,15 +113,21 @@ export class Desk {
   /** Open the workspace in a new window that knows nothing of earlier ones, in place of the present one. */
   async newWindow() {
     await this.page?.context().close();
-    const context = await this.browser.newContext({ viewport: { width: 1360, height: 850 } });
-    this.page = await context.newPage();
-    this.page.setDefaultTimeout(30_000);
-    await this.openFolder(this.workspace);
+    this.page = await this.anotherWindow();
   }
 
-  async openFolder(folder) {
-    await this.page.goto(`http://127.0.0.1:${this.port}/?folder=${folder}`);
-    await this.page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+  /** A window beside the present one, with the workspace. */
+  async anotherWindow() {
+    const context = await this.browser.newContext({ viewport: { width: 1360, height: 850 } });
+    const page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    await this.openFolder(this.workspace, page);
+    return page;
+  }
+
+  async openFolder(folder, page = this.page) {
+    await page.goto(`http://127.0.0.1:${this.port}/?folder=${folder}`);
+    await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
   }
 
   /** Run a command of the palette by its title. */
@@ -183,13 +193,18 @@ export class Desk {
     await this.page.screenshot({ path: join(PICTURES, `${name}.png`) });
   }
 
+  /** The processes of the shared daemons, without the fronts that the extension started. */
+  sharedDaemons() {
+    return this.daemons("--shared-daemon");
+  }
+
   /** The processes of the daemon that the extension started. */
-  async daemons() {
+  async daemons(word = DAEMON) {
     const found = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" }).split("\n");
     const own = [];
     for (const line of found) {
       const pid = Number(line.trim().split(" ")[0]);
-      if (!line.includes(DAEMON) || !pid) continue;
+      if (!line.includes(word) || !pid) continue;
       const environment = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
       if (environment.includes(this.directory)) own.push(pid);
     }

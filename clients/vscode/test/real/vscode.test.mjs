@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 
 import { testCommands } from "./commands.mjs";
+import { testHostile } from "./hostile.mjs";
+import { testLife } from "./life.mjs";
 import { Lines } from "./sessions.mjs";
 import { Desk, until } from "./vscode.mjs";
 
@@ -99,7 +101,7 @@ test("what an agent appends is shown, the result of a tool in the card of its ca
 
 test("a tool call leads to its file and line, and an edit to the diff editor", options, async () => {
   const frame = await desk.transcript();
-  await frame.locator("details.tool", { hasText: "read" }).getByRole("button", { name: /^Open/ }).click();
+  await frame.locator(".call", { hasText: "read" }).getByRole("button", { name: /^Open/ }).click();
   await page.locator(".tab.active", { hasText: "checkout.py" }).waitFor();
   await page.locator(".statusbar-item", { hasText: "Ln 2, Col 1" }).waitFor();
   await frame.getByRole("button", { name: /^Compare/ }).click();
@@ -216,6 +218,8 @@ test("it can be read in a dark theme and in high contrast", options, async () =>
   }
 });
 
+testHostile(() => desk);
+
 test("without sessiond the view says how to install it, and only shows the command", options, async () => {
   const folder = join(desk.directory, "other");
   await mkdir(join(folder, ".vscode"), { recursive: true });
@@ -226,3 +230,5 @@ test("without sessiond the view says how to install it, and only shows the comma
   await desk.page.locator(".monaco-dialog-box", { hasText: "pipx install" }).waitFor();
   await desk.picture("missing");
 });
+
+testLife(() => desk);
