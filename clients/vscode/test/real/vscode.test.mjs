@@ -104,6 +104,9 @@ test("a tool call leads to its file and line, and an edit to the diff editor", o
   await frame.locator(".call", { hasText: "read" }).getByRole("button", { name: /^Open/ }).click();
   await page.locator(".tab.active", { hasText: "checkout.py" }).waitFor();
   await page.locator(".statusbar-item", { hasText: "Ln 2, Col 1" }).waitFor();
+  // A page that follows its end stays there until its reader scrolls.
+  await frame.locator("#transcript").hover();
+  await page.mouse.wheel(0, -1000);
   await frame.getByRole("button", { name: /^Compare/ }).click();
   await page.locator(".tab.active", { hasText: "before the edit" }).waitFor();
   const compared = page.locator(".monaco-diff-editor");
