@@ -4,8 +4,6 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 
 use serde::Serialize;
 
-use crate::generated::methods::METHODS;
-
 /// A method, and what its answers say about handles.
 #[derive(Debug)]
 pub(crate) struct Method {
@@ -52,11 +50,6 @@ const fn own(tracks: Tracks) -> Method {
         repeatable: false,
         tracks,
     }
-}
-
-/// The method with this name, if the contract has one.
-pub(crate) fn named(name: &str) -> Option<&'static Method> {
-    METHODS.iter().find(|method| method.name == name).copied()
 }
 
 /// The params of methods that take none.

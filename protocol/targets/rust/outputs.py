@@ -126,10 +126,15 @@ def _methods(contract: Contract) -> Iterator[str]:
         yield "};"
     yield ""
     yield "/// Every method of the contract."
-    yield "pub(crate) const METHODS: &[&Method] = &["
+    yield "const METHODS: &[&Method] = &["
     for each in requests:
         yield f"    &{calls.constant(each)},"
     yield "];"
+    yield ""
+    yield "/// The method with this name, if the contract has one."
+    yield "pub(crate) fn named(name: &str) -> Option<&'static Method> {"
+    yield "    METHODS.iter().find(|method| method.name == name).copied()"
+    yield "}"
 
 
 def _tracks(contract: Contract, method: Method) -> str:

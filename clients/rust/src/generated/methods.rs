@@ -569,7 +569,7 @@ pub(crate) const GATEWAY_UNSUBSCRIBE: Method = Method {
 };
 
 /// Every method of the contract.
-pub(crate) const METHODS: &[&Method] = &[
+const METHODS: &[&Method] = &[
     &RPC_DISCOVER,
     &DAEMON_STATUS,
     &SESSION_CREATE,
@@ -665,3 +665,8 @@ pub(crate) const METHODS: &[&Method] = &[
     &GATEWAY_SUBSCRIBE,
     &GATEWAY_UNSUBSCRIBE,
 ];
+
+/// The method with this name, if the contract has one.
+pub(crate) fn named(name: &str) -> Option<&'static Method> {
+    METHODS.iter().find(|method| method.name == name).copied()
+}
