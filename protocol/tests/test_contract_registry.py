@@ -109,7 +109,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "session/getLeafEntry": ("session", "entry"),
     "session/getEntry": ("session id", "entry"),
     "session/getEntries": (
-        "session cursor? after? limit?",
+        "session cursor? after? limit? last?",
         "entries total nextCursor? nextAfter?",
     ),
     "session/getEntryCount": ("session", "count"),
