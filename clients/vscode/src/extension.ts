@@ -76,7 +76,7 @@ export function activate(context: vscode.ExtensionContext): Api {
 }
 
 export async function deactivate(): Promise<void> {
-  await daemon?.stop();
+  await daemon?.end();
 }
 
 function showStatus(status: string): void {

@@ -45,6 +45,7 @@ export class Daemon {
   readonly #statusChanged: (status: Status, error?: unknown) => void;
   #client: Promise<Sessiond> | undefined;
   #status: Status = "stopped";
+  #ended = false;
 
   constructor(
     start: () => Promise<Start>,
@@ -62,8 +63,15 @@ export class Daemon {
 
   /** The client, started when it is first needed. Throws Missing, ClientError, SessiondError. */
   client(): Promise<Sessiond> {
+    if (this.#ended) return Promise.reject(new Error("The extension was deactivated."));
     this.#client ??= this.#started();
     return this.#client;
+  }
+
+  /** End the connection for good: what still runs must not start another daemon. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.stop();
   }
 
   /** End the connection; the next call starts another one. */
