@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
 import socket
 import subprocess
 import threading
@@ -83,6 +85,7 @@ class Gateway:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
+                start_new_session=True,
             )
         until = time.monotonic() + START_SECONDS
         while not self.log.read_bytes().count(b"[gateway] ready"):
@@ -91,9 +94,15 @@ class Gateway:
             time.sleep(0.2)
 
     def stop(self) -> None:
-        if self.process is not None:
-            self.process.terminate()
+        """End the gateway and the processes that it started."""
+        if self.process is None:
+            return
+        self.process.terminate()
+        try:
             self.process.wait(60)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
 
     def turn(self, text: str, key: str = KEY) -> str:
         """Run a turn and return the agent's answer."""
@@ -128,8 +137,8 @@ def gateway(
         if not made.program.exists():
             pytest.skip(f"OpenClaw {request.param} is not installed")
         made.configure()
-        made.start()
         try:
+            made.start()
             yield made
         finally:
             made.stop()
