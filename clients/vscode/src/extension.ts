@@ -66,7 +66,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     transcripts.register(),
     ...registerCommands({ daemon: own, catalogue, costs, writers, view, tree, transcripts, reports, plans, log, started, restart }),
     vscode.workspace.onDidChangeConfiguration((event) => void (begun && needsRestart(event) && restart())),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => void (own.status === "missing" && restart())),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void (begun && own.status !== "ready" && restart())),
     vscode.workspace.onDidChangeWorkspaceFolders(() => view.redraw()),
     tree.onDidChangeVisibility(({ visible }) => void (visible && started())),
     live,

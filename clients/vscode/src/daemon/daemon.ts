@@ -45,6 +45,8 @@ export class Daemon {
   readonly #statusChanged: (status: Status, error?: unknown) => void;
   #client: Promise<Sessiond> | undefined;
   #status: Status = "stopped";
+  /** Number of stops: what happens to a connection that began before the last one is not reported. */
+  #stops = 0;
   #ended = false;
 
   constructor(
@@ -78,6 +80,7 @@ export class Daemon {
   async stop(): Promise<void> {
     const client = this.#client;
     this.#client = undefined;
+    this.#stops += 1;
     this.#say("stopped");
     await (await client?.catch(() => undefined))?.close();
   }
@@ -156,25 +159,26 @@ export class Daemon {
   }
 
   async #started(): Promise<Sessiond> {
+    const stops = this.#stops;
+    const failed = (status: Status, error: unknown) => {
+      if (stops !== this.#stops) return;
+      this.#client = undefined;
+      this.#say(status, error);
+    };
     this.#say("starting");
     try {
-      const loading = import("sessiond-client");
       const { path, args, shared, initialize } = await this.#start();
       this.#log(`start ${[path, ...args].join(" ")}`);
-      const { Sessiond } = await loading;
+      const { Sessiond } = await import("sessiond-client");
       const client = await Sessiond.start({ path, args, shared, initialize, log: this.#log });
-      client.onLost((error) => {
-        this.#client = undefined;
-        this.#say("failed", error);
-      });
+      client.onLost((error) => failed("failed", error));
       client.onReconnected(() => this.#log("the daemon ended; a new one was started"));
-      this.#say("ready");
+      if (stops === this.#stops) this.#say("ready");
       return client;
     } catch (error) {
-      this.#client = undefined;
       const missing = error instanceof Missing || (isClientError(error) && error.kind === "DaemonNotFound");
       this.#log(error instanceof Error ? error.message : String(error));
-      this.#say(missing ? "missing" : "failed", error);
+      failed(missing ? "missing" : "failed", error);
       throw error;
     }
   }
