@@ -21,6 +21,8 @@ const PICTURES = process.env.SCREENSHOTS;
 const SETTINGS = {
   "workbench.startupEditor": "none",
   "workbench.secondarySideBar.defaultVisibility": "hidden",
+  // A list in front of the editors would hide the palette.
+  "workbench.editor.useModal": "off",
   "chat.disableAIFeatures": true,
   "extensions.autoCheckUpdates": false,
   "extensions.ignoreRecommendations": true,
