@@ -14,7 +14,6 @@ import fcntl
 import functools
 import logging
 import os
-import stat
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -23,6 +22,7 @@ import apsw
 import attrs
 
 from sessiond.catalog.index.schema import NAMES, SCHEMA
+from sessiond.files.kept.private_directory import prepare_private
 from sessiond.profiles import cache_directory
 
 logger = logging.getLogger(__name__)
@@ -150,7 +150,7 @@ class Store:
         if time.monotonic() < self._retry_at:
             raise Unavailable("It could not be opened a moment ago")
         try:
-            self._prepare_directory()
+            prepare_private(os.path.dirname(self.path), follows_links=True)
             self._remove_former()
             with self._opening():
                 try:
@@ -165,18 +165,6 @@ class Store:
             self._retry_at = time.monotonic() + _RETRY_SECONDS
             logger.info("Continuing without the catalogue cache %s: %s", self.path, error)
             raise Unavailable(str(error)) from error
-
-    def _prepare_directory(self) -> None:
-        directory = os.path.dirname(self.path)
-        os.makedirs(os.path.dirname(directory), mode=0o700, exist_ok=True)
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(directory, 0o700)
-        seen = os.stat(directory)
-        # Another kind of file, for example /dev/null, must not get the mode below.
-        if not stat.S_ISDIR(seen.st_mode) or seen.st_uid != os.geteuid():
-            raise PermissionError(f"{directory} is not a directory of this user")
-        if seen.st_mode & 0o077:
-            os.chmod(directory, 0o700)
 
     def _remove_former(self) -> None:
         # They contain text of sessions, which would never be deleted otherwise.

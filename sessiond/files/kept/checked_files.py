@@ -18,6 +18,7 @@ import attrs
 from xxhash import xxh3_128_digest
 
 from sessiond.files.identity import OPEN_FLAGS
+from sessiond.files.kept.private_directory import prepare_private
 
 _log = logging.getLogger(__name__)
 
@@ -80,7 +81,7 @@ class CheckedFiles:
         """Write a file, in place of an older one of that name, and remove what is too old."""
         unfinished = f"{self.directory}/{secrets.token_hex(8)}{_UNFINISHED}"
         try:
-            self._prepare_directory()
+            prepare_private(self.directory)
             descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, 0o600)
             try:
                 with os.fdopen(descriptor, "wb") as file:
@@ -107,16 +108,6 @@ class CheckedFiles:
 
     def _path(self, name: str) -> str:
         return f"{self.directory}/{name}{self.suffix}"
-
-    def _prepare_directory(self) -> None:
-        os.makedirs(os.path.dirname(self.directory), mode=0o700, exist_ok=True)
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(self.directory, 0o700)
-        seen = os.lstat(self.directory)
-        if not stat.S_ISDIR(seen.st_mode) or seen.st_uid != os.geteuid():
-            raise PermissionError(f"{self.directory} is not a directory of this user")
-        if seen.st_mode & 0o077:
-            os.chmod(self.directory, 0o700)
 
     def _sweep(self) -> None:
         """Remove old files, and the least recently used ones above the limit."""
