@@ -101,14 +101,13 @@ class AgentsScope(SessionScope):
         return f"agents in {self.directory}"
 
     def directories(self, faults: Faults) -> list[str]:
-        places = map(_sessions_of, session_directories(self.directory, faults))
-        return [directory for place in places for directory in _with_database(place)]
+        return _of_agents(session_directories(self.directory, faults))
 
     def watched(self, faults: Faults) -> list[str]:
         # New agents, and in each of them a directory of sessions and one of a database.
         agents = session_directories(self.directory, faults)
         beside = map(os.path.dirname, filter(None, map(place_beside, map(_sessions_of, agents))))
-        here = (self.directory, *agents, *self.directories(faults), *filter(disk.isdir, beside))
+        here = (self.directory, *agents, *_of_agents(agents), *filter(disk.isdir, beside))
         return list(dict.fromkeys(here))
 
     def holds(self, path: str) -> bool:
@@ -122,6 +121,12 @@ class AgentsScope(SessionScope):
 def _sessions_of(agent: str) -> str:
     """Where the sessions of an agent with this directory are."""
     return f"{agent}/sessions"
+
+
+def _of_agents(agents: Iterable[str]) -> list[str]:
+    """The directories and databases of sessions of agents with these directories."""
+    places = map(_sessions_of, agents)
+    return [directory for place in places for directory in _with_database(place)]
 
 
 def _with_database(directory: str) -> list[str]:
