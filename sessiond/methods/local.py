@@ -160,9 +160,8 @@ class Local:
 
     def expect_readable(self) -> str:
         """Return the directory of the sessions. Raises PathNotAllowed."""
-        directory = self.client.places.listed_dir
-        self.client.places.roots.check(directory)
-        return directory
+        self.client.places.roots.check(self.sessions_dir)
+        return self.sessions_dir
 
     def expect_writable(self) -> None:
         """Raise ReadOnly if the daemon is read-only."""

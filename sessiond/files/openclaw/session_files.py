@@ -45,12 +45,11 @@ def _copy(
     from sessiond.files.openclaw.transcripts import read_transcript  # noqa: PLC0415
 
     reading = None if known is None else read_growth(transcript, known)
-    is_growth = reading is not None
     reading = reading or read_transcript(transcript)
     if reading is None:
         raise SessionNotFound(transcript.path)
     with _memory_file() as file:
-        if known is not None and is_growth:
+        if known is not None and reading.is_growth:
             file.seek(known.offset - len(known.tail))
             file.write(known.tail)
         for line in reading.lines:
