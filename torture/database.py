@@ -12,7 +12,6 @@ import asyncio
 import collections
 import json
 import random
-import tempfile
 from pathlib import Path
 
 from support.app import daemon, user
@@ -20,7 +19,7 @@ from support.client import Client, RpcError
 from support.mirrors import HEADER, becomes, message, running
 from support.preloaded import Preloaded, preloaded
 from support.store_proxy import Proxy, proxied
-from support.stores import OtherHost, Server, other_host
+from support.stores import OtherHost, Server, new_server, other_host
 
 from torture.campaigns import Figures, Settings
 from torture.kills import expect, killed
@@ -34,20 +33,12 @@ Acknowledged = dict[str, set[str]]
 
 async def run(settings: Settings) -> Figures:
     figures: collections.Counter[str] = collections.Counter()
-    with (
-        # As root the server runs as another user, who may not enter the campaign's directory.
-        tempfile.TemporaryDirectory(prefix="sessiond-postgres-") as directory,
-        preloaded(settings.directory) as daemons,
-    ):
-        server = await asyncio.to_thread(Server, Path(directory))
-        try:
-            for number in range(settings.rounds):
-                home = settings.directory / f"{number}"
-                home.mkdir()
-                chance = settings.random("database", number)
-                await one_round(server, daemons, home, chance, figures)
-        finally:
-            await asyncio.to_thread(server.stop)
+    with new_server() as server, preloaded(settings.directory) as daemons:
+        for number in range(settings.rounds):
+            home = settings.directory / f"{number}"
+            home.mkdir()
+            chance = settings.random("database", number)
+            await one_round(server, daemons, home, chance, figures)
     return dict(figures)
 
 

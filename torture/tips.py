@@ -10,14 +10,12 @@ from __future__ import annotations
 import asyncio
 import collections
 import json
-import tempfile
 import uuid
-from pathlib import Path
 
 from support.app import daemon, user
 from support.client import Client, RpcError
 from support.mirrors import HEADER
-from support.stores import OtherHost, Server, other_host
+from support.stores import OtherHost, new_server, other_host
 
 from torture.campaigns import Figures, Settings
 from torture.kills import expect
@@ -30,19 +28,15 @@ _MOST = 4
 
 async def run(settings: Settings) -> Figures:
     figures: collections.Counter[str] = collections.Counter()
-    with tempfile.TemporaryDirectory(prefix="sessiond-postgres-") as directory:
-        server = await asyncio.to_thread(Server, Path(directory))
-        try:
-            url = server.emptied()
-            async with (
-                other_host(url) as host,
-                daemon(settings.directory, store=url) as one,
-                daemon(settings.directory, store=url) as two,
-            ):
-                for number in range(settings.rounds):
-                    await _round(settings, number, host, (one, two), figures)
-        finally:
-            await asyncio.to_thread(server.stop)
+    with new_server() as server:
+        url = server.emptied()
+        async with (
+            other_host(url) as host,
+            daemon(settings.directory, store=url) as one,
+            daemon(settings.directory, store=url) as two,
+        ):
+            for number in range(settings.rounds):
+                await _round(settings, number, host, (one, two), figures)
     return dict(figures)
 
 

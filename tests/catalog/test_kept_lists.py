@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
     for number in range(6):
         write_session(place.parent / f"above{number}.jsonl", "above")
     for number in range(12):
-        cwd = "/work/one" if number % 3 else "/work/two"
+        cwd = "/home/me/one" if number % 3 else "/home/me/two"
         write_session(
             place / f"{number:02}.jsonl", f"text {number}", session_id=f"id{number}", cwd=cwd
         )
@@ -92,11 +92,11 @@ def listed(scope: SessionScope, store: Store | None) -> list[Summary]:
 def scopes(folder: Path) -> list[SessionScope]:
     return [
         SessionScope(str(folder)),
-        SessionScope(str(folder), cwd="/work/one"),
+        SessionScope(str(folder), cwd="/home/me/one"),
         SessionScope(str(folder.parent), below=True),
         SessionScope(str(folder.parent.parent), below=True),
         AgentsScope(str(folder.parent.parent)),
-        SessionScope(str(folder.parent), below=True, cwd="/work/two"),
+        SessionScope(str(folder.parent), below=True, cwd="/home/me/two"),
         SessionScope(str(folder), roots=(str(folder),)),
         SessionScope(str(folder), roots=("/nowhere",)),
     ]
@@ -111,13 +111,13 @@ def change(folder: Path, chosen: random.Random) -> None:
             with file.open("a") as grown:
                 grown.write('{"type":"session_info","name":"grown"}\n')
         case 1:
-            write_session(file, "another", session_id="another", cwd="/work/one")
+            write_session(file, "another", session_id="another", cwd="/home/me/one")
         case 2 if len(files) > 6:
             file.unlink()
         case 3:
             file.rename(folder / f"moved{chosen.random()}.jsonl")
         case 4:
-            write_session(folder / f"new{chosen.random()}.jsonl", "new", cwd="/work/two")
+            write_session(folder / f"new{chosen.random()}.jsonl", "new", cwd="/home/me/two")
         case 5:
             other = chosen.choice(files)
             os.replace(file, folder / "spare")

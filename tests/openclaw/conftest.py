@@ -11,7 +11,8 @@ from support.openclaw import OpenClawDatabase, openclaw_database
 
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
-    return tmp_path / "state"
+    """Where OpenClaw looks for it in this home."""
+    return tmp_path / ".openclaw"
 
 
 @pytest.fixture

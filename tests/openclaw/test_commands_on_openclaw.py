@@ -5,15 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from support.commands import run
 from support.openclaw import INCIDENT, MAIN, OpenClawDatabase, everything_in
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Path:
-    """Where OpenClaw looks for it in this home."""
-    return tmp_path / ".openclaw"
 
 
 def shown(home: Path, *arguments: str) -> str:

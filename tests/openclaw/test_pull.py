@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from reference.agent import Home
 from support.beside_agents import spoken
+from support.commands import run
 from support.model_server import ModelServer
 from support.openclaw import (
     INCIDENT,
@@ -19,19 +19,10 @@ from support.openclaw import (
     openclaw_database,
     said,
 )
-from support.process import isolated_environment
 
 
 def pull(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sessiond", "pull", *words]
-    env = isolated_environment(home)
-    return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Path:
-    """Where OpenClaw looks for it in this home."""
-    return tmp_path / ".openclaw"
+    return run(home, "pull", *words)
 
 
 @pytest.mark.node

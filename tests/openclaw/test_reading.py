@@ -143,6 +143,15 @@ def test_a_copy_in_memory_has_the_bytes_of_a_file(database: OpenClawDatabase):
     assert state.size == len(data)
 
 
+def copy_without_index(database: OpenClawDatabase, directory: Path) -> Path:
+    """Copy the database and its `-wal`, without the `-shm`; returns the directory of the copy."""
+    left = directory / "left" / "agent"
+    left.mkdir(parents=True)
+    for name in (database.path.name, f"{database.path.name}-wal"):
+        shutil.copy2(database.directory / name, left / name)
+    return left
+
+
 class TestNoTrace:
     """Files, their times and their bytes are the same before and after a reading."""
 
@@ -157,6 +166,16 @@ class TestNoTrace:
         command = [sys.executable, "-c", script, str(path)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         assert len(done.stdout.split()) == 3
+
+    def check(self, database: OpenClawDatabase, directory: Path) -> None:
+        """A copy in this directory has the lines of the database, and reading leaves no trace."""
+        before = everything_in(directory)
+        copy = directory / database.path.name
+        reading = read_transcript(StoredTranscript(str(copy), MAIN))
+        assert reading is not None
+        assert list(reading.lines) == database.lines()
+        self.read_all(copy)
+        assert everything_in(directory) == before
 
     def test_beside_a_writer(self, database: OpenClawDatabase):
         before = everything_in(database.directory)
@@ -185,35 +204,19 @@ class TestNoTrace:
         left = tmp_path / "left" / "agent"
         shutil.copytree(database.directory, left)
         assert (left / "openclaw-agent.sqlite-wal").stat().st_size > 0
-        before = everything_in(left)
-        reading = read_transcript(StoredTranscript(str(left / database.path.name), MAIN))
-        assert reading is not None
-        assert list(reading.lines) == database.lines()
-        self.read_all(left / database.path.name)
-        assert everything_in(left) == before
+        self.check(database, left)
 
     def test_a_journal_without_the_index_of_it(self, database: OpenClawDatabase, tmp_path: Path):
         """The `-shm` is missing, as in a copy: SQLite then needs write access, or no locks."""
         database.append(said("last", None, "user", "before the crash"))
-        left = tmp_path / "left" / "agent"
-        left.mkdir(parents=True)
-        for name in (database.path.name, f"{database.path.name}-wal"):
-            shutil.copy2(database.directory / name, left / name)
-        before = everything_in(left)
-        reading = read_transcript(StoredTranscript(str(left / database.path.name), MAIN))
-        assert reading is not None
-        assert list(reading.lines) == database.lines()
-        self.read_all(left / database.path.name)
-        assert everything_in(left) == before
+        left = copy_without_index(database, tmp_path)
+        self.check(database, left)
 
     def test_a_gateway_that_starts_during_a_reading_without_locks(
         self, database: OpenClawDatabase, tmp_path: Path
     ):
         """It changes what was read without locks, so the reading is done again."""
-        left = tmp_path / "left" / "agent"
-        left.mkdir(parents=True)
-        for name in (database.path.name, f"{database.path.name}-wal"):
-            shutil.copy2(database.directory / name, left / name)
+        left = copy_without_index(database, tmp_path)
         path = left / database.path.name
         gateways: list[apsw.Connection] = []
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import shutil
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +17,7 @@ from support.app import daemon, user
 from support.client import Client, RpcError
 from support.mirrors import HEADER, becomes, mirroring, running, until
 from support.store_proxy import proxied
-from support.stores import Server, find_program, other_host
+from support.stores import Server, find_program, new_server, other_host
 
 from sessiond.postgres import bell
 from sessiond.postgres.faults import is_passing, translated
@@ -143,10 +142,8 @@ def test_errors_of_the_database_have_kinds_of_the_contract(error: psycopg.Error,
 
 @pytest.fixture(scope="module")
 def mortal() -> Iterator[Server]:
-    with tempfile.TemporaryDirectory(prefix="sessiond-postgres-") as directory:
-        made = Server(Path(directory))
+    with new_server() as made:
         yield made
-        made.stop()
 
 
 @pytest.mark.skipif(shutil.which("prlimit") is None, reason="needs prlimit")

@@ -200,13 +200,22 @@ class Standby:
         self._run(*self.command, "promote")
 
 
-@pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
-    # Not in pytest's directory: as root the server runs as another user, who may not enter it.
+@contextmanager
+def new_server() -> Iterator[Server]:
+    """A server in a directory of its own. Blocking."""
+    # Not in the directory of a test: as root the server runs as a user who may not enter it.
     with tempfile.TemporaryDirectory(prefix="sessiond-postgres-") as directory:
         made = Server(Path(directory))
+        try:
+            yield made
+        finally:
+            made.stop()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    with new_server() as made:
         yield made
-        made.stop()
 
 
 @pytest.fixture
