@@ -19,7 +19,7 @@ from support.client import Client, RpcError
 from support.mirrors import HEADER, becomes, message, running
 from support.preloaded import Preloaded, preloaded
 from support.store_proxy import Proxy, proxied
-from support.stores import OtherHost, Server, new_server, other_host
+from support.stores import OtherHost, Server, other_host, started_server
 
 from torture.campaigns import Figures, Settings
 from torture.kills import expect, killed
@@ -33,12 +33,13 @@ Acknowledged = dict[str, set[str]]
 
 async def run(settings: Settings) -> Figures:
     figures: collections.Counter[str] = collections.Counter()
-    with new_server() as server, preloaded(settings.directory) as daemons:
-        for number in range(settings.rounds):
-            home = settings.directory / f"{number}"
-            home.mkdir()
-            chance = settings.random("database", number)
-            await one_round(server, daemons, home, chance, figures)
+    with preloaded(settings.directory) as daemons:
+        async with started_server() as server:
+            for number in range(settings.rounds):
+                home = settings.directory / f"{number}"
+                home.mkdir()
+                chance = settings.random("database", number)
+                await one_round(server, daemons, home, chance, figures)
     return dict(figures)
 
 

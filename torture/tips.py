@@ -15,7 +15,7 @@ import uuid
 from support.app import daemon, user
 from support.client import Client, RpcError
 from support.mirrors import HEADER
-from support.stores import OtherHost, new_server, other_host
+from support.stores import OtherHost, other_host, started_server
 
 from torture.campaigns import Figures, Settings
 from torture.kills import expect
@@ -28,7 +28,7 @@ _MOST = 4
 
 async def run(settings: Settings) -> Figures:
     figures: collections.Counter[str] = collections.Counter()
-    with new_server() as server:
+    async with started_server() as server:
         url = server.emptied()
         async with (
             other_host(url) as host,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import os
 import shutil
@@ -11,7 +12,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
 import psycopg
@@ -210,6 +211,13 @@ def new_server() -> Iterator[Server]:
             yield made
         finally:
             made.stop()
+
+
+@asynccontextmanager
+async def started_server() -> AsyncIterator[Server]:
+    """`new_server` for coroutines, in a thread, because it runs an event loop of its own."""
+    with ExitStack() as stack:
+        yield await asyncio.to_thread(stack.enter_context, new_server())
 
 
 @pytest.fixture(scope="session")
