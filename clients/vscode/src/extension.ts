@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { registerCommands } from "./commands/commands.ts";
 import { said } from "./commands/said.ts";
 import { Daemon, Missing, type Client } from "./daemon/daemon.ts";
-import { localFolders, needsRestart, startFromSettings } from "./daemon/settings.ts";
+import { connectionSettings, localFolders, startFromSettings } from "./daemon/settings.ts";
 import { ReadOnlyTexts } from "./documents.ts";
 import { Catalogue } from "./sessions/catalogue.ts";
 import { Costs } from "./sessions/costs.ts";
@@ -28,7 +28,16 @@ export function activate(context: vscode.ExtensionContext): Api {
   const log = vscode.window.createOutputChannel("sessiond", { log: true });
   const catalogue = new Catalogue();
   const writers = new Writers();
-  const own = (daemon = new Daemon(startFromSettings, (line) => log.info(line), showStatus));
+  /** The settings of the present connection; undefined: there is none. */
+  let used: string | undefined;
+  const beginning = () => {
+    used = connectionSettings();
+    return startFromSettings();
+  };
+  const own = (daemon = new Daemon(beginning, (line) => log.info(line), (status) => {
+    showStatus(status);
+    if (status === "ready") void transcripts.open();
+  }));
   const view = new SessionsView(catalogue, writers, localFolders);
   const tree = vscode.window.createTreeView<Node>("sessiond.sessions", { treeDataProvider: view, showCollapseAll: true });
   const nameOf = (path: string) => {
@@ -54,7 +63,9 @@ export function activate(context: vscode.ExtensionContext): Api {
     }));
   const started = () => begun ?? start();
   const restart = async () => {
+    used = undefined;
     live.stop();
+    transcripts.disconnected();
     await own.stop();
     await start();
   };
@@ -65,8 +76,8 @@ export function activate(context: vscode.ExtensionContext): Api {
     plans,
     transcripts.register(),
     ...registerCommands({ daemon: own, catalogue, costs, writers, view, tree, transcripts, reports, plans, log, started, restart }),
-    vscode.workspace.onDidChangeConfiguration((event) => void (begun && needsRestart(event) && restart())),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => void (begun && own.status !== "ready" && restart())),
+    vscode.workspace.onDidChangeConfiguration(() => void (used !== undefined && used !== connectionSettings() && restart())),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void (used !== undefined && own.status !== "ready" && restart())),
     vscode.workspace.onDidChangeWorkspaceFolders(() => view.redraw()),
     tree.onDidChangeVisibility(({ visible }) => void (visible && started())),
     live,

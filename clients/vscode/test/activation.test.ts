@@ -1,57 +1,17 @@
-// The built extension with a real daemon, and with a stub in place of VS Code.
+// The commands of the built extension, with a real daemon and a stub in place of VS Code.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, appendFile, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { access, appendFile, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, beforeEach, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { test } from "node:test";
 
-import type { Api } from "../src/extension.ts";
-import { loaded } from "./vscode-stub.ts";
+import { activated, DAEMON, directory, HEADER, path, run, stub, text, user } from "./running.ts";
+import { fileOf } from "./support.ts";
 
-const fileOf = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-const DAEMON = process.env["SESSIOND"] ?? "sessiond";
-const { stub, activate, deactivate } = loaded(fileOf("dist/extension.cjs"));
-
-let directory: string;
-let path: string;
-let api: Api;
-const subscriptions: { dispose(): void }[] = [];
-
-const HEADER = { type: "session", version: 3, id: "11111111-aaaa", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/shop" };
-const user = (id: string, parentId: string | null, content: string) => ({
-  type: "message", id, parentId, timestamp: "2026-01-01T00:00:00.000Z", message: { role: "user", content, timestamp: 1767225600000 },
-});
-const text = (...lines: object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-const run = (name: string, ...given: unknown[]) => stub.commands.get(`sessiond.${name}`)?.(...given);
+const extension = activated();
 const stored = async () => (await readFile(path, "utf8")).trimEnd().split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
-
-before(async () => {
-  directory = await mkdtemp(join(tmpdir(), "sessiond-activation-"));
-  await mkdir(join(directory, "agent/sessions/--shop--"), { recursive: true });
-  Object.assign(process.env, { HOME: directory, XDG_RUNTIME_DIR: directory, XDG_DATA_HOME: join(directory, "data"), SESSIOND_NO_CATALOG_CACHE: "1" });
-  Object.assign(stub.settings, { path: DAEMON, agentDirectory: join(directory, "agent"), shared: false });
-  api = activate({ subscriptions, extensionPath: fileOf("") }) as Api;
-});
-
-beforeEach(async () => {
-  path = join(directory, "agent/sessions/--shop--/a.jsonl");
-  await writeFile(path, text(HEADER, user("aaaa", null, "first"), user("bbbb", "aaaa", "second")));
-  Object.assign(stub, { answer: () => undefined, input: async () => undefined });
-  stub.messages.length = 0;
-  stub.documents.length = 0;
-  stub.panels.length = 0;
-  stub.copied.length = 0;
-});
-
-after(async () => {
-  for (const each of subscriptions) each.dispose();
-  await deactivate();
-  await rm(directory, { recursive: true });
-});
 
 test("the commands of the manifest are those that are registered", async () => {
   const { contributes } = JSON.parse(await readFile(fileOf("package.json"), "utf8")) as { contributes: { commands: { command: string }[] } };
@@ -60,7 +20,7 @@ test("the commands of the manifest are those that are registered", async () => {
 });
 
 test("other extensions get the typed client", async () => {
-  const { hits } = await (await api.client()).catalogSearch({ query: "second" });
+  const { hits } = await (await extension.api.client()).catalogSearch({ query: "second" });
   assert.deepEqual(hits.map(({ info }) => info.path), [path]);
 });
 
@@ -129,7 +89,7 @@ test("a session that another process has open is deleted only on request", async
 });
 
 test("a handle is closed with its tab, and those of commands when they have ended", async () => {
-  const handles = async () => (await (await api.client()).daemonStatus()).openSessions;
+  const handles = async () => (await (await extension.api.client()).daemonStatus()).openSessions;
   stub.input = async () => "label";
   await run("label", { session: path, entryId: "aaaa" });
   assert.equal(await handles(), 0);

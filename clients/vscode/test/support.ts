@@ -1,3 +1,5 @@
+import { fileURLToPath } from "node:url";
+
 import type { SessionInfo } from "../src/daemon/daemon.ts";
 
 /** A session of a list. */
@@ -14,3 +16,6 @@ export function info(path: string, more: Partial<SessionInfo> = {}): SessionInfo
     ...more,
   };
 }
+
+/** The path of a file of the extension. */
+export const fileOf = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));

@@ -24,11 +24,26 @@ export interface Stub {
   /** Lines that were typed in terminals, with the options of their terminal. */
   readonly typed: { readonly line: string; readonly options: object }[];
   /** Tabs of transcripts. */
-  readonly panels: { readonly webview: { readonly html: string }; dispose(): void }[];
+  readonly panels: Panel[];
+  /** Show a tab again, as after a restart of VS Code; its page kept this state. */
+  restore: (state: unknown) => Panel;
+  /** Report a change of the settings that names none of them. */
+  configured: () => void;
   /** Texts that were shown in an editor. */
   readonly documents: string[];
   /** What happens while the user reads a document. */
   reading: () => Promise<void>;
+}
+
+/** A tab of a transcript. */
+export interface Panel {
+  readonly webview: { html: string };
+  /** Messages to the page. */
+  readonly posted: { readonly type: string; readonly [member: string]: unknown }[];
+  /** The page says something. */
+  says: (message: object) => void;
+  closed: boolean;
+  dispose(): void;
 }
 
 /** Anything: it can be called, constructed and read, and the result can be so too. */
@@ -45,7 +60,33 @@ function anything(): unknown {
 export function loaded(extension: string): { stub: Stub; activate: (context: object) => unknown; deactivate: () => Promise<void> } {
   const commands = new Map<string, Run>();
   const providers = new Map<string, { provideTextDocumentContent(uri: object): string }>();
-  const stub: Stub = { commands, messages: [], answer: () => undefined, input: async () => undefined, settings: {}, trusted: true, copied: [], typed: [], panels: [], documents: [], reading: async () => {} };
+  const stub: Stub = { commands, messages: [], answer: () => undefined, input: async () => undefined, settings: {}, trusted: true, copied: [], typed: [], panels: [], documents: [], reading: async () => {}, restore: () => { throw new Error("no serializer"); }, configured: () => {} };
+  const newPanel = () => {
+    const closing: (() => void)[] = [];
+    const posted: Panel["posted"] = [];
+    const panel = {
+      active: true,
+      title: "",
+      closed: false,
+      posted,
+      says: (_: object) => {},
+      webview: {
+        html: "",
+        options: {},
+        postMessage: async (message: Panel["posted"][number]) => posted.push(message) > 0,
+        onDidReceiveMessage: (listener: (message: object) => void) => (panel.says = listener),
+      },
+      reveal: () => {},
+      onDidDispose: (listener: () => void) => closing.push(listener),
+      dispose: () => {
+        panel.closed = true;
+        closing.splice(0).forEach((listener) => listener());
+      },
+      onDidChangeViewState: () => anything(),
+    };
+    stub.panels.push(panel);
+    return panel;
+  };
   const show = async (text: string, ...rest: unknown[]) => {
     const choices = rest.filter((each) => typeof each === "string");
     stub.messages.push([text, ...choices]);
@@ -69,19 +110,14 @@ export function loaded(extension: string): { stub: Stub; activate: (context: obj
         stub.documents.push(providers.get(uri.scheme)?.provideTextDocumentContent(uri) ?? "");
         await stub.reading();
       },
-      createWebviewPanel: () => {
-        const closed: (() => void)[] = [];
-        const panel = {
-          active: true,
-          title: "",
-          webview: { html: "", postMessage: async () => true, onDidReceiveMessage: () => anything() },
-          reveal: () => {},
-          onDidDispose: (listener: () => void) => closed.push(listener),
-          dispose: () => closed.splice(0).forEach((listener) => listener()),
-          onDidChangeViewState: () => anything(),
+      createWebviewPanel: newPanel,
+      registerWebviewPanelSerializer: (_: string, serializer: { deserializeWebviewPanel(panel: object, state: unknown): Promise<void> }) => {
+        stub.restore = (state) => {
+          const panel = newPanel();
+          void serializer.deserializeWebviewPanel(panel, state);
+          return panel;
         };
-        stub.panels.push(panel);
-        return panel;
+        return anything();
       },
       createTerminal: (options: object) => ({ show: () => {}, sendText: (line: string) => stub.typed.push({ line, options }) }),
       createTreeView: () => ({ visible: false, selection: [], onDidChangeVisibility: () => anything(), dispose: () => {} }),
@@ -92,6 +128,10 @@ export function loaded(extension: string): { stub: Stub; activate: (context: obj
         return stub.trusted;
       },
       workspaceFolders: [],
+      onDidChangeConfiguration: (listener: (event: object) => void) => {
+        stub.configured = () => listener({ affectsConfiguration: () => false });
+        return anything();
+      },
       getConfiguration: () => ({ get: (name: string, usual: unknown) => stub.settings[name] ?? usual }),
       registerTextDocumentContentProvider: (scheme: string, provider: { provideTextDocumentContent(uri: object): string }) => {
         providers.set(scheme, provider);

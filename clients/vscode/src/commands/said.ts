@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 
 import { Missing } from "../daemon/daemon.ts";
-import { isRetryable } from "../daemon/errors.ts";
+import { firstLineOf, isRetryable } from "../daemon/errors.ts";
 
 /** Run a command; an error becomes a message with what can be done about it. */
 export async function said(log: vscode.LogOutputChannel, work: () => unknown): Promise<void> {
@@ -20,7 +20,7 @@ export async function said(log: vscode.LogOutputChannel, work: () => unknown): P
     const show = "Show Log";
     const again = "Try Again";
     // After Busy or a full disk nothing was written, and the same command can succeed later.
-    const text = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+    const text = firstLineOf(error);
     const answer = await vscode.window.showErrorMessage(text || "sessiond failed", ...(isRetryable(error) ? [again] : []), show);
     if (answer === show) log.show();
     if (answer === again) await said(log, work);

@@ -14,7 +14,7 @@ import type {
   Sessiond,
 } from "sessiond-client";
 
-import { isClientError } from "./errors.ts";
+import { isClientError, messageOf } from "./errors.ts";
 
 export { isReadable, isSessiondError } from "./errors.ts";
 export type { CatalogChange, OutlineNode, SearchHit, SessionChange, SessionInfo };
@@ -177,7 +177,7 @@ export class Daemon {
       return client;
     } catch (error) {
       const missing = error instanceof Missing || (isClientError(error) && error.kind === "DaemonNotFound");
-      this.#log(error instanceof Error ? error.message : String(error));
+      this.#log(messageOf(error));
       failed(missing ? "missing" : "failed", error);
       throw error;
     }

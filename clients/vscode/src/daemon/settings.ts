@@ -13,8 +13,14 @@ export const INSTALLATION = "pipx install git+https://github.com/sessiond/sessio
 /** Settings that only take effect in a new connection. */
 const OF_THE_CONNECTION = ["path", "profile", "agentDirectory", "shared", "roots"];
 
-export function needsRestart(event: vscode.ConfigurationChangeEvent): boolean {
-  return OF_THE_CONNECTION.some((name) => event.affectsConfiguration(`sessiond.${name}`));
+/**
+ * The settings that a connection is made with, as text that can be compared. An event of VS Code does
+ * not always name what has changed: after a reload of a remote window, settings of the machine have
+ * no value until VS Code has read the manifest of the extension.
+ */
+export function connectionSettings(): string {
+  const settings = vscode.workspace.getConfiguration("sessiond");
+  return JSON.stringify(OF_THE_CONNECTION.map((name) => settings.get(name)));
 }
 
 /** The folders of the workspace that are directories of this machine. */
@@ -36,7 +42,7 @@ export async function startFromSettings(): Promise<Start> {
   };
   const path = await find(surroundings, isExecutable);
   if (path === undefined) {
-    throw new Missing(`sessiond was not found; looked at:\n  ${candidates(surroundings).join("\n  ")}`);
+    throw new Missing(`The program sessiond was not found.\nThese paths were tried:\n  ${candidates(surroundings).join("\n  ")}`);
   }
   return startWith(path, home, {
     profile: settings.get("profile", "pi"),

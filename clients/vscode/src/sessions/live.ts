@@ -59,6 +59,9 @@ export class Live {
       });
       if (isOld()) unfollow();
       else this.#unfollow = unfollow;
+    } catch (error) {
+      // Its connection was ended on purpose.
+      if (!isOld()) throw error;
     } finally {
       if (!isOld()) this.#catalogue.fill();
     }

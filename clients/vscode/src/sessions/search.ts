@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 
 import type { Daemon, SearchHit } from "../daemon/daemon.ts";
+import { firstLineOf } from "../daemon/errors.ts";
 import { ageOf, titleOf } from "./texts.ts";
 
 const PAUSE = 120;
@@ -36,8 +37,7 @@ export function search(daemon: Daemon, open: (path: string, entryId?: string) =>
       if (hits.length === 0) box.items = [{ label: "No session found", alwaysShow: true, path: "", entryId: undefined }];
     } catch (error) {
       if (own.signal.aborted) return;
-      const label = error instanceof Error ? error.message : String(error);
-      box.items = [{ label, alwaysShow: true, path: "", entryId: undefined }];
+      box.items = [{ label: firstLineOf(error), alwaysShow: true, path: "", entryId: undefined }];
     }
     box.busy = false;
   };

@@ -5,6 +5,7 @@ import { basename, isAbsolute, join } from "node:path";
 
 import * as vscode from "vscode";
 
+import { messageOf } from "../daemon/errors.ts";
 import { expanded } from "../daemon/finding.ts";
 import { ReadOnlyTexts } from "../documents.ts";
 import { editOf, sidesOf } from "./edits.ts";
@@ -34,11 +35,12 @@ export function fileActions(subscriptions: vscode.Disposable[]): Actions {
       const edit = editOf(call);
       if (edit === undefined) return;
       const uri = uriOf(edit.path, cwd);
-      const { before, after, note } = sidesOf(edit, await textOf(uri));
+      const { before, after, note } = sidesOf(edit, await contentOf(uri));
       const left = texts.add(uri.path, before);
       const right = after === undefined ? uri : texts.add(uri.path, after);
       await vscode.commands.executeCommand("vscode.diff", left, right, `${basename(uri.path)} (${NOTES[note]})`, BESIDE);
     },
+    showError: (error) => void vscode.window.showErrorMessage(messageOf(error)),
   };
 }
 
@@ -48,7 +50,7 @@ function uriOf(path: string, cwd: string): vscode.Uri {
   return vscode.Uri.file(isAbsolute(whole) ? whole : join(cwd, whole));
 }
 
-async function textOf(uri: vscode.Uri): Promise<string | undefined> {
+async function contentOf(uri: vscode.Uri): Promise<string | undefined> {
   try {
     return (await vscode.workspace.openTextDocument(uri)).getText();
   } catch {

@@ -1,8 +1,9 @@
 // One open transcript: reads the session, keeps its page equal to the file, answers its buttons.
 
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 
 import type { Daemon, OpenSession, SessionChange } from "../daemon/daemon.ts";
+import { messageOf } from "../daemon/errors.ts";
 import { callIn } from "./edits.ts";
 import { emptyPage, type FromPage, type Tip, type ToPage } from "./messages.ts";
 import { pageOf } from "./page.ts";
@@ -13,9 +14,19 @@ const FIRST = 150;
 /** Entries in one message to the page. */
 const PART = 400;
 
+/** The last entries of a session, with what the page needs to show them. */
+interface End {
+  readonly described: Described;
+  readonly entries: object[];
+  readonly isWhole: boolean;
+  readonly outline: Outline;
+}
+
 export interface Actions {
   readonly openFile: (path: string, line: number | undefined, cwd: string) => Promise<void>;
   readonly showDiff: (call: object, cwd: string) => Promise<void>;
+  /** Tell the user that something went wrong. */
+  readonly showError: (error: unknown) => void;
 }
 
 export class Transcript {
@@ -24,7 +35,9 @@ export class Transcript {
   readonly #daemon: Daemon;
   readonly #directory: string;
   readonly #actions: Actions;
+  /** Undefined: it is not open yet, or its connection has ended. */
   #session: OpenSession | undefined;
+  #opening: Promise<void> = Promise.resolve();
   /** The entries that the page has, in file order. */
   #entries: object[] = [];
   #generation = 0;
@@ -52,33 +65,62 @@ export class Transcript {
     this.#directory = directory;
     this.#actions = actions;
     panel.webview.onDidReceiveMessage((message: FromPage) => {
-      this.#received(message).catch((error: unknown) => {
-        void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
-      });
+      this.#received(message).catch(actions.showError);
     });
     panel.onDidDispose(() => void this.close());
   }
 
-  /** Open the session and show it. Throws what the daemon answers. */
+  /** Show the page and then the session. Throws what the daemon answers. */
   async show(title: string): Promise<void> {
     // VS Code starts the page while the daemon reads the session.
     this.#panel.webview.html = await pageOf(this.#directory, title, emptyPage(this.path));
+    await this.open();
+  }
+
+  /** Open the session, if it is not open in the present connection. Throws what the daemon answers. */
+  open(): Promise<void> {
+    this.#opening = this.#opening.catch(() => {}).then(() => this.#open());
+    return this.#opening;
+  }
+
+  /** The connection has ended, and the handle with it. The page keeps what it shows. */
+  disconnected(): void {
+    this.#session = undefined;
+  }
+
+  /** Show a text above the transcript, until the next change. */
+  notice(text: string): void {
+    this.#then(() => this.#send({ type: "notice", text }));
+  }
+
+  async #open(): Promise<void> {
+    if (this.#session !== undefined || this.#closed) return;
     const session = await this.#daemon.open(this.path);
     if (this.#closed) return session.close();
     this.#session = session;
-    session.onChange((change) => this.#changed(change));
-    const [{ entries, total }, described] = await Promise.all([session.last(FIRST), this.#described(session)]);
-    const isWhole = entries.length === total;
-    const outline = isWhole ? await session.outline() : outlineOf(entries);
-    this.#then(() => {
+    this.#generation = session.generation;
+    session.onChange((change) => {
+      if (session === this.#session) this.#changed(change);
+    });
+    if (this.#entries.length > 0) return this.#then(() => this.#reload());
+    const reading = this.#readEnd(session);
+    // Changes that arrive meanwhile are shown after it.
+    this.#then(async () => {
+      const { described, entries, outline, isWhole } = await reading;
       const load = (this.#load += 1);
-      this.#generation = session.generation;
       this.#send({ type: "part", load, entries });
       this.#replace(load, described, outline, entries);
+      // The end must be on the screen before the rest of a large session occupies the page.
+      if (!isWhole) this.#then(() => this.#whenShown.then(() => this.#reload()));
     });
-    // The end must be on the screen before the rest of a large session occupies the page.
-    if (!isWhole) this.#then(() => this.#whenShown.then(() => this.#reload()));
+    await reading;
     return undefined;
+  }
+
+  async #readEnd(session: OpenSession): Promise<End> {
+    const [described, { entries, total }] = await Promise.all([this.#described(session), session.last(FIRST)]);
+    const isWhole = entries.length === total;
+    return { described, entries, isWhole, outline: isWhole ? await session.outline() : outlineOf(entries) };
   }
 
   reveal(id: string): void {
@@ -95,9 +137,12 @@ export class Transcript {
 
   #changed(change: SessionChange): void {
     const { kind } = change;
-    if (kind === "deleted") this.#notice("The file of this session was deleted. This is its last state.");
-    else if (kind === "invalid") this.#notice("The file is no longer a session. This is its last valid state.");
-    else if (kind === "lost") this.#notice("The connection to sessiond was lost. This is the last state.");
+    if (kind === "deleted") this.notice("The file of this session was deleted. This is its last state.");
+    else if (kind === "invalid") this.notice("The file is no longer a session. This is its last valid state.");
+    else if (kind === "lost") {
+      this.disconnected();
+      this.notice("The connection to sessiond was lost. This is the last state.");
+    }
     else if (kind === "appended" && change.generation === this.#generation) {
       this.#tip = { name: change.name ?? null, leafId: change.leafId };
       this.#updateSoon();
@@ -151,17 +196,16 @@ export class Transcript {
   #replace(load: number, described: Described, outline: Outline, entries: object[]): void {
     this.#entries = entries;
     this.#known = new Set(outline.nodes.map(({ id }) => id));
-    this.#tip = described;
     this.#send({ type: "replace", load, structure: structureOf(described, outline, entries) });
   }
 
   async #described(session: OpenSession): Promise<Described> {
     const { header, cwd } = session;
-    return { header, cwd, name: await session.name(), leafId: await session.leafId() };
-  }
-
-  #notice(text: string): void {
-    this.#then(() => this.#send({ type: "notice", text }));
+    const before = this.#tip;
+    const [name, leafId] = await Promise.all([session.name(), session.leafId()]);
+    // A change that arrived meanwhile has the later name and leaf.
+    if (this.#tip === before) this.#tip = { name, leafId };
+    return { header, cwd, ...this.#tip };
   }
 
   #send(message: ToPage): void {
@@ -173,7 +217,7 @@ export class Transcript {
       .then(() => this.#whenReady)
       .then(work)
       .catch((error: unknown) => {
-        this.#send({ type: "notice", text: error instanceof Error ? error.message : String(error) });
+        this.#send({ type: "notice", text: messageOf(error) });
       });
   }
 

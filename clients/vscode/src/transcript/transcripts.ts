@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 
 import type { Daemon } from "../daemon/daemon.ts";
+import { firstLineOf, isAnswer } from "../daemon/errors.ts";
 import { Transcript, type Actions } from "./transcript.ts";
 
 const VIEW = "sessiond.transcript";
@@ -50,7 +51,14 @@ export class Transcripts implements vscode.WebviewPanelSerializer {
       retainContextWhenHidden: this.#open.size < RETAINED,
       enableFindWidget: true,
     });
-    await this.#fill(panel, path, title, entryId);
+    const transcript = this.#add(panel, path);
+    try {
+      await transcript.show(title);
+      if (entryId !== undefined) transcript.reveal(entryId);
+    } catch (error) {
+      panel.dispose();
+      throw error;
+    }
   }
 
   /** The path of the session whose transcript is the active editor. */
@@ -76,9 +84,25 @@ export class Transcripts implements vscode.WebviewPanelSerializer {
     const path = (state as { path?: unknown } | undefined)?.path;
     if (typeof path !== "string") return panel.dispose();
     panel.webview.options = OPTIONS;
-    await this.#fill(panel, path, this.#titleOf(path) ?? panel.title).catch((error: unknown) => {
-      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+    const transcript = this.#add(panel, path);
+    await transcript.show(this.#titleOf(path) ?? panel.title).catch((error: unknown) => {
+      // Without an answer the session is shown as soon as there is a connection.
+      if (!isAnswer(error)) return transcript.notice(firstLineOf(error));
+      panel.dispose();
+      this.#actions.showError(error);
     });
+  }
+
+  /** The connection has ended: the tabs stay as they are until `open`. */
+  disconnected(): void {
+    for (const { transcript } of this.#open.values()) transcript.disconnected();
+  }
+
+  /** Open the sessions of the tabs that are not open, in a new connection. */
+  async open(): Promise<void> {
+    const opened = [...this.#open.values()].map(({ transcript }) =>
+      transcript.open().catch((error: unknown) => transcript.notice(firstLineOf(error))));
+    await Promise.all(opened);
   }
 
   /** Set the titles of the tabs again. */
@@ -89,17 +113,11 @@ export class Transcripts implements vscode.WebviewPanelSerializer {
     }
   }
 
-  async #fill(panel: vscode.WebviewPanel, path: string, title: string, entryId?: string): Promise<void> {
+  #add(panel: vscode.WebviewPanel, path: string): Transcript {
     const transcript = new Transcript(panel, path, this.#daemon, this.#directory, this.#actions);
     this.#open.set(path, { transcript, panel });
     panel.onDidDispose(() => this.#open.delete(path));
-    try {
-      await transcript.show(title);
-      if (entryId !== undefined) transcript.reveal(entryId);
-    } catch (error) {
-      panel.dispose();
-      throw error;
-    }
+    return transcript;
   }
 }
 

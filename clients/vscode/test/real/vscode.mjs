@@ -132,6 +132,23 @@ export class Desk {
     await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
   }
 
+  /** Wait until VS Code has stored a text for the next time this window is loaded: it saves its state when it is idle. */
+  async stored(text) {
+    const holds = async (wanted) => {
+      for (const { name } of await indexedDB.databases()) {
+        if (!name.startsWith("vscode-web-state-db")) continue;
+        const answer = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: reject }));
+        const database = await answer(indexedDB.open(name));
+        const tables = [...database.objectStoreNames];
+        const values = await Promise.all(tables.map((table) => answer(database.transaction(table).objectStore(table).getAll())));
+        database.close();
+        if (JSON.stringify(values).includes(wanted)) return true;
+      }
+      return false;
+    };
+    await until(() => this.page.evaluate(holds, text), `the state of the window with ${text}`);
+  }
+
   /** Run a command of the palette by its title. */
   async command(title) {
     const { page } = this;

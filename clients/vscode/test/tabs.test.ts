@@ -1,0 +1,62 @@
+// Tabs of the built extension whose connection is not there yet, or is made anew.
+
+import assert from "node:assert/strict";
+import { appendFile, rm } from "node:fs/promises";
+import { test } from "node:test";
+
+import { activated, DAEMON, path, run, stub, text, user } from "./running.ts";
+import type { Panel } from "./vscode-stub.ts";
+
+activated();
+
+/** Wait until a page was told something; fails after 20 s. */
+async function told(panel: Panel, matches: (message: Panel["posted"][number]) => boolean): Promise<Panel["posted"][number]> {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline; ) {
+    const found = panel.posted.find(matches);
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`not told: ${JSON.stringify(panel.posted)}`);
+}
+
+/** Whether a message to the page has an entry. */
+const has = (id: string) => ({ entries }: Panel["posted"][number]) => ((entries ?? []) as { id?: unknown }[]).some((entry) => entry.id === id);
+
+const info = () => ({ path, id: "", cwd: "", firstMessage: "first" });
+
+test("a tab that is restored before VS Code knows the settings shows its session when they come", async () => {
+  stub.settings["path"] = "/nowhere/sessiond";
+  const panel = stub.restore({ path });
+  panel.says({ type: "ready" });
+  const { text: said } = await told(panel, ({ type }) => type === "notice");
+  assert.equal(said, "The program sessiond was not found.");
+  assert.equal(panel.closed, false);
+  stub.settings["path"] = DAEMON;
+  stub.configured();
+  await told(panel, has("bbbb"));
+  await told(panel, ({ type }) => type === "replace");
+  panel.dispose();
+});
+
+test("an open tab goes on in the connection that a restart makes", async () => {
+  await run("open", { kind: "session", info: info() });
+  const [panel] = stub.panels;
+  assert.ok(panel);
+  panel.says({ type: "ready" });
+  await told(panel, ({ type }) => type === "replace");
+  await run("restart");
+  await appendFile(path, text(user("cccc", "bbbb", "after the restart")));
+  await told(panel, has("cccc"));
+  panel.dispose();
+});
+
+test("a tab that is restored without its session is closed, and says why", async () => {
+  await rm(path);
+  const panel = stub.restore({ path });
+  while (!panel.closed) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.ok(stub.messages.some(([message = ""]) => message.includes(path)));
+});
+
+test("a tab without the path of a session is closed", () => {
+  for (const state of [undefined, {}, { path: 7 }]) assert.equal(stub.restore(state).closed, true);
+});
