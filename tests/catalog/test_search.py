@@ -234,7 +234,7 @@ def test_the_index_forgets_deleted_sessions(tmp_path: Path, store: Store):
     sweep(store)
     with store.connection() as connection:
         for table in ("indexed", "segments", "placed", "blocks", "parts"):
-            assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)  # noqa: S608
+            assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
 
 
 # Regular expressions: all of them in text that spans lines and messages.

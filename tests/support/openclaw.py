@@ -104,6 +104,23 @@ class OpenClawDatabase:
             self.writer.execute("DELETE FROM transcript_events WHERE session_id = ?", (GROUP,))
         return place
 
+    def loosen(self) -> list[str]:
+        """Let every table accept any value in any column, as damage does; returns the tables."""
+        names = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
+        tables = [str(name) for (name,) in self.writer.execute(names).fetchall()]
+        for table in tables:
+            columns = ", ".join(self.columns(table))
+            with self.writer:
+                self.writer.execute(f"CREATE TABLE loose({columns})")
+                self.writer.execute(f"INSERT INTO loose SELECT {columns} FROM {table}")
+                self.writer.execute(f"DROP TABLE {table}")
+                self.writer.execute(f"ALTER TABLE loose RENAME TO {table}")
+        return tables
+
+    def columns(self, table: str) -> list[str]:
+        found = self.writer.execute("SELECT name FROM pragma_table_info(?)", (table,))
+        return [str(name) for (name,) in found]
+
     def add_node(self, key: str, entry: dict[str, Any]) -> None:
         """Add an entry, or replace it."""
         with self.writer:

@@ -19,6 +19,7 @@ from sessiond.errors import ReadFailed, SessionNotFound
 from sessiond.files import journal
 from sessiond.files.identity import OpenedFile
 from sessiond.files.openclaw import connection as connections
+from sessiond.files.openclaw import values
 from sessiond.files.openclaw.names import StoredTranscript
 from sessiond.files.openclaw.packed import unpack_archive
 
@@ -110,7 +111,7 @@ _ROWS = msgspec.json.Decoder(_ArchivedLine)
 def archived(connection: apsw.Connection, *session_id: str) -> dict[str, Archive | None]:
     """The archived transcripts by session id: all, or the one with this id.
 
-    None for a transcript of which this database says other things than those needed.
+    None for a transcript of which this database lacks values, or has some of other types.
     """
     if not connections.columns(connection, _TABLE):
         return {}
@@ -122,7 +123,26 @@ def archived(connection: apsw.Connection, *session_id: str) -> dict[str, Archive
     except apsw.SQLError:
         ids = connection.execute(statement.format(members="session_id"), session_id)
         return {str(found): None for (found,) in ids}
-    return {row[0]: Archive(*row) for row in rows}
+    return {str(row[0]): _archive(*row) for row in rows}
+
+
+def _archive(*row: object) -> Archive | None:
+    """The archive that a row describes; None if it has values of other types."""
+    what = "A value of an archive"
+    session_id, name, sha256, count, raw_bytes, archive_bytes, last_seq, archived_at = row
+    try:
+        return Archive(
+            values.text(session_id, what),
+            values.text(name, what),
+            values.text(sha256, what),
+            values.count(count, what),
+            values.count(raw_bytes, what),
+            values.count(archive_bytes, what),
+            values.count(last_seq, what),
+            values.epoch_ms(archived_at, what),
+        )
+    except apsw.CorruptError:
+        return None
 
 
 def _rows(data: bytes) -> list[_ArchivedLine]:

@@ -188,6 +188,8 @@ def _in_transaction(
         result = work(connection)
     except apsw.SQLError as error:
         raise _unsupported(database, connection, str(error)) from None
+    except UnicodeDecodeError as error:
+        raise apsw.CorruptError(f"A text is not UTF-8: {error.reason}") from None
     connection.execute("COMMIT")
     return result
 

@@ -6,7 +6,11 @@ import apsw
 
 from sessiond.files.openclaw import connection as connections
 
-_NODES = "SELECT session_key, CAST(entry_json AS BLOB) FROM session_nodes ORDER BY rowid"
+# As bytes, because damage can make a text that is not UTF-8; without a value there are none.
+_NODES = """
+SELECT coalesce(CAST(session_key AS BLOB), x''), coalesce(CAST(entry_json AS BLOB), x'')
+FROM session_nodes ORDER BY rowid
+"""
 
 
 def read_nodes(database: str) -> dict[str, bytes]:
@@ -16,6 +20,6 @@ def read_nodes(database: str) -> dict[str, bytes]:
     """
 
     def work(connection: apsw.Connection) -> dict[str, bytes]:
-        return {str(key): entry for key, entry in connection.execute(_NODES)}
+        return {key.decode(errors="replace"): entry for key, entry in connection.execute(_NODES)}
 
     return connections.read(database, work)

@@ -14,13 +14,13 @@ _MOST_ARCHIVE_BYTES = 64 * 1024 * 1024
 """OpenClaw makes no longer archives."""
 
 
-def unpack(path: str, packed: bytes, size: int) -> bytes:
+def unpack(path: str, packed: object, size: object) -> bytes:
     """The line of `size` bytes that was packed; `path` is that of its transcript.
 
     Raises Unsupported if the package for zstd is not installed, and ReadFailed if the bytes are
-    damaged.
+    damaged, or the values have other types.
     """
-    if size <= MOST_BYTES:
+    if isinstance(packed, bytes) and isinstance(size, int) and size <= MOST_BYTES:
         zstd = _package(path)
         try:
             # A decompressor cannot be used by two threads at once, but is cheap to create.

@@ -8,9 +8,12 @@ from collections import OrderedDict
 import apsw
 import attrs
 
+from sessiond.files.openclaw import values
+
 _Key = tuple[int, int, str]
 """The device and the inode of a database, and the id of a session."""
 
+_LENGTH = "The length of a line"
 _MOST_KNOWN = 20_000
 _SIZE = """
 SELECT count(*) + coalesce(sum({length}), 0),
@@ -52,7 +55,7 @@ class _KnownSizes:
         def measured(after: int) -> tuple[int, int]:
             """The length of the lines after one, and that of this one."""
             added, last = next(connection.execute(statement, (key[2], after)))
-            return int(added), int(last or 0)
+            return values.count(added, _LENGTH), values.count(last or 0, _LENGTH)
 
         size = None
         if known is not None and known[0].is_before(mark):

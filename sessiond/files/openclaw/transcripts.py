@@ -19,12 +19,14 @@ from sessiond.errors import Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import FileState
 from sessiond.files.openclaw import connection as connections
+from sessiond.files.openclaw import values
 from sessiond.files.openclaw.archived import Archive, archived
 from sessiond.files.openclaw.names import StoredTranscript
 from sessiond.files.openclaw.packed import unpack
 from sessiond.files.openclaw.sizes import Mark, known_sizes
 
 _NS_PER_MS = 1_000_000
+_TIME = "The time of a line"
 
 # Reads only the ends of each session in the primary key, not all of its rows.
 _IDS = """
@@ -127,9 +129,14 @@ def stat_transcripts(database: str) -> list[tuple[str, os.stat_result | None]]:
         ids = [str(session_id) for (session_id,) in connection.execute(_IDS)]
         found: list[tuple[str, os.stat_result | None]] = []
         for session_id in ids:
-            state = reader.state(session_id)
-            if state is not None:
-                found.append((StoredTranscript(database, session_id).path, state[1]))
+            path = StoredTranscript(database, session_id).path
+            try:
+                state = reader.state(session_id)
+            except apsw.CorruptError:
+                found.append((path, None))
+            else:
+                if state is not None:
+                    found.append((path, state[1]))
         for session_id, archive in archived(connection).items():
             seen = None if archive is None else reader.archived_state(archive)[1]
             found.append((StoredTranscript(database, session_id).path, seen))
@@ -172,8 +179,12 @@ class TranscriptReader:
             archive = self.archive(session_id)
             return None if archive is None else self.archived_state(archive)
         last_seq, created_at, generation = found
-        mark = Mark(int(last_seq), None if generation is None else str(generation))
-        return mark, self._stat(session_id, mark, self._size(session_id, mark), int(created_at))
+        mark = Mark(
+            values.integer(last_seq, "The number of a line"),
+            None if generation is None else str(generation),
+        )
+        created_at_ms = values.epoch_ms(created_at, _TIME)
+        return mark, self._stat(session_id, mark, self._size(session_id, mark), created_at_ms)
 
     def archive(self, session_id: str) -> Archive | None:
         """The archive of a transcript that has no rows. Raises Unsupported for an unknown form."""
@@ -200,10 +211,11 @@ class TranscriptReader:
         None if it is not the state of any of the latest lines, `most` of them.
         """
         for seq, created_at in self._connection.execute(_LATEST, (session_id, most)):
-            earlier = attrs.evolve(mark, last_seq=int(seq))
-            seen = self._stat(session_id, earlier, state.size, int(created_at))
+            earlier = attrs.evolve(mark, last_seq=seq)
+            created_at_ms = values.epoch_ms(created_at, _TIME)
+            seen = self._stat(session_id, earlier, state.size, created_at_ms)
             if FileState.of(seen) == state:
-                return int(seq)
+                return earlier.last_seq
         return None
 
     def _stat(self, session_id: str, mark: Mark, size: int, created_at_ms: int) -> os.stat_result:
