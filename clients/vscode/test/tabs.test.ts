@@ -24,7 +24,7 @@ const has = (id: string) => ({ entries }: Panel["posted"][number]) => ((entries 
 
 const info = () => ({ path, id: "", cwd: "", firstMessage: "first" });
 
-test("a tab that is restored before VS Code knows the settings shows its session when they come", async () => {
+test("a tab that is restored without a program stays, and shows its session when the setting names one", async () => {
   stub.settings["path"] = "/nowhere/sessiond";
   const panel = stub.restore({ path });
   panel.says({ type: "ready" });

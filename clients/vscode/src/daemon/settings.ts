@@ -15,8 +15,8 @@ const OF_THE_CONNECTION = ["path", "profile", "agentDirectory", "shared", "roots
 
 /**
  * The settings that a connection is made with, as text that can be compared. An event of VS Code does
- * not always name what has changed: after a reload of a remote window, settings of the machine have
- * no value until VS Code has read the manifest of the extension.
+ * not always name what has changed, for example when it finds in a remote window that a setting is one
+ * of the local machine.
  */
 export function connectionSettings(): string {
   const settings = vscode.workspace.getConfiguration("sessiond");

@@ -46,7 +46,7 @@ export class Desk {
     desk.directory = await mkdtemp(join(tmpdir(), "sessiond-vscode-"));
     desk.workspace = join(desk.directory, "shop");
     desk.agent = join(desk.directory, "agent");
-    for (const path of ["bin", "shop/src", "agent/sessions", "home", "run", "data/User"]) {
+    for (const path of ["bin", "shop/src", "agent/sessions", "home", "run", "data/User", "data/Machine"]) {
       await mkdir(join(desk.directory, path), { recursive: true, mode: 0o700 });
     }
     desk.program = DAEMON;
@@ -75,8 +75,12 @@ export class Desk {
     return desk;
   }
 
+  /** In a browser the machine of the extensions is a remote one: settings of a machine are read from its own file. */
   async saveSettings() {
-    await writeFile(join(this.directory, "data/User/settings.json"), JSON.stringify(this.settings));
+    const [own, others] = [{}, {}];
+    for (const [name, value] of Object.entries(this.settings)) (name.startsWith("sessiond.") ? own : others)[name] = value;
+    await writeFile(join(this.directory, "data/Machine/settings.json"), JSON.stringify(own));
+    await writeFile(join(this.directory, "data/User/settings.json"), JSON.stringify(others));
   }
 
   /** Write a session file of a working directory; returns its path. */
