@@ -8,14 +8,12 @@ from sessiond.cli.astext import homely
 from sessiond.cli.running import Run
 
 
-async def why_nothing(run: Run, cwd: str | None, filtered_from: int = 0) -> None:
+async def why_nothing(run: Run, cwd: str | None) -> None:
     """Print why no session of `cwd` is shown; None: why no session at all is shown."""
-    run.tell(f"sessiond: {await _reason(run, cwd, filtered_from)}")
+    run.tell(f"sessiond: {await _reason(run, cwd)}")
 
 
-async def _reason(run: Run, cwd: str | None, filtered_from: int) -> str:
-    if filtered_from:
-        return f"none of {filtered_from} sessions matches"
+async def _reason(run: Run, cwd: str | None) -> str:
     in_store = run.daemon.in_store
     missing = None if in_store else _missing(run)
     if missing is not None:
@@ -24,8 +22,11 @@ async def _reason(run: Run, cwd: str | None, filtered_from: int) -> str:
     if not everywhere:
         place = f"{run.profile} has no sessions in {homely(run.daemon.sessions_dir)}{_others(run)}"
         return "the store has no sessions that may be listed" if in_store else place
-    if cwd is None:
-        return f"none of {everywhere} sessions matches"
+    count = everywhere
+    if cwd is not None:
+        count = (await run.daemon.call("session/list", cwd=cwd, limit=1))["total"]
+    if cwd is None or count:
+        return f"none of {count} sessions matches"
     from sessiond.profiles import absolute, with_working_directory  # noqa: PLC0415 - seldom needed
 
     here = homely(absolute(cwd, with_working_directory(os.environ)))

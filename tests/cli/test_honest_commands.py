@@ -77,6 +77,11 @@ def test_commands_obey_root_and_read_only(home: Path):
         (["list", "--all", "--since", "2999-01-01"], "none of 3 sessions matches"),
         (["list", "--all", "--model", "gpt"], "none of 3 sessions matches"),
         (["search", "haystack"], "none of 3 sessions matches"),
+        (["list", "--cwd", "/w", "--named"], "none of 2 sessions matches"),
+        (["list", "--cwd", "/w", "--since", "2999-01-01"], "none of 2 sessions matches"),
+        (["search", "haystack", "--cwd", "/w"], "none of 2 sessions matches"),
+        (["gateway", "list"], "no sessions in the stores of all agents of coderclaw"),
+        (["gateway", "list", "--search", "x"], "no session matches"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

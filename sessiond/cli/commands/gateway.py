@@ -20,6 +20,9 @@ from sessiond.cli.running import FOUND_PROBLEMS, Run
 from sessiond.errors import InvalidParams, SessiondError
 from sessiond.profiles import PROFILES
 
+_MANY_STORES = "(multiple)"
+"""The path of the store in answers that are about all agents."""
+
 _FLAGS = {
     "thinkingLevel": "think:{}",
     "verboseLevel": "verbose:{}",
@@ -75,8 +78,16 @@ async def list_sessions(
     )
     _tell_problems(answer)
     if not answer["sessions"]:
-        run.tell(f"sessiond: no sessions in {answer['path']}")
+        is_filtered = active is not None or search is not None
+        run.tell(f"sessiond: {_why_nothing(run, answer['path'], is_filtered=is_filtered)}")
     return 0 if answer["sessions"] else FOUND_PROBLEMS
+
+
+def _why_nothing(run: Run, path: str, *, is_filtered: bool) -> str:
+    if is_filtered:
+        return "no session matches"
+    place = f"the stores of all agents of {run.profile}" if path == _MANY_STORES else path
+    return f"no sessions in {place}"
 
 
 def _expect_store(run: Run, store: str | None) -> None:

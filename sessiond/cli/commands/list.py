@@ -47,7 +47,6 @@ async def list_sessions(
         return 0 if json.loads(answer)["sessions"] else FOUND_PROBLEMS
     listed = await run.daemon.call(method, **asked)
     has_problems = run.tell_problems(listed)
-    total = listed["total"]
     # Unique among all listed sessions, so that each short id identifies its session.
     short = short_ids([info["id"] for info in listed["sessions"]])
     shown = _since(listed["sessions"], since)
@@ -64,7 +63,7 @@ async def list_sessions(
     else:
         _print(run, shown, short, everything=everything, cost=sort == "cost")
     if not shown and not has_problems:
-        await why_nothing(run, cwd=None if everything else cwd or ".", filtered_from=total)
+        await why_nothing(run, cwd=None if everything else cwd or ".")
     return 0 if shown else FOUND_PROBLEMS
 
 
