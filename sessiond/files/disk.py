@@ -2,7 +2,7 @@
 
 All access to files of agents, clients and gateways goes through this module; ruff forbids the
 functions of `os` elsewhere. Without a confinement each function is the one of `os`. Paths are
-absolute.
+absolute; names that no file can have are refused with OSError.
 
 The current confinement is stored in the context. Tasks inherit it; `in_context` passes it to other
 threads. A thread without it uses the confinement of the process.
@@ -20,7 +20,8 @@ from typing import ParamSpec, Protocol, TypeVar
 
 import attrs
 
-from sessiond.files.confinement import Confinement
+from sessiond.files.paths.confinement import Confinement
+from sessiond.files.paths.impossible_names import refused
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -91,51 +92,48 @@ def entry(path: str) -> Iterator[tuple[int | None, str]]:
             yield directory_and_name
 
 
+@refused
 def open(path: str, flags: int, mode: int = 0o777) -> int:  # noqa: A001 - as in os
     held = _held()
     return os.open(path, flags, mode) if held is None else held.open(path, flags, mode)
 
 
+@refused
 def stat(path: str) -> os.stat_result:
     held = _held()
     return os.stat(path) if held is None else held.stat(path)
 
 
+@refused
 def lstat(path: str) -> os.stat_result:
     held = _held()
     return os.lstat(path) if held is None else held.lstat(path)
 
 
+def _mode(look: Callable[[str], os.stat_result], path: str) -> int:
+    """The mode of an entry; 0 if there is none, or none inside the roots."""
+    try:
+        return look(path).st_mode
+    except OSError:
+        return 0
+
+
 def lexists(path: str) -> bool:
     """Whether the entry exists, even if it is a broken link; False for paths outside the roots."""
-    try:
-        lstat(path)
-    except (OSError, ValueError):
-        return False
-    return True
+    return bool(_mode(lstat, path))
 
 
 def exists(path: str) -> bool:
     """Whether the path exists, links followed; False for paths outside the roots."""
-    try:
-        stat(path)
-    except (OSError, ValueError):
-        return False
-    return True
+    return bool(_mode(stat, path))
 
 
 def isdir(path: str) -> bool:
-    try:
-        return modes.S_ISDIR(stat(path).st_mode)
-    except (OSError, ValueError):
-        return False
+    return modes.S_ISDIR(_mode(stat, path))
 
 
 def islink(path: str) -> bool:
-    try:
-        return modes.S_ISLNK(lstat(path).st_mode)
-    except (OSError, ValueError):
-        return False
+    return modes.S_ISLNK(_mode(lstat, path))
 
 
 def realpath(path: str) -> str:
@@ -145,17 +143,16 @@ def realpath(path: str) -> str:
 
 
 def realname(path: str) -> str:
-    """Resolve a path that is only compared with others, never opened; not confined.
-
-    Raises ValueError for names that no file can have, and nothing else.
-    """
+    """Resolve a path that is only compared with others, never opened; not confined."""
     for _ in range(_TRIES):
-        # An entry may be a link when it is examined and no link when the link is read.
-        with suppress(OSError):
+        # An entry may be a link when it is examined and no link when the link is read. ValueError:
+        # no file can have such a name.
+        with suppress(OSError, ValueError):
             return os.path.realpath(path)
     return os.path.abspath(path)
 
 
+@refused
 def listdir(path: str) -> list[str]:
     held = _held()
     return os.listdir(path) if held is None else held.listdir(path)
@@ -180,7 +177,7 @@ def stat_entries(path: str, suffix: str) -> Iterator[tuple[str, os.stat_result |
                 continue
             try:
                 seen = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
-            except (OSError, ValueError):
+            except OSError:
                 yield f"{path}/{name}", None
             else:
                 yield f"{path}/{name}", seen
@@ -229,12 +226,13 @@ def scandir(path: str) -> Iterator[Iterator[DirectoryEntry]]:
     """Yield the entries of a directory. For links to the outside `stat` fails, `is_…` is false."""
     held = _held()
     if held is None:
-        with os.scandir(path) as entries:
+        with refused(os.scandir)(path) as entries:
             yield entries
     else:
         yield (_ConfinedEntry(name, f"{path.rstrip('/')}/{name}") for name in held.listdir(path))
 
 
+@refused
 def unlink(path: str) -> None:
     held = _held()
     if held is None:
@@ -243,6 +241,7 @@ def unlink(path: str) -> None:
         held.unlink(path)
 
 
+@refused
 def rmdir(path: str) -> None:
     held = _held()
     if held is None:
@@ -251,6 +250,7 @@ def rmdir(path: str) -> None:
         held.rmdir(path)
 
 
+@refused
 def rename(source: str, target: str) -> None:
     held = _held()
     if held is None:
@@ -259,6 +259,7 @@ def rename(source: str, target: str) -> None:
         held.rename(source, target)
 
 
+@refused
 def link(source: str, target: str) -> None:
     """Create a hard link to `source`; a symbolic link is linked itself, not its target."""
     held = _held()
@@ -268,6 +269,7 @@ def link(source: str, target: str) -> None:
         held.link(source, target)
 
 
+@refused
 def link_descriptor(descriptor: int, target: str) -> None:
     """Give a name to an open file that has none (Linux only)."""
     held = _held()
@@ -278,6 +280,7 @@ def link_descriptor(descriptor: int, target: str) -> None:
         held.link_descriptor(descriptor, target)
 
 
+@refused
 def makedirs(path: str, mode: int = 0o777) -> None:
     """Create a directory and its missing parents, each with this mode; it may exist."""
     held = _held()

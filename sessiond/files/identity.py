@@ -125,8 +125,8 @@ def stat_regular(path: str) -> os.stat_result | None:
         return None
     except PathNotAllowed:
         raise
-    except (OSError, ValueError) as error:
-        raise ReadFailed(path, _as_os_error(error)) from None
+    except OSError as error:
+        raise ReadFailed(path, error) from None
     _refuse_special(path, seen)
     return seen
 
@@ -193,10 +193,3 @@ def _refuse_special(path: str, seen: os.stat_result) -> None:
     if kind == stat.S_IFDIR:
         raise ReadFailed(path, OSError(errno.EISDIR, os.strerror(errno.EISDIR)))
     raise ReadFailed(path, OSError(errno.EINVAL, _KINDS.get(kind, "Not a regular file")))
-
-
-def _as_os_error(error: OSError | ValueError) -> OSError:
-    if isinstance(error, OSError):
-        return error
-    # Python refuses a NUL in a path with a ValueError before it calls the system.
-    return OSError(errno.EINVAL, os.strerror(errno.EINVAL))

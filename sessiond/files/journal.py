@@ -113,9 +113,6 @@ def create(
         raise
     except OSError as error:
         raise WriteFailed(path, error) from None
-    except ValueError:
-        # A NUL or half a surrogate pair: no file system has such a name.
-        raise WriteFailed(path, OSError(errno.EINVAL, os.strerror(errno.EINVAL))) from None
 
 
 def replace(path: str, parts: Iterable[Buffer], mode: int) -> None:

@@ -84,7 +84,7 @@ def sweep_all(directory: str, *, below: bool) -> None:
         sweep_once(directory)
         return
     with (
-        contextlib.suppress(OSError, ValueError, PathNotAllowed),
+        contextlib.suppress(OSError, PathNotAllowed),
         disk.scandir(directory) as entries,
     ):
         for entry in entries:
@@ -97,7 +97,7 @@ def sweep(directory: str) -> None:
     """Remove temporary files of sessiond without a living owner. Blocking; raises nothing."""
     try:
         names = disk.listdir(directory)
-    except (OSError, ValueError, PathNotAllowed):
+    except (OSError, PathNotAllowed):
         return
     for name in names:
         if name.startswith(".sessiond-"):

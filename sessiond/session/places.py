@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sessiond.errors import PathNotAllowed
 from sessiond.files import disk
+from sessiond.files.paths.impossible_names import is_impossible
 from sessiond.profiles import Directories, absolute
 
 if TYPE_CHECKING:
@@ -38,11 +39,9 @@ class Roots:
         """Whether the path is inside the roots, after resolving symbolic links."""
         if self._roots is None:
             return True
-        try:
-            real = disk.realname(path)
-        except ValueError:
-            # No file can have a name with a NUL or an incomplete character.
+        if is_impossible(path):
             return False
+        real = disk.realname(path)
         return any(real == root or real.startswith(f"{root.rstrip('/')}/") for root in self._roots)
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from sessiond.errors import PathNotAllowed
-from sessiond.files import confinement, disk, openat2
-from sessiond.files.confinement import Confinement, Outside
+from sessiond.files import disk
+from sessiond.files.paths import confinement, openat2
+from sessiond.files.paths.confinement import Confinement, Outside
 
 
 @pytest.fixture(params=["at once", "name by name"], autouse=True)

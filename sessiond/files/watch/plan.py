@@ -113,7 +113,7 @@ def identify(path: str) -> tuple[int, int] | None:
     """Device and inode of a directory; None if it cannot be watched."""
     try:
         seen = disk.stat(path)
-    except (OSError, ValueError):
+    except OSError:
         return None
     is_readable = stat.S_ISDIR(seen.st_mode) and os.access(path, os.R_OK)
     return (seen.st_dev, seen.st_ino) if is_readable else None

@@ -135,6 +135,6 @@ def _place(name: str, seen: tuple[int, int] | None) -> str:
 def _mark(place: str) -> _Mark:
     try:
         seen = disk.stat(place)
-    except (OSError, ValueError):
+    except OSError:
         return None
     return seen.st_dev, seen.st_ino, seen.st_mode, seen.st_uid, seen.st_gid

@@ -55,9 +55,6 @@ def make_directory(path: str) -> None:
         raise WriteFailed(path, OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))) from None
     except OSError as error:
         raise WriteFailed(path, error) from None
-    except ValueError:
-        # A NUL or a lone surrogate, which no file name can contain.
-        raise WriteFailed(path, OSError(errno.EINVAL, os.strerror(errno.EINVAL))) from None
 
 
 def check_writable(path: str) -> None:

@@ -46,7 +46,7 @@ def planned(paths: Iterable[str], reason: Reason, now: int) -> dict[str, str]:
         try:
             if not stat.S_ISREG(disk.stat(path).st_mode):
                 continue
-        except (OSError, ValueError):
+        except OSError:
             continue
         at = now
         while disk.lexists(target := f"{path}.{reason}.{stamp(at)}"):

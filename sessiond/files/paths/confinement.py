@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from typing import Self, TypeVar
 
 from sessiond.errors import PathNotAllowed
-from sessiond.files import openat2
+from sessiond.files.paths import openat2
 
 _MOST_LINKS = 40
 """Maximum number of links in one path, as on Linux."""

@@ -1,0 +1,54 @@
+"""Names that no file can have are refused like others that the system refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.app import daemon
+from support.client import RpcError
+
+NAMES = ["a\0b", "\ud83d", "/a\0b/c", "/\ud83d/c"]
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("session/open", {"path": "NAME"}, "ReadFailed"),
+    ("session/create", {"cwd": "/w", "sessionDir": "NAME"}, "ReadFailed"),
+    ("session/forkFrom", {"sourcePath": "NAME", "targetCwd": "/w"}, "ReadFailed"),
+    ("catalog/check", {"path": "NAME"}, "ReadFailed"),
+    ("catalog/delete", {"path": "NAME"}, "ReadFailed"),
+    ("catalog/restore", {"path": "NAME"}, "SessionNotFound"),
+    ("catalog/export", {"format": "jsonl", "outputPath": "NAME"}, "WriteFailed"),
+]
+LISTED: list[tuple[str, dict[str, Any]]] = [
+    ("session/list", {"cwd": "NAME"}),
+    ("session/listAll", {"sessionDir": "NAME"}),
+    ("session/findById", {"cwd": "NAME", "id": "x"}),
+    ("catalog/search", {"sessionDir": "NAME", "query": "x"}),
+    ("catalog/subscribe", {"cwd": "NAME"}),
+]
+
+
+def named(params: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: name if value == "NAME" else value for key, value in params.items()}
+
+
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
+async def test_requests_with_an_impossible_name_are_refused(tmp_path: Path, name: str):
+    async with daemon(tmp_path) as client:
+        opened = await client.request("session/inMemory", {"cwd": "/w"})
+        for method, params, kind in REFUSED:
+            given = named(params, name)
+            if method == "catalog/export":
+                given["session"] = opened["session"]
+            with pytest.raises(RpcError) as raised:
+                await client.request(method, given)
+            assert raised.value.kind == kind, method
+
+
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
+async def test_lists_of_an_impossible_directory_are_empty(tmp_path: Path, name: str):
+    async with daemon(tmp_path) as client:
+        for method, params in LISTED:
+            answer = await client.request(method, named(params, name))
+            kinds = {problem["kind"] for problem in answer.get("problems", [])}
+            assert kinds <= {"unreadable"}, method
