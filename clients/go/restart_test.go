@@ -32,6 +32,9 @@ func TestMain(m *testing.M) {
 }
 
 func dieAfter(method string) {
+	if path := os.Getenv("SESSIOND_TEST_STARTS"); path != "" {
+		noteStart(path)
+	}
 	real := exec.Command(os.Getenv("SESSIOND_TEST_REAL"), os.Args[1:]...)
 	stdin, _ := real.StdinPipe()
 	stdout, _ := real.StdoutPipe()
@@ -77,6 +80,16 @@ func dieAfter(method string) {
 	}
 	_ = real.Wait()
 	os.Exit(real.ProcessState.ExitCode())
+}
+
+// noteStart appends one dot to a file.
+func noteStart(path string) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		os.Exit(3)
+	}
+	_, _ = file.WriteString(".")
+	_ = file.Close()
 }
 
 // dying returns options for a daemon that dies instead of answering a method.
@@ -312,6 +325,8 @@ func TestReadsInFlightAreAskedAgain(t *testing.T) {
 
 func TestADaemonThatKeepsDyingIsGivenUp(t *testing.T) {
 	options := dying(t, "session/getState", false)
+	starts := t.TempDir() + "/starts"
+	options.Env = append(options.Env, "SESSIOND_TEST_STARTS="+starts)
 	lost := make(chan error, 1)
 	options.OnLost = func(err error) { lost <- err }
 	client := started(t, options)
@@ -327,6 +342,9 @@ func TestADaemonThatKeepsDyingIsGivenUp(t *testing.T) {
 	}
 	if err := <-lost; !errors.Is(err, ErrGaveUp) {
 		t.Errorf("got %v", err)
+	}
+	if text, err := os.ReadFile(starts); err != nil || string(text) != "..." {
+		t.Errorf("started %q times, %v", text, err)
 	}
 }
 

@@ -681,14 +681,19 @@
   (sessiond-tests--with
     (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
            (session (sessiond-open (sessiond--current-client) (list :path path)))
-           (start (symbol-function 'sessiond--start)))
+           (start (symbol-function 'sessiond--start))
+           (starts 1))
       (cl-letf (((symbol-function 'sessiond--start)
-                 (lambda (client) (funcall start client) (sessiond-tests--crash))))
+                 (lambda (client)
+                   (cl-incf starts)
+                   (funcall start client)
+                   (sessiond-tests--crash))))
         (sessiond-tests--crash)
         (should (string-match-p "sessiond ended with code 9"
                                 (cadr (should-error (sessiond-api-session-get-state session)
                                                     :type 'sessiond-error))))
-        (should (eq (sessiond-client-state sessiond--client) 'ended)))
+        (should (eq (sessiond-client-state sessiond--client) 'ended))
+        (should (= starts 3)))
       (sessiond-list)
       (sessiond-tests--soon (eq (sessiond-client-state sessiond--client) 'ready)))))
 

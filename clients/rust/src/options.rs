@@ -39,7 +39,7 @@ impl Default for Options {
             current_dir: None,
             initialize: Some(InitializeParams::new().client_info(info)),
             log: Log::default(),
-            restarts: 3,
+            restarts: 2,
             close_timeout: Duration::from_secs(10),
             timeout: None,
         }
@@ -123,7 +123,7 @@ impl Options {
     }
 
     /// How many times in a row the daemon is restarted without an answer in between. The default is
-    /// 3; 0 disables restarts.
+    /// 2, so that the client gives up after three crashes; 0 disables restarts.
     #[must_use]
     pub fn restarts(mut self, restarts: u32) -> Self {
         self.restarts = restarts;

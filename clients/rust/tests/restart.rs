@@ -349,6 +349,18 @@ async fn a_daemon_that_only_crashes_is_given_up() {
 }
 
 #[tokio::test]
+async fn three_crashes_in_a_row_are_the_limit() {
+    let folder = Folder::new();
+    let options = folder.crashing("session/open", "before", 1, false);
+    let client = Client::spawn(options).await.unwrap();
+    let error = soon(client.open(folder.session())).await.unwrap_err();
+    assert!(matches!(error, Error::Crashed { .. }), "{error}");
+    soon(client.wait()).await;
+    let log = std::fs::read_to_string(folder.path("log")).unwrap();
+    assert_eq!(log.matches(r#""initialize""#).count(), 3);
+}
+
+#[tokio::test]
 async fn a_client_that_is_closed_while_the_daemon_is_down_ends() {
     let folder = Folder::new();
     let options: Options = folder.options();
