@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -36,6 +36,16 @@ class LoopThread:
         except BaseException:
             future.cancel()
             raise
+
+    def run(self, function: Callable[[], T]) -> T:
+        """Call a function in the thread of the loop. Raises `RuntimeError` after `stop`."""
+        if threading.current_thread() is self._thread:
+            return function()
+
+        async def call() -> T:
+            return function()
+
+        return self.wait(call())
 
     def stop(self) -> None:
         """End the loop and wait for the thread."""

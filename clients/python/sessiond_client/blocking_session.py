@@ -43,16 +43,15 @@ class Session(SessionCalls, Handle):
         return each(self._thread, self._calls.entries(page_size=page_size))
 
     def changes(self) -> Stream[SessionChange]:
-        """Return a stream of the changes from now on that were not made with this handle."""
+        """Return a stream of the changes that were not made with this handle.
 
-        async def stream() -> feed.Stream[SessionChange]:
-            return self._calls.changes()
-
-        return Stream(self._thread, self._wait(stream()))
+        The first stream begins with the opening of the session; later ones begin now.
+        """
+        return Stream(self._thread, self._thread.run(self._calls.changes))
 
     def on_change(self, callback: Callable[[SessionChange], object]) -> Callable[[], None]:
         """Call `callback` with every change. Return a function that stops this."""
-        return self._calls.on_change(callback)
+        return self._thread.run(lambda: self._calls.on_change(callback))
 
     def __enter__(self) -> Self:
         return self

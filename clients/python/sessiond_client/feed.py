@@ -18,16 +18,26 @@ KEPT = 1024
 class Feed(Generic[T]):
     """Passes on values in order until it is ended."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keep: bool = False) -> None:
+        """Create a feed.
+
+        Args:
+            keep: Whether the values before the first callback or stream are kept for it, at most
+                1,024: the latest.
+
+        """
+        self._early: deque[T] | None = deque(maxlen=KEPT) if keep else None
         self._callbacks: list[Callable[[T], object]] = []
         self._streams: weakref.WeakSet[Stream[T]] = weakref.WeakSet()
         self._end: BaseException | None = None
 
     def listen(self, callback: Callable[[T], object]) -> Callable[[], None]:
-        """Call `callback` with every value from now on. Return a function that stops this."""
+        """Call `callback` with every value that follows. Return a function that stops this."""
         # Each partial is a different object, so that one callable can be added and removed twice.
         entry = functools.partial(callback)
         self._callbacks.append(entry)
+        for value in self._take_early():
+            self._call(entry, value)
 
         def stop() -> None:
             if entry in self._callbacks:
@@ -36,8 +46,10 @@ class Feed(Generic[T]):
         return stop
 
     def stream(self) -> Stream[T]:
-        """Return a stream of every value from now on."""
+        """Return a stream of every value that follows."""
         stream: Stream[T] = Stream()
+        for value in self._take_early():
+            stream.put(value)
         if self._end is not None:
             stream.end(self._end)
         self._streams.add(stream)
@@ -45,21 +57,30 @@ class Feed(Generic[T]):
 
     def publish(self, value: T) -> None:
         """Pass on a value. A callback that raises is reported to the event loop."""
+        if self._early is not None:
+            self._early.append(value)
         for stream in list(self._streams):
             stream.put(value)
         for callback in list(self._callbacks):
-            try:
-                callback(value)
-            except Exception as error:  # noqa: BLE001 - any error of the callback
-                asyncio.get_running_loop().call_exception_handler(
-                    {"message": "a callback of a notification raised", "exception": error}
-                )
+            self._call(callback, value)
 
     def end(self, reason: BaseException | None = None) -> None:
         """End all streams: with an error, or normally if `reason` is None."""
         self._end = reason or StopAsyncIteration()
         for stream in list(self._streams):
             stream.end(self._end)
+
+    def _take_early(self) -> deque[T]:
+        early, self._early = self._early or deque(), None
+        return early
+
+    def _call(self, callback: Callable[[T], object], value: T) -> None:
+        try:
+            callback(value)
+        except Exception as error:  # noqa: BLE001 - any error of the callback
+            asyncio.get_running_loop().call_exception_handler(
+                {"message": "a callback of a notification raised", "exception": error}
+            )
 
 
 class Stream(Generic[T]):

@@ -40,7 +40,8 @@ class Session(SessionCalls, Handle):
     def __init__(self, sender: Sender, *, follow: bool) -> None:
         self._sender = sender
         self._follow = follow
-        self._changes: Feed[SessionChange] = Feed()
+        self._changes: Feed[SessionChange] = Feed(keep=True)
+        self._behind: list[SessionChange] | None = None  # changes while it is opened again
         self._gone: Exception | None = None
         self.leaf_id: str | None = None
         self.state: SessionState
@@ -50,10 +51,12 @@ class Session(SessionCalls, Handle):
         return self.state.session
 
     def changes(self) -> Stream[SessionChange]:
-        """Return a stream of the changes from now on that were not made with this handle.
+        """Return a stream of the changes that were not made with this handle.
 
-        After a restart of the daemon it yields `SessionReconnected`: changes made in between are
-        not reported one by one. If the session cannot be opened again, it yields `Lost` and ends.
+        The first stream begins with the opening of the session, or with the last 1,024 changes if
+        there were more; later ones begin now. After a restart of the daemon a stream yields
+        `SessionReconnected`: changes made in between are not reported one by one. If the session
+        cannot be opened again, it yields `Lost` and ends.
         """
         return self._changes.stream()
 
@@ -66,7 +69,11 @@ class Session(SessionCalls, Handle):
             yield entry
 
     def on_change(self, callback: Callable[[SessionChange], object]) -> Callable[[], None]:
-        """Call `callback` with every change. Return a function that stops this."""
+        """Call `callback` with every change. Return a function that stops this.
+
+        The first callback, if there is no stream, is also called with the changes since the
+        opening of the session.
+        """
         return self._changes.listen(callback)
 
     async def close(self) -> None:
@@ -110,10 +117,23 @@ class Session(SessionCalls, Handle):
         """Handle the params of `session/didChange`."""
         change = read(params, SessionDidChangeParams)
         self.leaf_id = change.leaf_id
-        self._changes.publish(change)
+        if self._behind is None:
+            self._changes.publish(change)
+        else:
+            self._behind.append(change)
 
     async def renew(self, connection: Connection) -> None:
         """Open the session again in a new process of the daemon."""
+        # Changes in the new process follow `SessionReconnected`, whose state is older.
+        behind: list[SessionChange] = []
+        self._behind = behind
+        await self._reopen(connection)
+        self._behind = None
+        if self._gone is None:
+            for change in behind:
+                self._changes.publish(change)
+
+    async def _reopen(self, connection: Connection) -> None:
         before, leaf_id = self.state, self.leaf_id
         if before.session_file is None:
             self.end(SessionLost("the session was in the memory of a daemon that crashed"))
@@ -154,14 +174,16 @@ class Session(SessionCalls, Handle):
         self._changes.end()
 
     async def _move_back(self, connection: Connection, leaf_id: str | None) -> None:
+        def moved(_: bytes) -> None:
+            self.leaf_id = leaf_id
+
         with suppress(EntryNotFound):
             # If a rewrite removed the entry, the leaf is the tip, as in the daemon.
             if leaf_id is None:
-                await connection.request("session/resetLeaf", encode({"session": self}))
+                await connection.request("session/resetLeaf", encode({"session": self}), moved)
             else:
                 params = {"session": self, "entryId": leaf_id}
-                await connection.request("session/branch", encode(params))
-            self.leaf_id = leaf_id
+                await connection.request("session/branch", encode(params), moved)
 
     def _check(self) -> None:
         if self._gone is not None:

@@ -58,12 +58,16 @@ class Subscription(Handle, Generic[Snapshot, Change]):
     async def renew(self, connection: Connection) -> None:
         """Subscribe again in a new process of the daemon."""
         method, params = self._begin
+
+        def begun(result: bytes) -> None:
+            # Before a change in the next message, which is newer than the snapshot.
+            self.begun(result)
+            self._feed.publish(SubscriptionReconnected(self.snapshot))
+
         try:
-            await connection.request(method, self._sender.encoded(params), self.begun)
+            await connection.request(method, self._sender.encoded(params), begun)
         except (ErrorAnswer, InvalidAnswer) as error:
             self.end(error)
-            return
-        self._feed.publish(SubscriptionReconnected(self.snapshot))
 
     @property
     def gone_file(self) -> str | None:

@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from sessiond_client import Sessiond, blocking
 
 DAEMON = os.environ.setdefault("SESSIOND", str(Path(sys.executable).with_name("sessiond")))
 FAKE = Path(__file__).with_name("fake_daemon.py")
+PROXY = Path(__file__).parents[2] / "proxy.py"
 
 
 @pytest.fixture
@@ -38,6 +40,27 @@ async def fake(tmp_path):
     """A client of the scripted daemon; see fake_daemon.py."""
     async with Sessiond(sys.executable, arguments=[str(FAKE), str(tmp_path / "log")]) as client:
         yield client
+
+
+@pytest.fixture
+async def interrupted(agent_dir, tmp_path):
+    """Make clients that receive a change right behind each answer to a method; see proxy.py."""
+    async with AsyncExitStack() as clients:
+
+        async def start(method: str) -> Sessiond:
+            arguments = [
+                str(PROXY),
+                str(tmp_path / "log"),
+                "-",
+                method,
+                "change",
+                "0",
+                "--",
+                DAEMON,
+            ]
+            return await clients.enter_async_context(Sessiond(sys.executable, arguments=arguments))
+
+        yield start
 
 
 async def until(holds: Callable[[], bool]) -> None:

@@ -113,6 +113,55 @@ async def test_a_subscription_continues_with_a_new_snapshot(client, tmp_path):
     await sessions.close()
 
 
+async def test_a_change_behind_the_answer_to_open_is_kept(interrupted, client, tmp_path):
+    session = await two_messages(client, tmp_path)
+    opened = await (await interrupted("session/open")).session_open(session.state.session_file)
+    change = await asyncio.wait_for(anext(opened.changes()), 10)
+    assert (change.kind, change.entry_count) == ("appended", 3)
+    heard = []
+    opened.on_change(heard.append)
+    assert heard == []
+
+
+async def test_a_change_behind_the_answer_to_open_is_kept_for_a_callback(
+    interrupted, client, tmp_path
+):
+    session = await two_messages(client, tmp_path)
+    opened = await (await interrupted("session/open")).session_open(session.state.session_file)
+    await opened.get_entry_count()
+    heard = []
+    opened.on_change(heard.append)
+    assert [change.entry_count for change in heard] == [3]
+
+
+async def test_a_change_right_after_a_restart_follows_the_new_state(interrupted, client, tmp_path):
+    session = await two_messages(client, tmp_path)
+    first = (await session.get_entries()).entries[0].id
+    client = await interrupted("session/open")
+    opened = await client.session_open(session.state.session_file)
+    await opened.branch(first)
+    changes = opened.changes()
+    await asyncio.wait_for(anext(changes), 10)
+    os.kill((await client.daemon_status()).pid, signal.SIGKILL)
+    again = [await asyncio.wait_for(anext(changes), 10) for _ in range(2)]
+    assert [change.kind for change in again] == ["reconnected", "appended"]
+    assert again[0].state.entry_count == 2
+    assert opened.leaf_id == (await opened.get_leaf_id()).leaf_id == first
+
+
+async def test_a_change_right_after_a_restart_follows_the_new_snapshot(
+    interrupted, client, tmp_path
+):
+    await two_messages(client, tmp_path)
+    client = await interrupted("catalog/subscribe")
+    changes = aiter(await client.catalog_subscribe(cwd=str(tmp_path)))
+    assert (await asyncio.wait_for(anext(changes), 10)).changes[0].kind == "removed"
+    os.kill((await client.daemon_status()).pid, signal.SIGKILL)
+    again = [await asyncio.wait_for(anext(changes), 10) for _ in range(2)]
+    assert again[0].kind == "reconnected"
+    assert again[1].changes[0].kind == "removed"
+
+
 async def test_a_session_in_memory_is_lost(client):
     session = await client.session_in_memory()
     changes = session.changes()

@@ -134,6 +134,14 @@ fn track(state: &mut State, call: &Call, answer: &Answer) -> Option<Arc<Slot>> {
             }
             None
         }
+        // Here, so that a change in the next message is reported after the state.
+        Tracks::Restores => {
+            let slot = call.slot.as_ref()?;
+            let session_state: SessionState = serde_json::from_str(text).ok()?;
+            slot.lock().update(session_state, answer.raw(), false);
+            slot.tell(News::Reconnected(answer.raw()));
+            None
+        }
         Tracks::Closes => {
             let slot = call.slot.as_ref()?;
             state.forget(slot);

@@ -37,12 +37,16 @@ pub(crate) enum Tracks {
     },
     /// The answer has the new handle of a session or subscription that was open before a restart.
     Renews,
+    /// The answer is the state of a session that is open again after a restart, to be reported.
+    Restores,
 }
 
 /// For calls that the client makes itself.
 pub(crate) const OTHER: Method = own(Tracks::Nothing);
 /// For calls that restore a session or subscription after a restart.
 pub(crate) const RENEW: Method = own(Tracks::Renews);
+/// For the call that asks for the state of a session after it was restored.
+pub(crate) const RESTORED: Method = own(Tracks::Restores);
 
 const fn own(tracks: Tracks) -> Method {
     Method {

@@ -13,10 +13,10 @@ use crate::error::Error;
 use crate::events::{Event, Reconnection};
 use crate::generated::errors::ErrorKind;
 use crate::json::Raw;
-use crate::method::{OTHER, RENEW};
+use crate::method::{OTHER, RENEW, RESTORED};
 use crate::process::Process;
 use crate::shared::{Shared, Writer};
-use crate::slot::{Kind, News, Slot, Status};
+use crate::slot::{Kind, Slot, Status};
 use crate::types::SessionState;
 
 /// The longest pause before a restart.
@@ -226,12 +226,7 @@ async fn reopen(shared: &Shared, writer: &Writer, slot: &Arc<Slot>) -> Asked<()>
         // If the entry is no longer in the file, keep the leaf that the daemon chose.
         let _ = ask(shared, writer, call.on(slot)).await?;
     }
-    let call = Call::new(&OTHER, "{}".to_owned()).on(slot);
+    let call = Call::new(&RESTORED, "{}".to_owned()).on(slot);
     let state = ask(shared, writer, call.named("session/getState")).await?;
-    Ok(state.and_then(|answer| {
-        let now = answer.parse("session/getState")?;
-        slot.lock().update(now, answer.raw(), false);
-        slot.tell(News::Reconnected(answer.raw()));
-        Ok(())
-    }))
+    Ok(state.and_then(|answer| answer.parse::<SessionState>("session/getState").map(drop)))
 }

@@ -349,6 +349,35 @@ async fn a_daemon_that_only_crashes_is_given_up() {
 }
 
 #[tokio::test]
+async fn a_change_right_after_a_restart_follows_the_new_state() {
+    let folder = Folder::new();
+    let options = folder.crashing("session/getState", "change", 0, true);
+    let client = Client::spawn(options).await.unwrap();
+    let session = client.open(folder.session()).await.unwrap();
+    let mut changes = session.changes();
+    kill(&client).await;
+    let Some(Change::Reconnected(state)) = soon(changes.next()).await else {
+        panic!("the new state comes first");
+    };
+    assert_eq!(state.entry_count, 2);
+    let Some(Change::Appended(change)) = soon(changes.next()).await else {
+        panic!("the change follows");
+    };
+    assert_eq!(change.entry_count, 3);
+}
+
+#[tokio::test]
+async fn a_change_in_one_write_with_the_answer_to_open_is_kept() {
+    let folder = Folder::new();
+    let options = folder.crashing("session/open", "change", 0, true);
+    let client = Client::spawn(options).await.unwrap();
+    let session = client.open(folder.session()).await.unwrap();
+    session.get_entry_count().await.unwrap();
+    let change = soon(session.changes().next()).await;
+    assert!(matches!(change, Some(Change::Appended(_))), "{change:?}");
+}
+
+#[tokio::test]
 async fn three_crashes_in_a_row_are_the_limit() {
     let folder = Folder::new();
     let options = folder.crashing("session/open", "before", 1, false);
