@@ -20,7 +20,9 @@ import sys
 import threading
 import time
 
-LOG, FUSE, METHOD, MOMENT, COUNT = sys.argv[1:6]
+FUSE, METHOD, MOMENT, COUNT = sys.argv[2:6]
+# Kept open, because a test may remove the directory before it ends the client.
+log = open(sys.argv[1], "a", buffering=1)
 
 
 def read(stream):
@@ -71,8 +73,7 @@ def forward():
 
 
 def note(message):
-    with open(LOG, "a") as log:
-        log.write(json.dumps(message) + "\n")
+    log.write(json.dumps(message) + "\n")
 
 
 def held(body):

@@ -18,7 +18,6 @@ import type { InitializeResult } from "./generated/types.js";
 import { VERSION } from "./generated/version.js";
 import { JsonText } from "./json-text.js";
 import { Handles, type Restored } from "./sessions.js";
-import type { Shape } from "./shape.js";
 import { revive } from "./shapes.js";
 
 export interface ClientOptions extends DaemonOptions {
@@ -255,7 +254,9 @@ export class Sessiond extends Calls {
     const connection = await Connection.start(this.#options);
     for (const [name, shape] of Object.entries(notificationShapes)) {
       connection.on(name, (params) => {
-        const pass = () => this.#notified(name, shape, (params ?? {}) as Json);
+        const renamed = this.#handles.notified((params ?? {}) as Json);
+        if (renamed === undefined) return;
+        const pass = () => this.#pass(name, revive(shape, renamed));
         if (this.#held === undefined) pass();
         else this.#held.push(pass);
       });
@@ -276,12 +277,9 @@ export class Sessiond extends Calls {
     return connection;
   }
 
-  #notified(name: string, shape: Shape, params: Json): void {
-    const renamed = this.#handles.notified(params);
-    if (renamed === undefined) return;
-    const revived = revive(shape, renamed);
-    this.#emitters.get(name)?.fire(revived as never);
-    this.feeds.notified(name, revived);
+  #pass(notification: string, params: unknown): void {
+    this.#emitters.get(notification)?.fire(params as never);
+    this.feeds.notified(notification, params);
   }
 
   #use(connection: Connection): void {

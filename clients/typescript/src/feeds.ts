@@ -82,18 +82,31 @@ export class Stream<T> implements AsyncIterableIterator<T, undefined> {
   }
 }
 
-/** Passes on values to listeners and streams, until it ends. */
+/**
+ * Passes on values to listeners and streams, until it ends. The first listener or stream also gets the
+ * values before it, of which the last 1,024 are kept.
+ */
 export class Feed<T> {
   readonly #listeners = new Emitter<T>();
   readonly #streams = new Set<Stream<T>>();
+  #early: T[] | undefined = [];
   #ended = false;
 
   listen(listener: Listener<T>): Disposable {
+    const early = new Emitter<T>();
+    early.listen(listener);
+    for (const value of this.#takeEarly()) early.fire(value);
     return this.#listeners.listen(listener);
+  }
+
+  /** Listen to what follows, and leave the values so far to another listener. */
+  observe(listener: Listener<T>): void {
+    this.#listeners.listen(listener);
   }
 
   stream(): Stream<T> {
     const stream = new Stream<T>((ended) => this.#streams.delete(ended));
+    for (const value of this.#takeEarly()) stream.push(value);
     if (this.#ended) stream.end();
     else this.#streams.add(stream);
     return stream;
@@ -101,6 +114,10 @@ export class Feed<T> {
 
   fire(value: T): void {
     if (this.#ended) return;
+    if (this.#early !== undefined) {
+      if (this.#early.length === KEPT) this.#early.shift();
+      this.#early.push(value);
+    }
     for (const stream of this.#streams) stream.push(value);
     this.#listeners.fire(value);
   }
@@ -109,6 +126,12 @@ export class Feed<T> {
     this.#ended = true;
     for (const stream of this.#streams) stream.end();
     this.#streams.clear();
+  }
+
+  #takeEarly(): readonly T[] {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    return early;
   }
 }
 

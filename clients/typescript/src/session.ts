@@ -29,7 +29,7 @@ export class Session extends SessionMethods {
     this.handle = state.session;
     this.#state = state;
     this.#feed = feed;
-    feed.listen((change) => {
+    feed.observe((change) => {
       if (change.kind === "reconnected") this.#state = change.state;
     });
   }
@@ -40,14 +40,18 @@ export class Session extends SessionMethods {
   }
 
   /**
-   * The changes from now on that were not made with this handle. The stream ends when the session
-   * is closed or lost. `break` ends it as well.
+   * The changes that were not made with this handle. The first stream begins with the opening of the
+   * session, or with the last 1,024 changes; later ones begin now. A stream ends when the session is
+   * closed or lost. `break` ends it as well.
    */
   changes(): Stream<SessionChange> {
     return this.#feed.stream();
   }
 
-  /** Call a function with every change that was not made with this handle. */
+  /**
+   * Call a function with every change that was not made with this handle: the first one also with
+   * those since the opening of the session, if no stream got them.
+   */
   onChange(listener: (change: SessionChange) => void): Disposable {
     return this.#feed.listen(listener);
   }
@@ -102,7 +106,7 @@ export class Subscription<Snapshot extends { readonly subscription: string }, Ch
     this.#feed = feed;
     this.#stream = feed.stream();
     this.#end = end;
-    feed.listen((change) => {
+    feed.observe((change) => {
       if (change.kind === "reconnected") this.#snapshot = change.snapshot;
     });
   }

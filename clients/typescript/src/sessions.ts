@@ -198,11 +198,13 @@ async function reopened(
     const state = (await connection.request("session/open", params)) as SessionState;
     open.current = state.session;
     open.count.offset = open.count.last + 1;
-    const followed = open.follow && open.leafId === open.tipId;
-    if (!followed && state.leafId !== open.leafId) {
-      state.leafId = await moved(connection, state, open.leafId);
-    }
+    const wanted = open.leafId;
+    const followed = open.follow && wanted === open.tipId;
+    // Before the next message, which may be a change.
     noteState(open, state);
+    if (!followed && state.leafId !== wanted) {
+      state.leafId = open.leafId = await moved(connection, state, wanted);
+    }
     return { ...state, session: open.handle };
   } catch (error) {
     if (!(error instanceof SessiondError)) throw error;

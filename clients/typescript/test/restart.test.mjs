@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 
 import { ClientError } from "sessiond-client";
 
-import { directory, faked, next, plainEnvironment, session, started } from "./support/daemon.mjs";
+import { directory, faked, interrupted, next, plainEnvironment, session, started } from "./support/daemon.mjs";
 
 describe("after a crash of the real daemon", { timeout: 180_000 }, () => {
   it("sessions are open again under their handles, with their leaves", async (t) => {
@@ -170,6 +170,44 @@ describe("after a crash", { timeout: 180_000 }, () => {
     assert.deepEqual([...subscriptions.keys()], [subscription]);
     const after = await told("s1", 1);
     assert.deepEqual([after.session, after.sequence], [kept, 6]);
+  });
+
+  it("a change in one write with the answer to open waits for its listener", async (t) => {
+    const { client, dir } = await interrupted(t, "session/open");
+    const opened = await client.open(await session(dir));
+    await opened.getEntryCount();
+    const heard = [];
+    opened.onChange((change) => heard.push(change.entryCount));
+    assert.deepEqual(heard, [3]);
+    const streamed = (await client.open(await session(dir, "other"))).changes();
+    assert.equal((await streamed.next()).value.entryCount, 3);
+  });
+
+  it("a change right after a restart follows the new state, and the leaf stays", async (t) => {
+    const { client, dir } = await interrupted(t, "session/open");
+    const opened = await client.open(await session(dir));
+    await opened.branch("u1");
+    const changes = opened.changes();
+    await changes.next();
+    for (let restarts = 0; restarts < 2; restarts += 1) {
+      process.kill((await client.daemonStatus()).pid, "SIGKILL");
+      const { value: again } = await changes.next();
+      assert.deepEqual([again.kind, again.state.entryCount], ["reconnected", 2]);
+      const { value: change } = await changes.next();
+      assert.deepEqual([change.kind, change.entryCount], ["appended", 3]);
+      assert.equal((await opened.getLeafId()).leafId, "u1");
+    }
+  });
+
+  it("a change right after a restart follows the new snapshot", async (t) => {
+    const { client, dir } = await interrupted(t, "catalog/subscribe");
+    await session(dir);
+    const subscription = await client.subscribeCatalog({ all: true });
+    const changes = subscription[Symbol.asyncIterator]();
+    await changes.next();
+    process.kill((await client.daemonStatus()).pid, "SIGKILL");
+    assert.equal((await changes.next()).value.kind, "reconnected");
+    assert.equal((await changes.next()).value.changes[0].kind, "removed");
   });
 
   it("three daemons in a row that end without an answer are enough", async (t) => {

@@ -12,6 +12,8 @@ export const plainEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(SESSIOND_|PI_)/.test(name)),
 );
 
+const PROXY = fileURLToPath(new URL("../../../proxy.py", import.meta.url));
+
 export async function directory(t) {
   const path = await realpath(await mkdtemp(join(tmpdir(), "sessiond-client-")));
   t.after(() => rm(path, { recursive: true, force: true }));
@@ -47,6 +49,14 @@ export async function faked(t, mode = "", options = {}) {
     while (!log.includes(line)) await new Promise((resolve) => (heard = resolve));
   };
   return { client, log, logged, starts: async () => Number(await readFile(counter, "utf-8")) };
+}
+
+/** A client of a real daemon, with a change right behind each answer to a method; see proxy.py. */
+export async function interrupted(t, method) {
+  const dir = await directory(t);
+  const daemon = [process.env.SESSIOND, "--agent-dir", join(dir, "agent")];
+  const args = [PROXY, join(dir, "log"), "-", method, "change", "0", "--", ...daemon];
+  return started(t, { dir, path: "python3", args });
 }
 
 /** Write a session file with a user's and an assistant's message, and return its path. */
