@@ -30,6 +30,18 @@ func fileExists(path string) bool {
 	return err == nil
 }
 
+// changing returns options for a daemon that reports a change right behind each answer to a method; see
+// proxy.py.
+func changing(t *testing.T, method string) Options {
+	t.Helper()
+	real, err := daemonPath("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(t.TempDir(), "log")
+	return Options{Path: "python3", Args: []string{"../proxy.py", log, "-", method, "change", "0", "--", real}}
+}
+
 // started starts a daemon whose agent directory is empty.
 func started(t *testing.T, options Options) *Client {
 	t.Helper()

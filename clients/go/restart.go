@@ -37,7 +37,8 @@ type handle struct {
 	follow    bool
 	filled    bool // it has entries
 	listeners []*listener
-	missed    *Change // the last change, if there was no listener
+	heard     bool     // there was a listener
+	missed    []Change // the last changesLimit changes before the first listener
 
 	// Of a subscription.
 	method string

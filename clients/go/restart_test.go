@@ -463,6 +463,32 @@ func TestASubscriptionHasANewSnapshotAfterACrash(t *testing.T) {
 	}
 }
 
+func TestAChangeRightAfterARestartFollowsTheNewState(t *testing.T) {
+	client := started(t, changing(t, "session/open"))
+	ctx := soon(t)
+	session, err := client.Open(ctx, OpenParams{Path: stored(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.Branch(ctx, BranchParams{EntryID: "u1"}); err != nil {
+		t.Fatal(err)
+	}
+	changes := session.Changes(ctx)
+	<-changes
+	kill(t, client)
+	if change := <-changes; change.Kind != Reconnected || change.State.EntryCount != 2 {
+		t.Errorf("got %+v", change)
+	}
+	if change := <-changes; change.Kind != Appended || change.EntryCount != 3 {
+		t.Errorf("got %+v", change)
+	}
+	leafOf(t, session)
+	kill(t, client)
+	if leaf := leafOf(t, session); leaf != "u1" {
+		t.Errorf("the leaf is %s", leaf)
+	}
+}
+
 func TestAnEndedContextCancelsAndLeavesNoHandleBehind(t *testing.T) {
 	client := started(t, Options{})
 	signal(t, client, syscall.SIGSTOP)

@@ -67,18 +67,18 @@ func (s *Session) Err() error {
 }
 
 // OnChange calls hear with the changes that others make to the session, one at a time. hear may make
-// calls; while it runs, other listeners wait, and the daemon with them, so that no change is dropped. Of
-// the changes before the first OnChange only the latest is reported; its sequence shows how many there
-// were.
+// calls; while it runs, other listeners wait, and the daemon with them, so that no change is dropped. The
+// first OnChange also reports the changes since the session was opened, of which up to 1,024 are kept;
+// beyond that the oldest are dropped, and sequence shows how many.
 func (s *Session) OnChange(hear func(Change)) (stop func()) {
 	c, h := s.client, s.handle
 	one := &listener{hear}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h.listeners = append(slices.Clip(h.listeners), one)
-	if missed := h.missed; missed != nil {
-		h.missed = nil
-		c.queue(func() { hear(*missed) })
+	h.heard = true
+	if len(h.missed) > 0 {
+		c.queue(func() { c.report(h) })
 	}
 	return func() {
 		c.mu.Lock()
@@ -103,15 +103,20 @@ func (s *Session) Changes(ctx context.Context) <-chan Change {
 // listener is a listener of the changes of a session.
 type listener struct{ hear func(Change) }
 
-// report passes a change on to the listeners of a session.
-func (c *Client) report(h *handle, change Change) {
+// report passes changes on to the listeners of a session, after those before the first listener. Only
+// tellNews calls it, so that changes keep their order.
+func (c *Client) report(h *handle, changes ...Change) {
 	c.mu.Lock()
+	changes = append(h.missed, changes...)
 	listeners := h.listeners
-	if len(listeners) == 0 {
-		h.missed = &change
+	h.missed = nil
+	if !h.heard {
+		h.missed = changes[max(0, len(changes)-changesLimit):]
 	}
 	c.mu.Unlock()
-	for _, each := range listeners {
-		each.hear(change)
+	for _, change := range changes {
+		for _, each := range listeners {
+			each.hear(change)
+		}
 	}
 }

@@ -49,6 +49,36 @@ func TestAChannelThatNobodyReceivesFromDelaysNoOtherListener(t *testing.T) {
 	}
 }
 
+func TestTheFirstListenerHearsTheChangesSinceTheOpening(t *testing.T) {
+	client := started(t, changing(t, "session/open"))
+	ctx := soon(t)
+	session, err := client.Open(ctx, OpenParams{Path: stored(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := make(chan SessionDidChangeParams, 10)
+	client.OnSessionDidChange(func(change SessionDidChangeParams) { told <- change })
+	writing, err := client.Open(ctx, OpenParams{Path: *session.Opened.SessionFile})
+	if err != nil {
+		t.Fatal(err)
+	}
+	appended, err := writing.AppendMessage(ctx, said("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for change := range told {
+		if change.Session == session.Handle() && change.Entries[0].ID == appended.ID {
+			break
+		}
+	}
+	changes := session.Changes(ctx)
+	for _, id := range []string{"changed", appended.ID} {
+		if change := <-changes; change.Entries[0].ID != id {
+			t.Errorf("got %+v instead of the change of %s", change, id)
+		}
+	}
+}
+
 func TestAChannelKeepsTheLatestChangesOnly(t *testing.T) {
 	waiting := newBacklog[SessionDidChangeParams]()
 	for i := range int64(changesLimit) {
