@@ -995,6 +995,114 @@ case("after a crash subscriptions go on, and a session whose file is gone is los
   session:close()
 end)
 
+--- A client of a daemon that reports a change right behind each answer to a method; see proxy.py.
+local function changing_client(method)
+  local proxy = vim.fn.fnamemodify(support.root, ":h") .. "/proxy.py"
+  local log = support.directory() .. "/log"
+  return client_module.new({
+    command = { "python3", proxy, log, "-", method, "change", "0", "--", support.daemon },
+  })
+end
+
+--- Kill the real daemon behind a client, and wait until another is ready.
+local function kill_behind(client)
+  local restarts, pid = client.restarts, nil
+  client:daemon_status(nil, function(_, result)
+    pid = result.pid
+  end)
+  support.await("daemon/status", function()
+    return pid
+  end)
+  uv.kill(pid, "sigkill")
+  support.await("restart", function()
+    return client.restarts > restarts and client.state == "ready"
+  end)
+end
+
+case("a change behind the answer to open waits for the first listener", function()
+  local _, path = folder()
+  local client = changing_client("session/open")
+  local session = await(function(done)
+    client:open({ path = path }, done)
+  end)
+  await(function(done)
+    session:get_entry_count(nil, done)
+  end)
+  local heard = {}
+  session:on_change(function(change)
+    table.insert(heard, change)
+  end)
+  equal({ 1, "appended", 3 }, { #heard, heard[1].kind, heard[1].entryCount })
+  client:stop_now(5000)
+end)
+
+case("after a crash a change follows the state and the snapshot that are older", function()
+  local cwd, path = folder()
+  local client = changing_client("session/open")
+  local session = await(function(done)
+    client:open({ path = path }, done)
+  end)
+  await(function(done)
+    session:branch({ entryId = "u1" }, done)
+  end)
+  local kinds = {}
+  session:on_change(function(change)
+    table.insert(kinds, change.kind)
+  end)
+  for _ = 1, 2 do
+    kill_behind(client)
+    local leaf = await(function(done)
+      session:get_leaf_id(nil, done)
+    end)
+    equal("u1", leaf.leafId)
+  end
+  equal({ "appended", "reconnected", "appended", "reconnected", "appended" }, kinds)
+  client:stop_now(5000)
+
+  client = changing_client("catalog/subscribe")
+  local events = {}
+  await(function(done)
+    client:subscribe_catalog({ cwd = cwd }, function(event)
+      table.insert(events, event.kind)
+    end, done)
+  end)
+  kill_behind(client)
+  support.await("the second change", function()
+    return #events == 3
+  end)
+  equal({ "changed", "reconnected", "changed" }, events)
+  client:stop_now(5000)
+end)
+
+case("after a stop the next command opens again what the buffers show", function()
+  local cwd, path = folder()
+  local buffer = read()
+  vim.cmd("SessionTree")
+  becomes({ "· user: hello", "* assistant: hi there" }, lines)
+  local tree = vim.api.nvim_get_current_buf()
+  vim.cmd("tabnew")
+  config.values.picker = "list"
+  vim.cmd("Sessions")
+  local list = vim.api.nvim_get_current_buf()
+  support.await("the list", function()
+    return (lines(list)[3] or ""):find("hello", 1, true)
+  end)
+  require("sessiond").stop()
+  support.append(path, message("u2", "a1", 3, "user", '"more"'))
+  daemon.ready(function() end)
+  becomes({ cwd .. "  ·  3 entries", "more" }, function()
+    return { lines(buffer)[2], lines(buffer)[#lines(buffer)] }
+  end)
+  becomes("* user: more", function()
+    return lines(tree)[3]
+  end)
+  support.await("the number of messages in the list", function()
+    return (lines(list)[3] or ""):find("3 messages", 1, true)
+  end)
+  equal(1, status().openSessions)
+  vim.cmd("tabclose")
+end)
+
 case("after a crash a session is opened again with the file that it was switched to", function()
   local cwd, path = folder()
   local session = script(function(client)

@@ -35,13 +35,27 @@ local function by_path(sessions)
   return infos
 end
 
+--- Whether the subscription was lost with its daemon, so that the lists shown are not current.
+local lost = false
+
+local function tell()
+  vim.cmd("silent doautocmd <nomodeline> User SessiondCatalogChanged")
+end
+
+daemon.on_ready(function()
+  if lost then
+    lost = false
+    tell()
+  end
+end)
+
 ---@param event sessiond.SubscriptionEvent
 local function hear(event)
   if not subscribed then
     return
   end
   if event.kind == "lost" then
-    subscribed = nil
+    subscribed, lost = nil, true
     return
   elseif event.kind == "reconnected" then
     subscribed.infos = by_path(event.snapshot.sessions)
@@ -50,7 +64,7 @@ local function hear(event)
       subscribed.infos[each.path] = each.kind ~= "removed" and each.info or nil
     end
   end
-  vim.cmd("silent doautocmd <nomodeline> User SessiondCatalogChanged")
+  tell()
 end
 
 local function subscribe(client, params, scope, done)

@@ -11,6 +11,15 @@ M.notify = vim.notify
 ---@type sessiond.Client?
 local client
 
+---@type fun()[]
+local ready_listeners = {}
+
+--- Call a function whenever a daemon is ready: after each start, and after each restart.
+---@param listener fun()
+function M.on_ready(listener)
+  table.insert(ready_listeners, listener)
+end
+
 --- Get the client once it is ready, or an error.
 ---@param done fun(err?: sessiond.Error, client?: sessiond.Client)
 function M.ready(done)
@@ -24,6 +33,11 @@ function M.ready(done)
       env = config.environment(),
       initialize = config.initialize(),
     })
+    client:on("ready", function()
+      for _, listener in ipairs(ready_listeners) do
+        listener()
+      end
+    end)
   end
   local started = client
   started:start(function(err)
@@ -40,7 +54,8 @@ function M.client()
   return client
 end
 
---- Shut the daemon down and wait for its end. Open sessions are closed. The next command starts it again.
+--- Shut the daemon down and wait for its end. The next command starts it again, and the buffers open their
+--- sessions again.
 function M.stop()
   if client then
     client:stop_now(1000)

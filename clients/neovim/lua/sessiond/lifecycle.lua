@@ -88,7 +88,7 @@ function Client:_spawn()
     local command = table.concat(self.options.command, " ")
     return self:_give_up(failure(0, "NotStarted", ("sessiond could not be started as %q"):format(command)))
   end
-  self._rpc = rpc
+  self._rpc, self._reports = rpc, {}
   local params = vim.tbl_deep_extend("force", {
     clientInfo = { name = "neovim", version = process.version() },
     processId = uv.os_getpid(),
@@ -142,6 +142,17 @@ function Client:_settle(info)
   end
 end
 
+--- Call a function at once, or, while the daemon is being started again, after the listeners have heard of
+--- that: what a new daemon says is newer than the states and snapshots that they get.
+---@param report fun()
+function Client:_when_ready(report)
+  if self._reports then
+    table.insert(self._reports, report)
+  else
+    report()
+  end
+end
+
 function Client:_ready(again, lost)
   self.state = "ready"
   local waiting = self._waiting
@@ -162,6 +173,12 @@ function Client:_ready(again, lost)
       subscription:_reconnected()
     end
     self:_emit("reconnected", { lost = lost })
+  end
+  self:_emit("ready", {})
+  local reports = self._reports or {}
+  self._reports = nil
+  for _, report in ipairs(reports) do
+    report()
   end
 end
 

@@ -4,10 +4,13 @@ local daemon = require("sessiond.daemon")
 
 local M = {}
 
+---@class sessiond.Viewer a transcript or a tree
+---@field reload fun(self: sessiond.Viewer) reads the session again; opens it if it is lost
+
 ---@class sessiond.Opened
 ---@field path string
 ---@field session sessiond.Session
----@field viewers table<table, fun(change: table)>
+---@field viewers table<sessiond.Viewer, fun(change: table)>
 ---@field sequence integer
 
 ---@type table<string, sessiond.Opened>
@@ -17,7 +20,7 @@ local opening = {}
 
 --- Open a file for a viewer, and call `on_change` with every change.
 ---@param path string
----@param viewer table
+---@param viewer sessiond.Viewer
 ---@param on_change fun(change: table) a `session/didChange`, or one of the client's
 ---@param done fun(err?: sessiond.Error, session?: sessiond.Session)
 function M.open(path, viewer, on_change, done)
@@ -100,12 +103,12 @@ function M.release(path, done)
     done()
   end)
   local message = "The session was closed to delete it"
-  one.session.lost = { code = 0, kind = "Lost", message = message, retryable = false, data = {} }
+  one.session.lost = { code = 0, kind = "Closed", message = message, retryable = false, data = {} }
 end
 
 --- Remove a viewer. Close the handle with the last one.
 ---@param path string
----@param viewer table
+---@param viewer sessiond.Viewer
 function M.close(path, viewer)
   local one = opened[path]
   if not one then
@@ -117,5 +120,15 @@ function M.close(path, viewer)
     one.session:close()
   end
 end
+
+--- Let the viewers read again what was lost with a daemon that was stopped or given up.
+daemon.on_ready(function()
+  for _, one in pairs(vim.tbl_extend("force", {}, opened)) do
+    local lost = one.session.lost
+    for _, viewer in ipairs(lost and lost.kind == "Lost" and vim.tbl_keys(one.viewers) or {}) do
+      viewer:reload()
+    end
+  end
+end)
 
 return M

@@ -17,6 +17,9 @@ Session.__index = Session
 
 local M = { Class = Session }
 
+--- How many changes are kept for the first listener.
+local KEPT = 1024
+
 ---@param client sessiond.Client
 ---@param state sessiond.SessionState
 ---@param follow boolean
@@ -29,6 +32,7 @@ function M.new(client, state, follow)
     state = state,
     _leaf = state.leafId,
     _listeners = {},
+    _early = {},
   }, Session)
 end
 
@@ -97,10 +101,16 @@ function Session:entries(params)
 end
 
 --- Call a listener with every change: the params of `session/didChange`, and those of the client:
---- `{ kind = "reconnected", state = … }` and `{ kind = "lost", error = … }`.
+--- `{ kind = "reconnected", state = … }` and `{ kind = "lost", error = … }`. The first listener is also
+--- called with the changes since the session was opened, the last 1,024.
 ---@param listener fun(change: sessiond.SessionDidChangeParams|table)
 function Session:on_change(listener)
+  local early = self._early or {}
+  self._early = nil
   table.insert(self._listeners, listener)
+  for _, change in ipairs(early) do
+    listener(change)
+  end
 end
 
 --- Close the session.
@@ -166,10 +176,18 @@ end
 --- Take the params of `session/didChange`.
 function Session:_hear(change)
   self._leaf = change.leafId
-  self:_changed(change)
+  self.client:_when_ready(function()
+    self:_changed(change)
+  end)
 end
 
 function Session:_changed(change)
+  if self._early then
+    table.insert(self._early, change)
+    if #self._early > KEPT then
+      table.remove(self._early, 1)
+    end
+  end
   for _, listener in ipairs(self._listeners) do
     listener(change)
   end

@@ -60,6 +60,15 @@ function Subscription:_hear(method, params)
   if method ~= self.family .. "/didChange" or params.subscription ~= self.id then
     return
   end
+  self.client:_when_ready(function()
+    self:_changed(params)
+  end)
+end
+
+function Subscription:_changed(params)
+  if params.subscription ~= self.id then
+    return
+  end
   if params.sequence == self.sequence + 1 then
     self.sequence = params.sequence
     self._listener(vim.tbl_extend("force", params, { kind = "changed" }))
