@@ -7,8 +7,7 @@ MOMENT says what happens at METHOD:
 * `before`, `after`: at the COUNT-th METHOD the proxy and the daemon end: before the daemon sees the
   request, or after it was carried out and before its answer is passed on. With the file FUSE that
   happens once, with `-` again and again.
-* `late`: while the file FUSE exists, answers to METHOD are held back, with everything behind them. Then
-  they are passed on in one write, with the answers to all requests so far.
+* `late`: while the file FUSE exists, answers to METHOD are held back; other messages pass.
 * `change`: behind every answer to METHOD follows a notification, in the same write. It says that an
   entry was appended to the session of the answer, or that the first session in the snapshot was removed.
 """
@@ -38,8 +37,9 @@ def read(stream):
 
 def write(stream, *bodies):
     frames = [b"Content-Length: %d\r\n\r\n%s" % (len(body), body) for body in bodies]
-    stream.write(b"".join(frames))
-    stream.flush()
+    with writing:
+        stream.write(b"".join(frames))
+        stream.flush()
 
 
 def crash():
@@ -65,8 +65,6 @@ def forward():
                     marked.add(message["id"])
         elif method == METHOD:
             marked.add(message["id"])
-        if "id" in message:
-            unanswered.add(message["id"])
         note(message)
         write(daemon.stdin, body)
     daemon.stdin.close()
@@ -76,15 +74,10 @@ def note(message):
     log.write(json.dumps(message) + "\n")
 
 
-def held(body):
-    """Return what to write in place of an answer that is held back."""
+def pass_on_later(body):
     while os.path.exists(FUSE):
         time.sleep(0.01)
-    bodies = [body]
-    while unanswered:
-        bodies.append(read(daemon.stdout))
-        unanswered.discard(json.loads(bodies[-1]).get("id"))
-    return bodies
+    write(sys.stdout.buffer, body)
 
 
 def change(result):
@@ -114,19 +107,18 @@ def change(result):
     return json.dumps({"jsonrpc": "2.0", "method": method, "params": params}).encode()
 
 
-marked, unanswered = set(), set()
+marked = set()
+writing = threading.Lock()
 daemon = subprocess.Popen(sys.argv[7:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 threading.Thread(target=forward, daemon=True).start()
 while (body := read(daemon.stdout)) is not None:
     message = json.loads(body)
-    answered = message.get("id")
-    unanswered.discard(answered)
-    if answered not in marked:
+    if message.get("id") not in marked:
         write(sys.stdout.buffer, body)
     elif MOMENT == "after":
         crash()
     elif MOMENT == "late":
-        write(sys.stdout.buffer, *held(body))
+        threading.Thread(target=pass_on_later, args=(body,), daemon=True).start()
     else:
         write(sys.stdout.buffer, body, change(message["result"]))
 os._exit(daemon.wait())
