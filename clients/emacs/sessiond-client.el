@@ -69,6 +69,7 @@ Each is called with the client and the error object, a plist.")
   (opening 0 :documentation "How many answers a restart still waits for.")
   (waiting nil :documentation "Functions to call when it is ready or ended: (READY . FAILURE).")
   (lost nil :documentation "The sessions that the present restart could not open.")
+  (reports nil :documentation "Functions to call after the present restart, the last one first.")
   (exit-code nil)
   (why nil :documentation "Why it ended.")
   (listener nil :documentation "Called with the method and params of every notification."))
@@ -160,6 +161,7 @@ of each notification.  Signal `sessiond-error' if there is no such program."
 (defun sessiond--start (client)
   "Start a process for CLIENT and send initialize."
   (setf (sessiond-client-state client) 'starting
+        (sessiond-client-reports client) nil
         (sessiond-client-connection client)
         (sessiond--open-connection
          (sessiond-client-command client) (sessiond-client-environment client)
@@ -275,11 +277,12 @@ After 5 seconds kill the process."
            (setf (sessiond-session-handle session) handle
                  (sessiond-session-state session) state)
            (unless (or (sessiond-session-follow session) (equal leaf (plist-get state :leafId)))
-             (if (eq leaf :null)
-                 (sessiond--while-opening client "session/resetLeaf" (list :session handle)
-                                          #'ignore lose)
-               (sessiond--while-opening client "session/branch"
-                                        (list :session handle :entryId leaf) #'ignore lose)))))
+             (let ((moved (lambda (_) (setf (sessiond-session-leaf session) leaf))))
+               (if (eq leaf :null)
+                   (sessiond--while-opening client "session/resetLeaf" (list :session handle)
+                                            moved lose)
+                 (sessiond--while-opening client "session/branch"
+                                          (list :session handle :entryId leaf) moved lose))))))
        lose))))
 
 (defun sessiond--while-opening (client method params success failure)
@@ -314,7 +317,17 @@ Call SUCCESS or FAILURE with the answer."
         (sessiond--call (sessiond-subscription-listener subscription)
                         (list :kind "reconnected"
                               :snapshot (sessiond-subscription-snapshot subscription))))
-      (run-hook-with-args 'sessiond-reconnected-functions client (sessiond-client-lost client)))))
+      (run-hook-with-args 'sessiond-reconnected-functions client (sessiond-client-lost client)))
+    (mapc #'funcall (nreverse (prog1 (sessiond-client-reports client)
+                                (setf (sessiond-client-reports client) nil))))))
+
+(defun sessiond--when-reported (client report)
+  "Call REPORT now, or, during a restart of CLIENT, after it was reported.
+What a new process says is newer than the states and snapshots that listeners
+get then."
+  (if (eq (sessiond-client-state client) 'starting)
+      (push report (sessiond-client-reports client))
+    (funcall report)))
 
 (defun sessiond--repeatable-p (request)
   "Return non-nil if REQUEST may be sent again."
@@ -568,8 +581,11 @@ Call FAILURE with an error object.  ON-CHANGE and FAMILY are as in
      (dolist (subscription (sessiond-client-subscriptions client))
        (when (and (equal (sessiond-subscription-id subscription) (plist-get params :subscription))
                   (equal (concat (sessiond-subscription-family subscription) "/didChange") method))
-         (sessiond--call (sessiond-subscription-listener subscription)
-                         (append '(:kind "changed") params)))))))
+         (sessiond--when-reported
+          client
+          (lambda ()
+            (sessiond--call (sessiond-subscription-listener subscription)
+                            (append '(:kind "changed") params)))))))))
 
 (defun sessiond--changed (session params)
   "Update SESSION from PARAMS, a change, and call its listener."
@@ -578,7 +594,9 @@ Call FAILURE with an error object.  ON-CHANGE and FAMILY are as in
       (setq state (plist-put state member (plist-get params member))))
     (setf (sessiond-session-state session) state
           (sessiond-session-leaf session) (plist-get params :leafId))
-    (sessiond--call (sessiond-session-listener session) params)))
+    (sessiond--when-reported
+     (sessiond-session-client session)
+     (lambda () (sessiond--call (sessiond-session-listener session) params)))))
 
 ;;; Paging
 

@@ -124,7 +124,8 @@ sessions, search what is listed there."
   (interactive nil sessiond-list-mode)
   (sessiond--reporting
     (sessiond-list--unsubscribe)
-    (setq sessiond-list--hits nil)
+    (setq sessiond-list--hits nil
+          sessiond--reopen nil)
     (sessiond--with-client
      (lambda (client)
        (setq sessiond--status "reading…")
@@ -205,6 +206,7 @@ Call DONE or FAILED in the end."
      (sessiond-list--take (plist-get (plist-get change :snapshot) :sessions)))
     ("lost"
      (setq sessiond-list--subscription nil
+           sessiond--reopen #'sessiond-list-refresh
            sessiond--status (format "%s; press g to list again"
                                     (plist-get (plist-get change :error) :message))))
     (_ (seq-doseq (each (plist-get change :changes))

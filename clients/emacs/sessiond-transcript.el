@@ -65,9 +65,6 @@ Emacs displays long lines slowly.")
 (defvar-local sessiond-transcript--whole nil
   "Whether long texts are shown in full.")
 
-(defvar-local sessiond-transcript--under-way nil
-  "Non-nil while waiting for an answer.")
-
 (defvar sessiond-transcript-mode-map
   (let ((map (make-sparse-keymap)))
     (define-key map (kbd "TAB") #'sessiond-transcript-toggle)
@@ -104,9 +101,10 @@ Emacs displays long lines slowly.")
 
 (defun sessiond-transcript--load ()
   "Read the branch and draw it."
-  (let ((result (sessiond-request sessiond--session "session/getBranch"
-                                  (sessiond-transcript--branch-params))))
-    (sessiond-transcript--draw (plist-get result :entries))))
+  (sessiond--read-now "session/getBranch" (sessiond-transcript--branch-params)
+                      (lambda (result)
+                        (sessiond-transcript--draw (plist-get result :entries))))
+  (sessiond-transcript--read))
 
 (defun sessiond-transcript--branch-params ()
   "Return the params that select the branch shown."
@@ -122,30 +120,23 @@ Emacs displays long lines slowly.")
 
 (defun sessiond-transcript--read ()
   "Request the entries to read, unless waiting for an answer."
-  (when (and sessiond-transcript--state (not sessiond-transcript--under-way)
-             (sessiond--attached-p))
+  (when (and sessiond-transcript--state (not sessiond--read) (sessiond--attached-p))
     (let ((more (eq sessiond-transcript--state 'more)))
-      (setq sessiond-transcript--under-way t
-            sessiond-transcript--state nil)
-      (sessiond-request-async
-       sessiond--session
+      (setq sessiond-transcript--state nil)
+      (sessiond--read-async
        (if more "session/getEntries" "session/getBranch")
        (if more (list :cursor sessiond-transcript--seen) (sessiond-transcript--branch-params))
-       (sessiond--then
-        (lambda (result)
-          (setq sessiond-transcript--under-way nil)
-          (if more (sessiond-transcript--add (plist-get result :entries))
-            (sessiond-transcript--draw (plist-get result :entries)))
-          (sessiond-transcript--read)))
-       (sessiond--then
-        (lambda (oops)
-          (setq sessiond-transcript--under-way nil)
-          ;; A rewrite of the file may have removed the entry.
-          (if (equal (plist-get (plist-get oops :data) :kind) "EntryNotFound")
-              (setq sessiond-transcript--from (if more sessiond-transcript--from nil)
-                    sessiond-transcript--state 'all)
-            (setq sessiond--status (plist-get oops :message)))
-          (sessiond-transcript--read)))))))
+       (lambda (result)
+         (if more (sessiond-transcript--add (plist-get result :entries))
+           (sessiond-transcript--draw (plist-get result :entries)))
+         (sessiond-transcript--read))
+       (lambda (oops)
+         ;; A rewrite of the file may have removed the entry.
+         (if (equal (plist-get (plist-get oops :data) :kind) "EntryNotFound")
+             (setq sessiond-transcript--from (if more sessiond-transcript--from nil)
+                   sessiond-transcript--state 'all)
+           (setq sessiond--status (plist-get oops :message)))
+         (sessiond-transcript--read))))))
 
 (defun sessiond-transcript--add (entries)
   "Add those of the new ENTRIES that continue the branch."

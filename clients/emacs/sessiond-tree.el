@@ -23,9 +23,6 @@
   "Face for labels."
   :group 'sessiond)
 
-(defvar-local sessiond-tree--under-way nil
-  "Non-nil while waiting for an answer.")
-
 (defvar-local sessiond-tree--again nil
   "Whether there was a change since the last request.")
 
@@ -59,8 +56,10 @@
 
 (defun sessiond-tree--load ()
   "Read the tree and draw it."
-  (sessiond-tree--draw (sessiond-request sessiond--session "session/getTree" '(:detail "outline")))
-  (when-let* ((leaf (sessiond--string (sessiond-tree--leaf)))) (sessiond-tree--go leaf)))
+  (setq sessiond-tree--again nil)
+  (sessiond--read-now "session/getTree" '(:detail "outline") #'sessiond-tree--draw)
+  (when-let* ((leaf (sessiond--string (sessiond-tree--leaf)))) (sessiond-tree--go leaf))
+  (when sessiond-tree--again (sessiond-tree--read)))
 
 (defun sessiond-tree--changed (kind)
   "Schedule reading the tree, after a change of KIND."
@@ -69,19 +68,15 @@
 
 (defun sessiond-tree--read ()
   "Request the tree, unless waiting for an answer."
-  (cond (sessiond-tree--under-way (setq sessiond-tree--again t))
+  (cond (sessiond--read (setq sessiond-tree--again t))
         ((sessiond--attached-p)
-         (setq sessiond-tree--under-way t
-               sessiond-tree--again nil)
-         (sessiond-request-async
-          sessiond--session "session/getTree" '(:detail "outline")
-          (sessiond--then (lambda (tree)
-                            (setq sessiond-tree--under-way nil)
-                            (sessiond-tree--draw tree)
-                            (when sessiond-tree--again (sessiond-tree--read))))
-          (sessiond--then (lambda (oops)
-                            (setq sessiond-tree--under-way nil
-                                  sessiond--status (plist-get oops :message))))))))
+         (setq sessiond-tree--again nil)
+         (sessiond--read-async
+          "session/getTree" '(:detail "outline")
+          (lambda (tree)
+            (sessiond-tree--draw tree)
+            (when sessiond-tree--again (sessiond-tree--read)))
+          (lambda (oops) (setq sessiond--status (plist-get oops :message)))))))
 
 (defun sessiond-tree--leaf ()
   "Return the id of the leaf, or `:null'."

@@ -40,6 +40,18 @@
 (defvar-local sessiond--timer nil
   "The timer that will draw this buffer.")
 
+(defvar-local sessiond--read nil
+  "The read of this buffer that waits for its answer, a list, or nil.")
+
+(defvar-local sessiond--attaching nil
+  "Whether this buffer waits for its session to be opened.")
+
+(defvar-local sessiond--entry nil
+  "Id of the entry to move to when this buffer is drawn, or nil.")
+
+(defvar-local sessiond--reopen nil
+  "Function to show again what was lost with sessiond, or nil.")
+
 (defmacro sessiond--reporting (&rest body)
   "Do BODY; show errors of sessiond as plain messages."
   (declare (indent 0) (debug t))
@@ -74,8 +86,16 @@ It is started again if the options have changed or it has ended."
         (sessiond-shutdown sessiond--client)
         (setq sessiond--client nil))
       (setq sessiond--client (sessiond-start :options sessiond-options :initialize profile
-                                             :environment (sessiond--sharing))))
+                                             :environment (sessiond--sharing)))
+      (sessiond-when-ready sessiond--client #'sessiond--show-again #'ignore))
     sessiond--client))
+
+(defun sessiond--show-again (_client)
+  "Let each buffer show again what it lost with sessiond."
+  (dolist (buffer (buffer-list))
+    (when (buffer-live-p buffer)
+      (with-current-buffer buffer
+        (sessiond--call (prog1 sessiond--reopen (setq sessiond--reopen nil)))))))
 
 (defun sessiond--with-client (function)
   "Call FUNCTION with the client that serves the buffers.
@@ -134,11 +154,8 @@ entry."
             (setq sessiond--path path)
             (add-hook 'kill-buffer-hook #'sessiond--close-session nil t))
           (unless (sessiond--attached-p)
-            (sessiond--with-client
-             (lambda (_client)
-               (sessiond--attach)
-               (funcall (sessiond--function mode "load"))
-               (when entry (funcall (sessiond--function mode "go") entry))))))
+            (setq sessiond--entry entry)
+            (sessiond--with-client (lambda (_client) (sessiond--attach-and-load)))))
       (error (when new (kill-buffer buffer))
              (signal (car oops) (cdr oops))))
     (pop-to-buffer-same-window buffer)
@@ -162,12 +179,24 @@ entry."
   (let ((buffer (current-buffer))
         (client (sessiond--current-client)))
     (setq sessiond--status nil
+          sessiond--reopen nil
           sessiond--session
           (sessiond-open client (list :path sessiond--path :readOnly t :follow t :mustExist t)
                          :on-change
                          (lambda (change)
                            (when (buffer-live-p buffer)
                              (with-current-buffer buffer (sessiond--session-changed change))))))))
+
+(defun sessiond--attach-and-load ()
+  "Open this buffer's session and draw it, unless it is open or being opened."
+  (unless (or sessiond--attaching (sessiond--attached-p))
+    (setq sessiond--attaching t)
+    (unwind-protect (sessiond--attach)
+      (setq sessiond--attaching nil))
+    (funcall (sessiond--function major-mode "load"))
+    (when sessiond--entry
+      (funcall (sessiond--function major-mode "go")
+               (prog1 sessiond--entry (setq sessiond--entry nil))))))
 
 (defun sessiond--close-session ()
   "Close this buffer's session."
@@ -183,6 +212,9 @@ entry."
           ("invalid" "the file is not a valid session at the moment")
           ("lost" (format "%s; press g to open it again"
                           (plist-get (plist-get change :error) :message)))))
+  (when (and (equal (plist-get change :kind) "lost") (not (sessiond--attached-p))
+             (eq (sessiond-client-state (sessiond-session-client sessiond--session)) 'ended))
+    (setq sessiond--reopen #'sessiond--attach-and-load))
   (sessiond--name-buffer)
   (force-mode-line-update)
   (funcall (sessiond--function major-mode "changed") (plist-get change :kind)))
@@ -198,6 +230,35 @@ entry."
                              (with-current-buffer buffer
                                (setq sessiond--timer nil)
                                (funcall function)))))))))
+
+(defun sessiond--begin-read ()
+  "Begin a read of this buffer, and return it.
+The answer to one that was begun before is dropped, because it may be older."
+  (setq sessiond--read (list t)))
+
+(defun sessiond--end-read (read)
+  "End READ of this buffer.  Return nil if another one was begun meanwhile."
+  (when (eq read sessiond--read)
+    (setq sessiond--read nil)
+    t))
+
+(defun sessiond--read-now (method params draw)
+  "Send METHOD with PARAMS, wait, and call DRAW with the result."
+  (let* ((read (sessiond--begin-read))
+         (latest nil)
+         (result (unwind-protect (sessiond-request sessiond--session method params)
+                   (setq latest (sessiond--end-read read)))))
+    (when latest (funcall draw result))))
+
+(defun sessiond--read-async (method params draw failed)
+  "Send METHOD with PARAMS; call DRAW with the result, or FAILED with an error."
+  (let* ((read (sessiond--begin-read))
+         (latest (lambda (function)
+                   (sessiond--then (lambda (answer)
+                                     (when (sessiond--end-read read)
+                                       (funcall function answer)))))))
+    (sessiond-request-async sessiond--session method params
+                            (funcall latest draw) (funcall latest failed))))
 
 (defun sessiond--then (function)
   "Return a function to call FUNCTION in this buffer, if it still exists."

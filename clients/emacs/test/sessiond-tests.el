@@ -677,6 +677,111 @@
                        (reverse answers)))
         (should (equal (plist-get (elt branch 4) :id) "u2"))))))
 
+(defun sessiond-tests--proxied (method moment)
+  "Let later clients talk through a proxy that does MOMENT at METHOD; see proxy.py.
+Return the file of its log, and the file that holds back answers."
+  (let ((log (concat sessiond-tests--home "/proxy.log"))
+        (fuse (concat sessiond-tests--home "/fuse")))
+    (setq sessiond-options
+          (list (expand-file-name "../../proxy.py" sessiond-tests--folder)
+                log fuse method moment "0" "--" (sessiond--program nil))
+          sessiond-program "python3")
+    (list log fuse)))
+
+(defmacro sessiond-tests--with-proxy (method moment &rest body)
+  "Do BODY with a daemon behind a proxy that does MOMENT at METHOD."
+  (declare (indent 2) (debug t))
+  `(let ((sessiond-tests--started nil)
+         (sessiond-program nil)
+         (sessiond-options nil))
+     (sessiond-tests--with
+       (sessiond-tests--proxied ,method ,moment)
+       (sessiond--current-client)
+       ,@body)))
+
+(defun sessiond-tests--crash-behind ()
+  "Kill the daemon behind the proxy."
+  (signal-process (plist-get (sessiond-api-daemon-status sessiond--client) :pid) 'SIGKILL))
+
+(ert-deftest sessiond-transcript-shows-the-newer-of-two-answers ()
+  (sessiond-tests--with-proxy "session/getBranch" "late"
+    (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+           (fuse (nth 2 (cdr (sessiond-client-command sessiond--client))))
+           (changed (symbol-function 'sessiond-transcript--changed))
+           (buffer (progn (sessiond-transcript path) (current-buffer)))
+           (heard nil)
+           (others (lambda ()
+                     (seq-remove (lambda (request)
+                                   (equal (sessiond--request-method request) "session/getBranch"))
+                                 (sessiond-client-requests sessiond--client))))
+           (timer (run-at-time
+                   0 0.02
+                   (lambda ()
+                     (with-current-buffer buffer
+                       (when (and heard (not sessiond--timer) (not (funcall others)))
+                         (ignore-errors (delete-file fuse))))))))
+      (write-region "" nil fuse nil 'silent)
+      (cl-letf (((symbol-function 'sessiond-transcript--changed)
+                 (lambda (kind)
+                   (setq heard t)
+                   (funcall changed kind))))
+        (run-at-time 0 nil (lambda ()
+                             (sessiond-tests--append
+                              path (sessiond-tests--user "u4" "l1" "Still there?" 0))))
+        (unwind-protect (sessiond-transcript-refresh)
+          (cancel-timer timer)))
+      (sessiond-tests--soon (string-match-p "Still there\\?" (sessiond-tests--visible))))))
+
+(ert-deftest sessiond-reports-a-restart-before-later-changes ()
+  (sessiond-tests--with-proxy "session/open" "change"
+    (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+           (kinds nil)
+           (session (sessiond-open sessiond--client (list :path path)
+                                   :on-change (lambda (change)
+                                                (push (plist-get change :kind) kinds)))))
+      (sessiond-request session "session/branch" '(:entryId "u2"))
+      (dotimes (_ 2)
+        (sessiond-tests--crash-behind)
+        (should (equal (plist-get (sessiond-api-session-get-leaf-id session) :leafId) "u2")))
+      (should (equal (reverse kinds)
+                     '("appended" "reconnected" "appended" "reconnected" "appended")))))
+  (sessiond-tests--with-proxy "catalog/subscribe" "change"
+    (sessiond-tests--session "one" :entries (sessiond-tests--talk))
+    (let ((kinds nil))
+      (sessiond-subscribe sessiond--client (list :cwd sessiond-tests--work)
+                          (lambda (change) (push (plist-get change :kind) kinds)))
+      (sessiond-tests--crash-behind)
+      (sessiond-tests--soon (length= kinds 3))
+      (should (equal (reverse kinds) '("changed" "reconnected" "changed"))))))
+
+(ert-deftest sessiond-shows-again-what-was-open-before-a-stop ()
+  (sessiond-tests--with
+    (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+           (list (progn (sessiond-list) (current-buffer)))
+           (transcript (progn (sessiond-transcript path) (current-buffer)))
+           (tree (progn (sessiond-tree path) (current-buffer))))
+      (sessiond-stop)
+      (with-current-buffer transcript
+        (should (string-match-p "press g" sessiond--status)))
+      (sessiond-tests--append path (sessiond-tests--user "u4" "l1" "Still there?" 0))
+      (sessiond--current-client)
+      (dolist (buffer (list transcript tree))
+        (with-current-buffer buffer
+          (sessiond-tests--soon (string-match-p "Still there\\?" (sessiond-tests--visible)))
+          (should-not sessiond--status)))
+      (with-current-buffer list
+        (sessiond-tests--soon (string-match-p "List the files +7" (sessiond-tests--visible))))
+      (should (= (plist-get (sessiond-api-daemon-status sessiond--client) :openSessions) 2)))))
+
+(ert-deftest sessiond-opens-a-session-once-that-is-shown-twice-while-it-starts ()
+  (let ((sessiond-tests--started nil))
+    (sessiond-tests--with
+      (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+        (sessiond-transcript path)
+        (sessiond-transcript path)
+        (sessiond-tests--soon (string-match-p "Thank you" (sessiond-tests--visible)))
+        (should (= (plist-get (sessiond-api-daemon-status sessiond--client) :openSessions) 1))))))
+
 (ert-deftest sessiond-gives-up-on-a-program-that-keeps-crashing ()
   (sessiond-tests--with
     (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
