@@ -39,7 +39,8 @@ func changing(t *testing.T, method string) Options {
 		t.Fatal(err)
 	}
 	log := filepath.Join(t.TempDir(), "log")
-	return Options{Path: "python3", Args: []string{"../proxy.py", log, "-", method, "change", "0", "--", real}}
+	proxy := "../together/tests/proxy.py"
+	return Options{Path: "python3", Args: []string{proxy, log, "-", method, "change", "0", "--", real}}
 }
 
 // started starts a daemon whose agent directory is empty.

@@ -997,7 +997,7 @@ end)
 
 --- A client of a daemon that reports a change right behind each answer to a method; see proxy.py.
 local function changing_client(method)
-  local proxy = vim.fn.fnamemodify(support.root, ":h") .. "/proxy.py"
+  local proxy = vim.fn.fnamemodify(support.root, ":h") .. "/together/tests/proxy.py"
   local log = support.directory() .. "/log"
   return client_module.new({
     command = { "python3", proxy, log, "-", method, "change", "0", "--", support.daemon },

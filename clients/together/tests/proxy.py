@@ -9,7 +9,8 @@ MOMENT says what happens at METHOD:
   happens once, with `-` again and again.
 * `late`: while the file FUSE exists, answers to METHOD are held back; other messages pass.
 * `change`: behind every answer to METHOD follows a notification, in the same write. It says that an
-  entry was appended to the session of the answer, or that the first session in the snapshot was removed.
+  entry was appended to the session of the answer, or that the first session in the snapshot was
+  removed.
 """
 
 import json
@@ -21,7 +22,7 @@ import time
 
 FUSE, METHOD, MOMENT, COUNT = sys.argv[2:6]
 # Kept open, because a test may remove the directory before it ends the client.
-log = open(sys.argv[1], "a", buffering=1)
+log = open(sys.argv[1], "a", buffering=1)  # noqa: SIM115
 
 
 def read(stream):
@@ -81,7 +82,7 @@ def pass_on_later(body):
 
 
 def change(result):
-    """Return the notification of a change of the session or subscription that an answer is about."""
+    """Return the notification of a change of the session or subscription in a result."""
     if "subscription" in result:
         removed = {"kind": "removed", "path": result["sessions"][0]["path"]}
         params = {
