@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sessiond.format import load as loading
 from sessiond.format import quick_lines
-from sessiond.jsontext.large import condense
+from sessiond.jsontext.large import condense, strings
 
 LONG, STEP = 20, 40
 
@@ -27,8 +27,8 @@ VALUES = st.recursive(
 def _small_steps() -> Any:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(condense, "_LONG", LONG)
-        patch.setattr(condense, "_STEP", STEP)
-        patch.setattr(condense, "_FIRST_STEP", STEP // 2)
+        patch.setattr(strings, "_STEP", STEP)
+        patch.setattr(strings, "_FIRST_STEP", STEP // 2)
         patch.setattr(quick_lines, "_LONG_LINE", 0)
         yield
 
@@ -84,8 +84,9 @@ def test_many_short_strings_are_not_copied_once_for_each(
             copied += len(made)
             return made
 
-    monkeypatch.setattr(condense, "bytes", Counted, raising=False)
-    monkeypatch.setattr(condense, "_STEP", 100_000)
+    monkeypatch.setattr(strings, "bytes", Counted, raising=False)
+    monkeypatch.setattr(strings, "_STEP", 100_000)
     raw = bytearray(b'["' + b'","'.join([short.encode()] * 5000) + b'"]')
     assert condense.condensed(raw, 0, len(raw)) == raw
+    assert (copied > 0) == ("\\" in short)
     assert copied < 10 * len(raw)

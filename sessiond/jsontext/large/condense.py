@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import msgspec
 
-from sessiond.jsontext.large.strings import end_within, uncut
+from sessiond.jsontext.large.strings import parts_from
 
 STAND_IN = "\x00long string"
 """The value that replaces each long string."""
 
 _LONG = 1024 * 1024
-_STEP = 1024 * 1024
-_FIRST_STEP = 4096
 _MAX_STRINGS = 10_000
 """Maximum number of strings examined in one text; the search does not pay for many short ones."""
 
@@ -54,23 +52,13 @@ def _end_of_string(raw: bytes | bytearray, at: int, end: int) -> int:
     quote = raw.find(b'"', at, min(at + _LONG - 1, end))
     if quote >= 0 and raw[quote - 1] != _BACKSLASH:
         return quote
-    # Short steps first: most strings are short.
-    step = _FIRST_STEP
-    while at < end:
-        part = bytes(memoryview(raw)[at : min(at + step, end)])
-        step = min(4 * step, _STEP)
-        size = end_within(part)
-        is_end = size >= 0
-        if not is_end:
-            size = uncut(part)
+    for part, is_end in parts_from(memoryview(raw)[:end], at):
         try:
             # Joined, because formatting takes as long as decoding.
-            _decode_raw(b"".join((b'"', memoryview(part)[:size], b'"')))
+            _decode_raw(b"".join((b'"', part, b'"')))
         except msgspec.DecodeError:
             return -1
+        at += len(part)
         if is_end:
-            return at + size
-        if not size:
-            return -1
-        at += size
+            return at
     return -1

@@ -11,6 +11,7 @@ from sessiond.jsontext.spans import loads
 from sessiond.jsontext.surrogates import without_lone_surrogates
 
 _STEP = 256 * 1024
+_FIRST_STEP = 4096
 _LONGEST_ESCAPE = 6
 _BACKSLASH = 0x5C
 _ESCAPED_BACKSLASH = b"\\\\"
@@ -25,7 +26,7 @@ def end_of_string(raw: memoryview, at: int, *, is_valid: bool = False) -> int:
     Lone surrogates are accepted. Raises ValueError with the message of msgspec if the string is
     invalid; `is_valid` says that it is not.
     """
-    for part, is_end in _parts(raw, at):
+    for part, is_end in parts_from(raw, at):
         if not is_valid:
             _check(part, at, is_cut=not is_end and at + len(part) == len(raw))
         at += len(part)
@@ -36,7 +37,7 @@ def end_of_string(raw: memoryview, at: int, *, is_valid: bool = False) -> int:
 
 def parts_of_string(raw: memoryview) -> Iterator[bytes]:
     """Yield a valid string in parts, each a string of limited size. No surrogate pair is cut."""
-    return (b'"%b"' % part for part, _ in _parts(raw, 1))
+    return (b'"%b"' % part for part, _ in parts_from(raw, 1))
 
 
 def text_of(raw: memoryview) -> str:
@@ -44,16 +45,21 @@ def text_of(raw: memoryview) -> str:
     return "".join(map(loads, parts_of_string(raw)))
 
 
-def _parts(raw: memoryview, at: int) -> Iterator[tuple[bytes, bool]]:
-    """Yield the text of a string in parts that cut no escape, and whether the string ends there."""
-    size = len(raw)
+def parts_from(raw: memoryview, at: int) -> Iterator[tuple[bytes, bool]]:
+    """Yield the text of a string in parts, each with whether the string ends there.
+
+    The text begins at `at`. No part cuts an escape or a surrogate pair, except where `raw` ends.
+    """
+    size, step = len(raw), min(_FIRST_STEP, _STEP)
     while at < size:
-        part = bytes(raw[at : at + _STEP])
-        length = end_within(part)
+        part = bytes(raw[at : at + step])
+        # Short steps first: most strings are short.
+        step = min(4 * step, _STEP)
+        length = _end_within(part)
         is_end = length >= 0
         if not is_end:
             # What is cut off at the end of the input belongs to the last part.
-            length = uncut(part) if at + len(part) < size else len(part)
+            length = _uncut(part) if at + len(part) < size else len(part)
         yield part[:length], is_end
         if is_end:
             return
@@ -76,7 +82,7 @@ def _check(text: bytes, at: int, *, is_cut: bool) -> None:
         raise ValueError(message) from None
 
 
-def end_within(part: bytes) -> int:
+def _end_within(part: bytes) -> int:
     """Position of the first quote that no escape contains; -1 if there is none.
 
     The part begins where no escape is cut.
@@ -88,7 +94,7 @@ def end_within(part: bytes) -> int:
     return part.replace(_ESCAPED_BACKSLASH, b"xx").replace(rb"\"", b"xx").find(b'"')
 
 
-def uncut(part: bytes) -> int:
+def _uncut(part: bytes) -> int:
     """Size of the part without a last escape that may be cut, or half a surrogate pair."""
     size = len(part)
     escape = part.rfind(b"\\", -_LONGEST_ESCAPE)
