@@ -31,6 +31,7 @@ from sessiond.logs import log_handler
 from sessiond.methods.client import Client
 from sessiond.methods.families import AT_START, ON_FIRST_USE, Family
 from sessiond.methods.handlers import Handler, Handlers, Joinable
+from sessiond.methods.handles import sessions_of
 from sessiond.notify.live import Live
 from sessiond.processes import is_alive
 from sessiond.profiles import with_working_directory
@@ -38,7 +39,6 @@ from sessiond.rpc.dispatch import Joint, Run
 from sessiond.rpc.protocol import Server
 from sessiond.rpc.stdio import claim_stdio
 from sessiond.session.confining import places_of
-from sessiond.session.table import Sessions
 
 logger = logging.getLogger(__name__)
 
@@ -101,12 +101,11 @@ def _connect(
 ) -> Client:
     places = places_of(config, env, in_store=engine.config.store is not None)
     profile_name.set(lambda: places.directories.profile.name)
-    sessions = Sessions(places, engine.documents, engine.catalogue.find, read_only=config.read_only)
-    sessions.elsewhere = functools.partial(_in_mirror, engine, config)
     server = server or Server(config.framing, config.max_message_bytes)
     in_use = Presence(pid=pid)
     live = Live(server.connection, server.notify, engine, in_use)
-    sessions.attached, sessions.closed = live.follow, live.forget
+    sessions = sessions_of(engine, config, places, live)
+    sessions.elsewhere = functools.partial(_in_mirror, engine, config)
     client = Client(engine, config, env, sessions, server, live, in_use)
     for family in AT_START:
         _load(client, family)

@@ -114,16 +114,9 @@ def _in_use(client: LocalClient) -> Presence:
 
 
 def _sessions(client: LocalClient) -> Sessions:
-    from sessiond.session.table import Sessions  # noqa: PLC0415
+    from sessiond.methods.handles import sessions_of  # noqa: PLC0415
 
-    sessions = Sessions(
-        client.places,
-        client.engine.documents,
-        client.engine.catalogue.find,
-        read_only=client.config.read_only,
-    )
-    sessions.attached, sessions.closed = client.live.follow, client.live.forget
-    return sessions
+    return sessions_of(client.engine, client.config, client.places, client.live)
 
 
 _PARTS: Mapping[str, Callable[[LocalClient], Any]] = {
