@@ -9,7 +9,7 @@ import msgspec
 from sessiond_protocol.errors import INVALID_PARAMS
 
 from sessiond.errors import ProtocolError
-from sessiond.mcp import readable
+from sessiond.mcp import safe_text
 from sessiond.mcp.past import Past, ToolFailure, session_id
 from sessiond.mcp.resources import ENTRY_TEMPLATE, SESSION_TEMPLATE
 from sessiond.mcp.server import McpRequest
@@ -82,5 +82,5 @@ class Completion:
 
 
 def _ids(at: Moment) -> list[str]:
-    ids = (readable.entry_id(entry.id) for entry in reversed(at.tree.branch(at.leaf_id)))
+    ids = (safe_text.entry_id(entry.id) for entry in reversed(at.tree.branch(at.leaf_id)))
     return [each for each in ids if each]

@@ -9,7 +9,7 @@ from msgspec import Raw
 from sessiond_protocol.errors import INVALID_PARAMS
 
 from sessiond.errors import InvalidParams, ProtocolError, SessiondError
-from sessiond.mcp import readable
+from sessiond.mcp import safe_text
 from sessiond.mcp.completion import CompleteParams, Completion
 from sessiond.mcp.past import Past, ToolFailure
 from sessiond.mcp.resources import TEMPLATES, ResourceParams, Resources
@@ -64,7 +64,7 @@ class Tools:
         elif isinstance(error, SessiondError) and error.retryable:
             text = f"{text}. Try again."
         # It may quote the name of a file.
-        text = readable.one_line(self._past.text(text), _FAILURE)
+        text = safe_text.one_line(self._past.text(text), _FAILURE)
         return {"content": [{"type": "text", "text": text}], "isError": True}
 
 

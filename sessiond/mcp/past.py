@@ -20,7 +20,7 @@ from sessiond.format.describe import secrets
 from sessiond.format.entries import Entry
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import loads
-from sessiond.mcp import readable
+from sessiond.mcp import safe_text
 from sessiond.mcp.progress import WorkerProgress
 from sessiond.mcp.project import Project, project_of
 from sessiond.methods.handlers import moment
@@ -85,7 +85,7 @@ class Past:
         """Which sessions are shown, for people and models."""
         if self.project is None:
             return "all directories"
-        return f"project {readable.one_line(self.project.root, _DIRECTORY)}"
+        return f"project {safe_text.one_line(self.project.root, _DIRECTORY)}"
 
     @property
     def widen(self) -> str:
@@ -103,15 +103,15 @@ class Past:
 
     def text(self, text: str) -> str:
         """A text that may be shown: visible, and without secrets."""
-        return secrets.masked(readable.visible(text)) if self._mask else readable.visible(text)
+        return secrets.masked(safe_text.visible(text)) if self._mask else safe_text.visible(text)
 
     def title(self, info: Info) -> str:
         """The session's name, else the beginning of its first message."""
         name = str(info.get("name") or info.get("firstMessage") or "")
-        return readable.one_line(self.text(name[: 8 * TITLE]), TITLE)
+        return safe_text.one_line(self.text(name[: 8 * TITLE]), TITLE)
 
     def directory(self, info: Info) -> str:
-        return readable.one_line(self.text(str(info["cwd"])), _DIRECTORY)
+        return safe_text.one_line(self.text(str(info["cwd"])), _DIRECTORY)
 
     async def infos(self, request: McpRequest, cwd: str | None = None) -> list[Info]:
         """The sessions that are shown, the latest first; with `cwd` only those of it and below.
@@ -250,7 +250,7 @@ class Branch:
 
 
 def session_id(info: Info) -> str:
-    return readable.session_id(str(info["id"]), str(info["path"]))
+    return safe_text.session_id(str(info["id"]), str(info["path"]))
 
 
 def earliest(since: str | None) -> datetime | None:

@@ -11,7 +11,7 @@ import msgspec
 from sessiond_protocol.errors import INVALID_PARAMS
 
 from sessiond.errors import ProtocolError
-from sessiond.mcp import eras, readable
+from sessiond.mcp import eras, safe_text
 from sessiond.mcp.past import Info, Past, ToolFailure, session_id
 from sessiond.mcp.server import McpRequest, PageParams
 from sessiond.mcp.tools.opening import OpenArguments, open_session
@@ -87,7 +87,7 @@ class Resources:
         return page
 
     def _described(self, info: Info) -> dict[str, Any]:
-        modified = readable.moment(str(info["modified"]))
+        modified = safe_text.timestamp(str(info["modified"]))
         return {
             "uri": Address(session_id(info), None).uri,
             "name": session_id(info),

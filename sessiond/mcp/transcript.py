@@ -12,7 +12,7 @@ import msgspec
 from sessiond.format import entries as types
 from sessiond.format.describe.markdown import parts_of
 from sessiond.format.entries import Entry
-from sessiond.mcp import readable
+from sessiond.mcp import safe_text
 from sessiond.mcp.past import Branch
 
 TOKEN_BYTES = 3
@@ -58,7 +58,7 @@ def size_of(entry: ShownEntry) -> int:
 
 
 def quotation(entry: ShownEntry) -> str:
-    return f"[{entry.entry or 'entry without an id'}]\n{readable.quoted(entry.text)}"
+    return f"[{entry.entry or 'entry without an id'}]\n{safe_text.quoted(entry.text)}"
 
 
 class BranchText:
@@ -120,9 +120,9 @@ class BranchText:
         entry = self._branch.entries[at]
         kind = entry.role if entry.type == types.MESSAGE and entry.role else entry.type
         return ShownEntry(
-            entry=readable.entry_id(entry.id),
-            type=readable.one_line(self._clean(kind[:100]), 40),
-            time=readable.moment(entry.timestamp),
+            entry=safe_text.entry_id(entry.id),
+            type=safe_text.one_line(self._clean(kind[:100]), 40),
+            time=safe_text.timestamp(entry.timestamp),
             text=text,
             left_out=left_out,
         )

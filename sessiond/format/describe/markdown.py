@@ -28,7 +28,7 @@ import re
 from collections.abc import Callable, Container
 
 from sessiond.format import entries as types
-from sessiond.format.describe.readable import clean
+from sessiond.format.describe.clean_text import clean
 from sessiond.format.entries import Entry
 from sessiond.jsontext.javascript import truthy
 from sessiond.jsontext.parts import elements, object_members, string_of

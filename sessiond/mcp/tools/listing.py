@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from sessiond.mcp import readable
+from sessiond.mcp import safe_text
 from sessiond.mcp.past import Info, Past, earliest, is_since, session_id
 from sessiond.mcp.server import McpRequest
 from sessiond.mcp.tools.tool import Tool, ToolOutput
@@ -59,7 +59,7 @@ async def list_sessions(past: Past, request: McpRequest, given: ListArguments) -
     if given.model:
         found = await _with_model(past, found, given.model)
     output = ListOutput(
-        notice=readable.VALUES_NOTICE,
+        notice=safe_text.VALUES_NOTICE,
         scope=past.scope,
         sessions=[_listed(past, info) for info in found[: given.limit or 20]],
         total=len(found),
@@ -80,7 +80,7 @@ async def _with_model(past: Past, infos: list[Info], model: str) -> list[Info]:
 
 def _listed(past: Past, info: Info) -> ListedSession:
     times: dict[str, Any] = {
-        name: readable.moment(str(info.get(name, ""))) for name in ("created", "modified")
+        name: safe_text.timestamp(str(info.get(name, ""))) for name in ("created", "modified")
     }
     return ListedSession(
         session=session_id(info),
@@ -95,7 +95,7 @@ def _text(past: Past, output: ListOutput) -> str:
     if not output.sessions:
         return f"No session of {output.scope} fits.{past.widen}"
     shown = f"{len(output.sessions)} of {output.total}"
-    lines = [f"Sessions of {output.scope}, the latest first: {shown}. {readable.NOTICE}"]
+    lines = [f"Sessions of {output.scope}, the latest first: {shown}. {safe_text.NOTICE}"]
     for each in output.sessions:
         facts = f"{each.modified or 'time unknown'}, {each.messages} messages"
         lines += ["", f"session {each.session}, {facts}", f"> {each.title}", f"> in {each.cwd}"]

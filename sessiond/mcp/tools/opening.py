@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from sessiond.mcp import readable
+from sessiond.mcp import safe_text
 from sessiond.mcp.past import Branch, Info, Past, ToolFailure, session_id
 from sessiond.mcp.server import McpRequest
 from sessiond.mcp.tools.tool import Tool, ToolOutput
@@ -120,7 +120,7 @@ def _output(past: Past, info: Info, given: OpenArguments, at: Moment) -> ToolOut
         leave_out = [] if given.entry else LEAVE_OUT
     transcript = BranchText(branch, leave_out, past.text)
     output = OpenOutput(
-        notice=readable.VALUES_NOTICE,
+        notice=safe_text.VALUES_NOTICE,
         session=session_id(info),
         title=past.title(info),
         cwd=past.directory(info),
@@ -132,7 +132,7 @@ def _output(past: Past, info: Info, given: OpenArguments, at: Moment) -> ToolOut
     budget = (given.max_tokens or TOKENS) * TOKEN_BYTES
     room = budget - max(len(_text(output).encode()), len(msgspec.json.encode(output)))
     more = Continuation(session=output.session, branch=UNSET if end is None else end)
-    room -= _FRAME_BYTES + 2 * (len(msgspec.json.encode(more)) + readable.LONGEST_ID)
+    room -= _FRAME_BYTES + 2 * (len(msgspec.json.encode(more)) + safe_text.LONGEST_ID)
     if given.entry:
         _add_piece(output, transcript, branch.index(given.entry) or 0, given, (room, more))
     else:
@@ -148,7 +148,7 @@ def _branch(at: Moment, given: OpenArguments) -> tuple[Branch, str | None]:
     for entry in filter(None, (wanted, given.branch)):
         if entry not in at.tree:
             raise ToolFailure(
-                f"The session has no entry {readable.entry_id(entry)}. search_sessions shows ids"
+                f"The session has no entry {safe_text.entry_id(entry)}. search_sessions shows ids"
                 " of entries, and open_session without `around` shows the end of the session."
             )
     branch = Branch(at.tree, given.branch or at.leaf_id)
@@ -184,9 +184,9 @@ def _add_window(output: OpenOutput, window: Window, branch: Branch, more: Contin
     output.entries = window.shown
     output.first, output.final = window.start + 1, window.stop
     first, last = branch.entries[window.start].id, branch.entries[window.stop - 1].id
-    if window.start > 0 and readable.entry_id(first):
+    if window.start > 0 and safe_text.entry_id(first):
         output.earlier = msgspec.structs.replace(more, before=first)
-    if window.stop < len(branch) and readable.entry_id(last):
+    if window.stop < len(branch) and safe_text.entry_id(last):
         output.later = msgspec.structs.replace(more, after=last)
 
 
@@ -206,7 +206,7 @@ def _add_piece(
 
 
 def _text(output: OpenOutput) -> str:
-    lines = [f"session {output.session}. {readable.NOTICE}", f"> {output.title}"]
+    lines = [f"session {output.session}. {safe_text.NOTICE}", f"> {output.title}"]
     lines += [f"> in {output.cwd}", ""]
     for entry in output.entries:
         lines += [quotation(entry), ""]

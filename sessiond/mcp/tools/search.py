@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from sessiond.mcp import readable
+from sessiond.mcp import safe_text
 from sessiond.mcp.past import Past, earliest, session_id
 from sessiond.mcp.server import McpRequest
 from sessiond.mcp.tools.tool import Tool, ToolOutput
@@ -87,7 +87,7 @@ async def search(past: Past, request: McpRequest, given: SearchArguments) -> Too
         request, given.cwd, start, query=given.query, mode=given.mode, limit=limit
     )
     output = SearchOutput(
-        notice=readable.VALUES_NOTICE,
+        notice=safe_text.VALUES_NOTICE,
         scope=past.scope,
         sessions=[_found(past, hit) for hit in page["hits"]],
         more="nextCursor" in page,
@@ -102,12 +102,12 @@ def _found(past: Past, hit: Hit) -> FoundSession:
         session=session_id(info),
         title=past.title(info),
         cwd=past.directory(info),
-        modified=readable.moment(str(info["modified"])),
+        modified=safe_text.timestamp(str(info["modified"])),
         matches=[
             Match(
-                entry=readable.entry_id(str(snippet["entryId"])),
+                entry=safe_text.entry_id(str(snippet["entryId"])),
                 role=str(snippet["role"]),
-                text=readable.one_line(str(snippet["text"]), _MATCH),
+                text=safe_text.one_line(str(snippet["text"]), _MATCH),
             )
             for snippet in hit["snippets"][:_SNIPPETS]
         ],
@@ -121,7 +121,7 @@ def _text(past: Past, output: SearchOutput) -> str:
             f' or mode "fuzzy".{past.widen}'
         )
     count = f"{len(output.sessions)}{'+' if output.more else ''}"
-    lines = [f"Found in {output.scope}: {count}. {readable.NOTICE}"]
+    lines = [f"Found in {output.scope}: {count}. {safe_text.NOTICE}"]
     for found in output.sessions:
         lines += ["", f"session {found.session}, {found.modified or 'time unknown'}"]
         lines += [f"> {found.title}", f"> in {found.cwd}"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-from sessiond.format.describe import readable
+from sessiond.format.describe.clean_text import clean
 
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters
@@ -33,7 +33,7 @@ VALUES_NOTICE = (
 
 def visible(text: str) -> str:
     """Replace what people cannot see, or what reverses text, by U+FFFD; lines end with LF."""
-    return _HIDDEN.sub("\ufffd", _BREAKS.sub("\n", readable.clean(text)))
+    return _HIDDEN.sub("\ufffd", _BREAKS.sub("\n", clean(text)))
 
 
 def one_line(text: str, most: int) -> str:
@@ -60,6 +60,6 @@ def session_id(given: str, path: str) -> str:
     return f"file-{hashlib.sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
-def moment(timestamp: str) -> str:
+def timestamp(given: str) -> str:
     """A time as written; empty if it is not one."""
-    return timestamp if _TIME.fullmatch(timestamp) else ""
+    return given if _TIME.fullmatch(given) else ""
