@@ -1103,6 +1103,20 @@ case("after a stop the next command opens again what the buffers show", function
   vim.cmd("tabclose")
 end)
 
+case("a buffer that is wiped out while its session is opened leaves no handle open", function()
+  local _, path = folder()
+  vim.cmd("edit sessiond://" .. path)
+  vim.cmd("enew | silent! bwipeout " .. vim.fn.fnameescape("sessiond://" .. path))
+  vim.cmd("edit sessiond://" .. path)
+  support.await("transcript", function()
+    return #lines() > 3
+  end)
+  vim.cmd("enew | silent! bwipeout " .. vim.fn.fnameescape("sessiond://" .. path))
+  becomes(0, function()
+    return status().openSessions
+  end)
+end)
+
 case("after a crash a session is opened again with the file that it was switched to", function()
   local cwd, path = folder()
   local session = script(function(client)

@@ -15,45 +15,62 @@ local M = {}
 
 ---@type table<string, sessiond.Opened>
 local opened = {}
----@type table<string, function[]>
+---@class sessiond.Opening what waits until a file is open
+---@field viewer? sessiond.Viewer
+---@field on_change? fun(change: table)
+---@field closed? boolean whether the viewer was closed meanwhile
+---@field opened fun(err?: sessiond.Error, session?: sessiond.Session)
+
+---@type table<string, sessiond.Opening[]>
 local opening = {}
 
---- Open a file for a viewer, and call `on_change` with every change.
+---@param path string
+---@param err? sessiond.Error
+---@param one? sessiond.Opened
+local function answer(path, err, one)
+  local waiting = vim.tbl_filter(function(each)
+    return not each.closed
+  end, opening[path])
+  opening[path] = nil
+  if one then
+    opened[path] = one
+    for _, each in ipairs(waiting) do
+      if each.viewer then
+        one.viewers[each.viewer] = each.on_change
+      end
+    end
+    M._close_unused(one)
+  end
+  for _, each in ipairs(waiting) do
+    each.opened(err, one and one.session)
+  end
+end
+
+--- Open a file for a viewer, and call `on_change` with every change. If the viewer is closed meanwhile,
+--- nothing is called.
 ---@param path string
 ---@param viewer sessiond.Viewer
 ---@param on_change fun(change: table) a `session/didChange`, or one of the client's
 ---@param done fun(err?: sessiond.Error, session?: sessiond.Session)
 function M.open(path, viewer, on_change, done)
-  local function take(err, one)
-    if err then
-      return done(err)
-    end
-    one.viewers[viewer] = on_change
-    done(nil, one.session)
-  end
   local known = opened[path]
   if known and not known.session.lost then
-    return take(nil, known)
+    known.viewers[viewer] = on_change
+    return done(nil, known.session)
   end
+  local this = { viewer = viewer, on_change = on_change, opened = done }
   if opening[path] then
-    return table.insert(opening[path], take)
+    return table.insert(opening[path], this)
   end
-  opening[path] = { take }
-  local function answer(err, one)
-    local waiting = opening[path]
-    opening[path] = nil
-    for _, each in ipairs(waiting) do
-      each(err, one)
-    end
-  end
+  opening[path] = { this }
   daemon.ready(function(not_ready, client)
     if not_ready then
-      return answer(not_ready)
+      return answer(path, not_ready)
     end
     local params = { path = path, readOnly = true, follow = true, mustExist = true }
     client:open(params, function(err, session)
       if err then
-        return answer(err)
+        return answer(path, err)
       end
       local one = {
         path = path,
@@ -61,11 +78,10 @@ function M.open(path, viewer, on_change, done)
         viewers = known and known.viewers or {},
         sequence = 0,
       }
-      opened[path] = one
+      answer(path, nil, one)
       session:on_change(function(change)
         M._tell(one, change)
       end)
-      answer(nil, one)
     end)
   end)
 end
@@ -90,9 +106,11 @@ end
 ---@param done fun()
 function M.release(path, done)
   if opening[path] then
-    return table.insert(opening[path], function()
-      M.release(path, done)
-    end)
+    return table.insert(opening[path], {
+      opened = function()
+        M.release(path, done)
+      end,
+    })
   end
   local one = opened[path]
   if not one or one.session.lost then
@@ -110,13 +128,20 @@ end
 ---@param path string
 ---@param viewer sessiond.Viewer
 function M.close(path, viewer)
-  local one = opened[path]
-  if not one then
-    return
+  for _, each in ipairs(opening[path] or {}) do
+    each.closed = each.closed or each.viewer == viewer
   end
-  one.viewers[viewer] = nil
+  local one = opened[path]
+  if one then
+    one.viewers[viewer] = nil
+    M._close_unused(one)
+  end
+end
+
+---@param one sessiond.Opened
+function M._close_unused(one)
   if next(one.viewers) == nil then
-    opened[path] = nil
+    opened[one.path] = nil
     one.session:close()
   end
 end
