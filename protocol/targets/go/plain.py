@@ -5,10 +5,9 @@ Only members that programs write can be: of what the daemon answers, an empty st
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from targets import model
 from targets.go.types import is_text
+from targets.reach import names_in, reached
 
 _EMPTY_IS_A_VALUE = {
     # A model may answer nothing; absent means that it was not asked.
@@ -25,10 +24,10 @@ _ZERO_IS_ABSENT = {"limit", "tokenBudget"}
 
 def sent_only(contract: model.Contract) -> frozenset[str]:
     """Return the names of the classes that only occur in params of requests."""
-    sent = _reached(contract, (each.params for each in contract.methods if each.params))
+    sent = reached(contract, (each.params for each in contract.methods if each.params))
     results = (each.result for each in contract.methods if each.result is not None)
-    received = _reached(contract, (name for each in results for name in _refs(each)))
-    received |= _reached(contract, (each.params for each in contract.notifications if each.params))
+    received = reached(contract, (name for each in results for name in names_in(each)))
+    received |= reached(contract, (each.params for each in contract.notifications if each.params))
     return frozenset(sent - received)
 
 
@@ -47,34 +46,3 @@ def is_plain(member: model.Member, cls: str, sent: frozenset[str]) -> bool:
         case model.Literal(values) | model.KnownStrings(values):
             return is_text(values) and "" not in values
     return False
-
-
-def _reached(contract: model.Contract, names: Iterable[str]) -> set[str]:
-    """Return these definitions and all that they contain."""
-    found: set[str] = set()
-    waiting = list(names)
-    while waiting:
-        name = waiting.pop()
-        if name in found:
-            continue
-        found.add(name)
-        match contract.definition(name):
-            case model.Class(members=members):
-                waiting += (ref for each in members for ref in _refs(each.type))
-            case model.Tagged(classes=classes, unknown=unknown):
-                waiting += [*classes.values(), unknown]
-            case model.Alias(type=kind):
-                waiting += _refs(kind)
-    return found
-
-
-def _refs(kind: model.Type) -> Iterator[str]:
-    """Yield the names of the definitions in a type."""
-    match kind:
-        case model.Ref(name):
-            yield name
-        case model.Array(inner) | model.Map(inner) | model.Nullable(inner):
-            yield from _refs(inner)
-        case model.OneOf(inners) | model.Tuple(inners):
-            for inner in inners:
-                yield from _refs(inner)

@@ -14,7 +14,6 @@ from targets.model import (
     Class,
     Composite,
     Contract,
-    Definition,
     KnownStrings,
     Literal,
     Map,
@@ -29,6 +28,7 @@ from targets.model import (
     Unknown,
     words,
 )
+from targets.reach import names_in, reached
 from targets.rust.names import pascal
 
 _PRIMITIVES = {
@@ -58,22 +58,14 @@ class Types:
 
     def __attrs_post_init__(self) -> None:
         every = self.contract.definitions.values()
-        self.stored = self._reach(each.name for each in every if isinstance(each, Tagged))
+        tagged = [each.name for each in every if isinstance(each, Tagged)]
+        self.stored = reached(self.contract, tagged)
         requests = [each.params for each in self.contract.methods if each.params is not None]
-        sent = self._reach(requests) - self.stored
+        sent = reached(self.contract, requests) - self.stored
         results = (each.result for each in self.contract.methods if each.result is not None)
-        self.returned = sent & self._reach(name for each in results for name in _refs(each))
+        answered = [name for each in results for name in names_in(each)]
+        self.returned = sent & reached(self.contract, answered)
         self.params = sent - self.returned
-
-    def _reach(self, names: Iterator[str] | list[str]) -> set[str]:
-        reached: set[str] = set()
-        left = list(names)
-        while left:
-            name = left.pop()
-            if name not in reached:
-                reached.add(name)
-                left += _refs_of(self.contract.definition(name))
-        return reached
 
     def rust(self, found: Type, owner: str) -> str:
         """Return the Rust type; `owner` is the class that contains it."""
@@ -155,28 +147,3 @@ def _common_ending(classes: list[str]) -> str:
     columns = zip(*(reversed(words(name)) for name in bare), strict=False)
     same = [column[0] for column in itertools.takewhile(lambda each: len({*each}) == 1, columns)]
     return "".join(word.capitalize() for word in reversed(same)) or bare[0]
-
-
-def _refs_of(definition: Definition) -> list[str]:
-    """Return the names of the definitions that this one refers to."""
-    match definition:
-        case Class():
-            return [name for each in definition.members for name in _refs(each.type)]
-        case Tagged():
-            return [*definition.classes.values(), definition.unknown]
-        case Alias():
-            return _refs(definition.type)
-        case Unknown():
-            return []
-
-
-def _refs(found: Type) -> list[str]:
-    """Return the names of the definitions that a type refers to."""
-    match found:
-        case Ref(name):
-            return [name]
-        case Array(inner) | Map(inner) | Nullable(inner):
-            return _refs(inner)
-        case OneOf(arms) | Tuple(arms):
-            return [name for each in arms for name in _refs(each)]
-    return []

@@ -9,8 +9,9 @@ from typing import Any
 
 from targets import model
 from targets.model import Class, Contract, Method
-from targets.typescript.calling import HELPERS, function_of, names_of
-from targets.typescript.shapes import names_in, shape_of
+from targets.reach import names_in
+from targets.typescript.function import HELPERS, function_of, names_of
+from targets.typescript.shapes import shape_of
 from targets.typescript.spelling import HEADER, camel, doc_of, object_of, pascal, type_of
 
 CONNECTION = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"}

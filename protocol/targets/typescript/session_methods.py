@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from targets.model import Contract, Method
-from targets.typescript.calling import HELPERS, function_of, names_of
-from targets.typescript.shapes import names_in
+from targets.reach import names_in
+from targets.typescript.function import HELPERS, function_of, names_of
 from targets.typescript.spelling import HEADER, camel
 
 

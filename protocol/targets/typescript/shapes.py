@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 from targets import model
 from targets.model import Class, Contract, Tagged, Type, Unknown
+from targets.reach import names_in, reached
 from targets.typescript.spelling import HEADER, key_of, object_of
 
 
@@ -43,36 +43,7 @@ def shapes(contract: Contract) -> str:
 def _reachable(contract: Contract) -> set[str]:
     pending = [each.params for each in contract.notifications if each.params]
     pending += [name for each in contract.requests if each.result for name in names_in(each.result)]
-    reached: set[str] = set()
-    while pending:
-        name = pending.pop()
-        if name in reached:
-            continue
-        reached.add(name)
-        match contract.definitions[name]:
-            case Class(members=members):
-                pending += [each for member in members for each in names_in(member.type)]
-            case Tagged(classes=classes):
-                pending += classes.values()
-            case model.Alias(type=aliased):
-                pending += names_in(aliased)
-            case Unknown():
-                pass
-    return reached
-
-
-def names_in(kind: Type) -> Iterator[str]:
-    """Yield the names of all definitions that a type refers to."""
-    match kind:
-        case model.Ref(name):
-            yield name
-        case model.Array(inner) | model.Map(inner) | model.Nullable(inner):
-            yield from names_in(inner)
-        case model.Tuple(items) | model.OneOf(items):
-            for item in items:
-                yield from names_in(item)
-        case model.Primitive() | model.AnyJson() | model.Literal() | model.KnownStrings():
-            pass
+    return reached(contract, pending)
 
 
 def shape_of(kind: Type) -> Any:

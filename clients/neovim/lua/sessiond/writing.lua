@@ -125,13 +125,23 @@ local function compose(path, mods)
   daemon.say(":write sends the reply, :quit! discards it")
 end
 
+--- Return the file of the session that the current buffer shows; without one, say so.
+---@return string?
+local function shown_session()
+  local path = shown.session()
+  if not path then
+    daemon.say(NO_SESSION, vim.log.levels.ERROR)
+  end
+  return path
+end
+
 --- `:SessionReply`: append a message of the user to the session shown.
 ---@param text string empty: show a buffer to write it in
 ---@param mods string
 function M.reply(text, mods)
-  local path = shown.session()
+  local path = shown_session()
   if not path then
-    return daemon.say(NO_SESSION, vim.log.levels.ERROR)
+    return
   end
   if vim.trim(text) == "" then
     return compose(path, mods)
@@ -144,10 +154,17 @@ function M.reply(text, mods)
   end)
 end
 
---- Return the entry with this id or label in the session shown.
+--- Return the entries that the transcript of a session knows, by id.
+---@param path? string
+---@return table<string, sessiond.OutlineNode>
+local function nodes_of(path)
+  local view = path and transcript.find(path)
+  return view and view.outline and view.outline.nodes or {}
+end
+
+--- Return the id of the entry with this id or label in the session shown.
 local function entry_named(path, name)
-  local view = transcript.find(path)
-  for id, node in pairs(view and view.outline and view.outline.nodes or {}) do
+  for id, node in pairs(nodes_of(path)) do
     if id == name or node.label == name then
       return id
     end
@@ -158,9 +175,9 @@ end
 ---@param name string id or label of the entry; empty: the one at the cursor, else the leaf
 ---@param mods string
 function M.fork(name, mods)
-  local path = shown.session()
+  local path = shown_session()
   if not path then
-    return daemon.say(NO_SESSION, vim.log.levels.ERROR)
+    return
   end
   local entry = name == "" and shown.entry() or entry_named(path, name)
   if name ~= "" and not entry then
@@ -190,10 +207,8 @@ end
 ---@param lead string
 ---@return string[]
 function M.complete_entry(lead)
-  local path = shown.session()
-  local view = path and transcript.find(path)
   local names = {}
-  for id, node in pairs(view and view.outline and view.outline.nodes or {}) do
+  for id, node in pairs(nodes_of((shown.session()))) do
     for _, name in ipairs({ id, node.label }) do
       if vim.startswith(name, lead) then
         table.insert(names, name)

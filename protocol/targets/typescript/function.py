@@ -1,4 +1,4 @@
-"""Generate the function of a method, which takes its params as an object or its main one alone."""
+"""Generate the function of one method: it takes its params as an object or its main one alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from targets import model
 from targets.model import Contract, Member, Method
-from targets.typescript.shapes import names_in
+from targets.reach import names_in
 from targets.typescript.spelling import doc_of, type_of
 
 HELPERS = ("alone", "withRest")
