@@ -19,7 +19,7 @@ CAMPAIGNS = {
     "shortages": 20,
     "database": 8,
     "tips": 5,
-    "databases": 60,
+    "openclaw": 60,
 }
 """Module names and the rounds that `make torture` runs of each; a round takes about a second."""
 

@@ -28,6 +28,7 @@ from sessiond.files.openclaw import packed
 from sessiond.files.openclaw.names import StoredTranscript, transcript_at
 from sessiond.files.openclaw.session_files import opened_session
 from sessiond.files.openclaw.transcripts import (
+    TranscriptReader,
     read_transcript,
     stat_transcript,
     stat_transcripts,
@@ -232,6 +233,30 @@ class TestNoTrace:
             assert (left / f"{path.name}-shm").exists()
         finally:
             gateways[0].close()
+
+    @pytest.mark.parametrize("comes_back", [False, True])
+    def test_a_database_that_vanishes_during_a_reading(
+        self, database: OpenClawDatabase, *, comes_back: bool
+    ):
+        """As in an upgrade, or while it is restored from a backup."""
+        away = database.path.with_name("away")
+
+        def work(connection: apsw.Connection) -> os.stat_result | None:
+            is_first = not away.exists()
+            if is_first:
+                database.path.rename(away)
+            try:
+                found = TranscriptReader(str(database.path), connection).state(MAIN)
+            finally:
+                if is_first and comes_back:
+                    shutil.copy2(away, database.path)
+            return None if found is None else found[1]
+
+        if comes_back:
+            assert connections.read(str(database.path), work) is not None
+        else:
+            with pytest.raises(SessionNotFound):
+                connections.read(str(database.path), work)
 
     def test_the_writer_can_checkpoint_and_close(self, database: OpenClawDatabase):
         """No lock of a reading remains."""

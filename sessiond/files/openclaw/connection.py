@@ -147,18 +147,31 @@ def read(database: str, work: Callable[[apsw.Connection], _T]) -> _T:
     """
     _register()
     for _ in range(_TRIES):
-        before = _Files.of(database)
-        if before is None:
-            raise SessionNotFound(database)
         try:
-            result = _read(database, work, before)
-        except (apsw.Error, SessiondError) as error:
-            if not before.explains_error(_Files.of(database)):
-                raise _refused(database, error) from None
+            done = _try_once(database, work)
+        except FileNotFoundError:
+            # A file or a directory has vanished after it was seen.
             continue
-        if before.mode is _Mode.SHARED or _Files.of(database) == before:
-            return result
+        except OSError as error:
+            raise ReadFailed(database, error) from None
+        if done is not None:
+            return done[0]
     raise Busy(database, "OpenClaw, which opens and closes it all the time")
+
+
+def _try_once(database: str, work: Callable[[apsw.Connection], _T]) -> tuple[_T] | None:
+    """The result; None if the files have changed in a way that may have changed it."""
+    before = _Files.of(database)
+    if before is None:
+        raise SessionNotFound(database)
+    try:
+        result = _read(database, work, before)
+    except (apsw.Error, SessiondError) as error:
+        if before.explains_error(_Files.of(database)):
+            return None
+        raise _refused(database, error) from None
+    is_certain = before.mode is _Mode.SHARED or _Files.of(database) == before
+    return (result,) if is_certain else None
 
 
 def _read(database: str, work: Callable[[apsw.Connection], _T], before: _Files) -> _T:

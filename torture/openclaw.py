@@ -71,7 +71,7 @@ async def run(settings: Settings) -> Figures:
     figures: collections.Counter[str] = collections.Counter()
     with preloaded(settings.directory) as daemons:
         for number in range(settings.rounds):
-            chance = settings.random("databases", number)
+            chance = settings.random("openclaw", number)
             await _round(daemons, settings.directory / f"{number}", chance, figures)
     return dict(figures)
 
