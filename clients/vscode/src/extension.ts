@@ -10,8 +10,9 @@ import { ReadOnlyTexts } from "./documents.ts";
 import { Catalogue } from "./sessions/catalogue.ts";
 import { Costs } from "./sessions/costs.ts";
 import { Live } from "./sessions/live.ts";
+import { Rows, type Row } from "./sessions/rows.ts";
 import { titleOf } from "./sessions/texts.ts";
-import { SessionsView, type Node } from "./sessions/view.ts";
+import { SessionsView } from "./sessions/view.ts";
 import { Writers } from "./sessions/writers.ts";
 import { fileActions } from "./transcript/files.ts";
 import { Transcripts } from "./transcript/transcripts.ts";
@@ -38,8 +39,8 @@ export function activate(context: vscode.ExtensionContext): Api {
     showStatus(status);
     if (status === "ready") void transcripts.open();
   }));
-  const view = new SessionsView(catalogue, writers, localFolders);
-  const tree = vscode.window.createTreeView<Node>("sessiond.sessions", { treeDataProvider: view, showCollapseAll: true });
+  const view = new SessionsView(catalogue, new Rows(catalogue, writers, localFolders));
+  const tree = vscode.window.createTreeView<Row>("sessiond.sessions", { treeDataProvider: view, showCollapseAll: true });
   const nameOf = (path: string) => {
     const info = catalogue.get(path);
     return info === undefined ? undefined : titleOf(info);
@@ -72,6 +73,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   context.subscriptions.push(
     log,
     tree,
+    view,
     reports,
     plans,
     transcripts.register(),

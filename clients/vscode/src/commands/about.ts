@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 
 import { described } from "../daemon/operations.ts";
 import { descriptionOf, titleOf } from "../sessions/texts.ts";
-import type { Node } from "../sessions/view.ts";
+import type { Row } from "../sessions/rows.ts";
 import type { Known, Parts, Target } from "./parts.ts";
 
 /** What VS Code passes to a command of the context menu of a transcript: the path of the session. */
@@ -19,7 +19,7 @@ interface OfView {
 }
 
 /** What VS Code passes: nothing from the palette. */
-type Given = readonly [about?: Node | PageContext | OfView | undefined, others?: unknown];
+type Given = readonly [about?: Row | PageContext | OfView | undefined, others?: unknown];
 
 export interface About {
   /** A command about a session: that of the menu, the transcript that is shown, the selected row, or a choice. */
@@ -34,8 +34,8 @@ export function aboutOf(parts: Parts): About {
     return { info: parts.catalogue.get(path) ?? (await described(parts.daemon, path)), entryId };
   };
   const selected = (): Target | undefined => {
-    const node = parts.tree.selection[0];
-    return node?.kind === "session" ? { info: node.info, entryId: undefined } : undefined;
+    const row = parts.tree.selection[0];
+    return row?.kind === "session" ? { info: row.info, entryId: undefined } : undefined;
   };
   const find = async (all: Given): Promise<Target | undefined> => {
     if (isLost(all)) throw new Error("The list has changed in the meantime. Choose the command again.");

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 
 import type { Order } from "../sessions/catalogue.ts";
 import { search } from "../sessions/search.ts";
-import type { Node } from "../sessions/view.ts";
+import type { Row } from "../sessions/rows.ts";
 import { pick } from "./about.ts";
 import type { Commands, Parts } from "./parts.ts";
 import { said } from "./said.ts";
@@ -26,8 +26,8 @@ export function listingCommands(parts: Parts): Commands {
     view.redraw();
   };
   return {
-    open: async (node?: Node) => {
-      if (node?.kind === "session") return transcripts.show(node.info.path, { preserveFocus: true });
+    open: async (row?: Row) => {
+      if (row?.kind === "session") return transcripts.show(row.info.path, { preserveFocus: true });
       await parts.started();
       const chosen = await pick(parts);
       if (chosen !== undefined) await transcripts.show(chosen.info.path);

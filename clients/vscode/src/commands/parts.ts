@@ -6,7 +6,8 @@ import type { Daemon, SessionInfo } from "../daemon/daemon.ts";
 import type { ReadOnlyTexts } from "../documents.ts";
 import type { Catalogue } from "../sessions/catalogue.ts";
 import type { Costs } from "../sessions/costs.ts";
-import type { Node, SessionsView } from "../sessions/view.ts";
+import type { Row } from "../sessions/rows.ts";
+import type { SessionsView } from "../sessions/view.ts";
 import type { Writers } from "../sessions/writers.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
 
@@ -16,7 +17,7 @@ export interface Parts {
   readonly costs: Costs;
   readonly writers: Writers;
   readonly view: SessionsView;
-  readonly tree: vscode.TreeView<Node>;
+  readonly tree: vscode.TreeView<Row>;
   readonly transcripts: Transcripts;
   readonly reports: ReadOnlyTexts;
   /** Plans of repairs: their editors have a button. */

@@ -6,38 +6,29 @@ import * as vscode from "vscode";
 
 import type { SessionInfo } from "../daemon/daemon.ts";
 import type { Catalogue, Group } from "./catalogue.ts";
-import { counted, descriptionOf, money, spokenLabel, titleOf } from "./texts.ts";
-import type { Writers } from "./writers.ts";
+import type { Row, Rows } from "./rows.ts";
+import { counted, descriptionOf, money, spokenLabel, titleOf, type Facts } from "./texts.ts";
 
-/** Sessions of a directory that are shown at first, and with every "more". */
-const PAGE = 100;
-/** Directories that are shown at first, and with every "more". */
-const DIRECTORIES = 200;
 /** Milliseconds in which changes are drawn together. */
-const TOGETHER = 100;
+const TOGETHER = 250;
+/** Milliseconds after which the ages of sessions are drawn again. */
+const AGING = 60_000;
 
-export type Node =
-  | { readonly kind: "directory"; readonly group: Group }
-  | { readonly kind: "session"; readonly info: SessionInfo }
-  | { readonly kind: "more"; readonly of: string; readonly left: number };
-
-export class SessionsView implements vscode.TreeDataProvider<Node> {
+export class SessionsView implements vscode.TreeDataProvider<Row> {
   readonly #catalogue: Catalogue;
-  readonly #writers: Writers;
-  readonly #folders: () => readonly string[];
-  readonly #changed = new vscode.EventEmitter<undefined>();
+  readonly #rows: Rows;
+  readonly #changed = new vscode.EventEmitter<Row[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
-  /** Directory → how many of its sessions are shown; the empty name: how many directories. */
-  readonly #shown = new Map<string, number>();
+  readonly #aging: NodeJS.Timeout;
   #waiting: NodeJS.Timeout | undefined;
   #again = false;
   /** Called with a directory when its sessions are shown. */
   shown: (cwd: string) => void = () => {};
 
-  constructor(catalogue: Catalogue, writers: Writers, folders: () => readonly string[]) {
+  constructor(catalogue: Catalogue, rows: Rows) {
     this.#catalogue = catalogue;
-    this.#writers = writers;
-    this.#folders = folders;
+    this.#rows = rows;
+    this.#aging = setInterval(this.redraw, AGING).unref();
   }
 
   /** Draw now, or together with other changes if it was drawn a moment ago. */
@@ -47,7 +38,7 @@ export class SessionsView implements vscode.TreeDataProvider<Node> {
       return;
     }
     this.#again = false;
-    this.#changed.fire(undefined);
+    this.#draw();
     this.#waiting = setTimeout(() => {
       this.#waiting = undefined;
       if (this.#again) this.redraw();
@@ -55,58 +46,53 @@ export class SessionsView implements vscode.TreeDataProvider<Node> {
   };
 
   showMore(of: string): void {
-    this.#shown.set(of, this.#limit(of) + (of === "" ? DIRECTORIES : PAGE));
-    this.#changed.fire(undefined);
+    this.#rows.showMore(of);
+    this.#draw();
   }
 
-  async getChildren(node?: Node): Promise<Node[]> {
-    if (node === undefined) {
+  dispose(): void {
+    clearInterval(this.#aging);
+    clearTimeout(this.#waiting);
+  }
+
+  #draw(): void {
+    const rows = this.#rows.changed();
+    if (rows === undefined || rows.length > 0) this.#changed.fire(rows);
+  }
+
+  async getChildren(row?: Row): Promise<Row[]> {
+    if (row === undefined) {
       // VS Code shows progress meanwhile, in place of "No sessions yet".
       await this.#catalogue.filled;
-      const groups = this.#catalogue.groups(this.#folders());
-      return this.#page("", groups.map((group): Node => ({ kind: "directory", group })));
+      return this.#rows.top();
     }
-    if (node.kind !== "directory") return [];
-    const { cwd, sessions } = node.group;
-    this.shown(cwd);
-    const shown = sessions.slice(0, this.#limit(cwd) + 1);
-    return this.#page(cwd, shown.map((info): Node => ({ kind: "session", info })), sessions.length);
+    if (row.kind !== "directory") return [];
+    this.shown(row.group.cwd);
+    return this.#rows.below(row);
   }
 
-  getTreeItem(node: Node): vscode.TreeItem {
-    switch (node.kind) {
+  getTreeItem(row: Row): vscode.TreeItem {
+    switch (row.kind) {
       case "directory":
-        return directoryItem(node.group, this.#catalogue.filter !== "");
+        return directoryItem(row.group, this.#catalogue.filter !== "");
       case "session":
-        return this.#sessionItem(node.info);
+        return sessionItem(row.info, this.#rows.factsOf(row.info));
       case "more":
-        return moreItem(node.of, node.left);
+        return moreItem(row.of, row.left);
     }
   }
+}
 
-  #page(of: string, nodes: Node[], total = nodes.length): Node[] {
-    const limit = this.#limit(of);
-    if (total <= limit) return nodes;
-    return [...nodes.slice(0, limit), { kind: "more", of, left: total - limit }];
-  }
-
-  #limit(of: string): number {
-    return this.#shown.get(of) ?? (of === "" ? DIRECTORIES : PAGE);
-  }
-
-  #sessionItem(info: SessionInfo): vscode.TreeItem {
-    const writing = this.#writers.isWriting(info.path);
-    const facts = { now: Date.now(), cost: this.#catalogue.costOf(info.path), writing };
-    const item = new vscode.TreeItem(titleOf(info));
-    item.id = `session:${info.path}`;
-    item.description = descriptionOf(info, facts);
-    item.iconPath = iconOf(info, writing);
-    item.contextValue = "session";
-    item.accessibilityInformation = { label: spokenLabel(info, facts) };
-    item.tooltip = tooltipOf(info, facts.cost);
-    item.command = { command: "sessiond.open", title: "Open Session", arguments: [{ kind: "session", info }] };
-    return item;
-  }
+function sessionItem(info: SessionInfo, facts: Facts): vscode.TreeItem {
+  const item = new vscode.TreeItem(titleOf(info));
+  item.id = `session:${info.path}`;
+  item.description = descriptionOf(info, facts);
+  item.iconPath = iconOf(info, facts.writing);
+  item.contextValue = "session";
+  item.accessibilityInformation = { label: spokenLabel(info, facts) };
+  item.tooltip = tooltipOf(info, facts.cost);
+  item.command = { command: "sessiond.open", title: "Open Session", arguments: [{ kind: "session", info }] };
+  return item;
 }
 
 function directoryItem({ cwd, own, sessions }: Group, filtered: boolean): vscode.TreeItem {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { access, readFile, readdir, writeFile } from "node:fs/promises";
+import { access, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 
@@ -211,6 +211,26 @@ export function testCommands(at) {
     } finally {
       other.kill();
     }
+  });
+
+  test("the menu of a row works while an agent writes to another session", options, async (t) => {
+    const desk = at();
+    const busy = new Lines("88888888-busy", desk.workspace, 299);
+    busy.name("A busy session");
+    const file = await desk.session("2026-01-01T00-00-00-000Z_88888888-busy", desk.workspace, busy.all);
+    await row("A busy session").waitFor();
+    const writing = setInterval(() => void desk.append(file, busy.assistant("It goes on.")), 40);
+    t.after(() => clearInterval(writing));
+    await row("A busy session").and(row("a program is writing to it")).waitFor();
+    for (let times = 0; times < 5; times++) {
+      await choose(row("Race condition"), "Delete Session");
+      await dialog("to the trash?").waitFor();
+      await desk.page.keyboard.press("Escape");
+      await dialog("to the trash?").waitFor({ state: "detached" });
+    }
+    clearInterval(writing);
+    await rm(file);
+    await row("A busy session").waitFor({ state: "detached" });
   });
 
   test("the trash is listed with a preview, and a session is restored from it", options, async () => {
