@@ -4,16 +4,16 @@ local catalog = require("sessiond.catalog")
 local config = require("sessiond.config")
 local daemon = require("sessiond.daemon")
 local filter = require("sessiond.filter")
+local list_keys = require("sessiond.list_keys")
+local list_lines = require("sessiond.list_lines")
 local preview = require("sessiond.preview")
-local render = require("sessiond.render")
+local preview_window = require("sessiond.preview_window")
 local status = require("sessiond.status")
 local surface = require("sessiond.surface")
 
 local M = {}
 
 local PREFIX = "sessiond://list"
---- Windows with fewer columns get the preview below the list, else it is at the right.
-local WIDE = 120
 --- Lines above the first session.
 local HEAD = 2
 local PREVIEW_MS = 50
@@ -34,7 +34,7 @@ local PREVIEW_MS = 50
 ---@field filter string words that the shown items contain; empty: all are shown
 ---@field shown sessiond.Item[] by line below the head
 ---@field before? integer buffer that was shown before the list
----@field preview? sessiond.Surface
+---@field preview sessiond.PreviewWindow
 ---@field with_preview boolean
 local List = {}
 List.__index = List
@@ -65,11 +65,19 @@ function M.open(options, mods)
     end
   end
   if not self then
-    self = setmetatable({ items = {}, shown = {}, filter = "", with_preview = config.values.preview }, List)
+    self = setmetatable({
+      items = {},
+      shown = {},
+      filter = "",
+      preview = preview_window.new(),
+      with_preview = config.values.preview,
+    }, List)
     self.surface = surface.new(PREFIX .. options.name, "sessiondlist")
     vim.bo[self.surface.buffer].buflisted = false
     lists[self.surface.buffer] = self
-    self:_map()
+    list_keys.map(self, function()
+      M.open(M.sessions_of(nil))
+    end)
     self:_listen()
   end
   self.options, self.filter = options, ""
@@ -144,7 +152,7 @@ function List:_listen()
     -- Windows cannot be closed while Vim leaves one.
     vim.schedule(function()
       if #vim.fn.win_findbuf(buffer) == 0 then
-        self:_close_preview()
+        self.preview:close()
       end
     end)
   end)
@@ -167,74 +175,6 @@ function List:_listen()
       self:_draw()
     end,
   })
-end
-
-function List:_map()
-  local function map(key, action, description)
-    self.surface:map(key, action, description)
-  end
-  local function at(action)
-    return function()
-      local item = self:item()
-      if item then
-        action(item)
-      end
-    end
-  end
-  map("<CR>", function()
-    self:choose("")
-  end, "open the session")
-  map("<2-LeftMouse>", function()
-    self:choose("")
-  end, "open the session")
-  map("<C-x>", function()
-    self:choose("split")
-  end, "open the session in a split")
-  map("<C-v>", function()
-    self:choose("vertical")
-  end, "open the session in a vertical split")
-  map("<C-t>", function()
-    self:choose("tab")
-  end, "open the session in a tab page")
-  map("/", function()
-    self:ask_filter()
-  end, "filter the list while typing")
-  map("<BS>", function()
-    self:narrow("")
-  end, "show all sessions again")
-  map("p", function()
-    self:toggle_preview()
-  end, "show or hide the preview")
-  map("t", at(function(item)
-    self:leave()
-    require("sessiond.tree").open(item.info.path)
-  end), "tree of the session")
-  -- The commands act on the session under the cursor.
-  map("r", at(function()
-    vim.cmd("SessionRename")
-  end), "rename the session")
-  map("D", at(function()
-    vim.cmd("SessionDelete")
-  end), "move the session to the trash")
-  map("U", function()
-    vim.cmd("SessionRestore")
-  end, "take a session out of the trash")
-  map("s", function()
-    require("sessiond.ask").input({ prompt = "Search sessions for: " }, function(query)
-      if query ~= "" then
-        vim.cmd(("SessionSearch%s %s"):format(self.options.with_cwd and "!" or "", query))
-      end
-    end)
-  end, "search what was said")
-  map("a", function()
-    M.open(M.sessions_of(nil))
-  end, "sessions of all directories")
-  map("R", function()
-    self:reload()
-  end, "list again")
-  map("q", function()
-    self:quit()
-  end, "close the list")
 end
 
 --- Return the item under the cursor.
@@ -281,7 +221,7 @@ function List:choose(mods)
   if not item then
     return
   end
-  self:_close_preview()
+  self.preview:close()
   if self.options.choose then
     return self.options.choose(item, mods)
   end
@@ -292,7 +232,7 @@ end
 
 --- Show the buffer that was there before the list.
 function List:leave()
-  self:_close_preview()
+  self.preview:close()
   if self.before and vim.api.nvim_buf_is_valid(self.before) then
     vim.api.nvim_win_set_buf(0, self.before)
   else
@@ -330,51 +270,6 @@ local function columns_of(self)
   return window and vim.api.nvim_win_get_width(window) or vim.o.columns
 end
 
---- Return the line of an item: age, title, and the number of messages, the directory or the hit.
-function List:_line(item, columns)
-  local info = item.info
-  local right = item.snippet and item.snippet.role .. ": " .. render.one_line(item.snippet.text)
-    or self.options.with_cwd and vim.fn.fnamemodify(info.cwd, ":~")
-    or ("%d message%s"):format(info.messageCount, info.messageCount == 1 and "" or "s")
-  local share = (item.snippet or self.options.with_cwd) and math.floor(columns / 2) or columns - 20
-  local width = math.max(10, share - 6)
-  local title = render.fit(render.title(info), width)
-  local age = ("%4s  "):format(render.age(info.modified))
-  local padding = (" "):rep(width - vim.fn.strdisplaywidth(title) + 2)
-  local marks = { { 0, #age, "SessiondFacts" } }
-  if render.one_line(info.name) ~= "" then
-    table.insert(marks, { #age, #age + #title, "SessiondName" })
-  end
-  local start = #age + #title + #padding
-  local text = age .. title .. padding .. render.fit(right, math.max(8, columns - width - 8))
-  table.insert(marks, { start, #text, "SessiondFacts" })
-  return { text = text, marks = marks }
-end
-
---- Return the two lines above the items: the title, and the filter or the keys.
-function List:_head()
-  local count, keys = tostring(#self.items), self.options.hint or "<CR> open"
-  if self.filter ~= "" then
-    count = ("%d of %d"):format(#self.shown, #self.items)
-    keys = ("matching %q  / change  <BS> show all  "):format(self.filter) .. keys
-  else
-    keys = keys .. "  / filter  p preview  t tree  s search  a all  r rename  D delete  q close"
-  end
-  return {
-    { text = ("%s (%s)"):format(self.options.title, count), group = "SessiondTitle" },
-    { text = keys, group = "SessiondFacts" },
-  }
-end
-
-function List:_why_empty()
-  if self.loading then
-    return "…"
-  elseif self.note then
-    return "! " .. self.note
-  end
-  return #self.items > 0 and "No session matches." or self.options.empty
-end
-
 function List:_draw(first)
   if not self.surface:alive() then
     return
@@ -383,12 +278,12 @@ function List:_draw(first)
   local at = not first and self:item()
   local matches = filter.matcher(self.filter, self.options.with_cwd)
   self.shown = self.filter == "" and self.items or vim.tbl_filter(matches, self.items)
-  local lines, columns = self:_head(), columns_of(self)
+  local lines, columns = list_lines.head(self), columns_of(self)
   for index, item in ipairs(self.shown) do
-    lines[HEAD + index] = self:_line(item, columns)
+    lines[HEAD + index] = list_lines.item(item, self.options.with_cwd, columns)
   end
   if #self.shown == 0 then
-    lines[HEAD + 1] = { text = self:_why_empty(), group = "SessiondFacts" }
+    lines[HEAD + 1] = list_lines.empty(self)
   end
   self.surface:show(lines, false)
   if window and (first or at) then
@@ -417,7 +312,7 @@ function List:toggle_preview()
   if self.with_preview then
     self:_show_preview()
   else
-    self:_close_preview()
+    self.preview:close()
   end
 end
 
@@ -425,51 +320,25 @@ function List:_show_preview()
   local window = vim.fn.win_findbuf(self.surface.buffer)[1]
   local item = self:item()
   if not self.with_preview or not window or not item then
-    return self:_close_preview()
+    return self.preview:close()
   end
   preview.lines(item, function(lines)
     local now = self:item()
     if not now or now.info.path ~= item.info.path or not self.with_preview then
       return
     end
-    self:_open_preview(window)
-    self.preview:show(lines, false)
-    for _, each in ipairs(vim.fn.win_findbuf(self.preview.buffer)) do
-      vim.api.nvim_win_set_cursor(each, { 1, 0 })
+    local actions = {
+      set_window = M._set_window,
+      hide = function()
+        self:toggle_preview()
+      end,
+    }
+    if self.preview:open(window, PREFIX .. "-preview" .. self.surface.buffer, actions) then
+      -- The list is narrower now.
+      self:_draw()
     end
+    self.preview:show(lines)
   end)
-end
-
-function List:_open_preview(window)
-  if self.preview and self.preview:alive() and #vim.fn.win_findbuf(self.preview.buffer) > 0 then
-    return
-  end
-  if not (self.preview and self.preview:alive()) then
-    self.preview = surface.new(PREFIX .. "-preview" .. self.surface.buffer, "sessiondpreview")
-    vim.bo[self.preview.buffer].buflisted = false
-    self.preview:map("q", function()
-      self:toggle_preview()
-    end, "hide the preview")
-  end
-  vim.api.nvim_win_call(window, function()
-    local wide = vim.api.nvim_win_get_width(window) >= WIDE
-    local size = wide and math.floor(vim.api.nvim_win_get_width(window) / 2)
-      or math.floor(vim.api.nvim_win_get_height(window) / 2)
-    vim.cmd(("noautocmd keepalt %s %dsplit"):format(wide and "rightbelow vertical" or "rightbelow", size))
-    vim.api.nvim_win_set_buf(0, self.preview.buffer)
-    M._set_window()
-    vim.opt_local.wrap = true
-    vim.opt_local.linebreak = true
-    vim.opt_local.cursorline = false
-  end)
-  self:_draw()
-end
-
-function List:_close_preview()
-  if self.preview and self.preview:alive() then
-    vim.api.nvim_buf_delete(self.preview.buffer, { force = true })
-  end
-  self.preview = nil
 end
 
 return M
