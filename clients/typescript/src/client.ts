@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-
 import { signalOf, type CallOptions } from "./call-options.js";
 import { Calls } from "./calls.js";
 import {
@@ -12,11 +10,12 @@ import {
 import { ClientError, SessiondError } from "./errors.js";
 import { Emitter, type Disposable } from "./events.js";
 import { Feeds } from "./feeds.js";
-import { methodFacts, notificationShapes } from "./generated/methods.js";
-import type { MethodFacts, MethodTypes } from "./generated/methods.js";
+import { notificationShapes } from "./generated/methods.js";
+import type { MethodTypes } from "./generated/methods.js";
 import type { InitializeResult } from "./generated/types.js";
 import { VERSION } from "./generated/version.js";
 import { JsonText } from "./json-text.js";
+import { factsOf, isCancelled, isTimeout, parsed, prepared, type Call, type Json } from "./pending.js";
 import { Handles, type Restored } from "./sessions.js";
 import { revive } from "./shapes.js";
 
@@ -32,24 +31,6 @@ export interface Reconnected extends Restored {
   readonly exit: Exit;
 }
 
-type Json = Record<string, unknown>;
-
-interface Call {
-  readonly method: string;
-  readonly params: Json | undefined;
-  /** Sent in place of `params`, which are then its parsed form. */
-  readonly text: JsonText | undefined;
-  readonly signal: AbortSignal | undefined;
-  readonly plain: boolean;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
-  /** How many times the daemon ended during the call. */
-  interruptions: number;
-  sent: boolean;
-  readonly forget: () => void;
-}
-
-const UNKNOWN: MethodFacts = { result: "any", repeatable: false, appends: false };
 const GIVE_UP = 3;
 const PAUSE = 100;
 
@@ -400,35 +381,6 @@ export class Sessiond extends Calls {
     const text = `${commandOf(this.#options)} ended ${when} (${how})${last}`;
     return new ClientError("DaemonFailed", text);
   }
-}
-
-/** Copy the params, and add an id for a new entry, so that it is safe to send them again. */
-function prepared(method: string, params: object | undefined): Json | undefined {
-  if (params === undefined) return undefined;
-  const own: Json = { ...params };
-  if (factsOf(method).appends) own["newEntryId"] ??= randomBytes(8).toString("hex");
-  return own;
-}
-
-/** Return the params in a text, or no params if it cannot be parsed. */
-function parsed({ text }: JsonText): Json {
-  try {
-    return { ...(JSON.parse(text) as object) };
-  } catch {
-    return {};
-  }
-}
-
-function factsOf(method: string): MethodFacts {
-  return (Object.hasOwn(methodFacts, method) ? methodFacts[method] : undefined) ?? UNKNOWN;
-}
-
-function isTimeout(reason: unknown): boolean {
-  return reason instanceof Error && reason.name === "TimeoutError";
-}
-
-function isCancelled(error: unknown): boolean {
-  return error instanceof SessiondError && error.is("RequestCancelled");
 }
 
 function asFailure(error: unknown): ClientError {
