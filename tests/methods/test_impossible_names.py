@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sessiond_protocol.errors import INTERNAL_ERROR
 from support.app import daemon
 from support.client import RpcError
+from support.every_method import Filling, every_request, lay
 
 NAMES = ["a\0b", "\ud83d", "/a\0b/c", "/\ud83d/c"]
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
@@ -52,3 +55,22 @@ async def test_lists_of_an_impossible_directory_are_empty(tmp_path: Path, name: 
             answer = await client.request(method, named(params, name))
             kinds = {problem["kind"] for problem in answer.get("problems", [])}
             assert kinds <= {"unreadable"}, method
+
+
+@pytest.mark.parametrize("name", NAMES[:2], ids=ascii)
+async def test_no_text_of_any_request_leads_to_an_internal_error(
+    tmp_path: Path, name: str, caplog: pytest.LogCaptureFixture
+):
+    lay(state := tmp_path / ".coderclaw")
+    filling = Filling()
+    async with daemon(tmp_path, profile="coderclaw") as client:
+        for asked in every_request(state):
+            params = filling.filled(asked.params)
+            for member in [key for key, value in params.items() if isinstance(value, str)]:
+                try:
+                    await client.request(asked.method, {**params, member: name})
+                except RpcError as error:
+                    assert error.code != INTERNAL_ERROR, (asked.method, member)
+            with contextlib.suppress(RpcError):
+                filling.keep(asked.method, await client.request(asked.method, params))
+    assert [record.message for record in caplog.records if record.exc_info] == []
