@@ -37,7 +37,10 @@ export function activate(context: vscode.ExtensionContext): Api {
   };
   const own = (daemon = new Daemon(beginning, (line) => log.info(line), (status) => {
     showStatus(status);
-    if (status === "ready") void transcripts.open();
+    if (status === "lost") void sayLost();
+    if (status !== "ready") return;
+    void transcripts.open();
+    if (live.isLost) void start();
   }));
   const view = new SessionsView(catalogue, new Rows(catalogue, writers, localFolders));
   const tree = vscode.window.createTreeView<Row>("sessiond.sessions", { treeDataProvider: view, showCollapseAll: true });
@@ -69,6 +72,13 @@ export function activate(context: vscode.ExtensionContext): Api {
     transcripts.disconnected();
     await own.stop();
     await start();
+  };
+  const sayLost = async () => {
+    const [again, show] = ["Restart sessiond", "Show Log"] as const;
+    const text = "sessiond has ended several times. Lists and transcripts show the last state.";
+    const answer = await vscode.window.showErrorMessage(text, again, show);
+    if (answer === again) await said(log, restart);
+    if (answer === show) log.show();
   };
   context.subscriptions.push(
     log,

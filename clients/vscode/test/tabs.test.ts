@@ -1,13 +1,14 @@
 // Tabs of the built extension whose connection is not there yet, or is made anew.
 
 import assert from "node:assert/strict";
-import { appendFile, rm } from "node:fs/promises";
+import { appendFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 
-import { activated, DAEMON, path, run, stub, text, user } from "./running.ts";
+import { activated, DAEMON, directory, HEADER, path, run, stub, text, user } from "./running.ts";
 import type { Panel } from "./vscode-stub.ts";
 
-activated();
+const extension = activated();
 
 /** Wait until a page was told something; fails after 20 s. */
 async function told(panel: Panel, matches: (message: Panel["posted"][number]) => boolean): Promise<Panel["posted"][number]> {
@@ -48,6 +49,35 @@ test("an open tab goes on in the connection that a restart makes", async () => {
   await appendFile(path, text(user("cccc", "bbbb", "after the restart")));
   await told(panel, has("cccc"));
   panel.dispose();
+});
+
+test("after the daemon was lost, tabs and the view go on with the next one", async () => {
+  const broken = join(directory, "broken");
+  const program = join(directory, "fragile");
+  await writeFile(program, `#!/bin/sh\n[ ! -e '${broken}' ] || exit 1\nexec '${DAEMON}' "$@"\n`, { mode: 0o755 });
+  stub.settings["path"] = program;
+  await run("restart");
+  await run("open", { kind: "session", info: info() });
+  const [panel] = stub.panels;
+  assert.ok(panel);
+  panel.says({ type: "ready" });
+  await told(panel, ({ type }) => type === "replace");
+  await writeFile(broken, "");
+  process.kill((await extension.api.client()).pid ?? 0, "SIGKILL");
+  await told(panel, ({ text }) => /connection to sessiond was lost/.test(String(text)));
+  assert.deepEqual(stub.messages.at(-1)?.slice(1), ["Restart sessiond", "Show Log"]);
+  await rm(broken);
+  const second = join(directory, "agent/sessions/--shop--/b.jsonl");
+  await writeFile(second, text({ ...HEADER, id: "22222222-bbbb" }, user("aaaa", null, "another")));
+  await appendFile(path, text(user("cccc", "bbbb", "after the loss")));
+  // Any request starts the daemon again.
+  await extension.api.client();
+  await told(panel, has("cccc"));
+  const counts = async () => (await Promise.all((await stub.rows.getChildren()).map((row) => stub.rows.getChildren(row)))).map((rows) => rows.length);
+  while ((await counts())[0] !== 2) await new Promise((resolve) => setTimeout(resolve, 10));
+  panel.dispose();
+  await rm(second);
+  stub.settings["path"] = DAEMON;
 });
 
 test("a tab that is restored without its session is closed, and says why", async () => {

@@ -27,6 +27,8 @@ export interface Stub {
   readonly panels: Panel[];
   /** Show a tab again, as after a restart of VS Code; its page kept this state. */
   restore: (state: unknown) => Panel;
+  /** What the view reads its rows from. */
+  rows: { getChildren(row?: unknown): Promise<unknown[]> };
   /** Report a change of the settings that names none of them. */
   configured: () => void;
   /** Texts that were shown in an editor. */
@@ -60,7 +62,7 @@ function anything(): unknown {
 export function loaded(extension: string): { stub: Stub; activate: (context: object) => unknown; deactivate: () => Promise<void> } {
   const commands = new Map<string, Run>();
   const providers = new Map<string, { provideTextDocumentContent(uri: object): string }>();
-  const stub: Stub = { commands, messages: [], answer: () => undefined, input: async () => undefined, settings: {}, trusted: true, copied: [], typed: [], panels: [], documents: [], reading: async () => {}, restore: () => { throw new Error("no serializer"); }, configured: () => {} };
+  const stub: Stub = { commands, messages: [], answer: () => undefined, input: async () => undefined, settings: {}, trusted: true, copied: [], typed: [], panels: [], documents: [], reading: async () => {}, restore: () => { throw new Error("no serializer"); }, configured: () => {}, rows: { getChildren: async () => [] } };
   const newPanel = () => {
     const closing: (() => void)[] = [];
     const posted: Panel["posted"] = [];
@@ -120,7 +122,7 @@ export function loaded(extension: string): { stub: Stub; activate: (context: obj
         return anything();
       },
       createTerminal: (options: object) => ({ show: () => {}, sendText: (line: string) => stub.typed.push({ line, options }) }),
-      createTreeView: () => ({ visible: false, selection: [], onDidChangeVisibility: () => anything(), dispose: () => {} }),
+      createTreeView: (_: string, { treeDataProvider }: { treeDataProvider: Stub["rows"] }) => (stub.rows = treeDataProvider) && ({ visible: false, selection: [], onDidChangeVisibility: () => anything(), dispose: () => {} }),
     },
     env: { clipboard: { writeText: async (text: string) => stub.copied.push(text) }, shell: "/bin/bash" },
     workspace: {

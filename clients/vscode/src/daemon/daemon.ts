@@ -28,12 +28,15 @@ export interface Start {
   readonly initialize: InitializeParams;
 }
 
-export type Status = "stopped" | "starting" | "ready" | "missing" | "failed";
+/** `lost`: the daemon ended, and could not be started again; `failed`: it could not be started at first. */
+export type Status = "stopped" | "starting" | "ready" | "missing" | "failed" | "lost";
 
 export interface CatalogFollower {
   /** All sessions at present; called again after a restart of the daemon. */
   readonly snapshot: (sessions: readonly SessionInfo[]) => void;
   readonly changed: (changes: readonly CatalogChange[]) => void;
+  /** There will be no more changes, because the daemon could not be started again. */
+  readonly lost: () => void;
 }
 
 /** No program was found; the message says where the extension looked. */
@@ -94,6 +97,7 @@ export class Daemon {
       for await (const change of changes) {
         if (change.kind === "changed") follower.changed(change.changes);
         else if (change.kind === "reconnected") follower.snapshot(change.snapshot.sessions);
+        else follower.lost();
       }
     })();
     return () => {
@@ -171,7 +175,7 @@ export class Daemon {
       this.#log(`start ${[path, ...args].join(" ")}`);
       const { Sessiond } = await import("sessiond-client");
       const client = await Sessiond.start({ path, args, shared, initialize, log: this.#log });
-      client.onLost((error) => failed("failed", error));
+      client.onLost((error) => failed("lost", error));
       client.onReconnected(() => this.#log("the daemon ended; a new one was started"));
       if (stops === this.#stops) this.#say("ready");
       return client;

@@ -15,6 +15,7 @@ export class Live {
   readonly #costs: Costs;
   readonly #redraw: () => void;
   #unfollow: (() => void) | undefined;
+  #isLost = false;
   #settling: NodeJS.Timeout | undefined;
   /** Number of starts: what an earlier one still reports is old. */
   #starts = 0;
@@ -56,6 +57,7 @@ export class Live {
           this.#redraw();
         },
         changed: (changes) => this.#changed(changes),
+        lost: () => (this.#isLost ||= !isOld()),
       });
       if (isOld()) unfollow();
       else this.#unfollow = unfollow;
@@ -67,12 +69,18 @@ export class Live {
     }
   }
 
+  /** Whether the connection was lost: the catalogue is in its last state until the next start. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
   dispose(): void {
     this.stop();
   }
 
   stop(): void {
     this.#starts += 1;
+    this.#isLost = false;
     this.#unfollow?.();
     this.#unfollow = undefined;
     this.#costs.forget();
