@@ -22,6 +22,8 @@ export class SessionsView implements vscode.TreeDataProvider<Row> {
   readonly #aging: NodeJS.Timeout;
   #waiting: NodeJS.Timeout | undefined;
   #again = false;
+  /** Number of reads of the whole list that VS Code waits for. */
+  #reading = 0;
   /** Called with a directory when its sessions are shown. */
   shown: (cwd: string) => void = () => {};
 
@@ -56,6 +58,8 @@ export class SessionsView implements vscode.TreeDataProvider<Row> {
   }
 
   #draw(): void {
+    // A read that is under way shows the present state; to change the list would begin it again.
+    if (this.#reading > 0) return;
     const rows = this.#rows.changed();
     if (rows === undefined || rows.length > 0) this.#changed.fire(rows);
   }
@@ -63,7 +67,9 @@ export class SessionsView implements vscode.TreeDataProvider<Row> {
   async getChildren(row?: Row): Promise<Row[]> {
     if (row === undefined) {
       // VS Code shows progress meanwhile, in place of "No sessions yet".
+      this.#reading += 1;
       await this.#catalogue.filled;
+      this.#reading -= 1;
       return this.#rows.top();
     }
     if (row.kind !== "directory") return [];

@@ -35,6 +35,8 @@ export function testLife(at) {
       const path = await desk.session(`2026-01-01T00-00-00-000Z_7777${number}-talk`, desk.workspace, lines.all);
       talks.push({ lines, path });
     }
+    // Rows move while sessions are added.
+    for (let number = 0; number < TABS; number++) await desk.row(`Talk ${number}.`).waitFor();
     for (let number = 0; number < TABS; number++) {
       await desk.row(`Talk ${number}.`).dblclick();
       await (await desk.transcript()).locator("#entries").getByText(`The question of talk ${number}.`).waitFor();
