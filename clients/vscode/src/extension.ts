@@ -36,7 +36,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     return startFromSettings();
   };
   const own = (daemon = new Daemon(beginning, (line) => log.info(line), (status) => {
-    showStatus(status);
+    setContext("state", status);
     if (status === "lost") void sayLost();
     if (status !== "ready") return;
     void transcripts.open();
@@ -60,10 +60,13 @@ export function activate(context: vscode.ExtensionContext): Api {
   let begun: Promise<void> | undefined;
   const start = () =>
     (begun = said(log, async () => {
+      setContext("listed", false);
       await live.start(localFolders()).catch((error: unknown) => {
         // The view itself says that the program is missing.
         if (!(error instanceof Missing)) throw error;
       });
+      // Until then an empty list does not mean that there are no sessions.
+      setContext("listed", true);
     }));
   const started = () => begun ?? start();
   const restart = async () => {
@@ -102,6 +105,7 @@ export async function deactivate(): Promise<void> {
   await daemon?.end();
 }
 
-function showStatus(status: string): void {
-  void vscode.commands.executeCommand("setContext", "sessiond.state", status);
+/** Set what conditions in the manifest ask for. */
+function setContext(name: string, value: unknown): void {
+  void vscode.commands.executeCommand("setContext", `sessiond.${name}`, value);
 }
