@@ -17,6 +17,9 @@ export function testLife(at) {
   const talks = [];
   const tab = (name) => at().page.locator(".tabs-container .tab", { hasText: name });
 
+  /** A row whose costs were read: rows move while a window that was just opened reads its list. */
+  const settled = (text) => at().row(text).and(at().row("cost"));
+
   /** Append to a talk, and wait until the window shows it. */
   const told = async (talk, text) => {
     const desk = at();
@@ -32,11 +35,11 @@ export function testLife(at) {
       const lines = new Lines(`7777${number}-talk`, desk.workspace, 285);
       lines.name(`Talk ${number}.`);
       lines.user(`The question of talk ${number}.`);
+      lines.assistant(`The answer of talk ${number}.`);
       const path = await desk.session(`2026-01-01T00-00-00-000Z_7777${number}-talk`, desk.workspace, lines.all);
       talks.push({ lines, path });
     }
-    // Rows move while sessions are added.
-    for (let number = 0; number < TABS; number++) await desk.row(`Talk ${number}.`).waitFor();
+    for (let number = 0; number < TABS; number++) await settled(`Talk ${number}.`).waitFor();
     for (let number = 0; number < TABS; number++) {
       await desk.row(`Talk ${number}.`).dblclick();
       await (await desk.transcript()).locator("#entries").getByText(`The question of talk ${number}.`).waitFor();
@@ -81,7 +84,7 @@ export function testLife(at) {
     await desk.saveSettings();
     await desk.newWindow();
     await desk.showView();
-    await desk.row("Talk 3.").dblclick({ timeout: 90_000 });
+    await settled("Talk 3.").dblclick({ timeout: 90_000 });
     await told(talks[3], "Said to the first window.");
     assert.equal((await desk.sharedDaemons()).length, 1);
     const first = desk.page;
@@ -89,7 +92,7 @@ export function testLife(at) {
     try {
       desk.page = second;
       await desk.showView();
-      await desk.row("Talk 5.").dblclick();
+      await settled("Talk 5.").dblclick();
       await told(talks[5], "Said to the second window.");
       assert.equal((await desk.sharedDaemons()).length, 1);
       for (const pid of await desk.sharedDaemons()) process.kill(pid, "SIGKILL");
