@@ -4,8 +4,7 @@ import { ClientError, SessiondError } from "./errors.js";
 import type { Connection } from "./connection.js";
 import type { MethodFacts } from "./generated/methods.js";
 import type { SessionState } from "./generated/types.js";
-
-type Json = Record<string, unknown>;
+import type { Json } from "./pending.js";
 
 interface OpenSession {
   readonly handle: string;

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 
 import { registerCommands } from "./commands/commands.ts";
 import { said } from "./commands/said.ts";
+import { setContext } from "./contexts.ts";
 import { Daemon, Missing, type Client } from "./daemon/daemon.ts";
 import { connectionSettings, localFolders, startFromSettings } from "./daemon/settings.ts";
 import { ReadOnlyTexts } from "./documents.ts";
@@ -36,7 +37,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     return startFromSettings();
   };
   const own = (daemon = new Daemon(beginning, (line) => log.info(line), (status) => {
-    setContext("state", status);
+    void setContext("state", status);
     if (status === "lost") void sayLost();
     if (status !== "ready") return;
     void transcripts.open();
@@ -60,13 +61,13 @@ export function activate(context: vscode.ExtensionContext): Api {
   let begun: Promise<void> | undefined;
   const start = () =>
     (begun = said(log, async () => {
-      setContext("listed", false);
+      void setContext("listed", false);
       await live.start(localFolders()).catch((error: unknown) => {
         // The view itself says that the program is missing.
         if (!(error instanceof Missing)) throw error;
       });
       // Until then an empty list does not mean that there are no sessions.
-      setContext("listed", true);
+      void setContext("listed", true);
     }));
   const started = () => begun ?? start();
   const restart = async () => {
@@ -103,9 +104,4 @@ export function activate(context: vscode.ExtensionContext): Api {
 
 export async function deactivate(): Promise<void> {
   await daemon?.end();
-}
-
-/** Set what conditions in the manifest ask for. */
-function setContext(name: string, value: unknown): void {
-  void vscode.commands.executeCommand("setContext", `sessiond.${name}`, value);
 }

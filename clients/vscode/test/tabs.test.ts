@@ -10,15 +10,19 @@ import type { Panel } from "./vscode-stub.ts";
 
 const extension = activated();
 
-/** Wait until a page was told something; fails after 20 s. */
-async function told(panel: Panel, matches: (message: Panel["posted"][number]) => boolean): Promise<Panel["posted"][number]> {
+/** Wait until there is a value; fails after 20 s. */
+async function until<T>(find: () => T | undefined | Promise<T | undefined>, what: () => string): Promise<T> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline; ) {
-    const found = panel.posted.find(matches);
+    const found = await find();
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error(`not told: ${JSON.stringify(panel.posted)}`);
+  throw new Error(`waited too long for ${what()}`);
 }
+
+/** Wait until a page was told something. */
+const told = (panel: Panel, matches: (message: Panel["posted"][number]) => boolean) =>
+  until(() => panel.posted.find(matches), () => `a message after ${JSON.stringify(panel.posted)}`);
 
 /** Whether a message to the page has an entry. */
 const has = (id: string) => ({ entries }: Panel["posted"][number]) => ((entries ?? []) as { id?: unknown }[]).some((entry) => entry.id === id);
@@ -74,7 +78,7 @@ test("after the daemon was lost, tabs and the view go on with the next one", asy
   await extension.api.client();
   await told(panel, has("cccc"));
   const counts = async () => (await Promise.all((await stub.rows.getChildren()).map((row) => stub.rows.getChildren(row)))).map((rows) => rows.length);
-  while ((await counts())[0] !== 2) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(async () => (await counts())[0] === 2 || undefined, () => "both sessions in the view");
   panel.dispose();
   await rm(second);
   stub.settings["path"] = DAEMON;
@@ -83,7 +87,7 @@ test("after the daemon was lost, tabs and the view go on with the next one", asy
 test("a tab that is restored without its session is closed, and says why", async () => {
   await rm(path);
   const panel = stub.restore({ path });
-  while (!panel.closed) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => panel.closed || undefined, () => "the end of the tab");
   assert.ok(stub.messages.some(([message = ""]) => message.includes(path)));
 });
 

@@ -36,10 +36,3 @@ def text(value: object, what: str) -> str:
     if isinstance(value, str):
         return value
     raise apsw.CorruptError(f"{what} is not a text")
-
-
-def blob(value: object, what: str) -> bytes:
-    """The value, if it is bytes. Raises likewise."""
-    if isinstance(value, bytes):
-        return value
-    raise apsw.CorruptError(f"{what} is not bytes")

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 
+import { setContext } from "../contexts.ts";
 import type { Order } from "../sessions/catalogue.ts";
 import { search } from "../sessions/search.ts";
 import type { Row } from "../sessions/rows.ts";
@@ -22,7 +23,7 @@ export function listingCommands(parts: Parts): Commands {
   const setFilter = async (text: string) => {
     catalogue.filter = text.trim();
     (tree as { message?: string | undefined }).message = catalogue.filter === "" ? undefined : `Filter: ${catalogue.filter}`;
-    await vscode.commands.executeCommand("setContext", "sessiond.filtered", catalogue.filter !== "");
+    await setContext("filtered", catalogue.filter !== "");
     view.redraw();
   };
   return {

@@ -91,10 +91,10 @@ export class Rows {
 
   #changedOf(row: DirectoryRow, group: Group): Row[] {
     const { cwd, sessions } = group;
-    const isCounted = row.group.sessions.length === sessions.length;
+    const isSameCount = row.group.sessions.length === sessions.length;
     row.group = group;
     const given = this.#given.get(cwd);
-    if (!isCounted || (given !== undefined && given !== this.#pathsOf(cwd, sessions))) {
+    if (!isSameCount || (given !== undefined && given !== this.#pathsOf(cwd, sessions))) {
       this.#given.delete(cwd);
       return [row];
     }
