@@ -21,10 +21,10 @@ USAGE = {
 
 def write_all(home: Path) -> None:
     """Four sessions of four directories, in pi's directory below `home`."""
-    session(home, "/home/me/work/shop", "019b0001-2222-7000-8000-00000000000a", 3, SHOP)
+    session(home, "/home/me/code/shop", "019b0001-2222-7000-8000-00000000000a", 3, SHOP)
     session(home, "/srv/ü/日本語のプロジェクト", "019b0001-2222-7000-8000-00000000000b", 5, WIDE)
     session(home, "/home/hostile", "019b9999-0000-7000-8000-00000000000c", 9, HOSTILE)
-    session(home, "/home/me/work/parser", "019baaaa-0000-7000-8000-00000000000d", 10, parser())
+    session(home, "/home/me/code/parser", "019baaaa-0000-7000-8000-00000000000d", 10, parser())
 
 
 def session(home: Path, cwd: str, session_id: str, day: int, entries: Sequence[Value]) -> None:

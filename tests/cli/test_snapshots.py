@@ -37,7 +37,7 @@ COMMANDS = {
     "stats": ["stats", "019baaaa"],
     "usage": ["usage"],
     "usage-month": ["usage", "--by", "month", "--since", "2026-01-09", "--until", "2026-01-31"],
-    "usage-model": ["usage", "--by", "model", "--cwd", "/home/me/work/parser"],
+    "usage-model": ["usage", "--by", "model", "--cwd", "/home/me/code/parser"],
     "usage-project": ["usage", "--by", "project"],
     "usage-session": ["usage", "--by", "session", "-n", "2"],
 }

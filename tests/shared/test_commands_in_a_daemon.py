@@ -31,7 +31,7 @@ sys.path.append(str(Path(__file__).parent.parent / "cli"))
 from fixed_sessions import write_all
 
 SESSION = "019b0001-2222-7000-8000-00000000000a"
-FILE = f".pi/agent/sessions/--home-me-work-shop--/2026_{SESSION}.jsonl"
+FILE = f".pi/agent/sessions/--home-me-code-shop--/2026_{SESSION}.jsonl"
 DRIVER = """
 import json, os, sys
 given = json.loads(sys.stdin.readline())
@@ -113,7 +113,7 @@ REFUSED = [
 def sessions(home: Home) -> Home:
     write_all(home.path)
     (home.path / "sub").mkdir()
-    broken = home.path / ".pi/agent/sessions/--home-me-work-shop--/2026_broken.jsonl"
+    broken = home.path / ".pi/agent/sessions/--home-me-code-shop--/2026_broken.jsonl"
     content = (home.path / FILE).read_text().replace(SESSION, "broken").splitlines()
     _write_gateway(home.path / ".coderclaw/agents/main/sessions")
     broken.write_text("\n".join([*content[:2], "{broken", *content[2:], '{"type":"message","i']))
