@@ -75,6 +75,24 @@ local function read(command)
   return vim.api.nvim_get_current_buf()
 end
 
+--- Show the transcript and the tree of the session of `folder`; return their buffers.
+local function read_with_tree()
+  local buffer = read()
+  vim.cmd("SessionTree")
+  becomes({ "· user: hello", "* assistant: hi there" }, lines)
+  return buffer, vim.api.nvim_get_current_buf()
+end
+
+--- Wait until both show the entry "more" after the two of `folder`.
+local function both_show_more(cwd, buffer, tree)
+  becomes({ cwd .. "  ·  3 entries", "more" }, function()
+    return { lines(buffer)[2], lines(buffer)[#lines(buffer)] }
+  end)
+  becomes("* user: more", function()
+    return lines(tree)[3]
+  end)
+end
+
 local function status()
   local answer
   daemon.client():daemon_status(nil, function(_, result)
@@ -517,10 +535,7 @@ end
 case("SessionDelete asks, moves the session to the trash, and SessionRestore brings it back", function()
   local _, path = folder()
   local before = support.read(path)
-  local buffer = read()
-  vim.cmd("SessionTree")
-  becomes({ "· user: hello", "* assistant: hi there" }, lines)
-  local tree = vim.api.nvim_get_current_buf()
+  local buffer, tree = read_with_tree()
   local asked = confirming(2)
   vim.cmd("SessionDelete")
   support.await("question", function()
@@ -805,10 +820,7 @@ end)
 
 case("after the daemon is killed the buffers live on", function()
   local cwd, path = folder()
-  local buffer = read()
-  vim.cmd("SessionTree")
-  becomes({ "· user: hello", "* assistant: hi there" }, lines)
-  local tree = vim.api.nvim_get_current_buf()
+  local buffer, tree = read_with_tree()
   local before = status().pid
   uv.kill(before, "sigkill")
   support.await("restart", function()
@@ -816,12 +828,7 @@ case("after the daemon is killed the buffers live on", function()
   end)
   assert(status().pid ~= before)
   support.append(path, message("u2", "a1", 3, "user", '"more"'))
-  becomes({ cwd .. "  ·  3 entries", "more" }, function()
-    return { lines(buffer)[2], lines(buffer)[#lines(buffer)] }
-  end)
-  becomes("* user: more", function()
-    return lines(tree)[3]
-  end)
+  both_show_more(cwd, buffer, tree)
   equal(1, status().openSessions)
 end)
 
@@ -1076,10 +1083,7 @@ end)
 
 case("after a stop the next command opens again what the buffers show", function()
   local cwd, path = folder()
-  local buffer = read()
-  vim.cmd("SessionTree")
-  becomes({ "· user: hello", "* assistant: hi there" }, lines)
-  local tree = vim.api.nvim_get_current_buf()
+  local buffer, tree = read_with_tree()
   vim.cmd("tabnew")
   config.values.picker = "list"
   vim.cmd("Sessions")
@@ -1090,12 +1094,7 @@ case("after a stop the next command opens again what the buffers show", function
   require("sessiond").stop()
   support.append(path, message("u2", "a1", 3, "user", '"more"'))
   daemon.ready(function() end)
-  becomes({ cwd .. "  ·  3 entries", "more" }, function()
-    return { lines(buffer)[2], lines(buffer)[#lines(buffer)] }
-  end)
-  becomes("* user: more", function()
-    return lines(tree)[3]
-  end)
+  both_show_more(cwd, buffer, tree)
   support.await("the number of messages in the list", function()
     return (lines(list)[3] or ""):find("3 messages", 1, true)
   end)
