@@ -15,7 +15,7 @@ const stored = async () => (await readFile(path, "utf8")).trimEnd().split("\n").
 
 test("the commands of the manifest are those that are registered", async () => {
   const { contributes } = JSON.parse(await readFile(fileOf("package.json"), "utf8")) as { contributes: { commands: { command: string }[] } };
-  const internal = ["sessiond.more"];
+  const internal = ["sessiond.openRow"];
   assert.deepEqual([...stub.commands.keys()].sort(), [...contributes.commands.map(({ command }) => command), ...internal].sort());
 });
 
@@ -108,7 +108,6 @@ test("a command of a row that VS Code has forgotten is about no other session", 
   await run("delete", undefined, undefined);
   assert.match(stub.messages[0]?.[0] ?? "", /^The list has changed/);
   await access(path);
-  stub.panels[0]?.dispose();
 });
 
 test("ids and the path are copied, and the text of a message that is written anew", async () => {
@@ -158,4 +157,20 @@ test("an error is told in words, with the log", async () => {
   const [[message = "", ...choices] = []] = stub.messages;
   assert.ok(message.includes(path) && !message.includes("Error"), message);
   assert.deepEqual(choices, ["Show Log"]);
+});
+
+test("a click opens its row, although VS Code has no rows while it reads them again", async () => {
+  const other = path.replace("a.jsonl", "b.jsonl");
+  await writeFile(other, text({ ...HEADER, id: "22222222-bbbb" }, user("aaaa", null, "other")));
+  const opened = run("openRow");
+  stub.selection = [{ kind: "session", info: { path: other } }];
+  await opened;
+  stub.selection = [];
+  assert.equal(stub.panels.length, 1);
+});
+
+test("a command of a row that VS Code has forgotten is about no other session", async () => {
+  for (const name of ["open", "rename", "delete"]) await run(name, undefined, undefined);
+  assert.match(stub.messages.map(([message]) => message).join(), /^(The list has changed[^,]*(,|$)){3}$/);
+  assert.deepEqual(stub.panels, []);
 });

@@ -29,6 +29,8 @@ export interface Stub {
   restore: (state: unknown) => Panel;
   /** What the view reads its rows from. */
   rows: { getChildren(row?: unknown): Promise<unknown[]> };
+  /** The selected rows of the view that VS Code knows. */
+  selection: readonly unknown[];
   /** Report a change of the settings that names none of them. */
   configured: () => void;
   /** Texts that were shown in an editor. */
@@ -62,7 +64,7 @@ function anything(): unknown {
 export function loaded(extension: string): { stub: Stub; activate: (context: object) => unknown; deactivate: () => Promise<void> } {
   const commands = new Map<string, Run>();
   const providers = new Map<string, { provideTextDocumentContent(uri: object): string }>();
-  const stub: Stub = { commands, messages: [], answer: () => undefined, input: async () => undefined, settings: {}, trusted: true, copied: [], typed: [], panels: [], documents: [], reading: async () => {}, restore: () => { throw new Error("no serializer"); }, configured: () => {}, rows: { getChildren: async () => [] } };
+  const stub: Stub = { commands, messages: [], answer: () => undefined, input: async () => undefined, settings: {}, trusted: true, copied: [], typed: [], panels: [], documents: [], reading: async () => {}, restore: () => { throw new Error("no serializer"); }, configured: () => {}, selection: [], rows: { getChildren: async () => [] } };
   const newPanel = () => {
     const closing: (() => void)[] = [];
     const posted: Panel["posted"] = [];
@@ -122,7 +124,7 @@ export function loaded(extension: string): { stub: Stub; activate: (context: obj
         return anything();
       },
       createTerminal: (options: object) => ({ show: () => {}, sendText: (line: string) => stub.typed.push({ line, options }) }),
-      createTreeView: (_: string, { treeDataProvider }: { treeDataProvider: Stub["rows"] }) => (stub.rows = treeDataProvider) && ({ visible: false, selection: [], onDidChangeVisibility: () => anything(), dispose: () => {} }),
+      createTreeView: (_: string, { treeDataProvider }: { treeDataProvider: Stub["rows"] }) => (stub.rows = treeDataProvider) && ({ visible: false, get selection() { return stub.selection; }, onDidChangeVisibility: () => anything(), dispose: () => {} }),
     },
     env: { clipboard: { writeText: async (text: string) => stub.copied.push(text) }, shell: "/bin/bash" },
     workspace: {

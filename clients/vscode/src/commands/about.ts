@@ -13,9 +13,9 @@ interface PageContext {
   readonly entryId?: string;
 }
 
-/** What a key binding of the view passes: the command is about the selected row. */
+/** What the manifest passes with a key of the view. VS Code replaces it by the focused row, as for the buttons of views. */
 interface OfView {
-  readonly of: "view";
+  readonly $treeViewId: string;
 }
 
 /** What VS Code passes: nothing from the palette. */
@@ -38,12 +38,11 @@ export function aboutOf(parts: Parts): About {
     return row?.kind === "session" ? { info: row.info, entryId: undefined } : undefined;
   };
   const find = async (all: Given): Promise<Target | undefined> => {
-    if (isLost(all)) throw new Error("The list has changed in the meantime. Choose the command again.");
-    const [given] = all;
+    const given = givenIn(all);
     if (given !== undefined && "kind" in given) return given.kind === "session" ? { info: given.info, entryId: undefined } : undefined;
     await parts.started();
     if (given !== undefined && "session" in given) return known(given.session, given.entryId);
-    if (given !== undefined && "of" in given) return selected();
+    if (given !== undefined && "$treeViewId" in given) return selected();
     const active = parts.transcripts.active;
     if (active !== undefined) return known(active);
     return (parts.tree.visible ? selected() : undefined) ?? pick(parts);
@@ -64,11 +63,13 @@ export function aboutOf(parts: Parts): About {
 }
 
 /**
- * Whether the row whose menu was used is unknown. VS Code forgets the rows while it reads the list
- * again. Then the command must not be about another session.
+ * What a command is about; undefined: it comes from the palette. VS Code forgets the rows while it reads
+ * the list again: then it passes nothing for a row, and the command must not be about another session.
  */
-function isLost(given: Given): boolean {
-  return given.length > 0 && given[0] === undefined && (given[1] === undefined || Array.isArray(given[1]));
+export function givenIn<T>(given: readonly [about?: T | undefined, others?: unknown]): T | undefined {
+  const isLost = given.length > 0 && given[0] === undefined && (given[1] === undefined || Array.isArray(given[1]));
+  if (isLost) throw new Error("The list has changed in the meantime. Choose the command again.");
+  return given[0];
 }
 
 /** Let the user choose one of the sessions, the latest first. */

@@ -4,9 +4,10 @@ import * as vscode from "vscode";
 
 import { setContext } from "../contexts.ts";
 import type { Order } from "../sessions/catalogue.ts";
-import { search } from "../sessions/search.ts";
 import type { Row } from "../sessions/rows.ts";
-import { pick } from "./about.ts";
+import { search } from "../sessions/search.ts";
+import { selectedRow } from "../sessions/selection.ts";
+import { givenIn, pick } from "./about.ts";
 import type { Commands, Parts } from "./parts.ts";
 import { said } from "./said.ts";
 
@@ -27,7 +28,8 @@ export function listingCommands(parts: Parts): Commands {
     view.redraw();
   };
   return {
-    open: async (row?: Row) => {
+    open: async (...given: [about?: Row | undefined, others?: unknown]) => {
+      const row = givenIn(given);
       if (row?.kind === "session") return transcripts.show(row.info.path, { preserveFocus: true });
       await parts.started();
       const chosen = await pick(parts);
@@ -51,6 +53,10 @@ export function listingCommands(parts: Parts): Commands {
       if (found.order === "cost") costs.show();
       view.redraw();
     },
-    more: (of: string) => view.showMore(of),
+    openRow: async () => {
+      const row = await selectedRow(tree);
+      if (row?.kind === "session") await transcripts.show(row.info.path, { preserveFocus: true });
+      if (row?.kind === "more") view.showMore(row.of);
+    },
   };
 }

@@ -13,6 +13,11 @@ import { counted, descriptionOf, money, spokenLabel, titleOf, type Facts } from 
 const TOGETHER = 250;
 /** Milliseconds after which the ages of sessions are drawn again. */
 const AGING = 60_000;
+/**
+ * The command of each row, about the selected one. It has no arguments: VS Code keeps those in the
+ * extension host and forgets them there as soon as a row changes, so that a click a moment later fails.
+ */
+const OPEN_ROW = "sessiond.openRow";
 
 export class SessionsView implements vscode.TreeDataProvider<Row> {
   readonly #catalogue: Catalogue;
@@ -97,7 +102,7 @@ function sessionItem(info: SessionInfo, facts: Facts): vscode.TreeItem {
   item.contextValue = "session";
   item.accessibilityInformation = { label: spokenLabel(info, facts) };
   item.tooltip = tooltipOf(info, facts.cost);
-  item.command = { command: "sessiond.open", title: "Open Session", arguments: [{ kind: "session", info }] };
+  item.command = { command: OPEN_ROW, title: "Open Session" };
   return item;
 }
 
@@ -119,7 +124,7 @@ function moreItem(of: string, left: number): vscode.TreeItem {
   const item = new vscode.TreeItem(`${counted(left, of === "" ? "more directory" : "more session").replace("directorys", "directories")}…`);
   item.id = `more:${of}`;
   item.iconPath = new vscode.ThemeIcon("ellipsis");
-  item.command = { command: "sessiond.more", title: "Show More", arguments: [of] };
+  item.command = { command: OPEN_ROW, title: "Show More" };
   return item;
 }
 

@@ -36,7 +36,8 @@ export class Transcripts implements vscode.WebviewPanelSerializer {
 
   /**
    * Show a session, and in it an entry. With `preserveFocus` the keys stay where they are, as when
-   * a file is chosen in the explorer. Throws what the daemon answers.
+   * a file is chosen in the explorer; but VS Code gives them to a page with a find widget when it hides
+   * that page (its issue 248324). Throws what the daemon answers.
    */
   async show(path: string, { entryId, preserveFocus = false }: Shown = {}): Promise<void> {
     const known = this.#open.get(path);
