@@ -22,11 +22,20 @@ export function testCommands(at) {
   const toast = (text) => at().page.locator(".notification-toast", { hasText: text });
   const dialog = (text) => at().page.locator(".monaco-dialog-box", { hasText: text });
   const input = () => at().page.locator(".quick-input-widget input.input");
-  const pick = (text) => at().page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first().click();
 
   /** Open the context menu of an element of the transcript and choose from it. */
   const choose = async (element, title, picture) => {
     await element.click({ button: "right" });
+    await chosen(title, picture);
+  };
+
+  /** Open the context menu of a row of the view and choose from it. */
+  const chooseOfRow = async (text, title) => {
+    await at().clickRow(text, { button: "right" });
+    await chosen(title);
+  };
+
+  const chosen = async (title, picture) => {
     const item = at().page.locator(".monaco-menu .action-item", { hasText: title });
     await item.waitFor();
     if (picture) await at().picture(picture);
@@ -55,7 +64,7 @@ export function testCommands(at) {
     talk.user("And for many writers?");
     talk.assistant("Then PostgreSQL.");
     path = await desk.session(HOSTILE, desk.workspace, talk.all);
-    await row("Choose a database").click();
+    await desk.clickRow("Choose a database");
     const frame = await shown("Then PostgreSQL.");
     await choose(frame.locator(".entry", { hasText: "SQLite is enough" }), "Label This Entry", "menu");
     await input().fill("decision");
@@ -95,7 +104,7 @@ export function testCommands(at) {
 
   test("a branch that another program overtook is answered with choices", options, async () => {
     const desk = at();
-    await row("Choose a database").first().click();
+    await desk.clickRow("Choose a database");
     const frame = await shown("Then PostgreSQL.");
     await choose(frame.locator(".entry", { hasText: "And for many writers?" }), "Branch from Here");
     await input().waitFor();
@@ -127,7 +136,7 @@ export function testCommands(at) {
     const found = { "Page (HTML)": ["html", /^<!doctype html>/], Markdown: ["md", /SQLite is enough/], "JSON lines": ["jsonl", /^\{"type":"session"/] };
     for (const [format, [extension, content]] of Object.entries(found)) {
       await desk.command("Sessions: Export Session");
-      await pick(format);
+      await desk.pick(format);
       const target = join(desk.workspace, `exported.${extension}`);
       await until(async () => (await input().inputValue()).endsWith(`Choose a database.${extension}`), "the proposed name");
       await input().fill(target);
@@ -146,7 +155,7 @@ export function testCommands(at) {
     const good = await readFile(file, "utf8");
     const bad = `${good}{"type": "mess\n${JSON.stringify(damaged.assistant("After the damage."))}\n`;
     await writeFile(file, bad);
-    await row("A damaged session").click();
+    await desk.clickRow("A damaged session");
     await shown("After the damage.");
     await desk.command("Sessions: Check and Repair Session");
     await desk.page.locator(".tab.active", { hasText: "Repair of" }).waitFor();
@@ -166,7 +175,7 @@ export function testCommands(at) {
   test("the usage is a report", options, async () => {
     const desk = at();
     await desk.command("Sessions: Show Usage of All Sessions");
-    await pick("By model");
+    await desk.pick("By model");
     await desk.page.locator(".view-line", { hasText: "mock/mock-1" }).first().waitFor();
     await desk.picture("usage");
     await desk.command("View: Close All Editors");
@@ -174,7 +183,7 @@ export function testCommands(at) {
 
   test("a session is resumed in a terminal, in its directory, whatever its name is", options, async () => {
     const desk = at();
-    await row("Choose a database").first().click();
+    await desk.clickRow("Choose a database");
     await shown("SQLite is enough");
     await desk.append(path, talk.assistant("Another agent is working here."));
     await row("Choose a database, ").and(row("a program is writing to it")).waitFor();
@@ -202,7 +211,7 @@ export function testCommands(at) {
       const params = { path: join(dirname(path), file) };
       other.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "session/open", params })}\n`);
       await answered;
-      await choose(row("A damaged session"), "Delete Session");
+      await chooseOfRow("A damaged session", "Delete Session");
       await dialog("to the trash?").locator(".monaco-button", { hasText: "Move to Trash" }).click();
       await dialog(`process ${other.pid}`).waitFor();
       await desk.picture("in-use");
@@ -223,7 +232,7 @@ export function testCommands(at) {
     t.after(() => clearInterval(writing));
     await row("A busy session").and(row("a program is writing to it")).waitFor();
     for (let times = 0; times < 5; times++) {
-      await choose(row("Race condition"), "Delete Session");
+      await chooseOfRow("Race condition", "Delete Session");
       await dialog("to the trash?").waitFor();
       await desk.page.keyboard.press("Escape");
       await dialog("to the trash?").waitFor({ state: "detached" });
@@ -239,9 +248,7 @@ export function testCommands(at) {
     gone.user("A session for the trash");
     gone.assistant("It comes back.");
     const file = await desk.session("2026-01-01T00-00-00-000Z_77777777-gone", desk.workspace, gone.all);
-    // VS Code forgets a row while the list is read again.
-    await row("A session for the trash").and(row("cost")).waitFor();
-    await choose(row("A session for the trash"), "Delete Session");
+    await chooseOfRow("A session for the trash", "Delete Session");
     await dialog("to the trash?").locator(".monaco-button", { hasText: "Move to Trash" }).click();
     await row("A session for the trash").waitFor({ state: "detached" });
     await desk.command("Notifications: Clear All Notifications");
@@ -251,7 +258,7 @@ export function testCommands(at) {
     await item.locator(".codicon-open-preview").click();
     await desk.page.locator(".view-line", { hasText: "It comes back." }).first().waitFor();
     await desk.picture("trash");
-    await item.click();
+    await desk.pick("A session for the trash");
     await row("A session for the trash").waitFor();
     await access(file);
     await desk.command("Notifications: Clear All Notifications");

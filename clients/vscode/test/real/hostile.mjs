@@ -57,7 +57,7 @@ export function testHostile(at) {
     const note = (request) => requested.push(request.url());
     desk.page.on("request", note);
     t.after(() => desk.page.off("request", note));
-    await desk.row("A hostile session").click();
+    await desk.clickRow("A hostile session");
     const frame = await desk.transcript();
     await frame.getByText("The end of the attacks.").first().waitFor();
     await frame.getByRole("button", { name: "Open all" }).click();
@@ -90,7 +90,7 @@ export function testHostile(at) {
 
   test("assistive technology finds no fault in a transcript, and the keys reach all of it", options, async () => {
     const desk = at();
-    await desk.row("Race condition").click();
+    await desk.clickRow("Race condition");
     const frame = await desk.transcript();
     await frame.locator("#entries").getByText("the stock is changed under a lock").first().waitFor();
     const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

@@ -104,7 +104,7 @@ try {
     });
     await desk.command("View: Close All Editors");
     await timed("readable", async () => {
-      await desk.row("A large session").click();
+      await desk.clickRow("A large session");
       const frame = await desk.transcript();
       await frame.locator("#entries").getByText("The end of the large session.").waitFor();
     });

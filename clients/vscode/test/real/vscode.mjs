@@ -116,18 +116,18 @@ export class Desk {
     return this;
   }
 
-  /** Open the workspace in a new window that knows nothing of earlier ones, in place of the present one. */
-  async newWindow() {
+  /** Open a folder in a new window that knows nothing of earlier ones, in place of the present one. */
+  async newWindow(folder = this.workspace) {
     await this.page?.context().close();
-    this.page = await this.anotherWindow();
+    this.page = await this.anotherWindow(folder);
   }
 
-  /** A window beside the present one, with the workspace. */
-  async anotherWindow() {
+  /** A window beside the present one. */
+  async anotherWindow(folder = this.workspace) {
     const context = await this.browser.newContext({ viewport: { width: 1360, height: 850 } });
     const page = await context.newPage();
     page.setDefaultTimeout(30_000);
-    await this.openFolder(this.workspace, page);
+    await this.openFolder(folder, page);
     return page;
   }
 
@@ -153,23 +153,45 @@ export class Desk {
     await until(() => this.page.evaluate(holds, text), `the state of the window with ${text}`);
   }
 
-  /** Run a command of the palette by its title. */
+  /** Run a command of the palette by its title, without "…". */
   async command(title) {
-    const { page } = this;
-    const input = page.locator(".quick-input-widget input.input");
-    const row = page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
+    const input = this.page.locator(".quick-input-widget input.input");
     // The palette closes when something else takes the focus, such as an editor that opens late.
     for (let tries = 5; ; tries -= 1) {
-      await page.keyboard.press("F1");
+      await this.page.keyboard.press("F1");
       try {
         await input.fill(`>${title}`, { timeout: 5_000 });
-        return await row.click({ timeout: 5_000 });
+        return await this.pick(title, { timeout: 5_000 });
       } catch (error) {
-        if (tries === 1) {
-          throw error;
-        }
+        if (tries === 1) throw error;
       }
     }
+  }
+
+  /** Click a row of the list below the input field in the middle of the window. */
+  pick(text, how) {
+    return this.#clickRow(".quick-input-list", text, how);
+  }
+
+  /** Click a row of the view. `how`: options of a mouse click, and `timeout` in milliseconds. */
+  clickRow(text, how) {
+    return this.#clickRow(".sidebar", text, how);
+  }
+
+  /**
+   * Click the upmost row whose label for screen readers contains a text at the place where it is, as a
+   * user does. A click on its element can meet another row: VS Code gives the elements of a list to other
+   * rows each time it draws the list, while the rows keep their places.
+   */
+  async #clickRow(list, text, { timeout = 30_000, ...how } = {}) {
+    const find = ([rows, wanted]) => {
+      const found = [...document.querySelectorAll(rows)].filter(({ ariaLabel }) => ariaLabel?.includes(wanted));
+      const places = found.map((row) => row.getBoundingClientRect()).filter(({ height }) => height > 0);
+      const [place] = places.sort((one, other) => one.top - other.top);
+      return place && [place.left + place.width / 2, place.top + place.height / 2];
+    };
+    const found = await this.page.waitForFunction(find, [`${list} .monaco-list-row`, text], { timeout });
+    await this.page.mouse.click(...(await found.jsonValue()), how);
   }
 
   async theme(name) {
@@ -187,7 +209,7 @@ export class Desk {
     if ((await this.page.locator('.activitybar .checked [aria-label^="Agent Sessions"]').count()) === 0) await entry.click();
   }
 
-  /** Rows of the view whose label for screen readers contains a text. */
+  /** Rows of the view whose label for screen readers contains a text, to wait for; `clickRow` clicks one. */
   row(text) {
     return this.page.locator(`.sidebar .monaco-list-row[aria-label*="${text}"]`);
   }

@@ -54,6 +54,13 @@ afterEach(async (t) => {
 });
 
 const row = (text) => desk.row(text);
+const focused = (text) => page.locator(".sidebar .monaco-list:focus .monaco-list-row.focused", { hasText: text });
+
+/** Give the view the keys, whose row with the focus contains a text. */
+async function focusOnView(text) {
+  await desk.command("Agent Sessions: Focus on Sessions View");
+  await focused(text).waitFor();
+}
 
 /** Wait for the transcript that contains a text; its editor takes the focus when it opens. */
 async function shown(text) {
@@ -74,7 +81,7 @@ test("the view shows the sessions of the workspace first, with age, messages and
 });
 
 test("a session opens as a transcript, and nothing in it can run or lead to a command", options, async () => {
-  await row("Race condition").click();
+  await desk.clickRow("Race condition");
   const frame = await desk.transcript();
   await frame.getByText("the stock is changed under a lock").first().waitFor();
   assert.equal(await frame.locator("#entries img").count(), 0);
@@ -117,7 +124,7 @@ test("a tool call leads to its file and line, and an edit to the diff editor", o
 });
 
 test("a reader who scrolled up stays there while the session grows", options, async () => {
-  await row("Tell a long story").click();
+  await desk.clickRow("Tell a long story");
   const frame = await desk.transcript();
   const box = frame.locator("#transcript");
   await frame.getByText("Part 200.").first().waitFor();
@@ -147,16 +154,20 @@ test("a search shows the words around a hit and opens the session there", option
   await desk.command("Sessions: Search in All Sessions");
   const input = page.locator(".quick-input-widget input.input");
   await input.fill("parser again");
-  const hit = page.locator(".quick-input-list .monaco-list-row", { hasText: "The parser works again" });
-  await hit.waitFor();
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: "The parser works again" }).waitFor();
   await desk.picture("search");
-  await hit.click();
+  await desk.pick("The parser works again");
   const frame = await desk.transcript();
   await frame.locator(".entry.here", { hasText: "The parser works again" }).waitFor();
 });
 
 test("a session is renamed", options, async () => {
-  await row("Tell a long story").click();
+  await desk.clickRow("Race condition");
+  await shown("And refunds?");
+  await focusOnView("Race condition");
+  await page.keyboard.press("ArrowUp");
+  await focused("Tell a long story").waitFor();
+  await page.keyboard.press("Enter");
   await shown("Part 200.");
   await desk.command("Sessions: Rename Session");
   const input = page.locator(".quick-input-widget input.input");
@@ -168,12 +179,17 @@ test("a session is renamed", options, async () => {
 
 test("a session is deleted and restored", options, async () => {
   const file = join(desk.agent, "sessions", await folder(), "2026-01-01T00-00-00-000Z_33333333-long.jsonl");
-  await row("The story").click();
+  await desk.clickRow("The story");
   await shown("Part 200.");
-  await desk.command("Agent Sessions: Focus on Sessions View");
-  await page.locator(".sidebar .monaco-list:focus .monaco-list-row.focused", { hasText: "The story" }).waitFor();
+  await desk.clickRow("Race condition");
+  await shown("And refunds?");
+  // Keys are about the row with the focus, which is not the selected one.
+  await focusOnView("Race condition");
+  await page.keyboard.press("ArrowUp");
+  await focused("The story").waitFor();
   await page.keyboard.press("Delete");
-  await page.locator(".monaco-dialog-box .monaco-button", { hasText: "Move to Trash" }).click();
+  const question = page.locator(".monaco-dialog-box", { hasText: "Move “The story” to the trash?" });
+  await question.locator(".monaco-button", { hasText: "Move to Trash" }).click();
   await row("The story").waitFor({ state: "detached" });
   await assert.rejects(access(file));
   await page.locator(".notification-toast .monaco-button", { hasText: "Restore" }).click();
@@ -184,9 +200,9 @@ test("a session is deleted and restored", options, async () => {
 testCommands(() => desk);
 
 test("after the daemon was killed, open transcripts and the view go on", options, async () => {
-  await row("The story").click();
+  await desk.clickRow("The story");
   await shown("Part 200.");
-  await row("Race condition").click();
+  await desk.clickRow("Race condition");
   const frame = await desk.transcript();
   await frame.locator("#entries").getByText("And refunds?").waitFor();
   const [pid] = await desk.daemons();
