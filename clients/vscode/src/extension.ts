@@ -59,16 +59,18 @@ export function activate(context: vscode.ExtensionContext): Api {
   const reports = new ReadOnlyTexts("sessiond-report");
   const plans = new ReadOnlyTexts("sessiond-plan");
   let begun: Promise<void> | undefined;
-  const start = () =>
-    (begun = said(log, async () => {
+  const start = () => {
+    const reading: Promise<void> = said(log, async () => {
       void setContext("listed", false);
       await live.start(localFolders()).catch((error: unknown) => {
         // The view itself says that the program is missing.
         if (!(error instanceof Missing)) throw error;
       });
-      // Until then an empty list does not mean that there are no sessions.
-      void setContext("listed", true);
-    }));
+      // Until the latest start is done an empty list does not mean that there are no sessions.
+      if (begun === reading) void setContext("listed", true);
+    });
+    return (begun = reading);
+  };
   const started = () => begun ?? start();
   const restart = async () => {
     used = undefined;
