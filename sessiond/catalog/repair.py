@@ -12,7 +12,7 @@ import attrs
 
 from sessiond.errors import InvalidSessionFile, ReadFailed
 from sessiond.files import disk, journal
-from sessiond.files.backup import keep
+from sessiond.files.backup import keep, removed_on_failure
 from sessiond.files.identity import OpenedFile
 from sessiond.format.entries import Diagnostic
 from sessiond.format.ids import iso_now
@@ -60,11 +60,8 @@ def repair(path: str, descriptor: int) -> Repaired:
     # The name does not end in `.jsonl`, so that no program reads the backup as a session.
     backup = f"{disk.realpath(path)}.bak-{re.sub('[:.]', '-', iso_now())}"
     keep(path, descriptor, backup)
-    try:
+    with removed_on_failure(backup):
         journal.rewrite(path, descriptor, render)
-    except BaseException:
-        disk.unlink(backup)
-        raise
     return Repaired(done.problems, done.actions, backup)
 
 

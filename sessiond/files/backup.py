@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
+from collections.abc import Iterator
 
-from sessiond.errors import AlreadyExists, PathNotAllowed
+from sessiond.errors import AlreadyExists, PathNotAllowed, WriteFailed
 from sessiond.files import disk, journal
 
 
@@ -27,7 +29,24 @@ def keep(path: str, descriptor: int, backup: str) -> None:
         mode = stat.S_IMODE(held.st_mode)
         journal.create(backup, journal.chunks(descriptor, 0), mode=mode, directories=False)
         return
-    kept = disk.stat(backup)
-    if (kept.st_dev, kept.st_ino) != (held.st_dev, held.st_ino):
-        disk.unlink(backup)
-        raise journal.Replaced
+    with removed_on_failure(backup):
+        try:
+            kept = disk.stat(backup)
+        except PathNotAllowed:
+            raise
+        except OSError as error:
+            raise WriteFailed(path, error) from None
+        if (kept.st_dev, kept.st_ino) != (held.st_dev, held.st_ino):
+            raise journal.Replaced
+
+
+@contextlib.contextmanager
+def removed_on_failure(backup: str) -> Iterator[None]:
+    """Remove the backup if the body fails, because the file is then unchanged. Blocking."""
+    try:
+        yield
+    except BaseException:
+        # The directory may be gone, and the backup with it: the failure of the body is reported.
+        with contextlib.suppress(OSError, PathNotAllowed):
+            disk.unlink(backup)
+        raise

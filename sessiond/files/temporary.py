@@ -49,7 +49,8 @@ def temporary(directory: str, mode: int) -> Iterator[tuple[int, str]]:
         os.fchmod(descriptor, mode)
         yield descriptor, path
     finally:
-        with contextlib.suppress(FileNotFoundError, PathNotAllowed):
+        # Renamed, or the directory is gone. `sweep_once` removes what is left otherwise.
+        with contextlib.suppress(OSError, PathNotAllowed):
             disk.unlink(path)
         os.close(descriptor)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -167,3 +168,13 @@ def test_a_process_whose_first_thread_ended_is_alive():
             assert is_alive(process.pid)
         finally:
             process.kill()
+
+
+def test_a_temporary_file_is_closed_although_its_directory_was_replaced(tmp_path: Path):
+    directory = tmp_path / "s"
+    directory.mkdir()
+    with temporary.temporary(str(directory), 0o600) as (descriptor, _):
+        shutil.rmtree(directory)
+        directory.write_text("")
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(descriptor)

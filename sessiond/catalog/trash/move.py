@@ -76,7 +76,8 @@ def move(path: str, data_home: str) -> None:
             try:
                 _move(directory, name, file)
             except BaseException:
-                os.unlink(info)
+                with contextlib.suppress(OSError):
+                    os.unlink(info)
                 raise
     except FileNotFoundError:
         raise SessionNotFound(path) from None

@@ -9,8 +9,8 @@ from __future__ import annotations
 import attrs
 
 from sessiond.errors import AlreadyExists, GatewayRejected, InvalidSessionFile
-from sessiond.files import disk, journal
-from sessiond.files.backup import keep
+from sessiond.files import journal
+from sessiond.files.backup import keep, removed_on_failure
 from sessiond.format.loaded import NotASession
 from sessiond.format.tail import LaterVersion, Tail
 from sessiond.gateway.transcripts.archive import stamp
@@ -37,11 +37,8 @@ def shorten(path: str, descriptor: int, keep_lines: int, now: int) -> Shortened:
         if tail.first is None:
             return Shortened(tail.lines)
         backup = _keep(path, descriptor, now)
-        try:
+        with removed_on_failure(backup):
             journal.rewrite(path, descriptor, tail.render)
-        except BaseException:
-            disk.unlink(backup)
-            raise
     except NotASession as error:
         raise InvalidSessionFile(path, error.line) from None
     except LaterVersion as error:
