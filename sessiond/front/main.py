@@ -24,6 +24,7 @@ ANSWER_SECONDS = 10.0
 
 _PAUSE_SECONDS = 0.01
 _LOST = 70
+_ENDING = (signal.SIGTERM, signal.SIGINT)
 _TRIES = 5
 
 
@@ -79,7 +80,7 @@ def _accepted(
             answer = wire.receive(connection)
             if answer is not None and answer[0] == wire.ACCEPTED:
                 connection.settimeout(None)
-                wire.go(connection, begun())
+                _go(connection, begun())
                 return connection
         except TimeoutError:
             connection.close()
@@ -93,6 +94,26 @@ def _accepted(
         if is_new:
             break
     raise Refused(f"the daemon ended before it took the connection; see {place.log}")
+
+
+def _go(connection: socket.socket, begun: bytes) -> None:
+    """Let the daemon serve. Then a signal ends the connection after the running requests."""
+
+    def stop(_number: int, _frame: object) -> None:
+        try:
+            connection.send(wire.STOP)
+        except OSError:
+            # The daemon has ended, which `receive` reports.
+            return
+
+    # A signal in between must neither end this process nor be sent before GO.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    try:
+        wire.go(connection, begun)
+        for number in _ENDING:
+            signal.signal(number, stop)
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
 
 
 def _greet(
@@ -208,17 +229,7 @@ def _unlink_socket(path: str) -> None:
 
 
 def _wait(connection: socket.socket) -> int:
-    """Wait until the connection has ended; a signal ends it after the running requests."""
-
-    def stop(_number: int, _frame: object) -> None:
-        try:
-            connection.send(wire.STOP)
-        except OSError:
-            # The daemon has ended, which `receive` reports.
-            return
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, stop)
+    """Wait until the connection has ended; returns its exit code."""
     # The other ends of the streams must notice when the daemon closes them.
     empty = os.open(os.devnull, os.O_RDWR)
     os.dup2(empty, 0)

@@ -14,12 +14,29 @@ from pathlib import Path
 
 import pytest
 from support.app import user
-from support.client import DEADLINE, RpcError
+from support.client import DEADLINE, RpcError, spawned
 from support.fronts import SESSIOND, Home
 from support.session_lines import header, line
 
 from sessiond.cli.grammar import serving
 from sessiond.front import arguments, place, wire
+
+# A front that gets a signal as soon as the daemon may serve.
+STOPPED_AT_ONCE = (
+    sys.executable,
+    "-c",
+    """
+import os, signal, sys
+from sessiond.__main__ import main
+from sessiond.front import wire
+go = wire.go
+def then_stopped(*given):
+    go(*given)
+    os.kill(os.getpid(), signal.SIGTERM)
+wire.go = then_stopped
+sys.exit(main())
+""",
+)
 
 
 @pytest.fixture
@@ -117,6 +134,9 @@ async def test_the_exit_code_is_that_of_the_connection(home: Home):
             three.process.send_signal(signal.SIGTERM)
             await three.client.output_ends()
         assert three.client.exit_code == 0
+        async with spawned([*STOPPED_AT_ONCE, "--shared"], env=home.env()) as (client, _):
+            await client.output_ends()
+        assert client.exit_code == 0
         assert (await keeper.client.request("daemon/status"))["connections"] == 1
 
 
