@@ -7,9 +7,15 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from sessiond.format.entries import LABEL
+from sessiond.mcp import safe_text
 from sessiond.mcp.past import Past, ToolFailure, session_id
 from sessiond.mcp.server import McpRequest
 from sessiond.mcp.tools.tool import Tool, ToolOutput
+from sessiond.methods.handlers import moment
+from sessiond.session.moment import Moment
+
+_LONGEST = 200
 
 
 class LabelArguments(msgspec.Struct, forbid_unknown_fields=True):
@@ -18,7 +24,7 @@ class LabelArguments(msgspec.Struct, forbid_unknown_fields=True):
     session: Annotated[str, Meta(description="Id of the session, or the beginning of one.")]
     label: Annotated[
         str,
-        Meta(description="A few words, on one line; empty: remove the label.", max_length=200),
+        Meta(description="A few words, on one line; empty: remove the label.", max_length=_LONGEST),
     ]
     entry: Annotated[
         str | None, Meta(description="The entry to label; by default the latest of the session.")
@@ -35,17 +41,24 @@ class LabelOutput(msgspec.Struct):
 
 async def label(past: Past, request: McpRequest, given: LabelArguments) -> ToolOutput:
     info = await past.find(request, given.session)
-    text = " ".join(given.label.split())
+    text = safe_text.one_line(given.label, _LONGEST)
     async with past.opened(info, write=True) as state:
-        target = given.entry or state["leafId"]
+        target = given.entry or _latest(await moment(past.local.client, state["session"]))
         if target is None:
             raise ToolFailure("The session has no entry that could be labelled.")
         await past.call(
             "session/appendLabelChange", session=state["session"], targetId=target, label=text
         )
-    output = LabelOutput(session=session_id(info), entry=str(target), label=text)
+    output = LabelOutput(session=session_id(info), entry=safe_text.entry_id(target), label=text)
     done = "labelled" if text else "no longer labelled"
-    return ToolOutput(f"Entry {output.entry} of session {output.session} is {done}.", output)
+    name = f"Entry {output.entry}" if output.entry else "An entry without an id"
+    return ToolOutput(f"{name} of session {output.session} is {done}.", output)
+
+
+def _latest(at: Moment) -> str | None:
+    """The latest entry of the branch apart from labels, so that a second call changes the first."""
+    branch = reversed(at.tree.branch(at.leaf_id))
+    return next((entry.id for entry in branch if entry.type != LABEL), None)
 
 
 TOOL = Tool(
