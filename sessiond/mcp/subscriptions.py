@@ -29,8 +29,12 @@ from sessiond.rpc.dispatch import ANSWERED_LATER
 _MOST = 1000
 """Addresses of a client."""
 
-_HANDSHAKE = b""
-"""In place of the id of a listening request."""
+Subscriber = McpRequest | None
+"""The listening request that a subscription belongs to. Not its id, which the client may use again
+after it has cancelled the request."""
+
+_HANDSHAKE: Subscriber = None
+"""The subscriber of a connection with a handshake."""
 
 
 class SubscriptionFilter(msgspec.Struct):
@@ -63,10 +67,12 @@ class Subscriptions:
         self._server = server
         self._past = past
         self._resources = resources
-        self._watches: dict[tuple[bytes, str], _Watch] = {}
+        self._watches: dict[tuple[Subscriber, str], _Watch] = {}
         self._list = ShownList(server, past)
-        self._list_notices: dict[bytes, PacedNotice] = {}
+        self._list_notices: dict[Subscriber, PacedNotice] = {}
         self._listening: dict[bytes, McpRequest] = {}
+        self._starting: set[McpRequest] = set()
+        """Those of them that are not acknowledged yet: `listen` itself ends them."""
         self._endings: set[asyncio.Task[None]] = set()
         server.listeners["session/didChange"] = self._changed
         server.cancelling.append(self._cancelled)
@@ -94,41 +100,46 @@ class Subscriptions:
         if request.id in self._listening:
             raise ProtocolError(INVALID_REQUEST, "This id belongs to a subscription already")
         self._listening[request.id] = request
+        self._starting.add(request)
         wanted = dict.fromkeys(params.notifications.resource_subscriptions)
         try:
             accepted = [uri for uri in wanted if await self._accept(request, uri)]
             if params.notifications.list_changed:
-                await self._watch_list(request.id)
+                await self._watch_list(request)
         except BaseException:
-            self._cancelled(request.id)
+            if self._listening.get(request.id) is request:
+                del self._listening[request.id]
+            self._forget_later(request)
             raise
+        finally:
+            self._starting.discard(request)
         agreed = {"resourcesListChanged": True} if params.notifications.list_changed else {}
         self._tell(
             "notifications/subscriptions/acknowledged",
-            request.id,
+            request,
             {"notifications": {"resourceSubscriptions": accepted, **agreed}},
         )
         # The acknowledgement has to be the first message of a subscription.
-        for notice in self._notices(request.id):
+        for notice in self._notices(request):
             notice.begin()
         return ANSWERED_LATER
 
-    def _notices(self, subscription: bytes) -> list[PacedNotice]:
-        found = [watch.notice for (of, _), watch in self._watches.items() if of == subscription]
-        return found + [self._list_notices[it] for it in self._list_notices if it == subscription]
+    def _notices(self, subscriber: Subscriber) -> list[PacedNotice]:
+        found = [watch.notice for (of, _), watch in self._watches.items() if of is subscriber]
+        return found + [self._list_notices[it] for it in self._list_notices if it is subscriber]
 
-    async def _watch_list(self, subscription: bytes) -> None:
+    async def _watch_list(self, subscriber: Subscriber) -> None:
         """Raises as `catalog/subscribe`."""
-        notice = self._notice("notifications/resources/list_changed", subscription, {})
-        self._list_notices[subscription] = notice
+        notice = self._notice("notifications/resources/list_changed", subscriber, {})
+        self._list_notices[subscriber] = notice
         try:
             await self._list.follow(notice.due)
         except BaseException:
-            del self._list_notices[subscription]
+            del self._list_notices[subscriber]
             raise
 
-    def _notice(self, method: str, subscription: bytes, params: dict[str, Any]) -> PacedNotice:
-        send = functools.partial(self._tell, method, subscription, params)
+    def _notice(self, method: str, subscriber: Subscriber, params: dict[str, Any]) -> PacedNotice:
+        send = functools.partial(self._tell, method, subscriber, params)
         return PacedNotice(self._server.connection, send)
 
     async def _accept(self, request: McpRequest, uri: str) -> bool:
@@ -137,31 +148,31 @@ class Subscriptions:
             return False
         try:
             _, info = await self._resources.find(request, uri)
-            await self._watch(request.id, uri, info)
+            await self._watch(request, uri, info)
         except (ProtocolError, SessiondError):
             return False
         return True
 
-    async def _watch(self, subscription: bytes, uri: str, info: Info) -> None:
+    async def _watch(self, subscriber: Subscriber, uri: str, info: Info) -> None:
         """Raises as `session/open`."""
-        if (subscription, uri) in self._watches:
+        if (subscriber, uri) in self._watches:
             return
         state = await self._past.call(
             "session/open", path=info["path"], readOnly=True, mustExist=True
         )
-        replaced = self._watches.pop((subscription, uri), None)
-        notice = self._notice("notifications/resources/updated", subscription, {"uri": uri})
-        self._watches[subscription, uri] = _Watch(state["session"], notice)
+        replaced = self._watches.pop((subscriber, uri), None)
+        notice = self._notice("notifications/resources/updated", subscriber, {"uri": uri})
+        self._watches[subscriber, uri] = _Watch(state["session"], notice)
         if replaced is not None:
             await self._close(replaced)
 
-    async def _forget(self, keys: Iterable[tuple[bytes, str]]) -> None:
+    async def _forget(self, keys: Iterable[tuple[Subscriber, str]]) -> None:
         for watch in [self._watches.pop(key) for key in keys if key in self._watches]:
             await self._close(watch)
 
-    async def _forget_all(self, subscription: bytes) -> None:
-        await self._forget([key for key in self._watches if key[0] == subscription])
-        notice = self._list_notices.pop(subscription, None)
+    async def _forget_all(self, subscriber: Subscriber) -> None:
+        await self._forget([key for key in self._watches if key[0] is subscriber])
+        notice = self._list_notices.pop(subscriber, None)
         if notice is not None:
             notice.stop()
             await self._list.forget(notice.due)
@@ -175,16 +186,20 @@ class Subscriptions:
             if watch.handle == params.session:
                 watch.notice.due()
 
-    def _tell(self, method: str, subscription: bytes, params: dict[str, Any]) -> None:
-        if subscription != _HANDSHAKE:
-            params = {"_meta": {eras.SUBSCRIPTION_ID: msgspec.Raw(subscription)}, **params}
+    def _tell(self, method: str, subscriber: Subscriber, params: dict[str, Any]) -> None:
+        if subscriber is not None:
+            params = {"_meta": {eras.SUBSCRIPTION_ID: msgspec.Raw(subscriber.id)}, **params}
         self._server.tell(method, params)
 
     def _cancelled(self, id_: bytes) -> None:
-        if self._listening.pop(id_, None) is not None:
-            ending = asyncio.get_running_loop().create_task(self._forget_all(id_))
-            self._endings.add(ending)
-            ending.add_done_callback(self._endings.discard)
+        request = self._listening.pop(id_, None)
+        if request is not None and request not in self._starting:
+            self._forget_later(request)
+
+    def _forget_later(self, subscriber: McpRequest) -> None:
+        ending = asyncio.get_running_loop().create_task(self._forget_all(subscriber))
+        self._endings.add(ending)
+        ending.add_done_callback(self._endings.discard)
 
     def _end_all(self) -> None:
         """Answer every listening request, because the server stops."""

@@ -140,6 +140,28 @@ async def test_listening_is_acknowledged_and_ends_when_it_is_cancelled(tmp_path:
         assert not [each for each in await client.wire.rest() if "id" in each.value]
 
 
+async def test_listening_can_be_cancelled_before_it_is_acknowledged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+):
+    cwd = project(tmp_path)
+    session(tmp_path, cwd, "kept", "x")
+    async with mcp(tmp_path, cwd, stateless=True) as client:
+        await client.request("resources/list")
+        wanted = {"resourcesListChanged": True}
+        request = {"jsonrpc": "2.0", "id": "again", "method": "subscriptions/listen"}
+        for is_last in (False, False, True):
+            client.wire.write({**request, "params": client.params(notifications=wanted)})
+            if not is_last:
+                client.wire.notify("notifications/cancelled", {"requestId": "again"})
+        await client.wire.notification("notifications/subscriptions/acknowledged")
+        session(tmp_path, cwd, "added", "x")
+        told = await client.wire.notification("notifications/resources/list_changed")
+        assert told["_meta"] == {SUBSCRIPTION: "again"}
+        client.wire.end_input()
+        assert not [each for each in await client.wire.rest() if "id" in each.value]
+    assert not caplog.records
+
+
 @pytest.mark.parametrize("stateless", [False, True])
 async def test_the_client_is_told_when_sessions_come_and_go(tmp_path: Path, stateless: bool):
     cwd = project(tmp_path)
