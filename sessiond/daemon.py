@@ -286,5 +286,4 @@ def _log(config: Config) -> None:
     logging.basicConfig(
         level=config.log_level.upper(),
         handlers=[log_handler(config.log_file)],
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )

@@ -35,7 +35,6 @@ def run(config: McpConfig, env: Mapping[str, str], first: FirstAnswers | None) -
     logging.basicConfig(
         level=config.log_level.upper(),
         handlers=[log_handler(config.log_file)],
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
     gc.freeze()
     gc.enable()

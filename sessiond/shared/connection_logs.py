@@ -10,10 +10,10 @@ import select
 from collections.abc import Collection
 from logging.handlers import RotatingFileHandler
 
+from sessiond.logs import RecordFormatter
+
 LOG_BYTES = 1024 * 1024
 """Size at which the log is renamed to `….log.1` and a new one is begun; one old one is kept."""
-
-FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 _PIPE_BUF = 4096
 """What a writable pipe takes without blocking: POSIX's PIPE_BUF on Linux."""
@@ -81,15 +81,15 @@ class Logs:
         own = _DaemonLog(
             path, maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8", errors="backslashreplace"
         )
-        own.setFormatter(logging.Formatter(FORMAT))
+        own.setFormatter(RecordFormatter())
         own.setLevel(logging.INFO)
         self._handlers: list[logging.Handler] = [own]
-        logging.basicConfig(handlers=[_Router(own, self._handlers)], format=FORMAT)
+        logging.basicConfig(handlers=[_Router(own, self._handlers)])
         self._adapt()
 
     def enter(self, handler: logging.Handler, level: str) -> None:
         """Send what is logged in this context to `handler`."""
-        handler.setFormatter(logging.Formatter(FORMAT))
+        handler.setFormatter(RecordFormatter())
         handler.setLevel(level.upper())
         self._handlers.append(handler)
         _of_connection.set(handler)
