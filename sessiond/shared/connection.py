@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from sessiond.engine import Engine
     from sessiond.methods.client import Client
 
-_GREETING_SECONDS = 10.0
+_ANSWER_SECONDS = 10.0
+"""How long a front may take for its greeting, and later to agree."""
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +58,7 @@ async def greeted(taken: socket.socket) -> FrontConnection | None:
     descriptors: list[int] = []
     try:
         _check_owner(taken)
-        async with asyncio.timeout(_GREETING_SECONDS):
+        async with asyncio.timeout(_ANSWER_SECONDS):
             greeting = wire.unpack(await _greeting(taken, descriptors))
     except (OSError, ValueError, TimeoutError) as error:
         logger.warning("A connection was refused: %s", error or type(error).__name__)
@@ -82,6 +83,7 @@ async def _greeting(taken: socket.socket, descriptors: list[int]) -> bytes:
         raise OSError("the streams have not arrived: too many files are open")
     for descriptor in passed:
         os.set_inheritable(descriptor, False)
+    head += await _received(taken, wire.LENGTH.size - len(head))
     (size,) = wire.LENGTH.unpack(head)
     if size > wire.LONGEST_GREETING:
         raise ValueError("the greeting is too long")
@@ -185,9 +187,19 @@ async def end(connection: FrontConnection, code: int, text: str) -> None:
 async def _confirm(connection: FrontConnection) -> bytes:
     """Tell the front that it is served, and wait until it agrees; returns what follows GO.
 
-    Raises OSError.
+    Raises OSError, also if that takes too long: a front that was stopped (SIGSTOP) must not keep
+    the daemon from ending. It finds the connection closed when it continues, and tries again.
     """
     await connection.tell(wire.ACCEPTED)
+    try:
+        async with asyncio.timeout(_ANSWER_SECONDS):
+            return await _begun(connection)
+    except TimeoutError:
+        raise ConnectionResetError("the front does not answer") from None
+
+
+async def _begun(connection: FrontConnection) -> bytes:
+    """Wait for GO; returns what follows it. Raises OSError."""
     head = await _received(connection.socket, len(wire.GO) + wire.LENGTH.size)
     (size,) = wire.LENGTH.unpack(head[len(wire.GO) :])
     if not head.startswith(wire.GO) or size > wire.LONGEST_BEGINNING:

@@ -30,6 +30,9 @@ from sessiond.shared.connection_logs import Logs
 
 _PAUSE_SECONDS = 0.1
 
+_CHECK_SECONDS = 5.0
+"""How often a daemon examines whether its socket is still there."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -53,7 +56,8 @@ class SharedDaemon:
     ) -> None:
         self._place = place
         self._listener = listener
-        self._lock = lock
+        self._lock: int | None = lock
+        self._file = _identity(place.socket)
         self._parse = parse
         self._idle_seconds = idle_seconds
         self._logs = Logs(place.log)
@@ -61,6 +65,7 @@ class SharedDaemon:
         self._connections: set[FrontConnection] = set()
         self._stopping = asyncio.Event()
         self._idle: asyncio.TimerHandle | None = None
+        self._check: asyncio.TimerHandle | None = None
         self._engine: Engine | None = None
 
     async def run(self) -> None:
@@ -71,6 +76,7 @@ class SharedDaemon:
         self._listener.setblocking(False)
         self._listen()
         self._wait_idle()
+        self._check_later()
         logger.info("Sharing as process %d at %s", os.getpid(), self._place.socket)
         try:
             await self._stopping.wait()
@@ -82,7 +88,7 @@ class SharedDaemon:
         logger.info("Ended")
 
     def _listen(self) -> None:
-        if not self._stopping.is_set():
+        if self._lock is not None:
             asyncio.get_running_loop().add_reader(self._listener, self._take)
 
     def _take(self) -> None:
@@ -166,19 +172,41 @@ class SharedDaemon:
         logger.info("Idle for %g s", self._idle_seconds)
         self._stopping.set()
 
+    def _check_later(self) -> None:
+        self._check = asyncio.get_running_loop().call_later(_CHECK_SECONDS, self._check_socket)
+
+    def _check_socket(self) -> None:
+        """Let another daemon start if the socket was removed, for example with its directory.
+
+        No front would find this daemon any more, and its lock would keep them from starting one.
+        """
+        if _identity(self._place.socket) == self._file:
+            self._check_later()
+            return
+        logger.warning("%s was removed: ending with the last client", self._place.socket)
+        self._retire()
+        self._idle_seconds = 0
+        self._wait_idle()
+
     def _retire(self) -> None:
         """Take no more fronts; those that have connected before are served until they end.
 
         First the name goes, so that no further front can connect. Then the lock, so that the next
         one starts another daemon. Then those who had connected before are taken.
         """
-        if self._idle is not None:
-            self._idle.cancel()
-        try:
-            os.unlink(self._place.socket)
-        except OSError as error:
-            logger.warning("%s: %s", self._place.socket, error)
+        for timer in (self._idle, self._check):
+            if timer is not None:
+                timer.cancel()
+        if self._lock is None:
+            return
+        # Not that of another daemon, which was started because this one's was removed.
+        if _identity(self._place.socket) == self._file:
+            try:
+                os.unlink(self._place.socket)
+            except OSError as error:
+                logger.warning("%s: %s", self._place.socket, error)
         os.close(self._lock)
+        self._lock = None
         self._take()
         asyncio.get_running_loop().remove_reader(self._listener)
         self._listener.close()
@@ -217,6 +245,16 @@ class SharedDaemon:
                 if made.client is not None
             ],
         }
+
+
+def _identity(path: str) -> tuple[int, ...] | None:
+    """Return what tells a file from others that had or get its name; None if there is none."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    # The number of an inode is soon used again.
+    return found.st_dev, found.st_ino, found.st_mtime_ns
 
 
 def _engine_config(config: Config) -> EngineConfig:

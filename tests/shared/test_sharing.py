@@ -8,14 +8,13 @@ import socket
 import struct
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 from support.app import user
 from support.client import DEADLINE, RpcError, spawned
-from support.fronts import SESSIOND, Home
+from support.fronts import SESSIOND, Home, is_gone, until
 from support.session_lines import header, line
 
 from sessiond.cli.grammar import serving
@@ -45,22 +44,6 @@ def file(home: Home) -> str:
     path.parent.mkdir()
     path.write_text(header() + line("a"))
     return str(path)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait until something outside this process has happened."""
-    async with asyncio.timeout(DEADLINE):
-        while not condition():  # noqa: ASYNC110 - another process
-            await asyncio.sleep(0.01)
-
-
-def is_gone(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    return state == "Z"
 
 
 async def test_the_second_client_is_served_by_the_daemon_of_the_first(home: Home, file: str):

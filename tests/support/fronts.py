@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import attrs
 
-from support.client import Client, spawned
+from support.client import DEADLINE, Client, spawned
 from support.process import isolated_environment
 
 SESSIOND = [sys.executable, "-m", "sessiond"]
@@ -63,3 +64,19 @@ class Front:
     @property
     def is_shared(self) -> bool:
         return self.daemon != self.process.pid
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait until something outside this process has happened."""
+    async with asyncio.timeout(DEADLINE):
+        while not condition():  # noqa: ASYNC110 - another process
+            await asyncio.sleep(0.01)
+
+
+def is_gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return state == "Z"
