@@ -11,6 +11,7 @@ and must not call the client.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Self, TypeVar
 
 from sessiond_client import client, session, subscription
@@ -18,6 +19,7 @@ from sessiond_client.blocking_base import LoopThread
 from sessiond_client.blocking_session import Session, Stream, Subscription, each
 from sessiond_client.encoding import JsonObject
 from sessiond_client.events import Lost, Reconnected
+from sessiond_client.failures import ClientClosed
 from sessiond_client.generated.blocking_client_calls import ClientCalls
 from sessiond_client.generated.contract import (
     InitializeParams,
@@ -56,6 +58,7 @@ class Sessiond(ClientCalls):
             patience=patience,
             shared=shared,
         )
+        self._thread = LoopThread()
 
     @property
     def server(self) -> InitializeResult:
@@ -64,7 +67,7 @@ class Sessiond(ClientCalls):
 
     def connect(self) -> Self:
         """Start the daemon. Raises `DaemonMissing`, `DaemonCrashed`, `ErrorAnswer`."""
-        self._thread = LoopThread()
+        self._thread.start()
         try:
             self._wait(self._calls.connect())
         except BaseException:
@@ -75,7 +78,8 @@ class Sessiond(ClientCalls):
     def close(self) -> None:
         """Let the daemon finish the requests in flight, and end it."""
         try:
-            self._wait(self._calls.close())
+            with suppress(ClientClosed):
+                self._wait(self._calls.close())
         finally:
             self._thread.stop()
 

@@ -5,40 +5,55 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
+from concurrent.futures import CancelledError
 from typing import Any, TypeVar
+
+from sessiond_client.failures import ClientClosed
 
 T = TypeVar("T")
 
 
 class LoopThread:
-    """An event loop in its own thread, until it is stopped."""
+    """An event loop in a thread of its own, from `start` to `stop`."""
 
     def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._run, name="sessiond-client", daemon=True)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        # Held while a coroutine is passed to the loop, so that none is passed to a loop that ends.
+        self._passing = threading.Lock()
+
+    def start(self) -> None:
+        """Start the thread."""
+        loop = asyncio.new_event_loop()
+        self._loop = loop
+        self._thread = threading.Thread(
+            target=_run, args=(loop,), name="sessiond-client", daemon=True
+        )
         self._thread.start()
 
-    def wait(self, coroutine: Coroutine[Any, Any, T]) -> T:
+    def wait(self, coroutine: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
         """Run a coroutine in the loop and wait for it; a keyboard interrupt cancels it.
 
-        Raises `RuntimeError` in the thread of the loop, and after `stop`.
+        Raises `TimeoutError` after `timeout` seconds, `ClientClosed` before `start` and after
+        `stop`, and `RuntimeError` in the thread of the loop.
         """
-        if threading.current_thread() is self._thread or not self._thread.is_alive():
-            coroutine.close()
-            raise RuntimeError(
-                "the client is closed"
-                if not self._thread.is_alive()
-                else "a callback must not call its own client; call from another thread"
-            )
-        future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        with self._passing:
+            loop = self._loop
+            if loop is None or threading.current_thread() is self._thread:
+                coroutine.close()
+                raise self._refusal()
+            future = asyncio.run_coroutine_threadsafe(_within(coroutine, timeout), loop)
         try:
             return future.result()
+        except CancelledError:
+            # The loop was stopped meanwhile.
+            raise self._refusal() from None
         except BaseException:
             future.cancel()
             raise
 
     def run(self, function: Callable[[], T]) -> T:
-        """Call a function in the thread of the loop. Raises `RuntimeError` after `stop`."""
+        """Call a function in the thread of the loop. Raises `ClientClosed`."""
         if threading.current_thread() is self._thread:
             return function()
 
@@ -48,14 +63,20 @@ class LoopThread:
         return self.wait(call())
 
     def stop(self) -> None:
-        """End the loop and wait for the thread."""
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
+        """End the loop and wait for the thread, if it is running."""
+        with self._passing:
+            loop, self._loop = self._loop, None
+            if loop is not None:
+                loop.call_soon_threadsafe(loop.stop)
+        if self._thread is not None:
+            self._thread.join()
 
-    def _run(self) -> None:
-        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
-            # On exit the runner cancels the tasks that are left.
-            runner.get_loop().run_forever()
+    def _refusal(self) -> Exception:
+        if self._thread is None:
+            return ClientClosed("the client is not open: use `with`")
+        if self._loop is None:
+            return ClientClosed("the client is closed")
+        return RuntimeError("a callback must not call its own client; call from another thread")
 
 
 class SessionBase:
@@ -64,10 +85,15 @@ class SessionBase:
     _thread: LoopThread
 
     def _wait(self, coroutine: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
-        return self._thread.wait(coroutine if timeout is None else within(coroutine, timeout))
+        return self._thread.wait(coroutine, timeout)
 
 
-async def within(coroutine: Coroutine[Any, Any, T], seconds: float) -> T:
-    """Cancel a coroutine after this time. Raises `TimeoutError`."""
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        # On exit the runner cancels the tasks that are left.
+        runner.get_loop().run_forever()
+
+
+async def _within(coroutine: Coroutine[Any, Any, T], seconds: float | None) -> T:
     async with asyncio.timeout(seconds):
         return await coroutine

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
 from typing import Generic, Self, TypeVar
 
 from sessiond_client import feed, session, subscription
 from sessiond_client.blocking_base import LoopThread
 from sessiond_client.encoding import Handle
 from sessiond_client.events import Lost, SessionChange, SubscriptionReconnected
+from sessiond_client.failures import ClientClosed
 from sessiond_client.generated.blocking_session_calls import SessionCalls
 from sessiond_client.generated.contract import Entry, SessionState
 
@@ -53,6 +54,11 @@ class Session(SessionCalls, Handle):
         """Call `callback` with every change. Return a function that stops this."""
         return self._thread.run(lambda: self._calls.on_change(callback))
 
+    def close(self, *, timeout: float | None = None) -> None:
+        """Close the session. Its file stays."""
+        with suppress(ClientClosed):
+            super().close(timeout=timeout)
+
     def __enter__(self) -> Self:
         return self
 
@@ -87,7 +93,8 @@ class Subscription(Handle, Generic[Snapshot, Change]):
 
     def close(self) -> None:
         """End the subscription."""
-        self._thread.wait(self._calls.close())
+        with suppress(ClientClosed):
+            self._thread.wait(self._calls.close())
 
     def __enter__(self) -> Self:
         return self
@@ -124,18 +131,23 @@ class Stream(Generic[T]):
         """
 
         async def next_value() -> T:
-            # The time limit runs in the event loop, so that no value is lost between threads.
-            async with asyncio.timeout(timeout):
-                return await anext(self._values)
+            return await anext(self._values)
 
         try:
-            return self._thread.wait(next_value())
+            # The time limit runs in the event loop, so that no value is lost between threads.
+            return self._thread.wait(next_value(), timeout)
+        except ClientClosed:
+            # No more values come, and no thread but this one uses the stream.
+            if not self._values.left:
+                raise StopIteration from None
+            return self._values.left.popleft()
         except StopAsyncIteration:
             raise StopIteration from None
 
     def close(self) -> None:
         """End the stream, and drop the values that were not read."""
-        self._thread.wait(self._values.aclose())
+        with suppress(ClientClosed):
+            self._thread.wait(self._values.aclose())
 
     def __iter__(self) -> Self:
         return self

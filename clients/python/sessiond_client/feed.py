@@ -91,13 +91,14 @@ class Stream(Generic[T]):
     """
 
     def __init__(self) -> None:
-        self._values: deque[T] = deque(maxlen=KEPT)
+        self.left: deque[T] = deque(maxlen=KEPT)
+        """The values that were not read yet."""
         self._end: BaseException | None = None
         self._more = asyncio.Event()
 
     def put(self, value: T) -> None:
         if self._end is None:
-            self._values.append(value)
+            self.left.append(value)
             self._more.set()
 
     def end(self, reason: BaseException) -> None:
@@ -105,18 +106,18 @@ class Stream(Generic[T]):
         self._more.set()
 
     async def aclose(self) -> None:
-        self._values.clear()
+        self.left.clear()
         self.end(StopAsyncIteration())
 
     def __aiter__(self) -> Stream[T]:
         return self
 
     async def __anext__(self) -> T:
-        while not self._values:
+        while not self.left:
             if isinstance(self._end, StopAsyncIteration):
                 raise StopAsyncIteration
             if self._end is not None:
                 raise self._end
             self._more.clear()
             await self._more.wait()
-        return self._values.popleft()
+        return self.left.popleft()

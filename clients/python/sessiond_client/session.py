@@ -43,6 +43,7 @@ class Session(SessionCalls, Handle):
         self._changes: Feed[SessionChange] = Feed(keep=True)
         self._behind: list[SessionChange] | None = None  # changes while it is opened again
         self._gone: Exception | None = None
+        self._tip_id: str | None = None
         self.leaf_id: str | None = None
         self.state: SessionState
 
@@ -116,7 +117,7 @@ class Session(SessionCalls, Handle):
     def take(self, params: Json) -> None:
         """Handle the params of `session/didChange`."""
         change = read(params, SessionDidChangeParams)
-        self.leaf_id = change.leaf_id
+        self.leaf_id, self._tip_id = change.leaf_id, change.tip_id
         if self._behind is None:
             self._changes.publish(change)
         else:
@@ -135,6 +136,7 @@ class Session(SessionCalls, Handle):
 
     async def _reopen(self, connection: Connection) -> None:
         before, leaf_id = self.state, self.leaf_id
+        followed = self._follow and leaf_id == self._tip_id
         if before.session_file is None:
             self.end(SessionLost("the session was in the memory of a daemon that crashed"))
             return
@@ -148,7 +150,7 @@ class Session(SessionCalls, Handle):
         }
         try:
             await connection.request("session/open", encode(params), self.opened)
-            if not self._follow and leaf_id != self.leaf_id:
+            if not followed and leaf_id != self.leaf_id:
                 await self._move_back(connection, leaf_id)
         except (ErrorAnswer, InvalidAnswer) as error:
             lost = SessionLost(
@@ -191,8 +193,8 @@ class Session(SessionCalls, Handle):
 
     def _follow_result(self, value: Any) -> None:
         if isinstance(value, SessionState):
-            self.state, self.leaf_id = value, value.leaf_id
+            self.state, self.leaf_id, self._tip_id = value, value.leaf_id, value.tip_id
         elif isinstance(value, AppendResult):
-            self.leaf_id = value.id
+            self.leaf_id = self._tip_id = value.id
         elif hasattr(value, "leaf_id"):
             self.leaf_id = value.leaf_id

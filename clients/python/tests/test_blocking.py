@@ -9,7 +9,7 @@ from conftest import user
 
 from sessiond_client import UNSET, raw_json
 from sessiond_client.blocking import Session, Sessiond
-from sessiond_client.errors import DaemonMissing, EntryNotFound
+from sessiond_client.errors import ClientClosed, DaemonMissing, EntryNotFound
 
 
 def test_sessions_of_a_folder_are_listed_opened_appended_to_and_followed(blocked, tmp_path):
@@ -94,11 +94,30 @@ def test_a_missing_program_is_reported_and_leaves_no_thread():
     assert "sessiond-client" not in {thread.name for thread in threading.enumerate()}
 
 
-def test_a_closed_client_says_so(agent_dir):
+def test_a_client_that_is_not_open_says_so_and_can_be_closed():
+    client = Sessiond()
+    client.close()
+    for call in (client.daemon_status, client.pid, lambda: list(client.sessions())):
+        with pytest.raises(ClientClosed):
+            call()
+
+
+def test_everything_of_a_closed_client_says_so_and_can_be_closed_again(agent_dir, tmp_path):
     with Sessiond() as client:
-        pass
-    with pytest.raises(RuntimeError, match="closed"):
-        client.session_list(".")
+        session = client.session_create(str(tmp_path))
+        session.append_message(user("hello"))
+        subscription = client.catalog_subscribe(cwd=str(tmp_path))
+        changes = session.changes()
+        arrived = threading.Event()
+        session.on_change(lambda _: arrived.set())
+        client.session_open(session.state.session_file).append_session_info("x")
+        assert arrived.wait(10)
+    for call in (client.connect, client.daemon_status, session.get_entries, session.changes):
+        with pytest.raises(ClientClosed):
+            call()
+    assert [change.name for change in changes] == ["x"]
+    for each in (changes, subscription, session, client):
+        each.close()
 
 
 def test_a_call_ends_after_its_time_limit(blocked):

@@ -86,6 +86,16 @@ async def test_read_only_and_follow_are_as_before(client, tmp_path):
         await reading.append_message(user("x"))
 
 
+async def test_a_following_session_that_went_back_to_an_entry_stays_there(client, tmp_path):
+    session = await two_messages(client, tmp_path)
+    first = (await session.get_entries()).entries[0].id
+    following = await client.session_open(session.state.session_file, follow=True)
+    await following.branch(first)
+    await crash(client)
+    assert (await following.get_leaf_id()).leaf_id == first
+    assert (await following.append_message(user("c"))).parent_id == first
+
+
 async def test_changes_continue_after_the_notice_of_a_restart(client, tmp_path):
     session = await two_messages(client, tmp_path)
     changes = session.changes()
