@@ -166,9 +166,9 @@ export class Sessiond extends Calls {
   }
 
   #send(connection: Connection, call: Call): void {
-    let sent: object | undefined = call.text;
+    let sent: object | undefined;
     try {
-      if (call.params !== undefined) sent ??= this.#handles.outward(call.params);
+      sent = this.#handles.outward(call);
     } catch (error) {
       return this.#settle(call, () => call.reject(error));
     }
@@ -344,7 +344,7 @@ export class Sessiond extends Calls {
       if (call.interruptions > 0 && entryId !== undefined && newEntryId !== undefined) {
         // An entry that was already written moves the leaf only if its parent is the leaf.
         const params = { session, entryId: newEntryId };
-        connection.request("session/branch", this.#handles.outward(params)).catch(() => {});
+        connection.request("session/branch", this.#handles.outward({ params })).catch(() => {});
       }
     }
   }

@@ -63,6 +63,19 @@ export function isSessiondError<K extends ErrorKind>(
   return error instanceof SessiondError && error.kind === kind;
 }
 
+/** Wait for a call that closes something. That it is closed or lost already is no error. */
+export async function closed(call: Promise<void>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    const gone =
+      error instanceof ClientError
+        ? error.kind !== "Interrupted"
+        : isSessiondError(error, "UnknownSession");
+    if (!gone) throw error;
+  }
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 
 import { Sessiond } from "./client.js";
+import { closed } from "./errors.js";
 import type { Disposable } from "./events.js";
 import type {
   Content,
@@ -193,7 +194,7 @@ export class SessionManager {
 
   /** Close the session. */
   close(): Promise<void> {
-    return this.client.sessionClose(this.#self);
+    return closed(this.client.sessionClose(this.#self));
   }
 
   async setSessionFile(path: string): Promise<void> {

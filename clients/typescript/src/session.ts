@@ -1,4 +1,5 @@
 import type { CallOptions } from "./call-options.js";
+import { closed } from "./errors.js";
 import type { Disposable } from "./events.js";
 import type { Feed, SessionChange, Stream, SubscriptionChange } from "./feeds.js";
 import { SessionMethods } from "./generated/session-methods.js";
@@ -69,6 +70,11 @@ export class Session extends SessionMethods {
     );
   }
 
+  /** Close the session. Its file stays. */
+  override close(options?: CallOptions): Promise<void> {
+    return closed(super.close(options));
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
@@ -128,7 +134,7 @@ export class Subscription<Snapshot extends { readonly subscription: string }, Ch
 
   /** End the subscription. */
   async close(): Promise<void> {
-    await this.#end(this.#snapshot.subscription);
+    await closed(this.#end(this.#snapshot.subscription));
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -4,7 +4,7 @@ import { ClientError, SessiondError } from "./errors.js";
 import type { Connection } from "./connection.js";
 import type { MethodFacts } from "./generated/methods.js";
 import type { SessionState } from "./generated/types.js";
-import type { Json } from "./pending.js";
+import type { Call, Json } from "./pending.js";
 
 interface OpenSession {
   readonly handle: string;
@@ -54,23 +54,25 @@ export interface Restored {
 export class Handles {
   readonly #sessions = new Map<string, OpenSession>();
   readonly #subscriptions = new Map<string, Subscription>();
-  #aliases = 0;
+  /** How many daemons there were before the current one, each of which counted from the start. */
+  #restarts = 0;
 
-  /** Return params with the handles of the current daemon. Throws `SessionLost`. */
-  outward(params: Json): Json {
-    const { session, subscription } = params;
-    const sent = { ...params };
+  /** Return what to send: params with the handles of the current daemon. Throws `SessionLost`. */
+  outward({ params, text }: Pick<Call, "params"> & Partial<Pick<Call, "text">>): object | undefined {
+    const current = new Map<string, string>();
+    const { session, subscription } = params ?? {};
     if (typeof session === "string") {
       const open = this.#sessions.get(session);
-      if (open !== undefined) {
-        if (open.current === undefined) throw lost(open);
-        sent["session"] = open.current;
-      }
+      if (open !== undefined && open.current === undefined) throw lost(open);
+      current.set("session", open?.current ?? this.#ended(session));
     }
     if (typeof subscription === "string") {
-      sent["subscription"] = this.#subscriptions.get(subscription)?.current ?? subscription;
+      const kept = this.#subscriptions.get(subscription);
+      current.set("subscription", kept?.current ?? this.#ended(subscription));
     }
-    return sent;
+    const changed = [...current].filter(([name, handle]) => params?.[name] !== handle);
+    if (changed.length === 0) return text ?? params;
+    return text?.with(new Map(changed)) ?? { ...params, ...Object.fromEntries(changed) };
   }
 
   /** Remember the handles in an answer, and return it with the handles of the user. */
@@ -88,7 +90,7 @@ export class Handles {
       return { ...state, session: known.handle };
     } else if (facts.tells === "subscription") {
       const snapshot = result as { subscription: string; sequence?: number };
-      const handle = this.#unused(snapshot.subscription, this.#subscriptions);
+      const handle = this.#named(snapshot.subscription);
       const count = { last: snapshot.sequence ?? 0, offset: 0 };
       const current = snapshot.subscription;
       this.#subscriptions.set(handle, { handle, current, method, params, count });
@@ -137,6 +139,7 @@ export class Handles {
   /** Open all sessions and subscriptions again in a new daemon. Throws ConnectionLost. */
   async restore(connection: Connection): Promise<Restored> {
     const sessions = [...this.#sessions.values()];
+    this.#restarts += 1;
     // The new daemon may give an old handle to another session, so forget all old ones first.
     for (const open of sessions) open.current = undefined;
     const states = await Promise.all(sessions.map((open) => reopened(connection, open)));
@@ -161,7 +164,7 @@ export class Handles {
   }
 
   #add(current: string): OpenSession {
-    const handle = this.#unused(current, this.#sessions);
+    const handle = this.#named(current);
     const open: OpenSession = {
       handle,
       current,
@@ -178,8 +181,14 @@ export class Handles {
     return open;
   }
 
-  #unused(handle: string, taken: ReadonlyMap<string, unknown>): string {
-    return taken.has(handle) ? `${handle}+${(this.#aliases += 1)}` : handle;
+  /** Return the user's handle for one that the current daemon has just given. */
+  #named(current: string): string {
+    return this.#restarts === 0 ? current : `${current}+${this.#restarts}`;
+  }
+
+  /** Return a closed handle as one that the current daemon does not know either. */
+  #ended(handle: string): string {
+    return this.#restarts === 0 || handle.includes("+") ? handle : `${handle}+0`;
   }
 }
 

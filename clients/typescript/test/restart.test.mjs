@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { describe, it } from "node:test";
 
-import { ClientError } from "sessiond-client";
+import { ClientError, JsonText } from "sessiond-client";
 
 import { directory, faked, interrupted, next, plainEnvironment, session, started } from "./support/daemon.mjs";
 
@@ -33,8 +33,7 @@ describe("after a crash of the real daemon", { timeout: 180_000 }, () => {
     assert.equal(state.sessionId, "guarded");
     assert.equal(state.readOnly, true);
     const again = await client.sessionOpen({ path: state.sessionFile });
-    assert.ok(![...handles, tip.session].includes(again.session) || again.session === tip.session);
-    assert.ok(!handles.includes(again.session), "a new handle is one that nobody holds");
+    assert.ok(![...handles, tip.session].includes(again.session), "a handle is given once");
     await client.sessionBranch({ session: again.session, entryId: "u1" });
     assert.equal(await leaf(guarded.session), "a1");
   });
@@ -148,6 +147,30 @@ describe("after a crash", { timeout: 180_000 }, () => {
     const { session: other } = await client.sessionOpen({ path: "/other" });
     assert.notEqual(other, kept);
     assert.equal((await client.sessionGetLeafId({ session: other })).leafId, "leaf of s2");
+  });
+
+  it("a closed session never becomes another one", async (t) => {
+    const { client, log } = await faked(t);
+    const closed = await client.open("/closed");
+    const kept = await client.open("/kept");
+    await closed.close();
+    process.kill(client.pid, "SIGKILL");
+    assert.equal((await kept.getLeafId()).leafId, "leaf of s1");
+    await closed.getLeafId();
+    assert.ok(log.includes('session/getLeafId {"session":"s1+0"}'), "a handle that no daemon gives");
+  });
+
+  it("params given as text have the handles of the new daemon", async (t) => {
+    const { client, log } = await faked(t);
+    await (await client.open("/closed")).close();
+    const { handle } = await client.open("/kept");
+    const restarted = next((listener) => client.onReconnected(listener));
+    process.kill(client.pid, "SIGKILL");
+    await restarted;
+    const told = (session) => `{"label": "\\"session\\":\\"${handle}", "all": [{"session":"${handle}"}], "session" : "${session}" }`;
+    const { leafId } = await client.request("session/getLeafId", new JsonText(told(handle)));
+    assert.equal(leafId, "leaf of s1");
+    assert.ok(log.includes(`session/getLeafId ${JSON.stringify(JSON.parse(told("s1")))}`));
   });
 
   it("notifications go to the handles held, and their numbers show the gap", async (t) => {

@@ -6,7 +6,7 @@ import { appendFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 
-import { ClientError, Sessiond, UnknownMessage, userText } from "sessiond-client";
+import { ClientError, SessionManager, Sessiond, UnknownMessage, userText } from "sessiond-client";
 
 import { directory, entry, faked, next, plainEnvironment, session, started } from "./support/daemon.mjs";
 
@@ -129,6 +129,23 @@ describe("Session", { timeout: 180_000 }, () => {
     await assert.rejects(stat(gone), { code: "ENOENT" });
     await appendFile(kept.state.sessionFile, line("u2", "a1"));
     assert.equal((await streams[0].next()).value.kind, "appended");
+  });
+
+  it("can be closed again, also when it is lost or its client is closed", async (t) => {
+    const { client, dir } = await started(t);
+    const sessions = [await client.open(await session(dir)), await client.inMemory()];
+    const manager = await SessionManager.for(client).inMemory();
+    const subscription = await client.subscribeCatalog({ all: true });
+    await sessions[0].close();
+    const restarted = next((listener) => client.onReconnected(listener));
+    process.kill(client.pid, "SIGKILL");
+    await restarted;
+    const all = [...sessions, manager, subscription];
+    for (let times = 0; times < 2; times += 1) {
+      for (const each of all) await each.close();
+      await client.close();
+    }
+    await assert.rejects(sessions[0].getState(), { kind: "Closed" });
   });
 
   it("takes a subscription up again", async (t) => {
