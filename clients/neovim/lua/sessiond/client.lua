@@ -116,11 +116,14 @@ end
 
 --- Send a request as soon as the daemon is ready. Start the daemon if it is not running.
 ---@param method string
----@param params? table a `null` in it is |vim.NIL|
+---@param params? table a `null` in it is |vim.NIL|; may be left out before `done`
 ---@param done? fun(err?: sessiond.Error, result?: any)
 ---@param session? sessiond.Session its handle is added to the params
 ---@return sessiond.Request
 function Client:request(method, params, done, session)
+  if type(params) == "function" then
+    params, done = nil, params
+  end
   self._serial = self._serial + 1
   local request = {
     method = method,
@@ -283,6 +286,17 @@ function Client:_send(request)
     self._flying[request] = nil
     self:_fail(request, failure(0, "InvalidParams", tostring(sent)))
   end
+end
+
+--- Fail a request that is not sent.
+---@param method string
+---@param done? fun(err?: sessiond.Error, result?: any)
+---@param err sessiond.Error
+---@return sessiond.Request
+function Client:_refuse(method, done, err)
+  local request = { method = method, done = done or function() end, serial = 0, attempts = 0 }
+  self:_fail(request, err)
+  return request
 end
 
 function Client:_fail(request, err)

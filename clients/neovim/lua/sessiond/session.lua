@@ -31,6 +31,7 @@ function M.new(client, state, follow)
     handle = state.session,
     state = state,
     _leaf = state.leafId,
+    _tip = state.tipId,
     _listeners = {},
     _early = {},
   }, Session)
@@ -48,10 +49,16 @@ end
 --- Send a request about this session. An append gets an id from the client, so that it is safe to
 --- send again.
 ---@param method string
----@param params? table without `session`
+---@param params? table without `session`; may be left out before `done`
 ---@param done? fun(err?: sessiond.Error, result?: any)
 ---@return sessiond.Request
 function Session:request(method, params, done)
+  if type(params) == "function" then
+    params, done = nil, params
+  end
+  if self._closed then
+    return self.client:_refuse(method, done, failures.new(0, "Closed", "The session is closed"))
+  end
   local known = contract.methods[method]
   if known and known.appends then
     params = vim.tbl_extend("keep", params or {}, { newEntryId = new_entry_id() })
@@ -113,18 +120,21 @@ function Session:on_change(listener)
   end
 end
 
---- Close the session.
+--- Close the session. Requests that were made before are carried out. It is no error if the session is closed
+--- or lost already.
 ---@param done? fun(err?: sessiond.Error)
 function Session:close(done)
-  if self.lost or not self.client.open_sessions[self] then
-    if done then
-      done()
-    end
-    return
+  done = done or function() end
+  if self.lost or self._closed then
+    return done()
   end
   self._listeners = {}
-  self:request("session/close", nil, done)
-  self.client.open_sessions[self] = nil
+  self:request("session/close", nil, function(err)
+    self.client.open_sessions[self] = nil
+    local gone = err and (err.kind == "Lost" or err.kind == "UnknownSession")
+    done(not gone and err or nil)
+  end)
+  self._closed = true
 end
 
 --- Remember the file and the leaf, to restore them after a restart.
@@ -132,9 +142,9 @@ function Session:_moved(method, known, result)
   if method == "session/branch" or method == "session/resetLeaf" then
     self._leaf = result.leafId
   elseif known and known.appends then
-    self._leaf = result.id
+    self._leaf, self._tip = result.id, result.id
   elseif type(result) == "table" and result.session and result.entryCount then
-    self.state, self._leaf = result, result.leafId
+    self.state, self._leaf, self._tip = result, result.leafId, result.tipId
   end
 end
 
@@ -144,6 +154,7 @@ end
 ---@param done fun(err?: sessiond.Error)
 function Session:_renew(rpc, done)
   local before, leaf = self.state, self._leaf
+  local followed = self.follow and leaf == self._tip
   if type(before.sessionFile) ~= "string" then
     return done(failures.new(0, "Lost", "The session was in the memory of a daemon that ended"))
   end
@@ -158,8 +169,8 @@ function Session:_renew(rpc, done)
     if err then
       return done(failures.from_answer(err))
     end
-    self.handle, self.state, self._leaf = state.session, state, state.leafId
-    if self.follow or type(leaf) == type(state.leafId) and leaf == state.leafId then
+    self.handle, self.state, self._leaf, self._tip = state.session, state, state.leafId, state.tipId
+    if followed or type(leaf) == type(state.leafId) and leaf == state.leafId then
       return done()
     end
     local method, params = "session/resetLeaf", { session = self.handle }
@@ -167,15 +178,20 @@ function Session:_renew(rpc, done)
       method, params.entryId = "session/branch", leaf
     end
     rpc.request(method, params, function(failed)
+      failed = failed and failures.from_answer(failed)
+      if failed and failed.kind == "EntryNotFound" then
+        -- Another program has removed the entry: the leaf is the tip, as in the daemon.
+        return done()
+      end
       self._leaf = leaf
-      done(failed and failures.from_answer(failed))
+      done(failed)
     end)
   end)
 end
 
 --- Take the params of `session/didChange`.
 function Session:_hear(change)
-  self._leaf = change.leafId
+  self._leaf, self._tip = change.leafId, change.tipId
   self.client:_when_ready(function()
     self:_changed(change)
   end)
