@@ -26,7 +26,8 @@ import (
 
 // Options for starting the daemon. The zero value is ready to use.
 type Options struct {
-	// Path of the daemon; empty: the environment variable SESSIOND, else sessiond on PATH.
+	// Path of the daemon; empty: the environment variable SESSIOND, else sessiond on PATH. A relative
+	// path is relative to the working directory of this process.
 	Path string
 	// Args are the arguments of its command line.
 	Args []string
@@ -69,6 +70,7 @@ type Client struct {
 	lastID   int64
 	inFlight map[int64]*request
 	handles  map[string]*handle // by the name that the user knows
+	starts   int
 	crashes  int
 	closing  bool
 	ended    error
@@ -113,6 +115,11 @@ type methodFacts struct {
 // Start starts the daemon and sends initialize. The context applies to the start only: the daemon
 // runs until Close.
 func Start(ctx context.Context, options Options) (*Client, error) {
+	path, err := daemonPath(options.Path)
+	if err != nil {
+		return nil, err
+	}
+	options.Path = path
 	c := &Client{
 		options:  options,
 		patience: 5 * time.Second,

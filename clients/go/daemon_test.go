@@ -3,8 +3,10 @@ package sessiond
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -106,5 +108,38 @@ func TestClientsShareADaemonWhereTheyAskForIt(t *testing.T) {
 	}
 	if alone.Pid == one.Pid || alone.Shared {
 		t.Errorf("shared without having asked for it: %+v", alone)
+	}
+}
+
+func TestARelativePathIsRelativeToThisProcess(t *testing.T) {
+	real, err := daemonPath("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := t.TempDir()
+	if err := os.Symlink(real, filepath.Join(here, "daemon")); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := os.Getwd()
+	if err := os.Chdir(here); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.Chdir(before) }()
+	started(t, Options{Path: "./daemon", Dir: t.TempDir()})
+}
+
+func TestADaemonThatCannotBeStartedSaysWhatIsMissing(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "script")
+	if err := os.WriteFile(script, []byte("#!/no/such/python\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for missing, options := range map[string]Options{
+		"directory /no/such":       {Dir: "/no/such"},
+		"interpreter of " + script: {Path: script},
+	} {
+		_, err := Start(soon(t), options)
+		if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), missing) {
+			t.Errorf("got %v", err)
+		}
 	}
 }

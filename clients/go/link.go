@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sync"
 
 	"github.com/creachadair/jrpc2/channel"
@@ -32,8 +34,9 @@ type link struct {
 	last  bool // no more messages will be sent
 
 	// Guarded by Client.mu.
-	down bool
-	wire map[string]*handle // by the handle in this daemon
+	number int // 1 for the first daemon of the client
+	down   bool
+	wire   map[string]*handle // by the handle in this daemon
 }
 
 // message is a message of the daemon. The texts are copies.
@@ -43,12 +46,8 @@ type message struct {
 }
 
 func startLink(options Options, hear func(*link, message), ended func(*link)) (*link, error) {
-	path, err := daemonPath(options.Path)
-	if err != nil {
-		return nil, err
-	}
 	l := &link{
-		process: exec.Command(path, options.Args...),
+		process: exec.Command(options.Path, options.Args...),
 		stderr:  &tail{to: options.Stderr},
 		done:    make(chan struct{}),
 		wire:    map[string]*handle{},
@@ -70,7 +69,7 @@ func startLink(options Options, hear func(*link, message), ended func(*link)) (*
 		return nil, fmt.Errorf("sessiond: %w", err)
 	}
 	if err := l.process.Start(); err != nil {
-		return nil, fmt.Errorf("sessiond: cannot start the daemon: %w", err)
+		return nil, fmt.Errorf("sessiond: cannot start the daemon: %w", missing(options, err))
 	}
 	l.stdin = stdin
 	l.frames = channel.LSP(stdout, stdin)
@@ -79,6 +78,22 @@ func startLink(options Options, hear func(*link, message), ended func(*link)) (*
 	return l, nil
 }
 
+// missing adds to an error of the system what does not exist.
+func missing(options Options, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if _, err := os.Stat(cmp.Or(options.Dir, ".")); err != nil {
+		return fmt.Errorf("no directory %s: %w", options.Dir, err)
+	}
+	if _, err := os.Stat(options.Path); err == nil {
+		return fmt.Errorf("the interpreter of %s, which its first line names, is missing: %w",
+			options.Path, fs.ErrNotExist)
+	}
+	return err
+}
+
+// daemonPath returns the absolute path of the daemon, which stays valid in another working directory.
 func daemonPath(path string) (string, error) {
 	name := cmp.Or(path, os.Getenv("SESSIOND"), "sessiond")
 	program, err := exec.LookPath(name)
@@ -87,7 +102,7 @@ func daemonPath(path string) (string, error) {
 			" (pip install git+https://github.com/sessiond/sessiond), or name the program in the"+
 			" environment variable SESSIOND or in Options.Path: %w", name, err)
 	}
-	return program, nil
+	return filepath.Abs(program)
 }
 
 // send adds a message to the queue. Callers wait for their answers, which limits the queue.

@@ -127,6 +127,10 @@ func (c *Client) bringUp(ctx context.Context) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.mu.Lock()
+	c.starts++
+	l.number = c.starts
+	c.mu.Unlock()
 	err = c.initialize(ctx, l)
 	c.mu.Lock()
 	handles := slices.SortedFunc(maps.Values(c.handles), func(a, b *handle) int {
@@ -393,9 +397,10 @@ func (c *Client) closeUnknown(l *link, h *handle, method, member string) {
 
 func (c *Client) newHandle(l *link, wire string) *handle {
 	name := wire
-	// A new daemon counts its handles from the start.
-	for i := 2; c.handles[name] != nil; i++ {
-		name = wire + "." + strconv.Itoa(i)
+	// Each daemon counts its handles from the start, and never uses one again. So that no two handles
+	// of the user have the same name, closed ones included, later daemons have their number in it.
+	if l.number > 1 {
+		name = wire + "." + strconv.Itoa(l.number)
 	}
 	number := 0
 	for _, each := range c.handles {
@@ -417,18 +422,23 @@ func (c *Client) handleIn(params json.RawMessage) *handle {
 
 // toWire puts the handle of the current daemon into params. c.mu is held.
 func (c *Client) toWire(params json.RawMessage) (json.RawMessage, error) {
-	h := c.handleIn(params)
-	if h == nil || h.lost == nil && h.wire == h.name {
+	for _, member := range []string{"session", "subscription"} {
+		name := tagOf(params, member)
+		h := c.handles[name]
+		switch {
+		case name == "":
+			continue
+		case h != nil && h.lost != nil:
+			return nil, h.lost
+		case h != nil && h.wire != h.name:
+			return replaced(params, member, quoted(h.wire)), nil
+		case h == nil && c.link.number > 1:
+			// It is closed. In this daemon it may be another session, so name one that no daemon has.
+			return replaced(params, member, quoted(name+".1")), nil
+		}
 		return params, nil
 	}
-	if h.lost != nil {
-		return nil, h.lost
-	}
-	member := "session"
-	if h.method != "" {
-		member = "subscription"
-	}
-	return replaced(params, member, quoted(h.wire)), nil
+	return params, nil
 }
 
 func renamed(result json.RawMessage, member string, h *handle) json.RawMessage {

@@ -201,12 +201,42 @@ func TestSessionsOutliveADaemonThatIsKilled(t *testing.T) {
 	}
 	fresh := open(OpenParams{Path: stored(t)})
 	for _, old := range []*Session{closed, branched, reset, reading, following, memory} {
-		if fresh.Handle() == old.Handle() && old != closed {
+		if fresh.Handle() == old.Handle() {
 			t.Errorf("handle %s stands for two sessions", fresh.Handle())
 		}
 	}
 	if restart := <-restarts; len(restart.Lost) != 1 || restart.Lost[memory.Handle()] == nil {
 		t.Errorf("got %+v", restart)
+	}
+}
+
+func TestAClosedSessionDoesNotBecomeAnotherAfterARestart(t *testing.T) {
+	client := started(t, Options{})
+	ctx := soon(t)
+	closed, err := client.Open(ctx, OpenParams{Path: stored(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := stored(t)
+	open, err := client.Open(ctx, OpenParams{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := closed.Close(ctx); err != nil {
+		t.Fatal(err)
+	}
+	kill(t, client)
+	if _, err := closed.AppendMessage(ctx, said("misplaced")); !errors.Is(err, KindUnknownSession) {
+		t.Errorf("got %v", err)
+	}
+	if err := closed.Close(ctx); !errors.Is(err, KindUnknownSession) {
+		t.Errorf("got %v", err)
+	}
+	if leaf := leafOf(t, open); leaf != "a1" {
+		t.Errorf("the leaf is %s", leaf)
+	}
+	if content, _ := os.ReadFile(path); strings.Contains(string(content), "misplaced") {
+		t.Errorf("the append is in the file of another session:\n%s", content)
 	}
 }
 

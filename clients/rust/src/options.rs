@@ -54,7 +54,8 @@ impl Options {
         Self::default()
     }
 
-    /// The daemon's program: a path, or a name looked up on the `PATH`.
+    /// The daemon's program: a path, or a name looked up on the `PATH`. A relative path is relative to
+    /// the working directory of this process.
     #[must_use]
     pub fn program(mut self, program: impl Into<PathBuf>) -> Self {
         self.program = Some(program.into());
@@ -146,13 +147,18 @@ impl Options {
         self
     }
 
+    /// The program: an absolute path, which stays valid in another working directory, or a name.
     pub(crate) fn program_to_start(&self) -> PathBuf {
         let from_environment = || std::env::var_os("SESSIOND").filter(|value| !value.is_empty());
-        match &self.program {
+        let program = match &self.program {
             Some(program) => program.clone(),
             None => from_environment()
                 .unwrap_or_else(|| "sessiond".into())
                 .into(),
+        };
+        if program.components().count() == 1 {
+            return program;
         }
+        std::path::absolute(&program).unwrap_or(program)
     }
 }

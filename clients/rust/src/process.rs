@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use crate::error::Error;
 use crate::framing;
 use crate::incoming::received;
-use crate::options::Log;
+use crate::options::{Log, Options};
 use crate::shared::{Shared, Writer};
 
 /// How many bytes of the log are kept, and how long a process may take to end after its stdout
@@ -33,8 +33,7 @@ pub(crate) struct Process {
 impl Process {
     pub(crate) fn start(shared: &Arc<Shared>) -> Result<Self, Error> {
         let options = &shared.options;
-        let program = options.program_to_start();
-        let mut command = Command::new(&program);
+        let mut command = Command::new(options.program_to_start());
         command
             .args(&options.args)
             .envs(options.envs.iter().cloned())
@@ -47,15 +46,9 @@ impl Process {
         if let Some(directory) = &options.current_dir {
             command.current_dir(directory);
         }
-        let mut child = command.spawn().map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound => Error::NotInstalled {
-                program: program.clone(),
-            },
-            _ => Error::Start {
-                program: program.clone(),
-                source: Arc::new(source),
-            },
-        })?;
+        let mut child = command
+            .spawn()
+            .map_err(|source| not_started(options, source))?;
         let stdin = child.stdin.take().expect("stdin is piped");
         let stdout = child.stdout.take().expect("stdout is piped");
         let (writer, frames) = unbounded_channel();
@@ -99,6 +92,27 @@ impl Process {
             None => String::new(),
         };
         (status, log)
+    }
+}
+
+/// The error for a program that the system did not start: what does not exist, if that is why.
+fn not_started(options: &Options, source: io::Error) -> Error {
+    let program = options.program_to_start();
+    let directory = options.current_dir.as_ref();
+    let missing = |what: String| io::Error::new(io::ErrorKind::NotFound, what);
+    let source = match (source.kind(), directory.filter(|path| !path.is_dir())) {
+        (io::ErrorKind::NotFound, Some(path)) => {
+            missing(format!("no directory {}", path.display()))
+        }
+        (io::ErrorKind::NotFound, None) if program.is_absolute() && program.exists() => {
+            missing("its interpreter, which its first line names, is missing".to_owned())
+        }
+        (io::ErrorKind::NotFound, None) => return Error::NotInstalled { program },
+        _ => source,
+    };
+    Error::Start {
+        program,
+        source: Arc::new(source),
     }
 }
 

@@ -70,7 +70,9 @@ pub(crate) struct Pending {
 }
 
 impl Shared {
-    pub(crate) fn new(options: Options) -> Arc<Self> {
+    pub(crate) fn new(mut options: Options) -> Arc<Self> {
+        // Restarts start the same program, even if the working directory changed.
+        options.program = Some(options.program_to_start());
         Arc::new(Self {
             options,
             ended: watch::Sender::new(None),

@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
@@ -296,6 +298,38 @@ async fn a_missing_program_is_named() {
         text.starts_with("/no/such/sessiond was not found: install sessiond"),
         "{text}"
     );
+}
+
+#[tokio::test]
+async fn a_relative_program_is_relative_to_this_process() {
+    let folder = Folder::new();
+    let here = std::env::current_dir().unwrap();
+    let up: PathBuf = here.components().skip(1).map(|_| "..").collect();
+    let daemon = std::path::absolute(daemon::program()).unwrap();
+    let relative = up.join(daemon.strip_prefix("/").unwrap());
+    // Deeper than this one, so that it leads elsewhere from there.
+    let other = folder.path("").join("x/".repeat(here.components().count()));
+    std::fs::create_dir_all(&other).unwrap();
+    let options = folder.options().program(relative).current_dir(other);
+    Client::spawn(options).await.unwrap().close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_daemon_that_cannot_be_started_says_what_is_missing() {
+    let folder = Folder::new();
+    let script = folder.write("script", &["#!/no/such/python"]);
+    std::fs::set_permissions(&script, PermissionsExt::from_mode(0o700)).unwrap();
+    for (missing, options) in [
+        (
+            "directory /no/such",
+            folder.options().current_dir("/no/such"),
+        ),
+        ("interpreter", folder.options().program(script)),
+    ] {
+        let error = Client::spawn(options).await.unwrap_err();
+        assert!(matches!(error, Error::Start { .. }), "{error}");
+        assert!(error.to_string().contains(missing), "{error}");
+    }
 }
 
 #[tokio::test]
