@@ -77,13 +77,15 @@ Each is called with the client and the error object, a plist.")
 (cl-defstruct (sessiond-session (:constructor sessiond--make-session) (:copier nil))
   "An open session, which outlives the process that opened it."
   client handle state follow read-only
+  (connection nil :documentation "The connection for which the handle holds.")
   (leaf nil :documentation "Id of the leaf, or `:null'.")
   (lost nil :documentation "The error object for which it could not be opened again.")
   (listener nil :documentation "Called with each change, a plist with a :kind."))
 
 (cl-defstruct (sessiond-subscription (:constructor sessiond--make-subscription) (:copier nil))
   "A subscription, with its current id and the latest snapshot."
-  client family params id snapshot listener)
+  client family params id snapshot listener
+  (connection nil :documentation "The connection for which the id holds."))
 
 (cl-defstruct (sessiond--request (:constructor sessiond--make-request) (:copier nil))
   "An unanswered request; ID is nil until it is sent."
@@ -96,7 +98,9 @@ Each is called with the client and the error object, a plist.")
 OPTIONS are as in `sessiond-start'.  Signal `sessiond-error' if sessiond does
 not start."
   (let ((client (apply #'sessiond-start options)))
-    (sessiond--wait-until-ready client)
+    (unwind-protect (sessiond--wait-until-ready client)
+      ;; The caller quit, and has no client to shut down.
+      (when (eq (sessiond-client-state client) 'starting) (sessiond-shutdown client)))
     client))
 
 (defun sessiond--wait-until-ready (client)
@@ -236,6 +240,8 @@ After 5 seconds kill the process."
         (sessiond-client-lost client) nil)
   (mapc #'sessiond--reopen (copy-sequence (sessiond-client-sessions client)))
   (dolist (subscription (sessiond-client-subscriptions client))
+    (setf (sessiond-subscription-id subscription) nil))
+  (dolist (subscription (sessiond-client-subscriptions client))
     (sessiond--while-opening
      client (concat (sessiond-subscription-family subscription) "/subscribe")
      (sessiond-subscription-params subscription)
@@ -260,6 +266,7 @@ After 5 seconds kill the process."
                  (push session (sessiond-client-lost client))
                  (sessiond--call (sessiond-session-listener session)
                                  (list :kind "lost" :error oops)))))
+    ;; In the new process it may be the handle of another session.
     (setf (sessiond-session-handle session) nil)
     (if (not (stringp path))
         (funcall lose (sessiond--lost "The session was in memory and ended with sessiond"))
@@ -274,8 +281,7 @@ After 5 seconds kill the process."
        (lambda (state)
          (let ((handle (plist-get state :session))
                (leaf (sessiond-session-leaf session)))
-           (setf (sessiond-session-handle session) handle
-                 (sessiond-session-state session) state)
+           (sessiond--opened-as session state)
            (unless (or (sessiond-session-follow session) (equal leaf (plist-get state :leafId)))
              (let ((moved (lambda (_) (setf (sessiond-session-leaf session) leaf))))
                (if (eq leaf :null)
@@ -303,7 +309,9 @@ Call SUCCESS or FAILURE with the answer."
     (setf (sessiond-client-state client) 'ready)
     (dolist (request (copy-sequence (sessiond-client-requests client)))
       (if (or (null (sessiond--request-id request)) (sessiond--repeatable-p request))
-          (sessiond--transmit client request)
+          (condition-case oops (sessiond--transmit client request)
+            (error (sessiond--call (sessiond--request-failure request)
+                                   (list :code -32602 :message (error-message-string oops)))))
         (sessiond--finish client request #'sessiond--request-failure
                           (sessiond--lost
                            (format "sessiond ended during %s, which may have been carried out"
@@ -331,8 +339,12 @@ get then."
 
 (defun sessiond--repeatable-p (request)
   "Return non-nil if REQUEST may be sent again."
-  (and (memq 'repeatable (sessiond--facts (sessiond--request-method request)))
-       (not (sessiond-json-p (sessiond--request-params request)))))
+  (let ((params (sessiond--request-params request)))
+    (and (memq 'repeatable (sessiond--facts (sessiond--request-method request)))
+         (not (sessiond-json-p params))
+         ;; A handle as text belongs to the process that ended.
+         (not (stringp (plist-get params :session)))
+         (not (stringp (plist-get params :subscription))))))
 
 ;;; Requests
 
@@ -415,14 +427,24 @@ TARGET is as in `sessiond-request'.  Return a request for `sessiond-cancel'."
   "Send REQUEST over CLIENT's connection."
   (let* ((connection (sessiond-client-connection client))
          (params (sessiond--request-params request))
-         (session (and (not (sessiond-json-p params)) (plist-get params :session)))
-         (lost (and (sessiond-session-p session) (sessiond-session-lost session))))
+         (plain (not (sessiond-json-p params)))
+         (session (and plain (plist-get params :session)))
+         (subscription (and plain (plist-get params :subscription)))
+         (lost (or (and (sessiond-session-p session)
+                        (or (sessiond-session-lost session)
+                            (sessiond--closed (sessiond-session-connection session) connection)))
+                   (and (sessiond-subscription-p subscription)
+                        (sessiond--closed (sessiond-subscription-connection subscription)
+                                          connection)))))
     (cond
      (lost (sessiond--finish client request #'sessiond--request-failure lost))
      (t
       (when (sessiond-session-p session)
         (setq params (plist-put (copy-sequence params) :session
                                 (sessiond-session-handle session))))
+      (when (sessiond-subscription-p subscription)
+        (setq params (plist-put (copy-sequence params) :subscription
+                                (sessiond-subscription-id subscription))))
       (condition-case oops
           (progn
             (jsonrpc-async-request
@@ -443,19 +465,40 @@ TARGET is as in `sessiond-request'.  Return a request for `sessiond-cancel'."
                  (delq request (sessiond-client-requests client)))
            (signal (car oops) (cdr oops)))))))))
 
+(defun sessiond--closed (its connection)
+  "Return an error object if ITS connection, that of a handle, is not CONNECTION.
+Then it was closed before a restart, and its handle may be another one's now."
+  (unless (eq its connection)
+    '(:code 1001 :message "It is closed; open it again" :data (:kind "UnknownSession"))))
+
 (defun sessiond--finish (client request outcome answer)
   "Remove REQUEST from CLIENT; call its function in slot OUTCOME with ANSWER."
   (setf (sessiond-client-requests client) (delq request (sessiond-client-requests client)))
   (funcall (funcall outcome request) answer))
 
 (defun sessiond-cancel (target request)
-  "Cancel REQUEST, which was sent to TARGET; its functions are not called."
-  (let ((client (if (sessiond-session-p target) (sessiond-session-client target) target)))
-    (setf (sessiond--request-success request) #'ignore
-          (sessiond--request-failure request) #'ignore)
-    (when (and (memq request (sessiond-client-requests client)) (sessiond--request-id request)
-               (eq (sessiond-client-state client) 'ready))
+  "Cancel REQUEST, which was sent to TARGET; its functions are not called.
+It may have been carried out.  What it opens is closed again."
+  (let* ((client (if (sessiond-session-p target) (sessiond-session-client target) target))
+         (waiting (memq request (sessiond-client-requests client)))
+         (method (sessiond--request-method request)))
+    (setf (sessiond-client-requests client) (delq request (sessiond-client-requests client))
+          (sessiond--request-failure request) #'ignore
+          (sessiond--request-success request)
+          (cond ((memq 'opens (sessiond--facts method))
+                 (lambda (state) (sessiond--end client "session/close" :session state)))
+                ((string-suffix-p "/subscribe" method)
+                 (lambda (state)
+                   (sessiond--end client (string-replace "/sub" "/unsub" method)
+                                  :subscription state)))
+                (t #'ignore)))
+    (when (and waiting (sessiond--request-id request) (eq (sessiond-client-state client) 'ready))
       (sessiond-notify client "$/cancelRequest" (list :id (sessiond--request-id request))))))
+
+(defun sessiond--end (client method member result)
+  "Send METHOD to CLIENT with MEMBER of RESULT, which is a handle."
+  (sessiond-request-async client method (list member (plist-get result member))
+                          #'ignore #'ignore))
 
 (defun sessiond-notify (client method &optional params)
   "Send the notification METHOD with PARAMS to CLIENT."
@@ -497,11 +540,17 @@ a :state; and \"lost\" with an :error if the session could not be opened again."
      client (or method "session/open") params
      ;; Register it before the next message is handled, which may be a change of it.
      (lambda (state)
-       (setf (sessiond-session-handle session) (plist-get state :session)
-             (sessiond-session-state session) state
-             (sessiond-session-leaf session) (plist-get state :leafId))
+       (sessiond--opened-as session state)
+       (setf (sessiond-session-leaf session) (plist-get state :leafId))
        (push session (sessiond-client-sessions client))
        session))))
+
+(defun sessiond--opened-as (session state)
+  "Store in SESSION the STATE that opening it in the present process answered."
+  (setf (sessiond-session-handle session) (plist-get state :session)
+        (sessiond-session-connection session)
+        (sessiond-client-connection (sessiond-session-client session))
+        (sessiond-session-state session) state))
 
 (defun sessiond-close (session)
   "Close SESSION, without waiting for the answer."
@@ -529,13 +578,15 @@ subscription, whose `sessiond-subscription-snapshot' is the answer.  ON-CHANGE
 is called with plists: with a :kind of \"changed\" the params of a notification;
 with \"reconnected\", after a restart of sessiond, a new :snapshot; with \"lost\"
 an :error."
-  (let (subscription oops)
-    (sessiond-subscribe-async client params on-change
-                              (lambda (made) (setq subscription made))
-                              (lambda (failed) (setq oops failed))
-                              family)
-    (while (not (or subscription oops))
-      (accept-process-output (sessiond--process client) 1))
+  (let* (subscription oops
+         (request (sessiond-subscribe-async client params on-change
+                                            (lambda (made) (setq subscription made))
+                                            (lambda (failed) (setq oops failed))
+                                            family)))
+    (unwind-protect
+        (while (not (or subscription oops))
+          (accept-process-output (sessiond--process client) 1))
+      (unless (or subscription oops) (sessiond-cancel client request)))
     (if oops (sessiond--signal oops) subscription)))
 
 (defun sessiond-subscribe-async (client params on-change success failure &optional family)
@@ -556,6 +607,8 @@ Call FAILURE with an error object.  ON-CHANGE and FAMILY are as in
 (defun sessiond--subscribed (subscription result)
   "Handle RESULT, the answer to SUBSCRIPTION."
   (setf (sessiond-subscription-id subscription) (plist-get result :subscription)
+        (sessiond-subscription-connection subscription)
+        (sessiond-client-connection (sessiond-subscription-client subscription))
         (sessiond-subscription-snapshot subscription) result))
 
 (defun sessiond-unsubscribe (subscription)
@@ -566,7 +619,7 @@ Call FAILURE with an error object.  ON-CHANGE and FAMILY are as in
     (unless (eq (sessiond-client-state client) 'ended)
       (sessiond-request-async client
                               (concat (sessiond-subscription-family subscription) "/unsubscribe")
-                              (list :subscription (sessiond-subscription-id subscription))
+                              (list :subscription subscription)
                               #'ignore #'ignore))))
 
 (defun sessiond--notified (client method params)

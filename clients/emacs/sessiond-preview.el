@@ -79,18 +79,20 @@
          (hit (plist-get (sessiond-list--snippet path) :entryId))
          (of sessiond-preview--of)
          (handle nil)
+         (connection nil)
          (found nil)
          (show (sessiond--then (lambda (entries)
                                  (when (eq of sessiond-preview--of)
                                    (sessiond-preview--show entries)))))
          (failed (lambda (oops)
                    (funcall show (plist-get oops :message))
-                   (when handle (sessiond-preview--close client handle)))))
+                   (when handle (sessiond-preview--close client connection handle)))))
     (when (and client (eq (sessiond-client-state client) 'ready))
       (sessiond-request-async
        client "session/open" (list :path path :readOnly t :mustExist t)
        (lambda (state)
-         (setq handle (plist-get state :session))
+         (setq handle (plist-get state :session)
+               connection (sessiond-client-connection client))
          (when (sessiond--string hit)
            (sessiond-request-async client "session/getEntry" (list :session handle :id hit)
                                    (lambda (result) (setq found (plist-get result :entry)))
@@ -100,13 +102,15 @@
           (lambda (result)
             (funcall show (append (and (sessiond--object found) (list found))
                                   (plist-get result :entries) nil))
-            (sessiond-preview--close client handle))
+            (sessiond-preview--close client connection handle))
           failed))
        failed))))
 
-(defun sessiond-preview--close (client handle)
-  "Close HANDLE of CLIENT."
-  (sessiond-request-async client "session/close" (list :session handle) #'ignore #'ignore))
+(defun sessiond-preview--close (client connection handle)
+  "Close HANDLE of CLIENT, if CONNECTION is still its connection.
+After a restart it may be the handle of another session."
+  (when (eq connection (sessiond-client-connection client))
+    (sessiond-request-async client "session/close" (list :session handle) #'ignore #'ignore)))
 
 (defun sessiond-preview--show (entries)
   "Show ENTRIES, or a message why there are none."

@@ -151,10 +151,11 @@
     (insert-file-contents path)
     (sessiond--decode (car (last (split-string (buffer-string) "\n" t))))))
 
-(defun sessiond-tests--crash ()
-  "Kill the process of the client."
+(defun sessiond-tests--crash (&optional before)
+  "Kill the process of the client; call BEFORE, if non-nil, before Emacs notices."
   (let ((process (sessiond--child (sessiond-client-connection sessiond--client))))
     (signal-process process 'SIGKILL)
+    (when before (funcall before))
     (while (process-live-p process) (accept-process-output process 0.05))))
 
 ;;; Lists
@@ -830,6 +831,90 @@ Return the file of its log, and the file that holds back answers."
             (sessiond-request client "session/listAll"))))
       (should (equal sent '("$/cancelRequest")))
       (should (plist-get (sessiond-api-daemon-status client) :pid)))))
+
+;; Each daemon counts its handles from the start, so an old one may be another session's in a new daemon.
+
+(ert-deftest sessiond-sends-nothing-to-a-closed-session-after-a-crash ()
+  (sessiond-tests--with
+    (let* ((client (sessiond--current-client))
+           (path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+           (closed (sessiond-open client '(:cwd "/w") :method "session/inMemory"))
+           (open (sessiond-open client (list :path path))))
+      (sessiond-close closed)
+      (sessiond-tests--crash)
+      (should-error (sessiond-api-session-append-custom-entry closed :customType "misplaced")
+                    :type 'sessiond-unknown-session)
+      (sessiond-close closed)
+      (should (= (plist-get (sessiond-api-session-get-state open) :entryCount) 7)))))
+
+(ert-deftest sessiond-closes-nothing-else-across-a-crash ()
+  (sessiond-tests--with
+    (let* ((client (sessiond--current-client))
+           (path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+           (changes nil)
+           (closed (sessiond-open client '(:cwd "/w") :method "session/inMemory"))
+           (open (sessiond-open client (list :path path)))
+           (ended (sessiond-subscribe client '(:cwd "/w") #'ignore)))
+      (sessiond-subscribe client (list :cwd sessiond-tests--work)
+                          (lambda (change) (push (plist-get change :kind) changes)))
+      (sessiond-tests--crash (lambda ()
+                               (sessiond-close closed)
+                               (sessiond-unsubscribe ended)))
+      (should (= (plist-get (sessiond-api-session-get-state open) :entryCount) 7))
+      (sessiond-tests--append path (sessiond-tests--user "u4" "l1" "Still there?" 0))
+      (sessiond-tests--soon (equal changes '("changed" "reconnected"))))))
+
+(ert-deftest sessiond-closes-what-a-cancelled-request-opened ()
+  (sessiond-tests--with
+    (let ((client (sessiond--current-client)))
+      (cl-flet ((quit-in (function)
+                  (catch 'quit
+                    (cl-letf (((symbol-function 'accept-process-output)
+                               (lambda (&rest _) (throw 'quit nil))))
+                      (funcall function)))))
+        (quit-in (lambda () (sessiond-open client '(:cwd "/w") :method "session/inMemory")))
+        (quit-in (lambda () (sessiond-subscribe client '(:cwd "/w") #'ignore)))
+        (sessiond-api-daemon-status client)
+        (let ((status (sessiond-api-daemon-status client)))
+          (should (= (plist-get status :openSessions) 0)))
+        (should-not (sessiond-client-subscriptions client))))))
+
+(ert-deftest sessiond-does-not-send-what-was-cancelled-while-it-starts ()
+  (sessiond-tests--with
+    (let* ((client (sessiond--current-client))
+           (path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+           (session (sessiond-open client (list :path path))))
+      (cl-flet ((cancel ()
+                  (sessiond-cancel session (sessiond-request-async
+                                            session "session/appendCustomEntry"
+                                            '(:customType "c") #'ignore #'ignore))))
+        (sessiond-tests--crash #'cancel)
+        (sessiond-tests--soon (eq (sessiond-client-state client) 'starting))
+        (cancel))
+      (should (= (plist-get (sessiond-api-session-get-state session) :entryCount) 7)))))
+
+(ert-deftest sessiond-fails-only-the-request-that-is-no-json ()
+  (let ((client (sessiond-start :environment (list "SESSIOND_SHARED=0")))
+        (answers nil))
+    (unwind-protect
+        (progn
+          (sessiond-request-async client "daemon/status" (list :x (current-buffer)) #'ignore
+                                  (lambda (oops) (push (plist-get oops :code) answers)))
+          (sessiond-request-async client "daemon/status" nil
+                                  (lambda (_) (push 'status answers)))
+          (sessiond-tests--soon (equal answers '(status -32602))))
+      (sessiond-shutdown client))))
+
+(ert-deftest sessiond-connect-ends-what-it-started-when-it-is-quit ()
+  (sessiond-tests--with
+    (let (process)
+      (catch 'quit
+        (cl-letf (((symbol-function 'sessiond--wait-until-ready)
+                   (lambda (client)
+                     (setq process (sessiond--process client))
+                     (throw 'quit nil))))
+          (sessiond-connect)))
+      (should-not (process-live-p process)))))
 
 (ert-deftest sessiond-closes-sessions-of-killed-buffers ()
   (sessiond-tests--with
