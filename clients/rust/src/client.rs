@@ -1,3 +1,4 @@
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -53,10 +54,12 @@ impl Drop for Inner {
 }
 
 impl Client {
-    /// Start the daemon and send `initialize`. Needs a tokio runtime with I/O and time.
+    /// Start the daemon and send `initialize`. Needs a tokio runtime with I/O and time. If the future is
+    /// dropped, or [`Options::timeout`] passes before the answer, the daemon is killed.
     pub async fn spawn(options: Options) -> Result<Self, Error> {
         let shared = Shared::new(options);
-        let (process, settings) = start(&shared).await?;
+        let started = start(&shared);
+        let (process, settings) = within(shared.options.timeout, "initialize", started).await?;
         tokio::spawn(supervise(Arc::clone(&shared), process));
         Ok(Self {
             timeout: shared.options.timeout,
@@ -182,13 +185,23 @@ impl Client {
             let answer = (&mut waiting.answer).await;
             answer.unwrap_or(Err(Error::Closed))
         };
-        match self.timeout {
-            None => answer.await,
-            Some(limit) => tokio::time::timeout(limit, answer)
-                .await
-                .unwrap_or(Err(Error::Timeout { method })),
-        }
+        within(self.timeout, &method, answer).await
     }
+}
+
+/// Wait for the answer to a method, at most for the limit of time.
+async fn within<T>(
+    limit: Option<Duration>,
+    method: &str,
+    answer: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Error> {
+    let Some(limit) = limit else {
+        return answer.await;
+    };
+    let late = |_| Error::Timeout {
+        method: method.to_owned(),
+    };
+    tokio::time::timeout(limit, answer).await.map_err(late)?
 }
 
 /// A caller that waits for an answer. Dropping it cancels the request.

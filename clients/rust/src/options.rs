@@ -131,8 +131,8 @@ impl Options {
         self
     }
 
-    /// How long a call waits for its answer before it is cancelled and fails with
-    /// [`Error::Timeout`](crate::Error::Timeout). The default is without limit. For single calls use
+    /// How long a call, or the start of the client, waits for its answer before it is cancelled and
+    /// fails with [`Error::Timeout`](crate::Error::Timeout). The default is without limit. For single calls use
     /// [`Client::with_timeout`](crate::Client::with_timeout).
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {

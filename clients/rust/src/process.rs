@@ -95,6 +95,33 @@ impl Process {
     }
 }
 
+/// A process that is killed if this is dropped before `done`: one that is stuck may never read that its
+/// stdin was closed.
+pub(crate) struct Starting(Option<Process>);
+
+impl Starting {
+    pub(crate) fn new(process: Process) -> Self {
+        Self(Some(process))
+    }
+
+    pub(crate) fn process(&self) -> &Process {
+        self.0.as_ref().expect("it is there until `done`")
+    }
+
+    pub(crate) fn done(mut self) -> Process {
+        self.0.take().expect("it is there until `done`")
+    }
+}
+
+impl Drop for Starting {
+    fn drop(&mut self) {
+        if let Some(process) = &mut self.0 {
+            // The process may have ended already.
+            let _ = process.child.start_kill();
+        }
+    }
+}
+
 /// The error for a program that the system did not start: what does not exist, if that is why.
 fn not_started(options: &Options, source: io::Error) -> Error {
     let program = options.program_to_start();

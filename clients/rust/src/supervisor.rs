@@ -14,7 +14,7 @@ use crate::events::{Event, Reconnection};
 use crate::generated::errors::ErrorKind;
 use crate::json::Raw;
 use crate::method::{OTHER, RENEW, RESTORED};
-use crate::process::Process;
+use crate::process::{Process, Starting};
 use crate::shared::{Shared, Writer};
 use crate::slot::{Kind, Slot, Status};
 use crate::types::SessionState;
@@ -30,10 +30,13 @@ enum Useless {
     Refused(Error),
 }
 
-/// Start the daemon for the first time. Returns the answer to `initialize`.
+/// Start the daemon for the first time. Returns the answer to `initialize`. If the future is dropped
+/// before that, the process is killed.
 pub(crate) async fn start(shared: &Arc<Shared>) -> Result<(Process, Option<Raw>), Error> {
-    let process = Process::start(shared)?;
-    match initialize(shared, &process).await {
+    let starting = Starting::new(Process::start(shared)?);
+    let initialized = initialize(shared, starting.process()).await;
+    let process = starting.done();
+    match initialized {
         Ok((writer, settings)) => {
             shared.resume(writer);
             Ok((process, settings))

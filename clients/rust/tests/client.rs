@@ -333,6 +333,25 @@ async fn a_daemon_that_cannot_be_started_says_what_is_missing() {
 }
 
 #[tokio::test]
+async fn a_program_that_never_answers_is_ended_with_the_start() {
+    let folder = Folder::new();
+    let noted = folder.path("pid");
+    let silent = "echo $$ >\"$0\"; exec sleep 600";
+    let options = Options::new().program("sh").arg("-c").arg(silent);
+    let options = options.arg(&noted).timeout(Duration::from_millis(500));
+    let error = soon(Client::spawn(options)).await.unwrap_err();
+    assert!(matches!(error, Error::Timeout { method } if method == "initialize"));
+    let process = std::fs::read_to_string(noted).unwrap();
+    let running = || Command::new("kill").args(["-0", process.trim()]).output();
+    soon(async {
+        while running().unwrap().status.success() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_daemon_that_does_not_start_says_why() {
     let options = daemon::options().arg("--no-such-option");
     let Err(Error::Crashed { status, log }) = Client::spawn(options).await else {
