@@ -180,7 +180,9 @@ of each notification.  Signal `sessiond-error' if there is no such program."
                (setf (sessiond-client-server client) server)
                (sessiond--transmit-notification client "initialized" nil)
                (sessiond--reopen-all client))
-    :failure (lambda (oops) (sessiond--give-up client (plist-get oops :message))))))
+    :failure (lambda (oops)
+               (sessiond--give-up client (plist-get oops :message))
+               (delete-process (sessiond--child (sessiond-client-connection client)))))))
 
 (defun sessiond-shutdown (client)
   "Shut CLIENT down, after the requests in flight have been answered.
@@ -207,7 +209,8 @@ After 5 seconds kill the process."
   "Handle the end of the process of CONNECTION for CLIENT."
   (setf (sessiond-client-exit-code client) (process-exit-status (sessiond--child connection)))
   (let ((words (sessiond--last-words connection)))
-    (cond ((eq (sessiond-client-state client) 'closing)
+    (cond ((eq (sessiond-client-state client) 'ended))
+          ((eq (sessiond-client-state client) 'closing)
            (sessiond--give-up client "sessiond was stopped"))
           ((or (null (sessiond-client-server client))
                (>= (cl-incf (sessiond-client-crashes client)) sessiond--give-up))

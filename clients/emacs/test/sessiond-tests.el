@@ -489,6 +489,18 @@
                                  (string-match-p "sessiond ended with code 2: .*--no-such-option"
                                                  sessiond--status))))))
 
+(ert-deftest sessiond-ends-a-daemon-that-refuses-to-start ()
+  (sessiond-tests--with
+    (cl-flet ((running () (seq-filter #'process-live-p (process-list))))
+      (let ((before (running)) (lost 0))
+        (let ((sessiond-lost-functions (list (lambda (&rest _) (cl-incf lost)))))
+          (should (string-match-p "profile"
+                                  (cadr (should-error (sessiond-connect
+                                                       :initialize '(:profile "no-such-agent"))
+                                                      :type 'sessiond-lost))))
+          (sessiond-tests--soon (equal (running) before))
+          (should (= lost 1)))))))
+
 (ert-deftest sessiond-does-not-block-the-first-command ()
   (let ((sessiond-tests--started nil))
     (sessiond-tests--with
