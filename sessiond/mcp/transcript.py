@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Literal
 
 import attrs
 import msgspec
 
 from sessiond.format import entries as types
-from sessiond.format.describe.markdown import parts_of
+from sessiond.format.describe.markdown import Rendering, parts_of
 from sessiond.format.entries import Entry
 from sessiond.mcp import safe_text
-from sessiond.mcp.past import Branch
+from sessiond.mcp.past import Branch, Past
 
 TOKEN_BYTES = 3
 """Bytes of UTF-8 that count as a token. Prose has more per token, so this overestimates."""
@@ -62,15 +62,15 @@ def quotation(entry: ShownEntry) -> str:
 
 
 class BranchText:
-    """The entries of a branch as texts; `clean` makes a text safe to show."""
+    """The entries of a branch as texts; `past` makes them safe to show."""
 
-    def __init__(
-        self, branch: Branch, leave_out: Collection[Part], clean: Callable[[str], str]
-    ) -> None:
+    def __init__(self, branch: Branch, leave_out: Collection[Part], past: Past) -> None:
         self._branch = branch
         self._leave_out = leave_out
-        self._without = [block for part, block in _BLOCKS.items() if part in leave_out]
-        self._clean = clean
+        without = [block for part, block in _BLOCKS.items() if part in leave_out]
+        # A secret in which characters are escaped would not be recognised in the whole text.
+        self._rendering = Rendering(without, past.text)
+        self._past = past
 
     def whole(self, at: int) -> str:
         """The text of an entry; empty if it is left out or has none."""
@@ -78,11 +78,11 @@ class BranchText:
         if self._is_left_out(entry):
             return ""
         line, label = self._branch.line(at), self._branch.label(at)
-        head, body = parts_of(entry, line, label, self._without)
-        if entry.role == "assistant" and self._without and not body:
+        head, body = parts_of(entry, line, label, self._rendering)
+        if entry.role == "assistant" and self._rendering.without and not body:
             # Only calls or thinking, which are left out.
             return ""
-        return self._clean("\n".join(head + body))
+        return self._past.text("\n".join(head + body))
 
     def _is_left_out(self, entry: Entry) -> bool:
         if entry.type in _SUMMARIES:
@@ -121,7 +121,7 @@ class BranchText:
         kind = entry.role if entry.type == types.MESSAGE and entry.role else entry.type
         return ShownEntry(
             entry=safe_text.entry_id(entry.id),
-            type=safe_text.one_line(self._clean(kind[:100]), 40),
+            type=safe_text.one_line(self._past.text(kind[:100]), 40),
             time=safe_text.timestamp(entry.timestamp),
             text=text,
             left_out=left_out,

@@ -332,17 +332,28 @@ async def test_text_of_sessions_is_quoted_and_nothing_in_it_is_hidden(tmp_path: 
 async def test_keys_are_masked_unless_the_user_wants_to_see_them(tmp_path: Path):
     cwd = project(tmp_path)
     key = "ghp_" + "a1B2" * 9
-    chain(tmp_path, cwd, f"needle, use {key} for the upload")
+    file = chain(tmp_path, cwd, f"needle, use {key} for the upload")
+    message = {"role": "assistant", "model": key, "content": [], "errorMessage": f"{key} is wrong"}
+    append(file, line("e1", "e0", message=message))
+    for kind, more in (
+        ("session_info", {"name": key}),
+        ("label", {"targetId": "e0", "label": key}),
+        ("custom_message", {"customType": key, "content": key}),
+    ):
+        append(file, json.dumps({"type": kind, "id": kind, "parentId": "e1", **more}) + "\n")
     for mask in (True, False):
         async with mcp(tmp_path, cwd, mask=mask) as client:
             for tool, arguments in (
                 ("search_sessions", {"query": "needle"}),
                 ("list_sessions", {}),
                 ("open_session", {"session": "chain"}),
-                ("open_session", {"session": "chain", "entry": "e0"}),
+                *(
+                    ("open_session", {"session": "chain", "entry": entry})
+                    for entry in ("e0", "e1", "session_info", "label", "custom_message")
+                ),
             ):
                 whole = json.dumps(await client.result(tool, **arguments))
-                assert (key in whole) is not mask
+                assert (key[4:] in whole) is not mask
                 assert ("[masked: GitHub token]" in whole) is mask
 
 

@@ -27,6 +27,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container
 
+import attrs
+
 from sessiond.format import entries as types
 from sessiond.format.describe.clean_text import clean
 from sessiond.format.entries import Entry
@@ -42,6 +44,24 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _TITLES = {"user": "User", "assistant": "Assistant", "system": "System"}
 
 
+@attrs.frozen
+class Rendering:
+    """How entries are rendered.
+
+    Content blocks of the types in `without` (`thinking`, `toolCall`, ...) are omitted. `safe`
+    changes each short text before its Markdown characters are escaped.
+    """
+
+    without: Container[str] = ()
+    safe: Callable[[str], str] = str
+
+    def inline(self, text: str) -> str:
+        return inline(self.safe(text))
+
+
+_PLAIN = Rendering()
+
+
 def blocks_of(entry: Entry, line: bytes, label: str | None) -> list[str]:
     """Return the blocks of one entry; `label` is the one in force."""
     head, body = parts_of(entry, line, label)
@@ -49,32 +69,29 @@ def blocks_of(entry: Entry, line: bytes, label: str | None) -> list[str]:
 
 
 def parts_of(
-    entry: Entry, line: bytes, label: str | None, without: Container[str] = ()
+    entry: Entry, line: bytes, label: str | None, how: Rendering = _PLAIN
 ) -> tuple[list[str], list[str]]:
-    """Return the blocks of one entry in two parts: title and facts, and its content.
-
-    Content blocks of the types in `without` (`thinking`, `toolCall`, ...) are omitted.
-    """
+    """Return the blocks of one entry in two parts: title and facts, and its content."""
     members = object_members(line)
-    facts = [inline(entry.timestamp)]
-    note = _note(entry, members)
+    facts = [how.inline(entry.timestamp)]
+    note = _note(entry, members, how)
     title = ""
     body: list[str] = []
     if note is None:
-        title, facts_of, body = _said(entry, members, without)
+        title, facts_of, body = _said(entry, members, how)
         facts += facts_of
     if label:
-        facts.append(f"label: {inline(label)}")
+        facts.append(f"label: {how.inline(label)}")
     first = " · ".join(filter(None, [note or "", *facts]))
     shown = [f"*{first}*"] if first else []
     return ([f"## {title}", *shown] if note is None else shown), body
 
 
-def _note(entry: Entry, members: Members) -> str | None:
+def _note(entry: Entry, members: Members, how: Rendering) -> str | None:
     """One line about a setting or similar entry; None for an entry that has content."""
 
     def text(name: str) -> str:
-        return inline(string_of(members.get(name)) or "")
+        return how.inline(string_of(members.get(name)) or "")
 
     if entry.type in _WITH_CONTENT:
         return None
@@ -82,7 +99,7 @@ def _note(entry: Entry, members: Members) -> str | None:
         gone = members.get("replacement") == b"null"
         return f"{text('targetId')} {'removed from' if gone else 'replaced in'} the context"
     note = _NOTES.get(entry.type)
-    return note(text) if note else f"Entry of type {inline(entry.type)}"
+    return note(text) if note else f"Entry of type {how.inline(entry.type)}"
 
 
 def _label_note(text: Callable[[str], str]) -> str:
@@ -107,9 +124,7 @@ _NOTES: dict[str, Callable[[Callable[[str], str]], str]] = {
 }
 
 
-def _said(
-    entry: Entry, members: Members, without: Container[str]
-) -> tuple[str, list[str], list[str]]:
+def _said(entry: Entry, members: Members, how: Rendering) -> tuple[str, list[str], list[str]]:
     """Title, facts and blocks of an entry that has content."""
     if entry.type in (types.COMPACTION, types.BRANCH_SUMMARY):
         compacted = entry.type == types.COMPACTION
@@ -124,25 +139,26 @@ def _said(
         return "Command", _command_facts(message), [_command(message)]
     if role == "toolResult":
         failed = " (error)" if truthy(message.get("isError")) else ""
-        tool = inline(string_of(message.get("toolName")) or "unknown")
-        return f"Tool result: {tool}{failed}", [], _content(message, without, fenced=True)
+        tool = how.inline(string_of(message.get("toolName")) or "unknown")
+        return f"Tool result: {tool}{failed}", [], _content(message, how, fenced=True)
     if role == "assistant":
-        body = [*_content(message, without), *_error(message)]
-        return "Assistant", _model_facts(message), body
-    title = _TITLES.get(role) or inline(string_of(message.get("customType")) or role) or "Message"
+        body = [*_content(message, how), *_error(message, how)]
+        return "Assistant", _model_facts(message, how), body
+    custom = string_of(message.get("customType")) or role
+    title = _TITLES.get(role) or how.inline(custom) or "Message"
     hidden = message.get("display") == b"false"
-    return title, ["hidden"] if hidden else [], _content(message, without)
+    return title, ["hidden"] if hidden else [], _content(message, how)
 
 
-def _model_facts(message: Members) -> list[str]:
-    names = [inline(string_of(message.get(name)) or "") for name in ("provider", "model")]
+def _model_facts(message: Members, how: Rendering) -> list[str]:
+    names = [how.inline(string_of(message.get(name)) or "") for name in ("provider", "model")]
     aborted = string_of(message.get("stopReason")) == "aborted"
     return ["/".join(filter(None, names)), "aborted" if aborted else ""]
 
 
-def _error(message: Members) -> list[str]:
+def _error(message: Members, how: Rendering) -> list[str]:
     error = string_of(message.get("errorMessage"))
-    return [f"*Error: {inline(error)}*"] if error else []
+    return [f"*Error: {how.inline(error)}*"] if error else []
 
 
 def _command_facts(message: Members) -> list[str]:
@@ -161,7 +177,7 @@ def _command(message: Members) -> str:
     return _fence(f"$ {command}\n{output}")
 
 
-def _content(message: Members, without: Container[str], *, fenced: bool = False) -> list[str]:
+def _content(message: Members, how: Rendering, *, fenced: bool = False) -> list[str]:
     raw = message.get("content", b"null")
     whole = string_of(raw)
     if whole is not None:
@@ -169,12 +185,12 @@ def _content(message: Members, without: Container[str], *, fenced: bool = False)
     blocks: list[str] = []
     for block in elements(raw):
         members = object_members(block) if block[:1] == b"{" else {}
-        if string_of(members.get("type")) not in without:
-            blocks += _block(block, members, fenced=fenced)
+        if string_of(members.get("type")) not in how.without:
+            blocks += _block(block, members, how, fenced=fenced)
     return blocks
 
 
-def _block(raw: bytes, members: Members, *, fenced: bool) -> list[str]:
+def _block(raw: bytes, members: Members, how: Rendering, *, fenced: bool) -> list[str]:
     text = string_of(members.get("text"))
     thinking = string_of(members.get("thinking"))
     match string_of(members.get("type")):
@@ -185,9 +201,9 @@ def _block(raw: bytes, members: Members, *, fenced: bool) -> list[str]:
             quoted = "\n".join(f"> {line}" if line else ">" for line in lines)
             return [f"> **Thinking**\n>\n{quoted}"] if js_trim(thinking) else []
         case "toolCall":
-            return _call(members)
+            return _call(members, how)
         case "image":
-            kind = inline(string_of(members.get("mimeType")) or "unknown type")
+            kind = how.inline(string_of(members.get("mimeType")) or "unknown type")
             return [f"*Image: {kind}, {_image_bytes(members)} bytes*"]
         case _:
             return [_fence(clean(raw.decode()), "json")]
@@ -198,21 +214,21 @@ def _image_bytes(members: Members) -> int:
     return len(data.rstrip("=")) * 3 // 4
 
 
-def _call(members: Members) -> list[str]:
+def _call(members: Members, how: Rendering) -> list[str]:
     heading = f"**Tool call:** {code_span(string_of(members.get('name')) or 'unknown')}"
     raw = members.get("arguments", b"{}")
     given = object_members(raw) if raw[:1] == b"{" else {"arguments": raw}
-    listed = "\n".join(_argument(name, value) for name, value in given.items()).rstrip("\n")
+    listed = "\n".join(_argument(name, value, how) for name, value in given.items()).rstrip("\n")
     return [heading, listed] if listed else [heading]
 
 
-def _argument(name: str, value: bytes) -> str:
+def _argument(name: str, value: bytes, how: Rendering) -> str:
     text = string_of(value)
     shown = clean(value.decode() if text is None else text)
     if "\n" not in shown:
-        return f"- {inline(name)}: {code_span(shown)}"
+        return f"- {how.inline(name)}: {code_span(shown)}"
     fence = "\n".join(f"  {line}" if line else "" for line in _fence(shown).split("\n"))
-    return f"- {inline(name)}:\n\n{fence}\n"
+    return f"- {how.inline(name)}:\n\n{fence}\n"
 
 
 def _text(text: str) -> list[str]:

@@ -118,7 +118,7 @@ def _output(past: Past, info: Info, given: OpenArguments, at: Moment) -> ToolOut
     leave_out = given.leave_out
     if leave_out is None:
         leave_out = [] if given.entry else LEAVE_OUT
-    transcript = BranchText(branch, leave_out, past.text)
+    transcript = BranchText(branch, leave_out, past)
     output = OpenOutput(
         notice=safe_text.VALUES_NOTICE,
         session=session_id(info),
