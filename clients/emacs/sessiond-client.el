@@ -79,6 +79,7 @@ Each is called with the client and the error object, a plist.")
   client handle state follow read-only
   (connection nil :documentation "The connection for which the handle holds.")
   (leaf nil :documentation "Id of the leaf, or `:null'.")
+  (filled nil :documentation "Whether it has entries.")
   (lost nil :documentation "The error object for which it could not be opened again.")
   (listener nil :documentation "Called with each change, a plist with a :kind."))
 
@@ -275,8 +276,9 @@ After 5 seconds kill the process."
         (funcall lose (sessiond--lost "The session was in memory and ended with sessiond"))
       (sessiond--while-opening
        client "session/open"
-       ;; A file that is gone by now must not become a new session.
-       `(:path ,path :mustExist t
+       `(:path ,path
+         ;; A file that is gone by now must not become a new session, but an empty session has none.
+         ,@(when (sessiond-session-filled session) '(:mustExist t))
          ,@(unless (equal directory "") (list :sessionDir directory))
          ,@(unless (equal (plist-get state :cwd) "") (list :cwd (plist-get state :cwd)))
          ,@(when (sessiond-session-read-only session) '(:readOnly t))
@@ -552,8 +554,13 @@ a :state; and \"lost\" with an :error if the session could not be opened again."
   "Store in SESSION the STATE that opening it in the present process answered."
   (setf (sessiond-session-handle session) (plist-get state :session)
         (sessiond-session-connection session)
-        (sessiond-client-connection (sessiond-session-client session))
-        (sessiond-session-state session) state))
+        (sessiond-client-connection (sessiond-session-client session)))
+  (sessiond--in-state session state))
+
+(defun sessiond--in-state (session state)
+  "Store in SESSION its new STATE."
+  (setf (sessiond-session-state session) state
+        (sessiond-session-filled session) (> (plist-get state :entryCount) 0)))
 
 (defun sessiond-close (session)
   "Close SESSION, without waiting for the answer."
@@ -566,11 +573,12 @@ a :state; and \"lost\" with an :error if the session could not be opened again."
 (defun sessiond--track (session facts result)
   "Update SESSION from RESULT; FACTS are the properties of the method."
   (cond ((memq 'appends facts)
-         (setf (sessiond-session-leaf session) (plist-get result :id)))
+         (setf (sessiond-session-leaf session) (plist-get result :id)
+               (sessiond-session-filled session) t))
         ((not (consp result)))
         ((plist-member result :entryCount)
-         (setf (sessiond-session-state session) result
-               (sessiond-session-leaf session) (plist-get result :leafId)))
+         (sessiond--in-state session result)
+         (setf (sessiond-session-leaf session) (plist-get result :leafId)))
         ((plist-member result :leafId)
          (setf (sessiond-session-leaf session) (plist-get result :leafId)))))
 
@@ -648,8 +656,8 @@ Call FAILURE with an error object.  ON-CHANGE and FAMILY are as in
   (let ((state (copy-sequence (sessiond-session-state session))))
     (dolist (member '(:leafId :tipId :entryCount :generation :name))
       (setq state (plist-put state member (plist-get params member))))
-    (setf (sessiond-session-state session) state
-          (sessiond-session-leaf session) (plist-get params :leafId))
+    (sessiond--in-state session state)
+    (setf (sessiond-session-leaf session) (plist-get params :leafId))
     (sessiond--when-reported
      (sessiond-session-client session)
      (lambda () (sessiond--call (sessiond-session-listener session) params)))))

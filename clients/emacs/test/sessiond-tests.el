@@ -584,6 +584,25 @@
       (should-not (file-exists-p path))
       (sessiond-close other))))
 
+(ert-deftest sessiond-keeps-an-empty-session-across-a-crash ()
+  (sessiond-tests--with
+    (let ((session (sessiond-open (sessiond--current-client) (list :cwd sessiond-tests--work)
+                                  :method "session/create"))
+          (append (lambda (session)
+                    (plist-get (sessiond-api-session-append-message
+                                session :message (sessiond-user-text "hello"))
+                               :id))))
+      (sessiond-tests--crash)
+      (should (funcall append session))
+      (sessiond-api-session-new-session session)
+      (sessiond-tests--crash)
+      (should (funcall append session))
+      ;; It is no longer empty, even if its leaf is before the first entry.
+      (sessiond-request session "session/resetLeaf")
+      (delete-file (plist-get (sessiond-session-state session) :sessionFile))
+      (sessiond-tests--crash)
+      (should-error (funcall append session) :type 'sessiond-session-not-found))))
+
 (ert-deftest sessiond-keeps-a-subscription-to-stores-across-a-crash ()
   (sessiond-tests--with
     (let* ((sessiond-profile "coderclaw")
