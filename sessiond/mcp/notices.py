@@ -22,9 +22,10 @@ class PacedNotice:
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self) -> None:
-        """Send what was due before, and from now on."""
-        self._is_held = False
-        self._next()
+        """Send what was due before, and from now on; without effect if it was called before."""
+        if self._is_held:
+            self._is_held = False
+            self._next()
 
     def due(self) -> None:
         """Send it, now or when the pause has passed."""

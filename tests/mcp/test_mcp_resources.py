@@ -5,6 +5,8 @@ import json
 import signal
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from support.client import RpcError, spawned
@@ -12,6 +14,8 @@ from support.mcp import STATELESS, chain, directory_of, mcp, project, session
 from support.session_lines import append, line
 
 from sessiond.limits import SEARCH_WORKERS
+from sessiond.mcp.notices import PacedNotice
+from sessiond.rpc.connection import Connection
 
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 
@@ -110,6 +114,18 @@ async def test_a_subscriber_is_notified_of_changes_a_few_times_a_second(tmp_path
         rest = [message.value["method"] for message in await client.wire.rest()]
         # At most one that was on its way.
         assert rest in ([], ["notifications/resources/updated"])
+
+
+async def test_a_second_subscription_to_a_resource_sends_nothing_early():
+    sent: list[str] = []
+    reader = cast("Connection", SimpleNamespace(writable=True))
+    notice = PacedNotice(reader, lambda: sent.append("updated"))
+    notice.begin()
+    notice.due()
+    notice.due()
+    notice.begin()
+    assert sent == ["updated"]
+    notice.stop()
 
 
 async def test_listening_is_acknowledged_and_ends_when_it_is_cancelled(tmp_path: Path):
