@@ -1002,13 +1002,13 @@ case("after a crash subscriptions go on, and a session whose file is gone is los
   session:close()
 end)
 
---- A client of a daemon that reports a change right behind each answer to a method; see proxy.py.
-local function changing_client(method)
+--- A client of a daemon that is disturbed at a method, and the file that exists after the daemon was ended so;
+--- see proxy.py.
+local function disturbed_client(method, moment)
   local proxy = vim.fn.fnamemodify(support.root, ":h") .. "/together/tests/proxy.py"
-  local log = support.directory() .. "/log"
-  return client_module.new({
-    command = { "python3", proxy, log, "-", method, "change", "0", "--", support.daemon },
-  })
+  local dir = support.directory()
+  local command = { "python3", proxy, dir .. "/log", dir .. "/fuse", method, moment, "1", "--", support.daemon }
+  return client_module.new({ command = command }), dir .. "/fuse"
 end
 
 --- Kill the real daemon behind a client, and wait until another is ready.
@@ -1028,7 +1028,7 @@ end
 
 case("a change behind the answer to open waits for the first listener", function()
   local _, path = folder()
-  local client = changing_client("session/open")
+  local client = disturbed_client("session/open", "change")
   local session = await(function(done)
     client:open({ path = path }, done)
   end)
@@ -1045,7 +1045,7 @@ end)
 
 case("after a crash a change follows the state and the snapshot that are older", function()
   local cwd, path = folder()
-  local client = changing_client("session/open")
+  local client = disturbed_client("session/open", "change")
   local session = await(function(done)
     client:open({ path = path }, done)
   end)
@@ -1066,7 +1066,7 @@ case("after a crash a change follows the state and the snapshot that are older",
   equal({ "appended", "reconnected", "appended", "reconnected", "appended" }, kinds)
   client:stop_now(5000)
 
-  client = changing_client("catalog/subscribe")
+  client = disturbed_client("catalog/subscribe", "change")
   local events = {}
   await(function(done)
     client:subscribe_catalog({ cwd = cwd }, function(event)
@@ -1154,6 +1154,22 @@ case("after a crash a session that follows, and went back to an entry, is there 
   end)
   equal("u1", appended.parentId)
   session:close()
+end)
+
+case("after a crash during the restart a session keeps its leaf", function()
+  local _, path = folder()
+  local client, fuse = disturbed_client("session/branch", "before")
+  local session = await(function(done)
+    client:open({ path = path }, done)
+  end)
+  support.append(path, message("u2", "a1", 3, "user", '"more"'))
+  kill_behind(client)
+  local leaf = await(function(done)
+    session:get_leaf_id(done)
+  end)
+  equal("a1", leaf.leafId)
+  assert(support.read(fuse))
+  client:stop_now(5000)
 end)
 
 case("after a crash a session is at the end if its entry was removed", function()

@@ -23,7 +23,9 @@ class LoopThread:
         self._passing = threading.Lock()
 
     def start(self) -> None:
-        """Start the thread."""
+        """Start the thread, unless it is running."""
+        if self._loop is not None:
+            return
         loop = asyncio.new_event_loop()
         self._loop = loop
         self._thread = threading.Thread(

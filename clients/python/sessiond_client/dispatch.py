@@ -75,9 +75,11 @@ class Sender:
         self.followers: dict[str, Follower] = {}
 
     async def start(self) -> None:
-        """Start the daemon. Raises `DaemonMissing`, `DaemonCrashed`, `ErrorAnswer`."""
+        """Start the daemon once. Raises `DaemonMissing`, `DaemonCrashed`, `ErrorAnswer`."""
         if self.closing:
             raise ClientClosed("the client was closed; create a new one")
+        if self._ready is not None:
+            return
         try:
             connection = await self._connect(self)
         except ConnectionLost as error:

@@ -44,6 +44,9 @@ class Session(SessionCalls, Handle):
         self._behind: list[SessionChange] | None = None  # changes while it is opened again
         self._gone: Exception | None = None
         self._tip_id: str | None = None
+        # The leaf to restore, and whether it followed, until the session is open again: another
+        # crash meanwhile must not make the tip of the file the leaf.
+        self._place: tuple[str | None, bool] | None = None
         self.leaf_id: str | None = None
         self.state: SessionState
 
@@ -135,8 +138,10 @@ class Session(SessionCalls, Handle):
                 self._changes.publish(change)
 
     async def _reopen(self, connection: Connection) -> None:
-        before, leaf_id = self.state, self.leaf_id
-        followed = self._follow and leaf_id == self._tip_id
+        before = self.state
+        if self._place is None:
+            self._place = (self.leaf_id, self._follow and self.leaf_id == self._tip_id)
+        leaf_id, followed = self._place
         if before.session_file is None:
             self.end(SessionLost("the session was in the memory of a daemon that crashed"))
             return
@@ -159,6 +164,7 @@ class Session(SessionCalls, Handle):
             lost.__cause__ = error
             self.end(lost)
             return
+        self._place = None
         self._changes.publish(SessionReconnected(self.state))
 
     @property

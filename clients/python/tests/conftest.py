@@ -43,6 +43,15 @@ async def fake(tmp_path):
 
 
 @pytest.fixture
+async def crashing(agent_dir, tmp_path):
+    """A client whose daemon crashes once, before the first `session/branch`; see proxy.py."""
+    arguments = [PROXY, tmp_path / "log", tmp_path / "fuse", "session/branch", "before", "1"]
+    command = [*map(str, arguments), "--", DAEMON]
+    async with Sessiond(sys.executable, arguments=command) as client:
+        yield client
+
+
+@pytest.fixture
 async def interrupted(agent_dir, tmp_path):
     """Make clients that receive a change right behind each answer to a method; see proxy.py."""
     async with AsyncExitStack() as clients:

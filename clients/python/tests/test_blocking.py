@@ -120,6 +120,12 @@ def test_everything_of_a_closed_client_says_so_and_can_be_closed_again(agent_dir
         each.close()
 
 
+def test_connecting_again_keeps_the_daemon(blocked):
+    pid = blocked.pid()
+    with blocked:
+        assert blocked.pid() == pid
+
+
 def test_a_call_ends_after_its_time_limit(blocked):
     os.kill(blocked.pid(), signal.SIGSTOP)
     with pytest.raises(TimeoutError):

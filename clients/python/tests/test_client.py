@@ -297,6 +297,12 @@ async def test_the_environment_names_the_program(agent_dir, monkeypatch):
         await Sessiond().connect()
 
 
+async def test_connecting_again_keeps_the_daemon(client):
+    pid = await client.pid()
+    async with client:
+        assert await client.pid() == pid
+
+
 async def test_the_daemon_starts_only_on_entering():
     with pytest.raises(ClientClosed):
         await Sessiond().session_list(".")

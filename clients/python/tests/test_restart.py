@@ -96,6 +96,16 @@ async def test_a_following_session_that_went_back_to_an_entry_stays_there(client
     assert (await following.append_message(user("c"))).parent_id == first
 
 
+async def test_a_crash_while_a_session_is_opened_again_keeps_its_leaf(crashing, tmp_path):
+    session = await two_messages(crashing, tmp_path)
+    leaf = session.leaf_id
+    other = await crashing.session_open(session.state.session_file)
+    await other.append_message(user("c"))
+    await crash(crashing)
+    assert (await session.append_message(user("d"))).parent_id == leaf
+    assert (tmp_path / "fuse").exists()
+
+
 async def test_changes_continue_after_the_notice_of_a_restart(client, tmp_path):
     session = await two_messages(client, tmp_path)
     changes = session.changes()

@@ -17,6 +17,11 @@ interface OpenSession {
   follow: boolean;
   leafId: string | null;
   tipId: string | null;
+  /**
+   * The leaf to restore, and whether it followed, until the session is open again: another crash
+   * meanwhile must not make the tip of the file the leaf.
+   */
+  place?: { readonly leafId: string | null; readonly followed: boolean } | undefined;
   lostBy?: unknown;
   readonly count: Counter;
 }
@@ -197,6 +202,8 @@ async function reopened(
   open: OpenSession,
 ): Promise<SessionState | undefined> {
   if (open.path === null) return undefined;
+  open.place ??= { leafId: open.leafId, followed: open.follow && open.leafId === open.tipId };
+  const { leafId: wanted, followed } = open.place;
   try {
     const params: Json = { path: open.path, mustExist: true };
     if (open.sessionDir !== "") params["sessionDir"] = open.sessionDir;
@@ -206,13 +213,12 @@ async function reopened(
     const state = (await connection.request("session/open", params)) as SessionState;
     open.current = state.session;
     open.count.offset = open.count.last + 1;
-    const wanted = open.leafId;
-    const followed = open.follow && wanted === open.tipId;
     // Before the next message, which may be a change.
     noteState(open, state);
     if (!followed && state.leafId !== wanted) {
       state.leafId = open.leafId = await moved(connection, state, wanted);
     }
+    open.place = undefined;
     return { ...state, session: open.handle };
   } catch (error) {
     if (!(error instanceof SessiondError)) throw error;

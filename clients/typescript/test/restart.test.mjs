@@ -1,12 +1,13 @@
 // Calls, handles and subscriptions after an unexpected end of the daemon.
 
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { access, mkdtemp, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 
 import { ClientError, JsonText } from "sessiond-client";
 
-import { directory, faked, interrupted, next, plainEnvironment, session, started } from "./support/daemon.mjs";
+import { crashing, directory, faked, interrupted, next, plainEnvironment, session, started } from "./support/daemon.mjs";
 
 describe("after a crash of the real daemon", { timeout: 180_000 }, () => {
   it("sessions are open again under their handles, with their leaves", async (t) => {
@@ -86,6 +87,17 @@ describe("after a crash of the real daemon", { timeout: 180_000 }, () => {
       Array.from({ length: 20 }, (__, count) => `${number}-${count}`),
     );
     assert.deepEqual(lines.map((line) => line.message.content).sort(), expected.sort());
+  });
+
+  it("a session keeps its leaf when the daemon crashes again while it is opened", async (t) => {
+    const { client, dir } = await crashing(t);
+    const path = await session(dir);
+    const opened = await client.open(path);
+    await (await client.open(path)).appendCustomEntry({ customType: "tip" });
+    process.kill((await client.daemonStatus()).pid, "SIGKILL");
+    const { parentId } = await opened.appendCustomEntry({ customType: "c" });
+    assert.equal(parentId, "a1");
+    await access(join(dir, "fuse"));
   });
 
   it("a branch summary whose answer was lost is the leaf all the same", async (t) => {

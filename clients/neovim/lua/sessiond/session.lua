@@ -153,8 +153,10 @@ end
 ---@param rpc table
 ---@param done fun(err?: sessiond.Error)
 function Session:_renew(rpc, done)
-  local before, leaf = self.state, self._leaf
-  local followed = self.follow and leaf == self._tip
+  local before = self.state
+  -- Kept until the session is open again: another crash meanwhile must not make the tip of the file the leaf.
+  self._place = self._place or { leaf = self._leaf, followed = self.follow and self._leaf == self._tip }
+  local leaf, followed = self._place.leaf, self._place.followed
   if type(before.sessionFile) ~= "string" then
     return done(failures.new(0, "Lost", "The session was in the memory of a daemon that ended"))
   end
@@ -171,6 +173,7 @@ function Session:_renew(rpc, done)
     end
     self.handle, self.state, self._leaf, self._tip = state.session, state, state.leafId, state.tipId
     if followed or type(leaf) == type(state.leafId) and leaf == state.leafId then
+      self._place = nil
       return done()
     end
     local method, params = "session/resetLeaf", { session = self.handle }
@@ -178,6 +181,7 @@ function Session:_renew(rpc, done)
       method, params.entryId = "session/branch", leaf
     end
     rpc.request(method, params, function(failed)
+      self._place = nil
       failed = failed and failures.from_answer(failed)
       if failed and failed.kind == "EntryNotFound" then
         -- Another program has removed the entry: the leaf is the tip, as in the daemon.

@@ -51,6 +51,14 @@ export async function faked(t, mode = "", options = {}) {
   return { client, log, logged, starts: async () => Number(await readFile(counter, "utf-8")) };
 }
 
+/** A client of a real daemon, which ends once, before the first `session/branch`; see proxy.py. */
+export async function crashing(t) {
+  const dir = await directory(t);
+  const daemon = [process.env.SESSIOND, "--agent-dir", join(dir, "agent")];
+  const args = [PROXY, join(dir, "log"), join(dir, "fuse"), "session/branch", "before", "1", "--", ...daemon];
+  return started(t, { dir, path: "python3", args });
+}
+
 /** A client of a real daemon, with a change right behind each answer to a method; see proxy.py. */
 export async function interrupted(t, method) {
   const dir = await directory(t);
