@@ -170,6 +170,7 @@ fn track(state: &mut State, call: &Call, answer: &Answer) -> Option<Arc<Slot>> {
             let known = inner.session.as_mut()?;
             known.leaf = Some(id);
             known.placed = false;
+            known.filled = true;
             None
         }
     }
@@ -201,6 +202,7 @@ fn told(shared: &Shared, method: &str, params: &str) {
                 if let Some(leaf) = member(params, "leafId") {
                     known.leaf = leaf;
                 }
+                known.filled |= member::<i64>(params, "entryCount").is_some_and(|count| count > 0);
             }
             slot.tell(News::Changed(raw()));
         }

@@ -63,6 +63,8 @@ pub(crate) struct Known {
     pub(crate) follow: bool,
     /// Whether the leaf was set explicitly, so that it may not be the last entry.
     pub(crate) placed: bool,
+    /// Whether it has entries.
+    pub(crate) filled: bool,
 }
 
 #[derive(Debug, Default)]
@@ -81,6 +83,7 @@ impl Slot {
         let handle = state.session.clone();
         let known = Known {
             leaf: state.leaf_id.clone(),
+            filled: state.entry_count > 0,
             state: Arc::new(state),
             follow,
             placed: false,
@@ -161,6 +164,7 @@ impl Inner {
     pub(crate) fn update(&mut self, state: SessionState, text: Raw, moves: bool) {
         if let Some(known) = &mut self.session {
             known.leaf.clone_from(&state.leaf_id);
+            known.filled = state.entry_count > 0;
             known.placed = known.placed && !moves;
             known.follow = known.follow && !moves;
             known.state = Arc::new(state);

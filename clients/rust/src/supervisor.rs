@@ -11,7 +11,6 @@ use crate::call::{notification, Answer, Call};
 use crate::ended::Ended;
 use crate::error::Error;
 use crate::events::{Event, Reconnection};
-use crate::generated::errors::ErrorKind;
 use crate::json::Raw;
 use crate::method::{OTHER, RENEW, RESTORED};
 use crate::process::{Process, Starting};
@@ -185,11 +184,16 @@ async fn ask(shared: &Shared, writer: &Writer, call: Call) -> Asked<Answer> {
 
 /// Open a session again, at its leaf.
 async fn reopen(shared: &Shared, writer: &Writer, slot: &Arc<Slot>) -> Asked<()> {
-    let (state, leaf, follow, placed) = {
+    let (state, leaf, follow, placed, filled) = {
         let inner = slot.lock();
         let known = inner.session.as_ref().expect("the slot of a session");
-        let state = Arc::clone(&known.state);
-        (state, known.leaf.clone(), known.follow, known.placed)
+        (
+            Arc::clone(&known.state),
+            known.leaf.clone(),
+            known.follow,
+            known.placed,
+            known.filled,
+        )
     };
     let Some(path) = file(slot) else {
         return Ok(Err(Error::Interrupted {
@@ -202,18 +206,10 @@ async fn reopen(shared: &Shared, writer: &Writer, slot: &Arc<Slot>) -> Asked<()>
     params.insert("cwd".to_owned(), json!(state.cwd));
     params.insert("readOnly".to_owned(), json!(state.read_only));
     params.insert("follow".to_owned(), json!(follow));
-    params.insert("mustExist".to_owned(), json!(true));
-    let open = |params: &Map<String, Value>| {
-        let text = Value::Object(params.clone()).to_string();
-        Call::new(&RENEW, text).on(slot).named("session/open")
-    };
-    let mut opened = ask(shared, writer, open(&params)).await?;
-    let missing = |error: &Error| matches!(error.kind(), Some(ErrorKind::SessionNotFound { .. }));
-    if leaf.is_none() && opened.as_ref().err().is_some_and(missing) {
-        // The session was still empty, so nothing is lost.
-        params.insert("mustExist".to_owned(), json!(false));
-        opened = ask(shared, writer, open(&params)).await?;
-    }
+    // An empty session need not have a file.
+    params.insert("mustExist".to_owned(), json!(filled));
+    let open = Call::new(&RENEW, Value::Object(params).to_string()).on(slot);
+    let opened = ask(shared, writer, open.named("session/open")).await?;
     let now: SessionState = match opened.and_then(|answer| answer.parse("session/open")) {
         Ok(now) => now,
         Err(error) => return Ok(Err(error)),

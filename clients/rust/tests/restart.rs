@@ -279,8 +279,12 @@ async fn what_was_in_no_file_is_lost() {
     let empty = client.create("/w").await.unwrap();
     let unwritten = client.create("/w").await.unwrap();
     unwritten.append_session_info("name").await.unwrap();
+    // Its leaf is that of an empty session.
+    let reset = client.create("/w").await.unwrap();
+    reset.append_session_info("name").await.unwrap();
+    reset.reset_leaf().await.unwrap();
     kill(&client).await;
-    for session in [&memory, &unwritten] {
+    for session in [&memory, &unwritten, &reset] {
         let error = soon(session.get_leaf_id()).await.unwrap_err();
         assert!(matches!(error, Error::SessionLost { .. }), "{error}");
     }
