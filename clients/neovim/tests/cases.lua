@@ -1231,6 +1231,37 @@ case("a closed session refuses requests, also after a crash, when another one ha
   equal({ false, "Closed", 2 }, seen)
 end)
 
+case("a subscription that was being closed in a crash leaves the others alone", function()
+  local cwd, path = folder()
+  require("sessiond").stop()
+  local kinds = {}
+  local closed = script(function(client)
+    local function subscribed(listener)
+      return await(function(done)
+        client:subscribe_catalog({ cwd = cwd }, listener, done)
+      end)
+    end
+    local first = subscribed(function() end)
+    subscribed(function(event)
+      table.insert(kinds, event.kind)
+    end)
+    return first
+  end)
+  local pid, restarts = status().pid, daemon.client().restarts
+  uv.kill(pid, "sigstop")
+  closed:close()
+  uv.kill(pid, "sigkill")
+  support.await("restart", function()
+    return daemon.client().restarts > restarts
+  end)
+  status() -- What was sent before it was carried out.
+  support.append(path, message("u2", "a1", 3, "user", '"more"'))
+  becomes({ "reconnected", "changed" }, function()
+    return kinds
+  end)
+  require("sessiond").stop()
+end)
+
 case("after a crash a subscription to the stores of a gateway goes on", function()
   require("sessiond").stop()
   local dir = support.directory()

@@ -85,7 +85,9 @@ class Subscription(Handle, Generic[Snapshot, Change]):
 
     async def close(self) -> None:
         """End the subscription."""
-        if self._sender.followers.pop(self.handle, None) is not None:
+        # After a restart of the daemon another subscription can have the handle of a closed one.
+        if self._sender.followers.get(self.handle) is self:
+            del self._sender.followers[self.handle]
             self.end()
             await self._sender.send(self._ending, {"subscription": self}, bytes, repeat=True)
 

@@ -133,6 +133,21 @@ async def test_a_subscription_continues_with_a_new_snapshot(client, tmp_path):
     await sessions.close()
 
 
+async def test_a_subscription_closed_before_leaves_the_others_alone(client, tmp_path):
+    session = await two_messages(client, tmp_path)
+    closed = await client.catalog_subscribe(cwd=str(tmp_path))
+    kept = await client.catalog_subscribe(cwd=str(tmp_path))
+    await closed.close()
+    changes = aiter(kept)
+    async with asyncio.timeout(10):
+        await crash(client)
+        assert (await anext(changes)).kind == "reconnected"
+        assert kept.handle == closed.handle
+        await closed.close()
+        await session.append_session_info("named")
+        assert (await anext(changes)).changes[0].info.name == "named"
+
+
 async def test_a_change_behind_the_answer_to_open_is_kept(interrupted, client, tmp_path):
     session = await two_messages(client, tmp_path)
     opened = await (await interrupted("session/open")).session_open(session.state.session_file)

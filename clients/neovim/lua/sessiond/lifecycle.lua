@@ -190,6 +190,10 @@ local function repeatable(request)
   if not method or request.attempts >= ATTEMPTS then
     return false
   end
+  if vim.endswith(request.method, "/unsubscribe") then
+    -- The subscription ended with the daemon. The next one gives its handle to another subscription.
+    return false
+  end
   if method.appends then
     return type(request.params) == "table" and request.params.newEntryId ~= nil
   end

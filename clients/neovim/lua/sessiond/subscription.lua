@@ -48,7 +48,9 @@ end
 function Subscription:close()
   if self.client.subscriptions[self] then
     self.client.subscriptions[self] = nil
-    self.client:request(self.family .. "/unsubscribe", { subscription = self.id })
+    if self.client.state == "ready" then
+      self.client:request(self.family .. "/unsubscribe", { subscription = self.id })
+    end
   end
 end
 
@@ -98,6 +100,10 @@ function Subscription:_renew(rpc, done)
       return done(failures.from_answer(err))
     end
     self:_take(result)
+    if not self.client.subscriptions[self] then
+      -- It was closed meanwhile.
+      rpc.request(self.family .. "/unsubscribe", { subscription = self.id }, function() end)
+    end
     done()
   end)
 end
