@@ -27,7 +27,7 @@ from sessiond.files import disk, workers
 from sessiond.files.locks.presence import Presence
 from sessiond.files.temporary import sweep_all
 from sessiond.limits import LONG_ANSWER_BYTES, PARENT_CHECK_SECONDS, SHORT_ANSWER_BYTES
-from sessiond.logs import log_handler
+from sessiond.logs import begin_log
 from sessiond.methods.client import Client
 from sessiond.methods.families import AT_START, ON_FIRST_USE, Family
 from sessiond.methods.handlers import Handler, Handlers, Joinable
@@ -255,7 +255,7 @@ async def _end_with_client(client: Client) -> None:
 def run(config: Config, env: Mapping[str, str]) -> int:
     """Serve on standard input and output; returns the exit code."""
     input_fd, output_fd = claim_stdio()
-    _log(config)
+    begin_log(config.log_file, config.log_level)
     # Small requests must be answered while a worker thread decodes megabytes.
     sys.setswitchinterval(SWITCH_SECONDS)
     # Imported objects are never freed; the garbage collector need not visit them again.
@@ -280,10 +280,3 @@ def run(config: Config, env: Mapping[str, str]) -> int:
         return await serve(client, input_fd, output_fd)
 
     return asyncio.run(main())
-
-
-def _log(config: Config) -> None:
-    logging.basicConfig(
-        level=config.log_level.upper(),
-        handlers=[log_handler(config.log_file)],
-    )

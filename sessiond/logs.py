@@ -50,6 +50,14 @@ def _shortened(text: str, most: int) -> str:
     return f"{text[:head]}[… {cut} characters left out …]{text[head + cut :]}"
 
 
+def begin_log(target: str | None, level: str) -> None:
+    """Send the records of this process from `level` up to a file, or to standard error.
+
+    Raises OSError.
+    """
+    logging.basicConfig(level=level.upper(), handlers=[log_handler(target)])
+
+
 def log_handler(target: str | None) -> logging.Handler:
     """A handler for the file `target`, or for standard error, with its format. Raises OSError.
 

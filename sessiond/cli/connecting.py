@@ -68,11 +68,10 @@ def _log(given: Mapping[str, Any]) -> None:
     """Send warnings of the daemon to its log; commands report problems themselves."""
     import logging  # noqa: PLC0415 - not for a command in a shared daemon
 
-    from sessiond.logs import log_handler  # noqa: PLC0415 - likewise
+    from sessiond.logs import begin_log  # noqa: PLC0415 - likewise
 
     level = given.get("log_level")
     if level is None and "log_file" not in given:
         logging.getLogger().addHandler(logging.NullHandler())
         return
-    handler = log_handler(given.get("log_file"))
-    logging.basicConfig(level=(level or "warning").upper(), handlers=[handler])
+    begin_log(given.get("log_file"), level or "warning")

@@ -6,7 +6,6 @@ import asyncio
 import contextvars
 import functools
 import gc
-import logging
 import signal
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from sessiond.commandline import carry_argument
 from sessiond.config import McpConfig
 from sessiond.files import disk
 from sessiond.front.first_answers import BegunConversation, FirstAnswers
-from sessiond.logs import log_handler
+from sessiond.logs import begin_log
 from sessiond.mcp.server import McpServer, prepare
 from sessiond.profiles import with_working_directory
 from sessiond.rpc.stdio import claim_stdio
@@ -32,10 +31,7 @@ def run(config: McpConfig, env: Mapping[str, str], first: FirstAnswers | None) -
     """
     begun = BegunConversation() if first is None else first.stop()
     input_fd, output_fd = claim_stdio()
-    logging.basicConfig(
-        level=config.log_level.upper(),
-        handlers=[log_handler(config.log_file)],
-    )
+    begin_log(config.log_file, config.log_level)
     gc.freeze()
     gc.enable()
     alone = _Alone(config, with_working_directory(env))
