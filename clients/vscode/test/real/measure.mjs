@@ -56,12 +56,6 @@ async function write(desk) {
   return large.all.length - 1;
 }
 
-/** Wait until a row is there, looked at with every frame: `waitFor` looks at most every half second. */
-function rowOf(desk, text) {
-  const isThere = (wanted) => [...document.querySelectorAll(".sidebar .monaco-list-row")].some(({ ariaLabel }) => ariaLabel?.includes(wanted));
-  return desk.page.waitForFunction(isThere, text);
-}
-
 /** The times that VS Code shows for both extensions. */
 async function activations(desk) {
   await desk.command("Idle: Run");
@@ -94,10 +88,10 @@ try {
     // Once more: the first view of a window is slower than every later one.
     await desk.command("View: Show Explorer");
     await page.locator('.activitybar [aria-label^="Second"]').first().click();
-    await timed("first row, idle", () => rowOf(desk, "Second row"));
+    await timed("first row, idle", () => desk.placeOf(".sidebar", "Second row"));
     await timed("first row", async () => {
       await desk.showView();
-      await rowOf(desk, "A large session");
+      await desk.placeOf(".sidebar", "A large session");
     });
     const own = SESSIONS / DIRECTORIES + 1;
     await timed("all rows", () => until(() => desk.row(`${own} sessions`).count(), "the whole list"));

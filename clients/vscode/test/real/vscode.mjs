@@ -183,7 +183,15 @@ export class Desk {
    * user does. A click on its element can meet another row: VS Code gives the elements of a list to other
    * rows each time it draws the list, while the rows keep their places.
    */
-  async #clickRow(list, text, { timeout = 30_000, ...how } = {}) {
+  async #clickRow(list, text, { timeout, ...how } = {}) {
+    await this.page.mouse.click(...(await this.placeOf(list, text, timeout)), how);
+  }
+
+  /**
+   * The middle of the upmost row of a list whose label for screen readers contains a text. Looked for with
+   * every frame; `waitFor` looks at most every half second.
+   */
+  async placeOf(list, text, timeout = 30_000) {
     const find = ([rows, wanted]) => {
       const found = [...document.querySelectorAll(rows)].filter(({ ariaLabel }) => ariaLabel?.includes(wanted));
       const places = found.map((row) => row.getBoundingClientRect()).filter(({ height }) => height > 0);
@@ -191,7 +199,7 @@ export class Desk {
       return place && [place.left + place.width / 2, place.top + place.height / 2];
     };
     const found = await this.page.waitForFunction(find, [`${list} .monaco-list-row`, text], { timeout });
-    await this.page.mouse.click(...(await found.jsonValue()), how);
+    return found.jsonValue();
   }
 
   async theme(name) {

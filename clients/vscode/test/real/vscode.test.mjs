@@ -56,9 +56,13 @@ afterEach(async (t) => {
 const row = (text) => desk.row(text);
 const focused = (text) => page.locator(".sidebar .monaco-list:focus .monaco-list-row.focused", { hasText: text });
 
-/** Give the view the keys, whose row with the focus contains a text. */
-async function focusOnView(text) {
+/** Select the row of the checkout, and move the focus with the keys to the row above, which contains a text. */
+async function focusAboveCheckout(text) {
+  await desk.clickRow("Race condition");
+  await shown("And refunds?");
   await desk.command("Agent Sessions: Focus on Sessions View");
+  await focused("Race condition").waitFor();
+  await page.keyboard.press("ArrowUp");
   await focused(text).waitFor();
 }
 
@@ -162,11 +166,7 @@ test("a search shows the words around a hit and opens the session there", option
 });
 
 test("a session is renamed", options, async () => {
-  await desk.clickRow("Race condition");
-  await shown("And refunds?");
-  await focusOnView("Race condition");
-  await page.keyboard.press("ArrowUp");
-  await focused("Tell a long story").waitFor();
+  await focusAboveCheckout("Tell a long story");
   await page.keyboard.press("Enter");
   await shown("Part 200.");
   await desk.command("Sessions: Rename Session");
@@ -181,12 +181,8 @@ test("a session is deleted and restored", options, async () => {
   const file = join(desk.agent, "sessions", await folder(), "2026-01-01T00-00-00-000Z_33333333-long.jsonl");
   await desk.clickRow("The story");
   await shown("Part 200.");
-  await desk.clickRow("Race condition");
-  await shown("And refunds?");
   // Keys are about the row with the focus, which is not the selected one.
-  await focusOnView("Race condition");
-  await page.keyboard.press("ArrowUp");
-  await focused("The story").waitFor();
+  await focusAboveCheckout("The story");
   await page.keyboard.press("Delete");
   const question = page.locator(".monaco-dialog-box", { hasText: "Move “The story” to the trash?" });
   await question.locator(".monaco-button", { hasText: "Move to Trash" }).click();
