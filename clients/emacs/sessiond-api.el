@@ -54,6 +54,7 @@
     ("session/getLabel" session repeatable)
     ("session/branch" session repeatable)
     ("session/resetLeaf" session repeatable)
+    ("session/getView" session repeatable)
     ("session/buildSessionContext" session repeatable)
     ("session/buildContextEntries" session repeatable)
     ("session/buildSessionProjection" session repeatable)
@@ -590,6 +591,24 @@ PARAMS are keywords with values:
   "Move the leaf before the first entry.
 SESSION is an open session; what is sent is `session/resetLeaf'."
   (sessiond-request session "session/resetLeaf"))
+
+(defun sessiond-api-session-get-view (session &rest params)
+  "Call `session/getView'.
+Read the entries from the root to the leaf as a person sees them, page by
+page.  A result knows its call; what a call changed is shown once, by its
+result if that has a diff.  After new results read the entries with their
+calls again.
+SESSION is an open session; what is sent is `session/getView'.
+PARAMS are keywords with values:
+:leafId  optional; Last entry of the branch; absent: the leaf.
+:cursor  optional; Start after this position: the `nextCursor' of the page
+    before, or the id of an entry of the branch.
+:last  optional; Start at most this number of entries before the end of the
+    branch, if that is after the `cursor'.
+:limit  optional; Maximum number of entries in the answer.
+:maxChars  optional; Maximum number of characters of each text;
+    `omittedChars' tells how many are missing.  Absent: all of them."
+  (sessiond-request session "session/getView" params))
 
 (defun sessiond-api-session-build-session-context (session &rest params)
   "The messages, thinking level and model of a branch.

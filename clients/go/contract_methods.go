@@ -51,6 +51,7 @@ var methods = map[string]methodFacts{
 	"session/getLabel":                  {repeatable: true},
 	"session/branch":                    {repeatable: true, moves: true},
 	"session/resetLeaf":                 {repeatable: true, moves: true},
+	"session/getView":                   {repeatable: true},
 	"session/buildSessionContext":       {repeatable: true},
 	"session/buildContextEntries":       {repeatable: true},
 	"session/buildSessionProjection":    {repeatable: true},
@@ -667,6 +668,25 @@ func (c *Client) SessionResetLeaf(ctx context.Context, params SessionParams) (*L
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) ResetLeaf(ctx context.Context) (*LeafIDResult, error) {
 	return s.client.SessionResetLeaf(ctx, SessionParams{Session: s.Handle()})
+}
+
+// SessionView sends session/getView: Read the entries from the root to the leaf as a person sees
+// them, page by page. A result knows its call; what a call changed is shown once, by its result if
+// that has a diff. After new results read the entries with their calls again.
+//
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
+func (c *Client) SessionView(ctx context.Context, params ViewParams) (*ViewResult, error) {
+	return call[*ViewResult](ctx, c, "session/getView", params)
+}
+
+// View sends session/getView for this session: Read the entries from the root to the leaf as a
+// person sees them, page by page. A result knows its call; what a call changed is shown once, by
+// its result if that has a diff. After new results read the entries with their calls again.
+//
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
+func (s *Session) View(ctx context.Context, params ViewParams) (*ViewResult, error) {
+	params.Session = s.Handle()
+	return s.client.SessionView(ctx, params)
 }
 
 // SessionBuildSessionContext sends session/buildSessionContext: The messages, thinking level and

@@ -377,6 +377,31 @@ const (
 	StoreResetReasonReset StoreResetReason = "reset"
 )
 
+// ViewBlockKind is one of the constants below. Later versions may add to them.
+type ViewBlockKind string
+
+// Values of ViewBlockKind.
+const (
+	ViewBlockKindCall     ViewBlockKind = "call"
+	ViewBlockKindCommand  ViewBlockKind = "command"
+	ViewBlockKindData     ViewBlockKind = "data"
+	ViewBlockKindDiff     ViewBlockKind = "diff"
+	ViewBlockKindError    ViewBlockKind = "error"
+	ViewBlockKindImage    ViewBlockKind = "image"
+	ViewBlockKindResult   ViewBlockKind = "result"
+	ViewBlockKindSummary  ViewBlockKind = "summary"
+	ViewBlockKindText     ViewBlockKind = "text"
+	ViewBlockKindThinking ViewBlockKind = "thinking"
+)
+
+// ViewChangeSign is one of the constants below. Later versions may add to them.
+type ViewChangeSign string
+
+// Values of ViewChangeSign.
+const (
+	ViewChangeSign ViewChangeSign = "…"
+)
+
 // WatchStatusMode is one of the constants below.
 type WatchStatusMode string
 
@@ -1972,6 +1997,41 @@ type TreeParams struct {
 
 func (v TreeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *TreeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// ViewParams: Which part of a branch to read.
+type ViewParams struct {
+	// Handle of the session.
+	Session string `json:"session"`
+	// Last entry of the branch; absent: the leaf.
+	LeafID string `json:"leafId,omitempty" sessiond:"nullable"`
+	// Start after this position: the `nextCursor` of the page before, or the id of an entry of the
+	// branch.
+	Cursor string `json:"cursor,omitempty" sessiond:"nullable"`
+	// Start at most this number of entries before the end of the branch, if that is after the
+	// `cursor`.
+	Last *int64 `json:"last,omitempty" sessiond:"nullable"`
+	// Maximum number of entries in the answer.
+	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
+	// Maximum number of characters of each text; `omittedChars` tells how many are missing. Absent:
+	// all of them.
+	MaxChars *int64 `json:"maxChars,omitempty" sessiond:"nullable"`
+}
+
+func (v ViewParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ViewParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// ViewResult: Entries of a branch as a person sees them, the oldest first.
+type ViewResult struct {
+	// One for each entry.
+	Items []ViewItem `json:"items"`
+	// Number of entries on the branch.
+	Total int64 `json:"total"`
+	// Where the next page begins; absent: this is the last.
+	NextCursor *string `json:"nextCursor,omitempty"`
+}
+
+func (v ViewResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ViewResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // GivenPolicy: A policy in the form that `gateway/evaluateFreshness` answers.
 type GivenPolicy struct {
@@ -4462,6 +4522,105 @@ type UsesDefaultSessionDirResult struct {
 
 func (v UsesDefaultSessionDirResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *UsesDefaultSessionDirResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// ViewArgument: One argument of a tool call.
+type ViewArgument struct {
+	// Name of the argument.
+	Name string `json:"name"`
+	// The value if it is a string, otherwise its JSON.
+	Text string `json:"text"`
+}
+
+func (v ViewArgument) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ViewArgument) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// ViewBlock: A part of an entry. A kind that is not known is drawn as its `text`.
+type ViewBlock struct {
+	// `text`: Markdown as it was written; `thinking`; `call`: a tool call, whose text is its main
+	// argument on one line; `diff`: the change of a file by a call; `result`: the output of a tool;
+	// `command`: the output of a command of the user; `image`: its type and size; `summary`:
+	// Markdown; `error`: why an answer failed; `data`: JSON.
+	Kind ViewBlockKind `json:"kind"`
+	// What it says, without terminal sequences; absent: it is empty.
+	Text *string `json:"text,omitempty"`
+	// Of a `command` the command itself, of a `result` the main argument of its call, of `data` its
+	// type.
+	Title *string `json:"title,omitempty"`
+	// Whether a client that can fold shows only the beginning at first.
+	Closed *bool `json:"closed,omitempty"`
+	// Name of the tool.
+	Tool *string `json:"tool,omitempty"`
+	// Id of the call that this block belongs to.
+	CallID *string `json:"callId,omitempty"`
+	// The file that the call is about, as the call names it.
+	Path *string `json:"path,omitempty"`
+	// Arguments of a call, without those that a `diff` shows.
+	Arguments []ViewArgument `json:"arguments,omitempty"`
+	// Lines of a diff.
+	Changes []ViewChange `json:"changes,omitempty"`
+	// Whether the tool or command failed.
+	Failed *bool `json:"failed,omitempty"`
+	// Exit code of a command, if it is recorded.
+	ExitCode *int64 `json:"exitCode,omitempty"`
+	// Such as `image/png`.
+	MimeType *string `json:"mimeType,omitempty"`
+	// Size of an image.
+	SizeBytes *int64 `json:"sizeBytes,omitempty"`
+	// The entry with the call that this is the result of.
+	CallEntryID *string `json:"callEntryId,omitempty"`
+	// The entry with the result of this call.
+	ResultEntryID *string `json:"resultEntryId,omitempty"`
+	// Number of characters that `maxChars` has cut.
+	OmittedChars *int64 `json:"omittedChars,omitempty"`
+}
+
+func (v ViewBlock) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ViewBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// ViewChange: One line of a diff.
+type ViewChange struct {
+	// `+` added, `-` removed, a space for an unchanged line, `…` where lines are left out; then
+	// `text` may be a heading of the diff.
+	Sign ViewChangeSign `json:"sign"`
+	// The line; absent: it is empty.
+	Text *string `json:"text,omitempty"`
+	// Line number, if the source of the diff has one: in the new file for `+`, else in the old one.
+	Line *int64 `json:"line,omitempty"`
+}
+
+func (v ViewChange) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ViewChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// ViewItem: One entry as a person sees it.
+type ViewItem struct {
+	// Id of the entry.
+	EntryID string `json:"entryId"`
+	// Type of the entry.
+	Type string `json:"type"`
+	// Role of a message, else the type of the entry.
+	Role string `json:"role"`
+	// As written in the entry.
+	Time string `json:"time"`
+	// Who speaks, or what the entry sets, in words.
+	Title string `json:"title"`
+	// Whether the title says everything: a model, a name, a label.
+	IsSetting *bool `json:"isSetting,omitempty"`
+	// Short remarks for the heading, such as `aborted` or `hidden`.
+	Notes []string `json:"notes,omitempty"`
+	// Provider and model of an answer, joined by a slash.
+	Model *string `json:"model,omitempty"`
+	// Tokens that the entry records, of all kinds.
+	Tokens *int64 `json:"tokens,omitempty"`
+	// In US dollars, if recorded.
+	Cost *float64 `json:"cost,omitempty"`
+	// The present label.
+	Label *string `json:"label,omitempty"`
+	// Absent: there is none.
+	Blocks []ViewBlock `json:"blocks,omitempty"`
+}
+
+func (v ViewItem) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ViewItem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // WatchStatus: The watcher of directories.
 type WatchStatus struct {

@@ -97,6 +97,9 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "session/getBranch": [SESSION, {**SESSION, "fromId": None}],
     "session/getChildren": [{**SESSION, "parentId": None}, {**SESSION, "parentId": "e"}],
     "session/getTree": [SESSION, {**SESSION, "detail": "outline"}, {**SESSION, "detail": None}],
+    "session/getView": [
+        {**SESSION, "leafId": "e", "cursor": "d", "last": 5, "limit": 2, "maxChars": 100}
+    ],
     "session/getLabel": [{**SESSION, "id": "e"}],
     "session/branch": [{**SESSION, "entryId": "e"}],
     "session/buildSessionContext": [SESSION, {**SESSION, "leafId": None}],
@@ -330,6 +333,7 @@ BAD = [
     ("gateway/usage", {"limit": 0}, "$.limit"),
     ("session/getChildren", SESSION, "`parentId`"),
     ("session/getTree", {**SESSION, "detail": "all"}, "$.detail"),
+    ("session/getView", {**SESSION, "maxChars": -1}, "$.maxChars"),
     ("session/branch", {**SESSION, "entryId": None}, "$.entryId"),
 ]
 

@@ -116,6 +116,10 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "session/getBranch": ("session fromId?", "entries"),
     "session/getChildren": ("session parentId", "entries"),
     "session/getTree": ("session detail?", "roots nodes"),
+    "session/getView": (
+        "session leafId? cursor? last? limit? maxChars?",
+        "items total nextCursor?",
+    ),
     "session/getLabel": ("session id", "label"),
     "session/branch": ("session entryId", "leafId"),
     "session/resetLeaf": ("session", "leafId"),

@@ -10,8 +10,10 @@ import attrs
 import msgspec
 
 from sessiond.format import entries as types
-from sessiond.format.describe.markdown import Rendering, parts_of
+from sessiond.format.describe.markdown import markdown_of
 from sessiond.format.entries import Entry
+from sessiond.format.view import blocks as kinds
+from sessiond.format.view.entry import view_of
 from sessiond.mcp import safe_text
 from sessiond.mcp.past import Branch, Past
 
@@ -26,7 +28,7 @@ _RESULT_CHARACTERS = 1500
 _LEAST_CHARACTERS = 80
 _SUMMARIES = (types.COMPACTION, types.BRANCH_SUMMARY)
 _CONTENT = (types.MESSAGE, types.CUSTOM_MESSAGE)
-_BLOCKS = {"thinking": "thinking", "tool_calls": "toolCall"}
+_BLOCKS = {"thinking": (kinds.THINKING,), "tool_calls": (kinds.CALL, kinds.DIFF)}
 _RESULTS = ("toolResult", "bashExecution")
 
 
@@ -67,9 +69,7 @@ class BranchText:
     def __init__(self, branch: Branch, leave_out: Collection[Part], past: Past) -> None:
         self._branch = branch
         self._leave_out = leave_out
-        without = [block for part, block in _BLOCKS.items() if part in leave_out]
-        # A secret in which characters are escaped would not be recognised in the whole text.
-        self._rendering = Rendering(without, past.text)
+        self._without = {kind for part in leave_out for kind in _BLOCKS.get(part, ())}
         self._past = past
 
     def whole(self, at: int) -> str:
@@ -78,8 +78,10 @@ class BranchText:
         if self._is_left_out(entry):
             return ""
         line, label = self._branch.line(at), self._branch.label(at)
-        head, body = parts_of(entry, line, label, self._rendering)
-        if entry.role == "assistant" and self._rendering.without and not body:
+        # A secret in which characters are escaped would not be recognised in the whole text.
+        view = view_of(entry, line, label, self._past.text)
+        head, body = markdown_of(view, self._without)
+        if entry.role == "assistant" and self._without and not body:
             # Only calls or thinking, which are left out.
             return ""
         return self._past.text("\n".join(head + body))

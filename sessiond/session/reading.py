@@ -13,6 +13,8 @@ from sessiond.format.context.build import Context
 from sessiond.format.describe.preview import preview
 from sessiond.format.entries import Entry
 from sessiond.format.tree.tree import Tree
+from sessiond.format.view.blocks import as_json
+from sessiond.format.view.branch import BranchView
 from sessiond.jsontext.spans import Buffer, Json, js_string
 
 _RUN = 500
@@ -102,6 +104,33 @@ def _position(tree: Tree, cursor: str) -> int:
     if entry_id not in tree.by_id:
         raise EntryNotFound(entry_id)
     return tree.by_id[entry_id]
+
+
+def view_answer(
+    tree: Tree,
+    branch: Sequence[Entry],
+    *,
+    cursor: str | None,
+    last: int | None,
+    limit: int | None,
+    most: int | None,
+) -> Json:
+    """Return a page of what a person sees of a branch. Raises EntryNotFound for the cursor."""
+    total = len(branch)
+    first = 0
+    if cursor is not None:
+        places = (place for place, entry in enumerate(branch) if entry.id == cursor)
+        first = next(places, -1) + 1
+        if not first:
+            raise EntryNotFound(cursor)
+    if last is not None:
+        first = max(first, total - last)
+    stop = total if limit is None else min(total, first + limit)
+    items = runs(map(as_json, BranchView(tree, branch, most=most).views(first, stop)))
+    tail = f'],"total":{total}'.encode()
+    if first < stop < total:
+        tail += b',"nextCursor":' + js_string(branch[stop - 1].id)
+    return Json.of(b'{"items":[', *items, tail, b"}")
 
 
 def context_answer(context: Context) -> Json:

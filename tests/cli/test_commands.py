@@ -59,9 +59,9 @@ def test_a_session_is_found_by_path_id_or_the_beginning_of_one(home: Path, name:
     assert shown.returncode == 0
     assert shown.stdout.splitlines() == [
         "aaa111",
-        "user",
+        "User",
         "  What is this?",
-        "user",
+        "User",
         "  another way",
     ]
 
@@ -93,7 +93,11 @@ def test_nothing_in_a_session_steers_the_terminal(home: Path):
     parent, child = pty.openpty()
     environment = isolated_environment(home, TERM="xterm-256color", PYTHONUTF8="1")
     with subprocess.Popen(
-        [*SESSIOND, "tail", "aaa"], env=environment, cwd=home, stdout=child, stderr=child
+        [*SESSIOND, "show", "aaa", "--leaf", "two"],
+        env=environment,
+        cwd=home,
+        stdout=child,
+        stderr=child,
     ) as process:
         os.close(child)
         shown = b""
@@ -113,7 +117,7 @@ def test_nothing_in_a_session_steers_the_terminal(home: Path):
 
 def test_tail_prints_the_last_entries_and_follows(home: Path):
     file = next((home / ".pi/agent/sessions").glob("--*work--/a.jsonl"))
-    assert run(home, "tail", "aaa", "-n", "1", cwd=home).stdout == "user\n  another way\n"
+    assert run(home, "tail", "aaa", "-n", "1", cwd=home).stdout == "User\n  another way\n"
     with subprocess.Popen(
         [*SESSIOND, "tail", "aaa", "-n", "1", "-f"],
         env=isolated_environment(home, PYTHONUNBUFFERED="1"),
@@ -122,9 +126,9 @@ def test_tail_prints_the_last_entries_and_follows(home: Path):
         text=True,
     ) as process:
         assert process.stdout is not None
-        assert [process.stdout.readline() for _ in range(2)] == ["user\n", "  another way\n"]
+        assert [process.stdout.readline() for _ in range(2)] == ["User\n", "  another way\n"]
         append(file, line("four", "three", "just now"))
-        assert [process.stdout.readline() for _ in range(2)] == ["user\n", "  just now\n"]
+        assert [process.stdout.readline() for _ in range(2)] == ["User\n", "  just now\n"]
         process.terminate()
         process.wait(30)
 
@@ -141,7 +145,7 @@ def test_a_reader_of_the_output_may_stop_reading(home: Path):
         timeout=30,
         check=False,
     )
-    assert (done.stdout, done.stderr) == ("user\n", "")
+    assert (done.stdout, done.stderr) == ("User\n", "")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

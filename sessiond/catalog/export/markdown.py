@@ -16,8 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sessiond.catalog.snapshot import SessionSnapshot
-from sessiond.format.describe.markdown import blocks_of, code_span, inline
+from sessiond.format.describe.markdown import code_span, inline, markdown_of
 from sessiond.format.tree.tree import Tree
+from sessiond.format.view.branch import BranchView
 
 
 def markdown(snapshot: SessionSnapshot) -> Iterator[bytes]:
@@ -25,9 +26,9 @@ def markdown(snapshot: SessionSnapshot) -> Iterator[bytes]:
     tree = snapshot.tree()
     branch = tree.branch(snapshot.leaf_id)
     yield "\n\n".join(_head(snapshot, tree, len(branch))).encode()
-    for entry, line in snapshot.lines(branch):
-        blocks = blocks_of(entry, line, tree.label(entry.id))
-        yield "".join(f"\n\n{block}" for block in blocks).encode()
+    for view in BranchView(tree, branch).views(0, len(branch)):
+        head, body = markdown_of(view)
+        yield "".join(f"\n\n{part}" for part in head + body).encode()
     yield b"\n"
 
 

@@ -178,8 +178,8 @@ class Picker:
     async def _end_of(self, path: str) -> str:
         call = self._run.daemon.call
         handle = (await call("session/open", path=path, readOnly=True, mustExist=True))["session"]
-        entries = (await call("session/getBranch", session=handle))["entries"][-_PREVIEWED:]
+        items = (await call("session/getView", session=handle, last=_PREVIEWED))["items"]
         await call("session/close", session=handle)
-        teller = Teller(Wanted(), entries)
-        lines = (line for entry in entries for line in teller.lines(entry))
+        teller = Teller(Wanted())
+        lines = (line for item in items for line in teller.lines(item))
         return "\n".join(f"{' ' * line.indent}{line.text.plain}" for line in lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -13,6 +14,7 @@ from sessiond.cli.astext import one_line
 from sessiond.cli.entries import Teller, TranscriptLine, Wanted
 from sessiond.cli.running import Run
 from sessiond.cli.terminal import hanging
+from sessiond.errors import EntryNotFound
 
 _MOST_CANDIDATES = 10
 
@@ -31,14 +33,14 @@ async def show(
     state = await run.open(session)
     handle = state["session"]
     from_id = await entry_id(run, handle, leaf)
-    params = {"session": handle, "fromId": from_id}
     if run.json:
-        run.screen.raw(await run.daemon.call_raw("session/getBranch", **params))
+        raw = await run.daemon.call_raw("session/getBranch", session=handle, fromId=from_id)
+        run.screen.raw(raw)
         return
-    entries = (await run.daemon.call("session/getBranch", **params))["entries"]
-    wanted = Wanted(users_only=user, tools=not no_tools, full=full, details=details)
-    teller = Teller(wanted, entries)
-    told = [lines for entry in entries if (lines := list(teller.lines(entry)))]
+    leaf_id = state["leafId"] if from_id is None else from_id
+    items = (await run.daemon.call("session/getView", session=handle, leafId=leaf_id))["items"]
+    teller = Teller(Wanted(users_only=user, tools=not no_tools, full=full, details=details))
+    told = [lines for item in items if (lines := list(teller.lines(item)))]
     if last is not None:
         told = told[-last:]
     with run.screen.paged():
@@ -81,13 +83,14 @@ async def tail(
 ) -> None:
     state = await run.open(session)
     handle = {"session": state["session"]}
-    entries = (await run.daemon.call("session/getEntries", **handle))["entries"]
-    wanted = Wanted(users_only=user, tools=not no_tools, full=full, details=details)
-    teller = Teller(wanted, entries)
-    told = [(entry, list(teller.lines(entry))) for entry in entries]
-    told = [(entry, lines) for entry, lines in told if lines or run.json]
-    for entry, lines in told[max(0, len(told) - count) :] if count else []:
-        _print_entry(run, entry, lines)
+    teller = Teller(Wanted(users_only=user, tools=not no_tools, full=full, details=details))
+    if run.json:
+        told = (await run.daemon.call("session/getEntries", **handle, last=count))["entries"]
+    else:
+        items = (await run.daemon.call("session/getView", **handle))["items"]
+        told = [lines for item in items if (lines := list(teller.lines(item)))]
+    for each in told[max(0, len(told) - count) :]:
+        _put(run, each)
     run.screen.file.flush()
     while follow:
         method, change = await run.here.told.get()
@@ -96,17 +99,29 @@ async def tail(
         if change["kind"] != "appended":
             run.screen.line(Text(f"· the file was {change['kind']}", style="dim"))
         for new in change.get("entries", ()):
-            answer = await run.daemon.call("session/getEntry", **handle, id=new["id"])
-            if answer["entry"] is not None:
-                _print_entry(run, answer["entry"], list(teller.lines(answer["entry"])))
+            await _put_new(run, teller, handle, new["id"])
         run.screen.file.flush()
 
 
-def _print_entry(run: Run, entry: Mapping[str, Any], lines: Sequence[TranscriptLine]) -> None:
+async def _put_new(run: Run, teller: Teller, handle: Mapping[str, str], entry_id: str) -> None:
+    """Print an entry that was appended, unless it is gone again."""
     if run.json:
-        run.screen.file.write(json.dumps(entry) + "\n")
+        entry = (await run.daemon.call("session/getEntry", **handle, id=entry_id))["entry"]
+        if entry is not None:
+            _put(run, entry)
+        return
+    with suppress(EntryNotFound):
+        view = await run.daemon.call("session/getView", **handle, leafId=entry_id, last=1)
+        for item in view["items"]:
+            _put(run, list(teller.lines(item)))
+
+
+def _put(run: Run, each: Any) -> None:
+    """Print an entry as JSON, or its lines."""
+    if run.json:
+        run.screen.file.write(json.dumps(each) + "\n")
     else:
-        _print(run, lines)
+        _print(run, each)
 
 
 def _print(run: Run, lines: Sequence[TranscriptLine]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import attrs
 from msgspec import Raw
 from sessiond_protocol.session import context, read
+from sessiond_protocol.session import view as view_of
 from sessiond_protocol.session.open import SessionParams
 from sessiond_protocol.wire import given
 
@@ -90,6 +91,17 @@ def get_tree(at: Moment, params: read.GetTreeParams) -> Json:
     return answers.tree_answer(at.tree, outline=given(params.detail) == "outline")
 
 
+def get_view(at: Moment, params: view_of.GetViewParams) -> Json:
+    return answers.view_answer(
+        at.tree,
+        at.tree.branch(at.leaf_or(params.leafId)),
+        cursor=given(params.cursor),
+        last=given(params.last),
+        limit=given(params.limit),
+        most=given(params.maxChars),
+    )
+
+
 def get_label(view: View, params: read.GetEntryParams) -> read.LabelResult:
     return read.LabelResult(label=view.document.tree.label(params.id))
 
@@ -163,6 +175,7 @@ METHODS: dict[str, Handler] = {
     "session/getBranch": looking(get_branch),
     "session/getChildren": get_children,
     "session/getTree": looking(get_tree),
+    "session/getView": looking(get_view),
     "session/getLabel": reading(get_label),
     "session/branch": reading(branch),
     "session/resetLeaf": reading(reset_leaf),

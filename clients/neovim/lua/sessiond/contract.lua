@@ -52,6 +52,7 @@ M.methods = {
   ["session/getLabel"] = { params = { "session", "id" }, session = true, appends = false, repeatable = true },
   ["session/branch"] = { params = { "session", "entryId" }, session = true, appends = false, repeatable = true },
   ["session/resetLeaf"] = { params = { "session" }, session = true, appends = false, repeatable = true },
+  ["session/getView"] = { params = { "session", "leafId", "cursor", "last", "limit", "maxChars" }, session = true, appends = false, repeatable = true },
   ["session/buildSessionContext"] = { params = { "session", "leafId" }, session = true, appends = false, repeatable = true },
   ["session/buildContextEntries"] = { params = { "session", "leafId" }, session = true, appends = false, repeatable = true },
   ["session/buildSessionProjection"] = { params = { "session", "leafId" }, session = true, appends = false, repeatable = true },
@@ -393,6 +394,13 @@ end
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.LeafIdResult)
 function Api:session_reset_leaf(params, done)
   return self:request("session/resetLeaf", params, done)
+end
+
+--- Read the entries from the root to the leaf as a person sees them, page by page. A result knows its call; what a call changed is shown once, by its result if that has a diff. After new results read the entries with their calls again.
+---@param params sessiond.GetViewParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.GetViewResult)
+function Api:session_get_view(params, done)
+  return self:request("session/getView", params, done)
 end
 
 --- The messages, thinking level and model of a branch.
@@ -980,6 +988,13 @@ end
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.LeafIdResult)
 function SessionApi:reset_leaf(params, done)
   return self:request("session/resetLeaf", params, done)
+end
+
+--- Read the entries from the root to the leaf as a person sees them, page by page. A result knows its call; what a call changed is shown once, by its result if that has a diff. After new results read the entries with their calls again.
+---@param params? sessiond.GetViewParams|table `leafId?, cursor?, last?, limit?, maxChars?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.GetViewResult)
+function SessionApi:get_view(params, done)
+  return self:request("session/getView", params, done)
 end
 
 --- The messages, thinking level and model of a branch.

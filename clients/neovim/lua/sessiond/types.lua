@@ -712,6 +712,21 @@
 ---@field session string Handle of the session.
 ---@field detail? "full"|"outline" `full` (default): `TreeNode`s; `outline`: `OutlineNode`s.
 
+--- Which part of a branch to read.
+---@class sessiond.GetViewParams
+---@field session string Handle of the session.
+---@field leafId? string Last entry of the branch; absent: the leaf.
+---@field cursor? string Start after this position: the `nextCursor` of the page before, or the id of an entry of the branch.
+---@field last? integer Start at most this number of entries before the end of the branch, if that is after the `cursor`.
+---@field limit? integer Maximum number of entries in the answer.
+---@field maxChars? integer Maximum number of characters of each text; `omittedChars` tells how many are missing. Absent: all of them.
+
+--- Entries of a branch as a person sees them, the oldest first.
+---@class sessiond.GetViewResult
+---@field items sessiond.ViewItem[] One for each entry.
+---@field total integer Number of entries on the branch.
+---@field nextCursor? string Where the next page begins; absent: this is the last.
+
 --- A policy in the form that `gateway/evaluateFreshness` answers.
 ---@class sessiond.GivenPolicy
 ---@field mode "daily"|"idle" `daily`: expires at an hour of the day; `idle`: only after time without use.
@@ -1875,6 +1890,51 @@
 --- Whether the session's directory is the default one of its working directory.
 ---@class sessiond.UsesDefaultSessionDirResult
 ---@field default boolean Whether the session is in the default directory of its agent.
+
+--- One argument of a tool call.
+---@class sessiond.ViewArgument
+---@field name string Name of the argument.
+---@field text string The value if it is a string, otherwise its JSON.
+
+--- A part of an entry. A kind that is not known is drawn as its `text`.
+---@class sessiond.ViewBlock
+---@field kind "text"|"thinking"|"call"|"diff"|"result"|"command"|"image"|"summary"|"error"|"data"|string `text`: Markdown as it was written; `thinking`; `call`: a tool call, whose text is its main argument on one line; `diff`: the change of a file by a call; `result`: the output of a tool; `command`: the output of a command of the user; `image`: its type and size; `summary`: Markdown; `error`: why an answer failed; `data`: JSON.
+---@field text? string What it says, without terminal sequences; absent: it is empty.
+---@field title? string Of a `command` the command itself, of a `result` the main argument of its call, of `data` its type.
+---@field closed? boolean Whether a client that can fold shows only the beginning at first.
+---@field tool? string Name of the tool.
+---@field callId? string Id of the call that this block belongs to.
+---@field path? string The file that the call is about, as the call names it.
+---@field arguments? sessiond.ViewArgument[] Arguments of a call, without those that a `diff` shows.
+---@field changes? sessiond.ViewChange[] Lines of a diff.
+---@field failed? boolean Whether the tool or command failed.
+---@field exitCode? integer Exit code of a command, if it is recorded.
+---@field mimeType? string Such as `image/png`.
+---@field sizeBytes? integer Size of an image.
+---@field callEntryId? string The entry with the call that this is the result of.
+---@field resultEntryId? string The entry with the result of this call.
+---@field omittedChars? integer Number of characters that `maxChars` has cut.
+
+--- One line of a diff.
+---@class sessiond.ViewChange
+---@field sign "+"|"-"|" "|"…"|string `+` added, `-` removed, a space for an unchanged line, `…` where lines are left out; then `text` may be a heading of the diff.
+---@field text? string The line; absent: it is empty.
+---@field line? integer Line number, if the source of the diff has one: in the new file for `+`, else in the old one.
+
+--- One entry as a person sees it.
+---@class sessiond.ViewItem
+---@field entryId string Id of the entry.
+---@field type string Type of the entry.
+---@field role string Role of a message, else the type of the entry.
+---@field time string As written in the entry.
+---@field title string Who speaks, or what the entry sets, in words.
+---@field isSetting? boolean Whether the title says everything: a model, a name, a label.
+---@field notes? string[] Short remarks for the heading, such as `aborted` or `hidden`.
+---@field model? string Provider and model of an answer, joined by a slash.
+---@field tokens? integer Tokens that the entry records, of all kinds.
+---@field cost? number In US dollars, if recorded.
+---@field label? string The present label.
+---@field blocks? sessiond.ViewBlock[] Absent: there is none.
 
 --- The watcher of directories.
 ---@class sessiond.WatchStatus

@@ -839,6 +839,45 @@ class SessionCalls(SessionBase):
             timeout,
         )
 
+    def get_view(
+        self,
+        *,
+        leaf_id: str | UnsetType | None = None,
+        cursor: str | UnsetType | None = None,
+        last: int | UnsetType | None = None,
+        limit: int | UnsetType | None = None,
+        max_chars: int | UnsetType | None = None,
+        timeout: float | None = None,
+    ) -> c.GetViewResult:
+        """Read the entries from the root to the leaf as a person sees them, page by page. A
+        result knows its call; what a call changed is shown once, by its result if that has
+        a diff. After new results read the entries with their calls again.
+
+        Args:
+            leaf_id: Last entry of the branch; absent: the leaf.
+            cursor: Start after this position: the `nextCursor` of the page before, or the id of
+                an entry of the branch.
+            last: Start at most this number of entries before the end of the branch, if that is
+                after the `cursor`.
+            limit: Maximum number of entries in the answer.
+            max_chars: Maximum number of characters of each text; `omittedChars` tells how many
+                are missing. Absent: all of them.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
+
+        Raises:
+            UnknownSession, ReadFailed, EntryNotFound
+        """
+        return self._wait(
+            self._calls.get_view(
+                leaf_id=leaf_id,
+                cursor=cursor,
+                last=last,
+                limit=limit,
+                max_chars=max_chars,
+            ),
+            timeout,
+        )
+
     def build_session_context(
         self,
         *,

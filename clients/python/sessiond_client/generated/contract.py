@@ -852,6 +852,17 @@ class GetEntriesResult(WireObject, kw_only=True):
     """Deprecated name of `nextCursor`."""
 
 
+class GetViewResult(WireObject, kw_only=True):
+    """Entries of a branch as a person sees them, the oldest first."""
+
+    items: list[ViewItem]
+    """One for each entry."""
+    total: int
+    """Number of entries on the branch."""
+    next_cursor: str | UnsetType = UNSET
+    """Where the next page begins; absent: this is the last."""
+
+
 class GivenPolicy(WireObject, kw_only=True):
     """A policy in the form that `gateway/evaluateFreshness` answers."""
 
@@ -2556,6 +2567,102 @@ class UsesDefaultSessionDirResult(WireObject, kw_only=True):
     """Whether the session is in the default directory of its agent."""
 
 
+class ViewArgument(WireObject, kw_only=True):
+    """One argument of a tool call."""
+
+    name: str
+    """Name of the argument."""
+    text: str
+    """The value if it is a string, otherwise its JSON."""
+
+
+class ViewBlock(WireObject, kw_only=True):
+    """A part of an entry. A kind that is not known is drawn as its `text`."""
+
+    kind: str
+    """`text`: Markdown as it was written; `thinking`; `call`: a tool call, whose text is its
+    main argument on one line; `diff`: the change of a file by a call; `result`: the output
+    of a tool; `command`: the output of a command of the user; `image`: its type and size;
+    `summary`: Markdown; `error`: why an answer failed; `data`: JSON.
+    """
+    text: str | UnsetType = UNSET
+    """What it says, without terminal sequences; absent: it is empty."""
+    title: str | UnsetType = UNSET
+    """Of a `command` the command itself, of a `result` the main argument of its call, of
+    `data` its type.
+    """
+    closed: bool | UnsetType = UNSET
+    """Whether a client that can fold shows only the beginning at first."""
+    tool: str | UnsetType = UNSET
+    """Name of the tool."""
+    call_id: str | UnsetType = UNSET
+    """Id of the call that this block belongs to."""
+    path: str | UnsetType = UNSET
+    """The file that the call is about, as the call names it."""
+    arguments: list[ViewArgument] | UnsetType = UNSET
+    """Arguments of a call, without those that a `diff` shows."""
+    changes: list[ViewChange] | UnsetType = UNSET
+    """Lines of a diff."""
+    failed: bool | UnsetType = UNSET
+    """Whether the tool or command failed."""
+    exit_code: int | UnsetType = UNSET
+    """Exit code of a command, if it is recorded."""
+    mime_type: str | UnsetType = UNSET
+    """Such as `image/png`."""
+    size_bytes: int | UnsetType = UNSET
+    """Size of an image."""
+    call_entry_id: str | UnsetType = UNSET
+    """The entry with the call that this is the result of."""
+    result_entry_id: str | UnsetType = UNSET
+    """The entry with the result of this call."""
+    omitted_chars: int | UnsetType = UNSET
+    """Number of characters that `maxChars` has cut."""
+
+
+class ViewChange(WireObject, kw_only=True):
+    """One line of a diff."""
+
+    sign: str
+    """`+` added, `-` removed, a space for an unchanged line, `…` where lines are left out;
+    then `text` may be a heading of the diff.
+    """
+    text: str | UnsetType = UNSET
+    """The line; absent: it is empty."""
+    line: int | UnsetType = UNSET
+    """Line number, if the source of the diff has one: in the new file for `+`, else in the old
+    one.
+    """
+
+
+class ViewItem(WireObject, kw_only=True):
+    """One entry as a person sees it."""
+
+    entry_id: str
+    """Id of the entry."""
+    type: str
+    """Type of the entry."""
+    role: str
+    """Role of a message, else the type of the entry."""
+    time: str
+    """As written in the entry."""
+    title: str
+    """Who speaks, or what the entry sets, in words."""
+    is_setting: bool | UnsetType = UNSET
+    """Whether the title says everything: a model, a name, a label."""
+    notes: list[str] | UnsetType = UNSET
+    """Short remarks for the heading, such as `aborted` or `hidden`."""
+    model: str | UnsetType = UNSET
+    """Provider and model of an answer, joined by a slash."""
+    tokens: int | UnsetType = UNSET
+    """Tokens that the entry records, of all kinds."""
+    cost: int | float | UnsetType = UNSET
+    """In US dollars, if recorded."""
+    label: str | UnsetType = UNSET
+    """The present label."""
+    blocks: list[ViewBlock] | UnsetType = UNSET
+    """Absent: there is none."""
+
+
 class WatchStatus(WireObject, kw_only=True):
     """The watcher of directories."""
 
@@ -2676,6 +2783,7 @@ __all__ = [
     "GatewayDidChangeParams",
     "GatewaySubscribeResult",
     "GetEntriesResult",
+    "GetViewResult",
     "GivenPolicy",
     "Header",
     "HeaderResult",
@@ -2782,6 +2890,10 @@ __all__ = [
     "UsageSums",
     "UserMessage",
     "UsesDefaultSessionDirResult",
+    "ViewArgument",
+    "ViewBlock",
+    "ViewChange",
+    "ViewItem",
     "WatchStatus",
     "WorkDoneProgress",
 ]

@@ -719,6 +719,16 @@ impl Session {
         self.block_on(self.inner().reset_leaf())
     }
 
+    /// `session/getView`: Read the entries from the root to the leaf as a person sees them, page by page. A result knows its call; what a call changed is shown once, by its result if that has a diff. After new results read the entries with their calls again.
+    ///
+    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
+    pub fn get_view(
+        &self,
+        params: impl Into<GetViewParams>,
+    ) -> Result<GetViewResult, Error> {
+        self.block_on(self.inner().get_view(params))
+    }
+
     /// `session/buildSessionContext`: The messages, thinking level and model of a branch.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.

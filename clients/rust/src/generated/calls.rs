@@ -738,6 +738,16 @@ impl Session {
         self.call(&SESSION_RESET_LEAF, &Nothing {}).await
     }
 
+    /// `session/getView`: Read the entries from the root to the leaf as a person sees them, page by page. A result knows its call; what a call changed is shown once, by its result if that has a diff. After new results read the entries with their calls again.
+    ///
+    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
+    pub async fn get_view(
+        &self,
+        params: impl Into<GetViewParams>,
+    ) -> Result<GetViewResult, Error> {
+        self.call(&SESSION_GET_VIEW, &params.into()).await
+    }
+
     /// `session/buildSessionContext`: The messages, thinking level and model of a branch.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.

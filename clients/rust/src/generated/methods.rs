@@ -226,6 +226,12 @@ pub(crate) const SESSION_RESET_LEAF: Method = Method {
     tracks: Tracks::Leaf { moves: true },
 };
 
+pub(crate) const SESSION_GET_VIEW: Method = Method {
+    name: "session/getView",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
 pub(crate) const SESSION_BUILD_SESSION_CONTEXT: Method = Method {
     name: "session/buildSessionContext",
     repeatable: true,
@@ -607,6 +613,7 @@ const METHODS: &[&Method] = &[
     &SESSION_GET_LABEL,
     &SESSION_BRANCH,
     &SESSION_RESET_LEAF,
+    &SESSION_GET_VIEW,
     &SESSION_BUILD_SESSION_CONTEXT,
     &SESSION_BUILD_CONTEXT_ENTRIES,
     &SESSION_BUILD_SESSION_PROJECTION,

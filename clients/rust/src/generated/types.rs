@@ -4260,6 +4260,83 @@ impl GetTreeParams {
     }
 }
 
+/// Which part of a branch to read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct GetViewParams {
+    /// Last entry of the branch; absent: the leaf.
+    #[serde(rename = "leafId", skip_serializing_if = "Option::is_none")]
+    pub leaf_id: Option<String>,
+    /// Start after this position: the `nextCursor` of the page before, or the id of an entry of the branch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+    /// Start at most this number of entries before the end of the branch, if that is after the `cursor`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<i64>,
+    /// Maximum number of entries in the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<i64>,
+    /// Maximum number of characters of each text; `omittedChars` tells how many are missing. Absent: all of them.
+    #[serde(rename = "maxChars", skip_serializing_if = "Option::is_none")]
+    pub max_chars: Option<i64>,
+}
+
+impl GetViewParams {
+    /// Creates empty params.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Last entry of the branch; absent: the leaf.
+    #[must_use]
+    pub fn leaf_id(mut self, leaf_id: impl Into<String>) -> Self {
+        self.leaf_id = Some(leaf_id.into());
+        self
+    }
+
+    /// Start after this position: the `nextCursor` of the page before, or the id of an entry of the branch.
+    #[must_use]
+    pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
+        self.cursor = Some(cursor.into());
+        self
+    }
+
+    /// Start at most this number of entries before the end of the branch, if that is after the `cursor`.
+    #[must_use]
+    pub fn last(mut self, last: i64) -> Self {
+        self.last = Some(last);
+        self
+    }
+
+    /// Maximum number of entries in the answer.
+    #[must_use]
+    pub fn limit(mut self, limit: i64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Maximum number of characters of each text; `omittedChars` tells how many are missing. Absent: all of them.
+    #[must_use]
+    pub fn max_chars(mut self, max_chars: i64) -> Self {
+        self.max_chars = Some(max_chars);
+        self
+    }
+}
+
+/// Entries of a branch as a person sees them, the oldest first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct GetViewResult {
+    /// One for each entry.
+    pub items: Vec<ViewItem>,
+    /// Number of entries on the branch.
+    pub total: i64,
+    /// Where the next page begins; absent: this is the last.
+    #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub next_cursor: Option<String>,
+}
+
 /// A policy in the form that `gateway/evaluateFreshness` answers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -10042,6 +10119,129 @@ impl UserMessage {
 pub struct UsesDefaultSessionDirResult {
     /// Whether the session is in the default directory of its agent.
     pub default: bool,
+}
+
+/// One argument of a tool call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ViewArgument {
+    /// Name of the argument.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub name: String,
+    /// The value if it is a string, otherwise its JSON.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub text: String,
+}
+
+/// A part of an entry. A kind that is not known is drawn as its `text`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ViewBlock {
+    /// `text`: Markdown as it was written; `thinking`; `call`: a tool call, whose text is its main argument on one line; `diff`: the change of a file by a call; `result`: the output of a tool; `command`: the output of a command of the user; `image`: its type and size; `summary`: Markdown; `error`: why an answer failed; `data`: JSON. Known: `text`, `thinking`, `call`, `diff`, `result`, `command`, `image`, `summary`, `error`, `data`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub kind: String,
+    /// What it says, without terminal sequences; absent: it is empty.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub text: Option<String>,
+    /// Of a `command` the command itself, of a `result` the main argument of its call, of `data` its type.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub title: Option<String>,
+    /// Whether a client that can fold shows only the beginning at first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closed: Option<bool>,
+    /// Name of the tool.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub tool: Option<String>,
+    /// Id of the call that this block belongs to.
+    #[serde(rename = "callId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub call_id: Option<String>,
+    /// The file that the call is about, as the call names it.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub path: Option<String>,
+    /// Arguments of a call, without those that a `diff` shows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<Vec<ViewArgument>>,
+    /// Lines of a diff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Vec<ViewChange>>,
+    /// Whether the tool or command failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<bool>,
+    /// Exit code of a command, if it is recorded.
+    #[serde(rename = "exitCode", default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i64>,
+    /// Such as `image/png`.
+    #[serde(rename = "mimeType", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub mime_type: Option<String>,
+    /// Size of an image.
+    #[serde(rename = "sizeBytes", default, skip_serializing_if = "Option::is_none")]
+    pub size_bytes: Option<i64>,
+    /// The entry with the call that this is the result of.
+    #[serde(rename = "callEntryId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub call_entry_id: Option<String>,
+    /// The entry with the result of this call.
+    #[serde(rename = "resultEntryId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub result_entry_id: Option<String>,
+    /// Number of characters that `maxChars` has cut.
+    #[serde(rename = "omittedChars", default, skip_serializing_if = "Option::is_none")]
+    pub omitted_chars: Option<i64>,
+}
+
+/// One line of a diff.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ViewChange {
+    /// `+` added, `-` removed, a space for an unchanged line, `…` where lines are left out; then `text` may be a heading of the diff. Known: `+`, `-`, ` `, `…`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub sign: String,
+    /// The line; absent: it is empty.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub text: Option<String>,
+    /// Line number, if the source of the diff has one: in the new file for `+`, else in the old one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<i64>,
+}
+
+/// One entry as a person sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ViewItem {
+    /// Id of the entry.
+    #[serde(rename = "entryId", deserialize_with = "lossy::lossy")]
+    pub entry_id: String,
+    /// Type of the entry.
+    #[serde(rename = "type", deserialize_with = "lossy::lossy")]
+    pub type_: String,
+    /// Role of a message, else the type of the entry.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub role: String,
+    /// As written in the entry.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub time: String,
+    /// Who speaks, or what the entry sets, in words.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub title: String,
+    /// Whether the title says everything: a model, a name, a label.
+    #[serde(rename = "isSetting", default, skip_serializing_if = "Option::is_none")]
+    pub is_setting: Option<bool>,
+    /// Short remarks for the heading, such as `aborted` or `hidden`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub notes: Option<Vec<String>>,
+    /// Provider and model of an answer, joined by a slash.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub model: Option<String>,
+    /// Tokens that the entry records, of all kinds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<i64>,
+    /// In US dollars, if recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+    /// The present label.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub label: Option<String>,
+    /// Absent: there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<Vec<ViewBlock>>,
 }
 
 /// The watcher of directories.

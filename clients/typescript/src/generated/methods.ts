@@ -66,6 +66,8 @@ import type {
   GetEntriesResult,
   GetEntryParams,
   GetTreeParams,
+  GetViewParams,
+  GetViewResult,
   HeaderResult,
   InMemoryParams,
   IsPersistedResult,
@@ -880,6 +882,36 @@ export abstract class Methods {
   sessionResetLeaf(params: SessionParams, options?: CallOptions): Promise<LeafIdResult>;
   sessionResetLeaf(first: unknown, second?: CallOptions): Promise<LeafIdResult> {
     return this.call("session/resetLeaf", ...alone("session", first, second)) as Promise<LeafIdResult>;
+  }
+
+  /**
+   * Read the entries from the root to the leaf as a person sees them, page by page. A result
+   * knows its call; what a call changed is shown once, by its result if that has a diff. After
+   * new results read the entries with their calls again.
+   *
+   * `session/getView`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  sessionGetView(
+    session: string,
+    params?: Omit<GetViewParams, "session">,
+    options?: CallOptions,
+  ): Promise<GetViewResult>;
+  /**
+   * Read the entries from the root to the leaf as a person sees them, page by page. A result
+   * knows its call; what a call changed is shown once, by its result if that has a diff. After
+   * new results read the entries with their calls again.
+   *
+   * `session/getView`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  sessionGetView(params: GetViewParams, options?: CallOptions): Promise<GetViewResult>;
+  sessionGetView(first: unknown, second?: object, third?: CallOptions): Promise<GetViewResult> {
+    return this.call("session/getView", ...withRest("session", first, second, third)) as Promise<GetViewResult>;
   }
 
   /**
@@ -2214,6 +2246,7 @@ export interface MethodTypes {
   "session/getLabel": { params: GetEntryParams; result: LabelResult };
   "session/branch": { params: BranchParams; result: LeafIdResult };
   "session/resetLeaf": { params: SessionParams; result: LeafIdResult };
+  "session/getView": { params: GetViewParams; result: GetViewResult };
   "session/buildSessionContext": { params: BuildParams; result: SessionContextResult };
   "session/buildContextEntries": { params: BuildParams; result: EntriesResult };
   "session/buildSessionProjection": { params: BuildParams; result: SessionProjectionResult };
@@ -2323,6 +2356,7 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "session/getLabel": { result: { ref: "LabelResult" }, repeatable: true, appends: false },
   "session/branch": { result: { ref: "LeafIdResult" }, repeatable: true, appends: false, tells: "leaf" },
   "session/resetLeaf": { result: { ref: "LeafIdResult" }, repeatable: true, appends: false, tells: "leaf" },
+  "session/getView": { result: { ref: "GetViewResult" }, repeatable: true, appends: false },
   "session/buildSessionContext": { result: { ref: "SessionContextResult" }, repeatable: true, appends: false },
   "session/buildContextEntries": { result: { ref: "EntriesResult" }, repeatable: true, appends: false },
   "session/buildSessionProjection": { result: { ref: "SessionProjectionResult" }, repeatable: true, appends: false },

@@ -34,6 +34,8 @@ import type {
   GetEntriesResult,
   GetEntryParams,
   GetTreeParams,
+  GetViewParams,
+  GetViewResult,
   HeaderResult,
   IsPersistedResult,
   LabelResult,
@@ -683,6 +685,23 @@ export abstract class SessionMethods {
    */
   resetLeaf(options?: CallOptions): Promise<LeafIdResult> {
     return this.call("session/resetLeaf", {}, options) as Promise<LeafIdResult>;
+  }
+
+  /**
+   * Read the entries from the root to the leaf as a person sees them, page by page. A result
+   * knows its call; what a call changed is shown once, by its result if that has a diff. After
+   * new results read the entries with their calls again.
+   *
+   * `session/getView`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  getView(
+    params: Omit<GetViewParams, "session"> = {},
+    options?: CallOptions,
+  ): Promise<GetViewResult> {
+    return this.call("session/getView", params, options) as Promise<GetViewResult>;
   }
 
   /**

@@ -1510,6 +1510,41 @@ export interface GetTreeParams {
   detail?: "full" | "outline" | undefined;
 }
 
+/** Which part of a branch to read. */
+export interface GetViewParams {
+  /** Handle of the session. */
+  session: string;
+  /** Last entry of the branch; absent: the leaf. */
+  leafId?: string | undefined;
+  /**
+   * Start after this position: the `nextCursor` of the page before, or the id of an entry of the
+   * branch.
+   */
+  cursor?: string | undefined;
+  /**
+   * Start at most this number of entries before the end of the branch, if that is after the
+   * `cursor`.
+   */
+  last?: number | undefined;
+  /** Maximum number of entries in the answer. */
+  limit?: number | undefined;
+  /**
+   * Maximum number of characters of each text; `omittedChars` tells how many are missing.
+   * Absent: all of them.
+   */
+  maxChars?: number | undefined;
+}
+
+/** Entries of a branch as a person sees them, the oldest first. */
+export interface GetViewResult {
+  /** One for each entry. */
+  items: ViewItem[];
+  /** Number of entries on the branch. */
+  total: number;
+  /** Where the next page begins; absent: this is the last. */
+  nextCursor?: string | undefined;
+}
+
 /** A policy in the form that `gateway/evaluateFreshness` answers. */
 export interface GivenPolicy {
   /** `daily`: expires at an hour of the day; `idle`: only after time without use. */
@@ -3886,6 +3921,102 @@ export interface UserMessage {
 export interface UsesDefaultSessionDirResult {
   /** Whether the session is in the default directory of its agent. */
   default: boolean;
+}
+
+/** One argument of a tool call. */
+export interface ViewArgument {
+  /** Name of the argument. */
+  name: string;
+  /** The value if it is a string, otherwise its JSON. */
+  text: string;
+}
+
+/** A part of an entry. A kind that is not known is drawn as its `text`. */
+export interface ViewBlock {
+  /**
+   * `text`: Markdown as it was written; `thinking`; `call`: a tool call, whose text is its main
+   * argument on one line; `diff`: the change of a file by a call; `result`: the output of a
+   * tool; `command`: the output of a command of the user; `image`: its type and size; `summary`:
+   * Markdown; `error`: why an answer failed; `data`: JSON.
+   */
+  kind: "text" | "thinking" | "call" | "diff" | "result" | "command" | "image" | "summary" | "error" | "data" | (string & {});
+  /** What it says, without terminal sequences; absent: it is empty. */
+  text?: string | undefined;
+  /**
+   * Of a `command` the command itself, of a `result` the main argument of its call, of `data`
+   * its type.
+   */
+  title?: string | undefined;
+  /** Whether a client that can fold shows only the beginning at first. */
+  closed?: boolean | undefined;
+  /** Name of the tool. */
+  tool?: string | undefined;
+  /** Id of the call that this block belongs to. */
+  callId?: string | undefined;
+  /** The file that the call is about, as the call names it. */
+  path?: string | undefined;
+  /** Arguments of a call, without those that a `diff` shows. */
+  arguments?: ViewArgument[] | undefined;
+  /** Lines of a diff. */
+  changes?: ViewChange[] | undefined;
+  /** Whether the tool or command failed. */
+  failed?: boolean | undefined;
+  /** Exit code of a command, if it is recorded. */
+  exitCode?: number | undefined;
+  /** Such as `image/png`. */
+  mimeType?: string | undefined;
+  /** Size of an image. */
+  sizeBytes?: number | undefined;
+  /** The entry with the call that this is the result of. */
+  callEntryId?: string | undefined;
+  /** The entry with the result of this call. */
+  resultEntryId?: string | undefined;
+  /** Number of characters that `maxChars` has cut. */
+  omittedChars?: number | undefined;
+}
+
+/** One line of a diff. */
+export interface ViewChange {
+  /**
+   * `+` added, `-` removed, a space for an unchanged line, `…` where lines are left out; then
+   * `text` may be a heading of the diff.
+   */
+  sign: "+" | "-" | " " | "\u2026" | (string & {});
+  /** The line; absent: it is empty. */
+  text?: string | undefined;
+  /**
+   * Line number, if the source of the diff has one: in the new file for `+`, else in the old
+   * one.
+   */
+  line?: number | undefined;
+}
+
+/** One entry as a person sees it. */
+export interface ViewItem {
+  /** Id of the entry. */
+  entryId: string;
+  /** Type of the entry. */
+  type: string;
+  /** Role of a message, else the type of the entry. */
+  role: string;
+  /** As written in the entry. */
+  time: string;
+  /** Who speaks, or what the entry sets, in words. */
+  title: string;
+  /** Whether the title says everything: a model, a name, a label. */
+  isSetting?: boolean | undefined;
+  /** Short remarks for the heading, such as `aborted` or `hidden`. */
+  notes?: string[] | undefined;
+  /** Provider and model of an answer, joined by a slash. */
+  model?: string | undefined;
+  /** Tokens that the entry records, of all kinds. */
+  tokens?: number | undefined;
+  /** In US dollars, if recorded. */
+  cost?: number | undefined;
+  /** The present label. */
+  label?: string | undefined;
+  /** Absent: there is none. */
+  blocks?: ViewBlock[] | undefined;
 }
 
 /** The watcher of directories. */
