@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from typing import Any, ClassVar
 
@@ -255,10 +255,14 @@ class GatewayRejected(SessiondError):
 class InUse(SessiondError):
     kind = "InUse"
 
-    def __init__(self, path: str, pids: Sequence[int], message: str | None = None) -> None:
-        super().__init__(
-            message or f"Session is open elsewhere: {path}", path=path, pids=list(pids)
-        )
+    def __init__(self, path: str, writers: Mapping[int, str], message: str | None = None) -> None:
+        """`writers` has the names of the programs by process; empty ones are not known."""
+        if message is None:
+            programs = ", ".join(
+                f"{name or 'another program'} (process {pid})" for pid, name in writers.items()
+            )
+            message = f"Session is open for writing in {programs}: {path}"
+        super().__init__(message, path=path, pids=list(writers))
 
 
 class OutOfResources(SessiondError):

@@ -849,13 +849,13 @@ PARAMS are keywords with values:
 
 (defun sessiond-api-catalog-delete (client &rest params)
   "Move a session to the trash, or delete it permanently.
-Refused while it is open.
+By default not while it is open for writing.
 CLIENT is a client; what is sent is `catalog/delete'.
 PARAMS are keywords with values:
 :path  The session file.
 :permanently  optional; Delete permanently, without the trash.
-:force  optional; Delete it even if it is open.  A handle that is still open
-    creates the file again with its next append."
+:force  optional; Delete it even if a program has it open for writing.  A
+    handle that is still open creates the file again with its next append."
   (sessiond-request client "catalog/delete" params))
 
 (defun sessiond-api-catalog-restore (client &rest params)

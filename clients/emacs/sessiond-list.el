@@ -342,9 +342,9 @@ only names and first messages were compared.\n"
   (interactive nil sessiond-list-mode)
   (let ((path (sessiond-list--path)))
     (when (yes-or-no-p (format "Delete session %s? " (aref (tabulated-list-get-entry) 1)))
-      (sessiond--reporting (sessiond--delete path))
-      (push path sessiond-list--deleted)
-      (unless sessiond-list--subscription (sessiond-list-refresh)))))
+      (when (sessiond--reporting (sessiond--delete path))
+        (push path sessiond-list--deleted)
+        (unless sessiond-list--subscription (sessiond-list-refresh))))))
 
 (defun sessiond-list-restore (path)
   "Restore the deleted session of PATH from the trash."

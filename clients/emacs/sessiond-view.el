@@ -359,30 +359,19 @@ Characters that change the direction of what follows are replaced."
 
 (defun sessiond--delete (path)
   "Move the session in the file PATH to the trash.
-Kill the buffers that show it."
+Kill the buffers that show it.
+If a program has it open for writing, ask whether to do it anyway.
+Return whether it was done."
   (let ((client (sessiond--current-client))
-        (buffers (sessiond--buffers-of path)))
-    ;; A session that is open is not deleted, so close it first.
-    (dolist (buffer buffers)
-      (with-current-buffer buffer (sessiond--close-session)))
-    (condition-case oops
-        (sessiond-request client "catalog/delete" (list :path path))
-      (error
-       (dolist (buffer buffers)
-         (with-current-buffer buffer
-           (ignore-error sessiond-error
-             (sessiond--attach)
-             (funcall (sessiond--function major-mode "load")))))
-       (signal (car oops) (sessiond--with-pids (cdr oops)))))
-    (mapc #'kill-buffer buffers)))
-
-(defun sessiond--with-pids (data)
-  "Return DATA of a condition, whose message names the processes in the error."
-  (let ((pids (plist-get (plist-get (cadr data) :data) :pids)))
-    (if (length> pids 0)
-        (cons (format "%s (process %s)" (car data) (mapconcat #'number-to-string pids ", "))
-              (cdr data))
-      data)))
+        (question "%s; move it to the trash anyway (if that program goes on, it appears again)? "))
+    (when (condition-case oops
+              (progn (sessiond-request client "catalog/delete" (list :path path)) t)
+            (sessiond-in-use
+             (when (yes-or-no-p (format question (cadr oops)))
+               (sessiond-request client "catalog/delete" (list :path path :force t))
+               t)))
+      (mapc #'kill-buffer (sessiond--buffers-of path))
+      t)))
 
 (defun sessiond--rename (path name)
   "Set the name of the session in the file PATH to NAME, which may be empty."

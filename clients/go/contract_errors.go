@@ -83,7 +83,7 @@ const (
 	// an I/O error.
 	KindReadFailed ErrorKind = "ReadFailed"
 
-	// The session is open, here or in another process.
+	// A program has the session open for writing; the message names it.
 	KindInUse ErrorKind = "InUse"
 
 	// The daemon has no file descriptor, no memory or no thread left for the request. Every method

@@ -1043,8 +1043,8 @@ func (c *Client) CatalogRename(ctx context.Context, params RenameParams) (*Renam
 	return call[*RenameResult](ctx, c, "catalog/rename", params)
 }
 
-// CatalogDelete sends catalog/delete: Move a session to the trash, or delete it permanently;
-// refused while it is open.
+// CatalogDelete sends catalog/delete: Move a session to the trash, or delete it permanently; by
+// default not while it is open for writing.
 //
 // Errors: KindSessionNotFound, KindInvalidSessionFile, KindWriteFailed, KindPathNotAllowed,
 // KindReadOnly, KindReadFailed, KindInUse.

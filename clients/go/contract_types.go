@@ -1539,8 +1539,8 @@ type DeleteParams struct {
 	Path string `json:"path"`
 	// Delete permanently, without the trash.
 	Permanently bool `json:"permanently,omitempty" sessiond:"nullable"`
-	// Delete it even if it is open. A handle that is still open creates the file again with its next
-	// append.
+	// Delete it even if a program has it open for writing. A handle that is still open creates the
+	// file again with its next append.
 	Force bool `json:"force,omitempty" sessiond:"nullable"`
 }
 
@@ -2671,7 +2671,7 @@ type OpenParams struct {
 func (v OpenParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *OpenParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// OtherProcesses: Other processes that have the session open, as far as is known.
+// OtherProcesses: Other processes that have the session open for writing, as far as is known.
 type OtherProcesses struct {
 	// Ids of the processes.
 	Pids []int64 `json:"pids"`
@@ -3373,7 +3373,7 @@ type SessionInfo struct {
 	ParentSessionPath *string `json:"parentSessionPath,omitempty"`
 	// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 	Home *SessionHome `json:"home,omitempty"`
-	// Present if other processes have the session open.
+	// Present if other processes have the session open for writing.
 	InUse *OtherProcesses `json:"inUse,omitempty"`
 	// Text of all user and assistant messages; only with `includeText`.
 	AllMessagesText *string `json:"allMessagesText,omitempty"`
@@ -3576,7 +3576,7 @@ type SessionState struct {
 	Home *SessionHome `json:"home,omitempty"`
 	// Name given by a user; absent: none.
 	Name *string `json:"name,omitempty"`
-	// Present if other processes have the session open.
+	// Present if other processes have the session open for writing.
 	InUse *OtherProcesses `json:"inUse,omitempty"`
 }
 
@@ -4836,7 +4836,7 @@ type InUseError struct {
 	failure
 	// Absolute path of the file.
 	Path string `json:"path"`
-	// Processes that have the session open.
+	// Processes that have it open for writing.
 	Pids []int64 `json:"pids"`
 }
 

@@ -234,8 +234,8 @@ ERROR_KINDS: dict[str, ErrorKind] = {
             "InUse",
             # The other processes will close it.
             retryable=True,
-            data={**_PATH, "pids": "Processes that have the session open."},
-            description="The session is open, here or in another process.",
+            data={**_PATH, "pids": "Processes that have it open for writing."},
+            description="A program has the session open for writing; the message names it.",
         ),
         ErrorKind(
             1019,

@@ -110,7 +110,9 @@ def _live(client: LocalClient) -> Live:
 def _in_use(client: LocalClient) -> Presence:
     from sessiond.files.locks.presence import Presence  # noqa: PLC0415
 
-    return Presence(pid=client.pid)
+    presence = Presence(pid=client.pid)
+    presence.name = client.name
+    return presence
 
 
 def _sessions(client: LocalClient) -> Sessions:

@@ -331,13 +331,11 @@ async def test_only_who_asks_for_it_deletes_permanently(tmp_path: Path, data: Pa
     assert not file.exists()
 
 
-@pytest.mark.parametrize("read_only", [False, True])
-async def test_a_session_open_in_this_daemon_is_not_deleted(
-    tmp_path: Path, data: Path, file: Path, read_only: bool
+async def test_a_session_open_for_writing_in_this_daemon_is_not_deleted(
+    tmp_path: Path, data: Path, file: Path
 ):
     async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}) as client:
-        params = {"path": str(file), "readOnly": read_only}
-        session = (await client.request("session/open", params))["session"]
+        session = (await client.request("session/open", {"path": str(file)}))["session"]
         for more in ({}, {"permanently": True}):
             error = await refused(client, "catalog/delete", path=str(file), **more)
             assert error.kind == "InUse"
@@ -346,6 +344,38 @@ async def test_a_session_open_in_this_daemon_is_not_deleted(
         await client.request("session/close", {"session": session})
         await client.request("catalog/delete", {"path": str(file)})
     assert not file.exists()
+
+
+async def test_looking_at_a_session_keeps_nobody_from_deleting_it(
+    tmp_path: Path, data: Path, file: Path
+):
+    async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}) as client:
+        opened = await client.request("session/open", {"path": str(file), "readOnly": True})
+        assert await client.request("catalog/delete", {"path": str(file)}) == {"trashed": True}
+        change = await client.notification("session/didChange")
+        assert (change["session"], change["kind"]) == (opened["session"], "deleted")
+        entries = await client.request("session/getEntries", {"session": opened["session"]})
+        assert len(entries["entries"]) == opened["entryCount"]
+    assert in_trash(data) == [file.name]
+
+
+async def test_who_may_not_delete_is_told_which_program_writes_which_file(
+    tmp_path: Path, data: Path, file: Path
+):
+    env = isolated_environment(tmp_path, XDG_RUNTIME_DIR=str(tmp_path), XDG_DATA_HOME=str(data))
+    command = [sys.executable, "-m", "sessiond"]
+    async with spawned(command, env=env) as (one, first), spawned(command, env=env) as (two, _):
+        info = {"name": "an\x1b[31m editor\n" + "x" * 1000, "version": "9"}
+        await one.request("initialize", {"clientInfo": info})
+        session = (await one.request("session/open", {"path": str(file)}))["session"]
+        error = await refused(two, "catalog/delete", path=str(file))
+        name = "an[31m editor" + "x" * (100 - len("an[31m editor"))
+        expected = f"Session is open for writing in {name} (process {first.pid}): {file}"
+        assert error.message == expected
+        await one.request("session/close", {"session": session})
+        await two.request("session/open", {"path": str(file)})
+        error = await refused(one, "catalog/delete", path=str(file))
+        assert "in another program (process " in error.message
 
 
 async def test_force_deletes_an_open_session_and_an_append_restores_it(

@@ -534,21 +534,36 @@
         (should (eq (sessiond-client-state client) 'ended))
         (should-not (eq (sessiond-client-exit-code client) 0))))))
 
-(ert-deftest sessiond-list-deletes-what-only-its-own-buffers-show ()
+(ert-deftest sessiond-list-deletes-what-programs-only-show ()
   (sessiond-tests--with
     (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))) transcript)
       (sessiond-transcript path)
       (setq transcript (current-buffer))
       (bury-buffer)
       (let ((default-directory (concat sessiond-tests--work "/"))) (sessiond-list))
-      (let ((other (sessiond-open sessiond--client (list :path path))))
-        (should (string-match-p "(process [0-9]+)\\'"
-                                (cadr (should-error (sessiond-tests--answering t "D")
-                                                    :type 'user-error))))
+      (sessiond-tests--answering t "D")
+      (should-not (file-exists-p path))
+      (should-not (buffer-live-p transcript)))))
+
+(ert-deftest sessiond-list-asks-again-before-it-deletes-what-a-program-writes ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+          (answers '(t nil t t)) (asked nil) transcript)
+      (sessiond-transcript path)
+      (setq transcript (current-buffer))
+      (bury-buffer)
+      (let ((default-directory (concat sessiond-tests--work "/"))) (sessiond-list))
+      (sessiond-open sessiond--client (list :path path))
+      (cl-letf (((symbol-function 'yes-or-no-p)
+                 (lambda (question) (push question asked) (pop answers))))
+        (sessiond-tests--press "D")
+        (should (string-prefix-p "Session is open for writing in sessiond.el 0.1.0 (process "
+                                 (car asked)))
+        (should (string-search path (car asked)))
         (should (file-exists-p path))
         (with-current-buffer transcript (should (sessiond--attached-p)))
-        (sessiond-close other))
-      (sessiond-tests--answering t "D")
+        (sessiond-tests--press "D"))
+      (should-not answers)
       (should-not (file-exists-p path))
       (should-not (buffer-live-p transcript)))))
 

@@ -600,7 +600,23 @@ case("SessionDelete! elsewhere offers sessions and does not ask; the latest is r
   becomes("sessiond: No session was deleted from this Neovim; give :SessionRestore a path", last_said)
 end)
 
-case("SessionDelete leaves a session that is open elsewhere, and says by whom", function()
+case("SessionDelete deletes a session that another program only shows", function()
+  local _, path = folder()
+  read()
+  local other = client_module.new({ command = { support.daemon } })
+  local shown
+  other:open({ path = path, readOnly = true }, function(_, session)
+    shown = session
+  end)
+  support.await("handle", function()
+    return shown
+  end)
+  vim.cmd("SessionDelete!")
+  becomes("sessiond: moved to the trash: " .. path, last_said)
+  other:stop()
+end)
+
+case("SessionDelete asks again if a program has the session open for writing", function()
   local cwd, path = folder()
   local buffer = read()
   local other
@@ -611,15 +627,30 @@ case("SessionDelete leaves a session that is open elsewhere, and says by whom", 
     return other
   end)
   vim.cmd("SessionDelete!")
-  local pid = status().pid
-  becomes(("sessiond: Session is open elsewhere: %s (process %d)"):format(path, pid), last_said)
-  other:close()
+  local program = ("neovim %s (process %d)"):format(require("sessiond.process").version(), status().pid)
+  local refusal = ("Session is open for writing in %s: %s"):format(program, path)
+  becomes("sessiond: " .. refusal, last_said)
   -- The buffer goes on.
   support.append(path, message("u2", "a1", 3, "user", '"again"'))
   becomes(cwd .. "  ·  3 entries", function()
     return lines(buffer)[2]
   end)
-  equal(1, status().openSessions)
+  local asked = {}
+  vim.fn.confirm = function(question)
+    table.insert(asked, question)
+    return #asked == 2 and 2 or 1
+  end
+  vim.cmd("SessionDelete")
+  support.await("both questions", function()
+    return asked[2]
+  end)
+  local warning = "\nMove it to the trash anyway? If that program goes on writing, the file appears again."
+  equal(refusal .. warning, asked[2])
+  assert(support.read(path))
+  vim.cmd("SessionDelete")
+  becomes("sessiond: moved to the trash: " .. path, last_said)
+  equal(nil, support.read(path))
+  other:close()
 end)
 
 case("with a daemon that cannot delete, SessionDelete and SessionRestore say so", function()

@@ -70,7 +70,7 @@ test("a repair that differs from its plan is not done: the new plan is shown", a
   assert.equal(await readFile(path, "utf8"), damaged);
 });
 
-test("a session that another process has open is deleted only on request", async () => {
+test("a session that another process writes is deleted only on request", async () => {
   const other = spawn(DAEMON, [], { stdio: ["pipe", "pipe", "ignore"] });
   try {
     other.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "session/open", params: { path } })}\n`);
@@ -78,10 +78,32 @@ test("a session that another process has open is deleted only on request", async
     stub.answer = (_, choices) => choices.find((choice) => choice === "Move to Trash");
     await run("delete", { session: path });
     assert.deepEqual(stub.messages.map(([, ...choices]) => choices), [["Move to Trash"], ["Move It Anyway", "Show Session"]]);
+    const why = `Session is open for writing in another program (process ${other.pid}): ${path}`;
+    assert.equal(stub.details.at(-1), `${why}\nIf that program goes on writing, the file appears again.`);
     await access(path);
     stub.answer = (_, choices) => choices.find((choice) => choice.startsWith("Move"));
     await run("delete", { session: path });
     await assert.rejects(access(path));
+  } finally {
+    other.kill();
+    await once(other, "exit");
+  }
+});
+
+test("a session that another process only shows is deleted", async () => {
+  const other = spawn(DAEMON, [], { stdio: ["pipe", "pipe", "ignore"] });
+  try {
+    other.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "session/open", params: { path, readOnly: true } })}\n`);
+    await once(other.stdout, "data");
+    await run("open", { kind: "session", info: { path, id: "", cwd: "", firstMessage: "first" } });
+    const [panel] = stub.panels.splice(0);
+    stub.answer = () => undefined;
+    await run("delete", { session: path });
+    assert.equal(panel?.closed, false, "a question that is not answered closes nothing");
+    stub.answer = (_, choices) => choices.find((choice) => choice === "Move to Trash");
+    await run("delete", { session: path });
+    await assert.rejects(access(path));
+    assert.equal(panel?.closed, true);
   } finally {
     other.kill();
     await once(other, "exit");

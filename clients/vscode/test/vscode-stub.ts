@@ -13,6 +13,8 @@ export interface Stub {
   readonly commands: ReadonlyMap<string, Run>;
   /** Messages that were shown, with their choices. */
   readonly messages: string[][];
+  /** The details below the messages in dialogs. */
+  readonly details: string[];
   /** The answer to each message; undefined: it is closed. */
   answer: (text: string, choices: readonly string[]) => string | undefined;
   /** What the user types into an input box or chooses in a list. */
@@ -64,7 +66,7 @@ function anything(): unknown {
 export function loaded(extension: string): { stub: Stub; activate: (context: object) => unknown; deactivate: () => Promise<void> } {
   const commands = new Map<string, Run>();
   const providers = new Map<string, { provideTextDocumentContent(uri: object): string }>();
-  const stub: Stub = { commands, messages: [], answer: () => undefined, input: async () => undefined, settings: {}, trusted: true, copied: [], typed: [], panels: [], documents: [], reading: async () => {}, restore: () => { throw new Error("no serializer"); }, configured: () => {}, selection: [], rows: { getChildren: async () => [] } };
+  const stub: Stub = { commands, messages: [], details: [], answer: () => undefined, input: async () => undefined, settings: {}, trusted: true, copied: [], typed: [], panels: [], documents: [], reading: async () => {}, restore: () => { throw new Error("no serializer"); }, configured: () => {}, selection: [], rows: { getChildren: async () => [] } };
   const newPanel = () => {
     const closing: (() => void)[] = [];
     const posted: Panel["posted"] = [];
@@ -94,6 +96,7 @@ export function loaded(extension: string): { stub: Stub; activate: (context: obj
   const show = async (text: string, ...rest: unknown[]) => {
     const choices = rest.filter((each) => typeof each === "string");
     stub.messages.push([text, ...choices]);
+    for (const each of rest) if (typeof each === "object" && each !== null && "detail" in each) stub.details.push(String(each.detail));
     return stub.answer(text, choices);
   };
   const own: Record<string, Record<string, unknown>> = {

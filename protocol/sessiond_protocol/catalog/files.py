@@ -51,8 +51,8 @@ class DeleteParams:
         bool | None,
         Meta(
             description=(
-                "Delete it even if it is open. A handle that is still open creates the file"
-                " again with its next append."
+                "Delete it even if a program has it open for writing. A handle that is"
+                " still open creates the file again with its next append."
             )
         ),
     ] = False
@@ -186,7 +186,10 @@ METHODS = (
         "catalog/delete",
         DeleteParams,
         DeleteResult,
-        ("Move a session to the trash, or delete it permanently; refused while it is open."),
+        (
+            "Move a session to the trash, or delete it permanently; by default not while it is open"
+            " for writing."
+        ),
         (
             "SessionNotFound",
             "InvalidSessionFile",

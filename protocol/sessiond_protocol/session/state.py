@@ -78,7 +78,7 @@ FileProblems: TypeAlias = Annotated[
 
 @wire
 class OtherProcesses:
-    """Other processes that have the session open, as far as is known."""
+    """Other processes that have the session open for writing, as far as is known."""
 
     pids: Annotated[list[int], Meta(description="Ids of the processes.")]
 
@@ -172,7 +172,7 @@ class SessionState:
     header: HeaderJson
     inUse: Annotated[
         OtherProcesses | UnsetType,
-        Meta(description="Present if other processes have the session open."),
+        Meta(description="Present if other processes have the session open for writing."),
     ] = UNSET
     diagnostics: list[Diagnostic]
 
@@ -209,7 +209,7 @@ class SessionInfo:
     home: Annotated[SessionHome | UnsetType, _HOME] = UNSET
     inUse: Annotated[
         OtherProcesses | UnsetType,
-        Meta(description="Present if other processes have the session open."),
+        Meta(description="Present if other processes have the session open for writing."),
     ] = UNSET
     allMessagesText: Annotated[
         str | UnsetType,

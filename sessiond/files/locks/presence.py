@@ -3,8 +3,9 @@
 This is information, not a lock: nothing waits for it, and nothing fails without it. In a directory
 of the user, every client has a file, locked with `flock` for as long as it is connected, and a
 directory with an empty mark for each session. So a question about one session costs one `stat` per
-client, however many sessions are open. The system releases a lock when its process ends in any
-way, so a file that can be locked belonged to a dead process; the process that finds it removes it.
+client, however many sessions are open. The file of a client contains the name of its program. The
+system releases a lock when its process ends in any way, so a file that can be locked belonged to a
+dead process; the process that finds it removes it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ _NAME = r"(?P<owner>(?P<pid>[0-9]+)-[0-9a-f]{8})"
 _OWNER = re.compile(_NAME + r"(\.lock)?")
 _MARK = re.compile(r"(?P<device>[0-9a-f]+)-(?P<inode>[0-9a-f]+)")
 _TRIES = 5
+_LONGEST_NAME = 100
 
 _log = logging.getLogger(__name__)
 
@@ -52,6 +54,8 @@ class Presence:
         self._held: Counter[Key] = Counter()
         self._descriptor = -1
         self._owner = ""
+        self.name = ""
+        """The name of the client's program, published with its first file."""
 
     def hold(self, key: Key) -> None:
         """Publish a file. Calls are counted: each needs its `release`."""
@@ -86,13 +90,15 @@ class Presence:
 
     def others(self, key: Key) -> list[int]:
         """Ids of the other processes that hold the file; costs one `stat` for each process."""
-        marked = [owner for owner in self._others() if os.path.lexists(self._mark_path(owner, key))]
-        return [pid for pid, _ in self._living(marked)]
+        return [pid for pid, _ in self._holders(key)]
 
-    def writers(self, key: Key) -> list[int]:
-        """Ids of all processes that hold the file, that of this client first."""
-        others = self.others(key)
-        return [self._pid, *others] if self._held[key] > 0 else others
+    def writers(self, key: Key) -> dict[int, str]:
+        """All processes that hold the file, that of this client first, with their programs' names.
+
+        The name is empty if the program did not tell one.
+        """
+        own = {self._pid: _one_line(self.name)} if self._held[key] > 0 else {}
+        return own | {pid: self._read_name(owner) for pid, owner in self._holders(key)}
 
     def snapshot(self) -> dict[Key, list[int]]:
         """All files that other processes hold, with the ids of these processes."""
@@ -107,6 +113,22 @@ class Presence:
         """Withdraw all published files."""
         self._held.clear()
         self._forget()
+
+    def _holders(self, key: Key) -> list[tuple[int, str]]:
+        """The other processes that hold the file."""
+        marked = [owner for owner in self._others() if os.path.lexists(self._mark_path(owner, key))]
+        return self._living(marked)
+
+    def _read_name(self, owner: str) -> str:
+        """The name of another process's program; empty if it has ended or did not tell one."""
+        try:
+            descriptor = os.open(
+                self._path(f"{owner}.lock"), os.O_RDONLY | os.O_NOFOLLOW | OPEN_FLAGS
+            )
+            with open(descriptor, encoding="utf-8", errors="replace") as file:
+                return file.read(_LONGEST_NAME)
+        except OSError:
+            return ""
 
     def _path(self, name: str) -> str:
         return os.path.join(self._directory, name)
@@ -183,6 +205,7 @@ class Presence:
                 _log.debug("cannot lock a new file: %s", error)
             else:
                 if self._is_registered():
+                    os.write(self._descriptor, _one_line(self.name).encode())
                     return
             self._forget()
         raise PermissionError(f"{self._directory} does not allow locks")
@@ -205,6 +228,11 @@ class Presence:
     def _mark(self, key: Key) -> None:
         path = self._mark_path(self._owner, key)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | OPEN_FLAGS, 0o600))
+
+
+def _one_line(name: str) -> str:
+    """A name without characters that cannot be seen, and not too long."""
+    return "".join(filter(str.isprintable, name))[:_LONGEST_NAME]
 
 
 def _names(directory: str) -> list[str]:

@@ -14,7 +14,7 @@ from sessiond.catalog import repair as repairing
 from sessiond.catalog.listing import session_info
 from sessiond.errors import InUse, InvalidParams, ReadOnly, SessionNotFound, Unsupported
 from sessiond.files import workers
-from sessiond.files.identity import Key, stat_regular
+from sessiond.files.identity import stat_regular
 from sessiond.files.locks.flock import rewriting
 from sessiond.files.openclaw.names import refuse_writing
 from sessiond.format.ids import iso_now, new_entry_id
@@ -59,23 +59,12 @@ async def delete(client: Client, params: files.DeleteParams) -> files.DeleteResu
     catalogue = client.engine.catalogue
     key = await catalogue.identity(path)
     if not params.force:
-        pids = _users(client, key)
-        if pids:
-            raise InUse(path, pids)
+        writers = client.in_use.writers(key)
+        if writers:
+            raise InUse(path, writers)
     await catalogue.delete(path, client.env, permanently=bool(params.permanently))
     client.live.look_at((path,))
     return files.DeleteResult(trashed=not params.permanently)
-
-
-def _users(client: Client, key: Key) -> list[int]:
-    """Processes that have a session open; in this process, read-only handles count too."""
-    documents = client.engine.documents
-    own = any(
-        document.state is not None and document.state.key == key and documents.users(document)
-        for document in documents
-    )
-    others = client.in_use.others(key)
-    return [os.getpid(), *others] if own else others
 
 
 async def restore(client: Client, params: files.RestoreParams) -> SessionInfo:

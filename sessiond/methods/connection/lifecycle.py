@@ -39,6 +39,7 @@ async def initialize(
     info = given(params.clientInfo)
     if info is not None:
         client.name = f"{info.name} {given(info.version) or ''}".rstrip()
+        client.in_use.name = client.name
         logger.info("Client %s", client.name)
     where = client.directories
     methods, notifications = openrpc.names()

@@ -223,13 +223,13 @@ def check_idle(client: Client, paths: Iterable[str], key: str) -> None:
             continue
         if seen is None or not client.places.roots.allow(path):
             continue
-        pids = client.in_use.writers(FileState.of(seen).key)
+        writers = client.in_use.writers(FileState.of(seen).key)
         owner = holder(path)
-        if owner is not None and owner not in pids:
-            pids.append(owner)
-        if pids:
+        if owner is not None:
+            writers.setdefault(owner, "")
+        if writers:
             message = f"Session {key} is still active; try again in a moment."
-            raise InUse(path, pids, message)
+            raise InUse(path, writers, message)
 
 
 def put_away(

@@ -6,7 +6,6 @@ local choose = require("sessiond.choose")
 local config = require("sessiond.config")
 local daemon = require("sessiond.daemon")
 local list = require("sessiond.list")
-local opened = require("sessiond.opened")
 local render = require("sessiond.render")
 local shown = require("sessiond.shown")
 local transcript = require("sessiond.transcript")
@@ -148,31 +147,21 @@ end
 ---@param client sessiond.Client
 ---@param path string
 ---@param title string
-local function delete(client, path, title)
-  -- A session that this Neovim has open cannot be deleted, so close it first. Keep the buffers until
-  -- the session is deleted.
-  opened.release(path, function()
-    client:request("catalog/delete", { path = path }, function(err, result)
-      if err then
-        local message = err.message
-        if err.kind == "InUse" and err.data.pids then
-          message = ("%s (process %s)"):format(message, table.concat(err.data.pids, ", "))
-        end
-        daemon.say(message, vim.log.levels.ERROR)
-        for _, each in ipairs(viewers(path)) do
-          each:reload()
-        end
-        return
-      end
-      for _, each in ipairs(viewers(path)) do
-        vim.api.nvim_buf_delete(each.surface.buffer, { force = true })
-      end
-      forget_deleted(path)
-      if result.trashed then
-        table.insert(deleted, 1, { path = path, title = title, time = os.time() })
-      end
-      daemon.say((result.trashed and "moved to the trash: " or "deleted: ") .. path)
-    end)
+---@param or_else fun(err: sessiond.Error) called if a program has the session open for writing
+---@param force? boolean
+local function delete(client, path, title, or_else, force)
+  client:request("catalog/delete", { path = path, force = force }, function(err, result)
+    if err then
+      return (err.kind == "InUse" and or_else or daemon.complain)(err)
+    end
+    for _, each in ipairs(viewers(path)) do
+      vim.api.nvim_buf_delete(each.surface.buffer, { force = true })
+    end
+    forget_deleted(path)
+    if result.trashed then
+      table.insert(deleted, 1, { path = path, title = title, time = os.time() })
+    end
+    daemon.say((result.trashed and "moved to the trash: " or "deleted: ") .. path)
   end)
 end
 
@@ -183,9 +172,19 @@ end
 local function delete_at(path, title, unasked)
   serving("catalog/delete", function(client)
     local described = { render.fit(title, render.TITLE_COLUMNS), vim.fn.fnamemodify(path, ":~") }
-    if unasked or ask.confirm(("Move this session to the trash?\n%s\n%s"):format(unpack(described))) then
-      delete(client, path, title)
+    local question = ("Move this session to the trash?\n%s\n%s"):format(unpack(described))
+    if unasked then
+      return delete(client, path, title, daemon.complain)
     end
+    if not ask.confirm(question) then
+      return
+    end
+    delete(client, path, title, function(err)
+      local warning = "%s\nMove it to the trash anyway? If that program goes on writing, the file appears again."
+      if ask.confirm(warning:format(err.message)) then
+        delete(client, path, title, daemon.complain, true)
+      end
+    end)
   end)
 end
 

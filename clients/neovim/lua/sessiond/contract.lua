@@ -578,7 +578,7 @@ function Api:catalog_rename(params, done)
   return self:request("catalog/rename", params, done)
 end
 
---- Move a session to the trash, or delete it permanently; refused while it is open.
+--- Move a session to the trash, or delete it permanently; by default not while it is open for writing.
 ---@param params sessiond.DeleteParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.DeleteResult)
 function Api:catalog_delete(params, done)

@@ -16,8 +16,8 @@ local M = {}
 ---@type table<string, sessiond.Opened>
 local opened = {}
 ---@class sessiond.Opening what waits until a file is open
----@field viewer? sessiond.Viewer
----@field on_change? fun(change: table)
+---@field viewer sessiond.Viewer
+---@field on_change fun(change: table)
 ---@field closed? boolean whether the viewer was closed meanwhile
 ---@field opened fun(err?: sessiond.Error, session?: sessiond.Session)
 
@@ -35,9 +35,7 @@ local function answer(path, err, one)
   if one then
     opened[path] = one
     for _, each in ipairs(waiting) do
-      if each.viewer then
-        one.viewers[each.viewer] = each.on_change
-      end
+      one.viewers[each.viewer] = each.on_change
     end
     M._close_unused(one)
   end
@@ -99,29 +97,6 @@ function M._tell(one, change)
   for _, on_change in ipairs(vim.tbl_values(one.viewers)) do
     on_change(change)
   end
-end
-
---- Close the handle on a file while buffers show it. A viewer that reads it again opens it again.
----@param path string
----@param done fun()
-function M.release(path, done)
-  if opening[path] then
-    return table.insert(opening[path], {
-      opened = function()
-        M.release(path, done)
-      end,
-    })
-  end
-  local one = opened[path]
-  if not one or one.session.lost then
-    return done()
-  end
-  -- An error means that the handle is already closed.
-  one.session:close(function()
-    done()
-  end)
-  local message = "The session was closed to delete it"
-  one.session.lost = { code = 0, kind = "Closed", message = message, retryable = false, data = {} }
 end
 
 --- Remove a viewer. Close the handle with the last one.

@@ -511,7 +511,7 @@
 ---@class sessiond.DeleteParams
 ---@field path string The session file.
 ---@field permanently? boolean Delete permanently, without the trash.
----@field force? boolean Delete it even if it is open. A handle that is still open creates the file again with its next append.
+---@field force? boolean Delete it even if a program has it open for writing. A handle that is still open creates the file again with its next append.
 
 --- What was done.
 ---@class sessiond.DeleteResult
@@ -1026,7 +1026,7 @@
 ---@field follow? boolean Move the handle's leaf whenever the leaf of the file moves.
 ---@field mustExist? boolean Refuse a missing file (`SessionNotFound`).
 
---- Other processes that have the session open, as far as is known.
+--- Other processes that have the session open for writing, as far as is known.
 ---@class sessiond.OtherProcesses
 ---@field pids integer[] Ids of the processes.
 
@@ -1352,7 +1352,7 @@
 ---@field name? string Name given by a user; absent: none.
 ---@field parentSessionPath? string Path of the session it was forked from, from the header.
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
----@field inUse? sessiond.OtherProcesses Present if other processes have the session open.
+---@field inUse? sessiond.OtherProcesses Present if other processes have the session open for writing.
 ---@field allMessagesText? string Text of all user and assistant messages; only with `includeText`.
 
 --- A user's name for the session. The last name in the file applies.
@@ -1447,7 +1447,7 @@
 ---@field diagnostics sessiond.Diagnostic[] Damaged and unusual lines of the file.
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 ---@field name? string Name given by a user; absent: none.
----@field inUse? sessiond.OtherProcesses Present if other processes have the session open.
+---@field inUse? sessiond.OtherProcesses Present if other processes have the session open for writing.
 
 --- One session of a store.
 ---@class sessiond.SessionUsage

@@ -493,13 +493,14 @@ class ClientCalls(ClientBase):
         permanently: bool = False,
         force: bool = False,
     ) -> c.DeleteResult:
-        """Move a session to the trash, or delete it permanently; refused while it is open.
+        """Move a session to the trash, or delete it permanently; by default not while it is
+        open for writing.
 
         Args:
             path: The session file.
             permanently: Delete permanently, without the trash.
-            force: Delete it even if it is open. A handle that is still open creates the file
-                again with its next append.
+            force: Delete it even if a program has it open for writing. A handle that is still
+                open creates the file again with its next append.
 
         Raises:
             SessionNotFound, InvalidSessionFile, WriteFailed, PathNotAllowed, ReadOnly,

@@ -1267,7 +1267,7 @@ class NavigateResult(WireObject, kw_only=True):
 
 
 class OtherProcesses(WireObject, kw_only=True):
-    """Other processes that have the session open, as far as is known."""
+    """Other processes that have the session open for writing, as far as is known."""
 
     pids: list[int]
     """Ids of the processes."""
@@ -1723,7 +1723,7 @@ class SessionInfo(WireObject, kw_only=True):
     absent: here.
     """
     in_use: OtherProcesses | UnsetType = UNSET
-    """Present if other processes have the session open."""
+    """Present if other processes have the session open for writing."""
     all_messages_text: str | UnsetType = UNSET
     """Text of all user and assistant messages; only with `includeText`."""
 
@@ -1934,7 +1934,7 @@ class SessionState(WireObject, kw_only=True):
     name: str | UnsetType = UNSET
     """Name given by a user; absent: none."""
     in_use: OtherProcesses | UnsetType = UNSET
-    """Present if other processes have the session open."""
+    """Present if other processes have the session open for writing."""
 
 
 class SessionUsage(WireObject, kw_only=True):

@@ -243,7 +243,7 @@ class ReadFailed(ErrorAnswer):
 
 
 class InUse(ErrorAnswer):
-    """The session is open, here or in another process."""
+    """A program has the session open for writing; the message names it."""
 
     @property
     def path(self) -> str:
@@ -252,7 +252,7 @@ class InUse(ErrorAnswer):
 
     @property
     def pids(self) -> list[int]:
-        """Processes that have the session open."""
+        """Processes that have it open for writing."""
         return cast("list[int]", self.data["pids"])
 
 

@@ -164,7 +164,7 @@ impl Client {
         self.block_on(self.inner().catalog_rename(params))
     }
 
-    /// `catalog/delete`: Move a session to the trash, or delete it permanently; refused while it is open.
+    /// `catalog/delete`: Move a session to the trash, or delete it permanently; by default not while it is open for writing.
     ///
     /// Errors: `SessionNotFound`, `InvalidSessionFile`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `ReadFailed`, `InUse`.
     pub fn catalog_delete(

@@ -162,7 +162,7 @@ impl Client {
         self.call(&CATALOG_RENAME, &params.into()).await
     }
 
-    /// `catalog/delete`: Move a session to the trash, or delete it permanently; refused while it is open.
+    /// `catalog/delete`: Move a session to the trash, or delete it permanently; by default not while it is open for writing.
     ///
     /// Errors: `SessionNotFound`, `InvalidSessionFile`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `ReadFailed`, `InUse`.
     pub async fn catalog_delete(

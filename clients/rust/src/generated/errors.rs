@@ -123,11 +123,11 @@ pub enum ErrorKind {
         /// The operating system's message.
         strerror: String,
     },
-    /// The session is open, here or in another process. Code 1018.
+    /// A program has the session open for writing; the message names it. Code 1018.
     InUse {
         /// Absolute path of the file.
         path: String,
-        /// Processes that have the session open.
+        /// Processes that have it open for writing.
         pids: Vec<i64>,
     },
     /// The daemon has no file descriptor, no memory or no thread left for the request. Every method can be answered with it. Code 1019.

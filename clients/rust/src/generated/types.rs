@@ -3019,7 +3019,7 @@ pub struct DeleteParams {
     /// Delete permanently, without the trash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permanently: Option<bool>,
-    /// Delete it even if it is open. A handle that is still open creates the file again with its next append.
+    /// Delete it even if a program has it open for writing. A handle that is still open creates the file again with its next append.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<bool>,
 }
@@ -3041,7 +3041,7 @@ impl DeleteParams {
         self
     }
 
-    /// Delete it even if it is open. A handle that is still open creates the file again with its next append.
+    /// Delete it even if a program has it open for writing. A handle that is still open creates the file again with its next append.
     #[must_use]
     pub fn force(mut self, force: bool) -> Self {
         self.force = Some(force);
@@ -6211,7 +6211,7 @@ impl From<String> for OpenParams {
     }
 }
 
-/// Other processes that have the session open, as far as is known.
+/// Other processes that have the session open for writing, as far as is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct OtherProcesses {
@@ -7717,7 +7717,7 @@ pub struct SessionInfo {
     /// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<SessionHome>,
-    /// Present if other processes have the session open.
+    /// Present if other processes have the session open for writing.
     #[serde(rename = "inUse", default, skip_serializing_if = "Option::is_none")]
     pub in_use: Option<OtherProcesses>,
     /// Text of all user and assistant messages; only with `includeText`.
@@ -7996,7 +7996,7 @@ pub struct SessionState {
     /// Name given by a user; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub name: Option<String>,
-    /// Present if other processes have the session open.
+    /// Present if other processes have the session open for writing.
     #[serde(rename = "inUse", default, skip_serializing_if = "Option::is_none")]
     pub in_use: Option<OtherProcesses>,
 }

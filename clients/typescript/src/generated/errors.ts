@@ -135,11 +135,11 @@ export interface ErrorData {
     /** The operating system's message. */
     readonly strerror: string;
   };
-  /** The session is open, here or in another process. */
+  /** A program has the session open for writing; the message names it. */
   InUse: {
     /** Absolute path of the file. */
     readonly path: string;
-    /** Processes that have the session open. */
+    /** Processes that have it open for writing. */
     readonly pids: number[];
   };
   /**

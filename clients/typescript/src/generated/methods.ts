@@ -1425,7 +1425,8 @@ export abstract class Methods {
   }
 
   /**
-   * Move a session to the trash, or delete it permanently; refused while it is open.
+   * Move a session to the trash, or delete it permanently; by default not while it is open for
+   * writing.
    *
    * `catalog/delete`
    * @throws SessionNotFound
@@ -1442,7 +1443,8 @@ export abstract class Methods {
     options?: CallOptions,
   ): Promise<DeleteResult>;
   /**
-   * Move a session to the trash, or delete it permanently; refused while it is open.
+   * Move a session to the trash, or delete it permanently; by default not while it is open for
+   * writing.
    *
    * `catalog/delete`
    * @throws SessionNotFound

@@ -1068,8 +1068,8 @@ export interface DeleteParams {
   /** Delete permanently, without the trash. */
   permanently?: boolean | undefined;
   /**
-   * Delete it even if it is open. A handle that is still open creates the file again with its
-   * next append.
+   * Delete it even if a program has it open for writing. A handle that is still open creates the
+   * file again with its next append.
    */
   force?: boolean | undefined;
 }
@@ -2148,7 +2148,7 @@ export interface OpenParams {
   mustExist?: boolean | undefined;
 }
 
-/** Other processes that have the session open, as far as is known. */
+/** Other processes that have the session open for writing, as far as is known. */
 export interface OtherProcesses {
   /** Ids of the processes. */
   pids: number[];
@@ -2796,7 +2796,7 @@ export interface SessionInfo {
    * here.
    */
   home?: SessionHome | undefined;
-  /** Present if other processes have the session open. */
+  /** Present if other processes have the session open for writing. */
   inUse?: OtherProcesses | undefined;
   /** Text of all user and assistant messages; only with `includeText`. */
   allMessagesText?: string | undefined;
@@ -2987,7 +2987,7 @@ export interface SessionState {
   home?: SessionHome | undefined;
   /** Name given by a user; absent: none. */
   name?: string | undefined;
-  /** Present if other processes have the session open. */
+  /** Present if other processes have the session open for writing. */
   inUse?: OtherProcesses | undefined;
 }
 

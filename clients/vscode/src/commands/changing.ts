@@ -11,9 +11,8 @@ export function changingCommands({ daemon, transcripts }: Parts, about: About): 
   return {
     rename: about.session(async ({ info }) => rename(daemon, info)),
     delete: about.session(async ({ info }) => {
-      const close = () => transcripts.close(info.path);
-      const show = () => transcripts.show(info.path);
-      if (!(await remove(daemon, info, close, show))) return;
+      if (!(await remove(daemon, info, () => transcripts.show(info.path)))) return;
+      await transcripts.close(info.path);
       const restore = "Restore";
       if ((await vscode.window.showInformationMessage(`“${titleOf(info)}” is in the trash.`, restore)) === restore) await daemon.restore(info.path);
     }),
@@ -31,24 +30,18 @@ async function rename(daemon: Daemon, info: Known): Promise<void> {
   if (name !== undefined && name !== (info.name ?? "")) await daemon.rename(info.path, name.trim());
 }
 
-/**
- * Returns whether the session is deleted. `close` closes it where this window has it open, because
- * an open session is not deleted.
- */
-async function remove(daemon: Daemon, info: Known, close: () => Promise<void>, show: () => Promise<void>): Promise<boolean> {
+/** Returns whether the session is deleted. */
+async function remove(daemon: Daemon, info: Known, show: () => Promise<void>): Promise<boolean> {
   const question = `Move “${titleOf(info)}” to the trash?`;
   const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail: "It can be restored." }, "Move to Trash");
   if (chosen === undefined) return false;
-  await close();
   try {
     await daemon.delete(info.path);
   } catch (error) {
     if (!isSessiondError(error, "InUse")) throw error;
-    const { pids } = error.data as { readonly pids?: readonly number[] };
     const anyway = "Move It Anyway";
     const look = "Show Session";
-    const by = pids === undefined || pids.length === 0 ? "" : ` (process ${pids.join(", ")})`;
-    const detail = `Another program${by} has this session open. If it goes on writing, the file appears again.`;
+    const detail = `${error.message}\nIf that program goes on writing, the file appears again.`;
     const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, anyway, look);
     if (answer === look) await show();
     if (answer !== anyway) return false;
