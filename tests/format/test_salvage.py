@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from format.builders import dumps, entry, message
 from sessiond.format.repair.salvage import identity, salvage
@@ -55,6 +60,37 @@ def test_complete_entries_in_a_damaged_line_are_found(
     assert found.rest == (line if rest is None else rest)
 
 
+def naive(text: str) -> list[str]:
+    """Try every beginning: the rule of `salvage`, in quadratic time."""
+    entries: list[str] = []
+    start = done = 0
+    for found in re.finditer(r'\{\s*"type"\s*:\s*"', text):
+        at = found.start()
+        if at < done:
+            continue
+        try:
+            value, end = json.JSONDecoder().raw_decode(text, at)
+        except ValueError:
+            continue
+        follows = at == start or end == len(text)
+        follows = follows or re.match(r'\{\s*"type"\s*:\s*"', text[end:]) is not None
+        if {"id", "parentId", "timestamp"} <= value.keys() and follows:
+            entries.append(text[at:end])
+            done = start = end
+    return entries
+
+
+PIECES = st.sampled_from(
+    [ONE.decode(), TWO.decode(), CALL.decode(), '{"type":"x","b":', "[", "}", '"']
+)
+
+
+@given(st.lists(st.tuples(PIECES, st.integers(0, 400)), min_size=1, max_size=6))
+def test_what_is_found_is_what_trying_every_beginning_finds(pieces: list[tuple[str, int]]):
+    text = "".join(piece[:length] for piece, length in pieces)
+    assert [entry.decode() for entry in salvage(text.encode()).entries] == naive(text)
+
+
 def test_entries_of_version_1_have_no_ids():
     assert salvage(b"x" + OLD, with_ids=False).entries == [OLD]
     block = b'{"type":"text","text":"","timestamp":""}'
@@ -71,6 +107,9 @@ def test_invalid_utf_8_and_lone_surrogates_are_tolerated():
 )
 def test_hostile_lines_take_no_time(piece: bytes):
     assert salvage(piece * 5000).entries == []
+    # Nested 400 deep, with 4 MB inside.
+    deep = piece * 400 + b'"' + b"x" * 4_000_000 + b'"'
+    assert salvage(deep).entries == []
 
 
 @pytest.mark.parametrize(

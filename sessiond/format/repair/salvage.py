@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, NoReturn
+from collections.abc import Iterator
+from typing import Any
 
 import attrs
 
@@ -23,13 +24,8 @@ _IDENTITY = re.compile(
     rb'"id"\s*:\s*"([^"\\]+)"\s*,\s*"parentId"\s*:\s*(?:null|"([^"\\]+)")',
 )
 _OLD_TYPES = {"message", "thinking_level_change", "model_change", "compaction"}
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(constant)
-
-
-_decode = json.JSONDecoder(parse_constant=_refuse).raw_decode
+_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
+"""Strings and brackets."""
 
 
 @attrs.frozen
@@ -55,23 +51,68 @@ def salvage(raw: bytes, *, with_ids: bool = True) -> Salvaged:
     rest: list[str] = []
     start = len(text) - len(text.lstrip(_BLANK))
     done = start
-    for match in _START.finditer(text):
-        at = match.start()
-        if at < done:
-            continue
-        try:
-            value, end = _decode(text, at)
-        except (ValueError, RecursionError):
-            continue
-        if not _is_entry(value, with_ids=with_ids):
-            continue
-        end = _skip_blank(text, end)
-        if at == start or end == len(text) or _START.match(text, end):
-            rest.append(text[done:at])
-            entries.append(text[at:end].rstrip(_BLANK).encode())
-            done = start = end
+    try:
+        for at, stop, value in _objects(text):
+            if not _is_entry(value, with_ids=with_ids):
+                continue
+            end = _skip_blank(text, stop)
+            if at == start or end == len(text) or _START.match(text, end):
+                rest.append(text[done:at])
+                entries.append(text[at:end].rstrip(_BLANK).encode())
+                done = start = end
+    except RecursionError:
+        return Salvaged([], raw)
     rest.append(text[done:])
     return Salvaged(entries, "".join(rest).strip(_BLANK).encode())
+
+
+def _objects(text: str) -> Iterator[tuple[int, int, Any]]:
+    """Yield begin, end and value of the objects that may be entries, in order and in linear time.
+
+    What is inside a whole object is part of it. Where an object breaks off, all objects that are
+    still open there break off as well; only the one that was closed right before may be an entry,
+    if the object breaks off because somebody else's entry was written into it.
+    """
+    constants: list[str] = []
+    decode = json.JSONDecoder(parse_constant=constants.append).raw_decode
+    done = 0
+    for found in _START.finditer(text):
+        at = found.start()
+        # A beginning at the very place where an object broke off may end after that place.
+        if found.end() <= done:
+            continue
+        try:
+            value, done = decode(text, at)
+        except json.JSONDecodeError as broken:
+            done = max(broken.pos, found.end())
+            closed = _closed_before(text, at, broken.pos)
+            if closed is None:
+                continue
+            at = closed
+            value, end = decode(text, at)
+        else:
+            end = done
+        if constants:
+            # NaN and Infinity are not JSON.
+            constants.clear()
+        else:
+            yield at, end, value
+
+
+def _closed_before(text: str, at: int, stop: int) -> int | None:
+    """Return where the object begins that was closed right before `stop`, if it may be an entry.
+
+    `at` is the beginning of an object that breaks off at `stop`.
+    """
+    opened: list[int] = []
+    begin = end = -1
+    for token in _TOKEN.finditer(text, at, stop):
+        if token[0] in {"{", "["}:
+            opened.append(token.start())
+        elif token[0] in {"}", "]"} and opened:
+            begin, end = opened.pop(), token.end()
+    is_right_before = begin >= 0 and not text[end:stop].strip(_BLANK)
+    return begin if is_right_before and _START.match(text, begin) else None
 
 
 def identity(rest: bytes) -> tuple[str, str | None] | None:
