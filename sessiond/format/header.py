@@ -13,7 +13,7 @@ from sessiond.jsontext.spans import Buffer, js_string, js_trim
 _SAFE_INTEGER = 2**53 - 1
 _SAFE_DIGITS = 255
 """Integers with at most this many hexadecimal digits are within the range of a double."""
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
 _PREFIXED_NUMBER = re.compile(r"0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)")
 _INFINITY = re.compile(r"[+-]?Infinity")
 

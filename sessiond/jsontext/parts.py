@@ -11,10 +11,10 @@ import re
 
 import msgspec
 
-from sessiond.jsontext.spans import Buffer, loads, members
+from sessiond.jsontext.spans import STRING, Buffer, loads, members
 from sessiond.jsontext.surrogates import without_lone_surrogates
 
-_STRUCTURE = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},]', re.DOTALL)
+_STRUCTURE = re.compile(STRING + rb"|[\[\]{},]", re.DOTALL)
 _decode_array = msgspec.json.Decoder(list[msgspec.Raw]).decode
 _decode_object = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 

@@ -10,11 +10,10 @@ from collections.abc import Callable
 
 import attrs
 
-from sessiond.jsontext.spans import js_string, loads
+from sessiond.jsontext.spans import STRING, js_string, loads
 
-_STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-STRINGS = re.compile(_STRING, re.DOTALL)
-_TOKEN = re.compile(_STRING + rb"|[\[\]{},:]|[^\s\[\]{},:\"]+", re.DOTALL)
+STRINGS = re.compile(STRING, re.DOTALL)
+_TOKEN = re.compile(STRING + rb"|[\[\]{},:]|[^\s\[\]{},:\"]+", re.DOTALL)
 _LITERALS = frozenset({b"true", b"false", b"null"})
 _COLON, _COMMA, _QUOTE = b':,"'
 

@@ -36,15 +36,15 @@ def js_trim(text: str) -> str:
     return text.strip(JS_SPACE)
 
 
-# Possessive quantifiers, and an unterminated string matches to its end. Otherwise a megabyte of
-# `\"` would be searched again from every quote.
-_STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
-_STRING_OR_SPACE = re.compile(rb"(" + _STRING + rb")|[ \t\r\n]+", re.DOTALL)
-_NAME = re.compile(rb"[ \t\r\n,]*+(" + _STRING + rb")[ \t\r\n]*+:[ \t\r\n]*+", re.DOTALL)
-_SCALAR = re.compile(_STRING + rb"|[^\[\]{},\" \t\r\n]++", re.DOTALL)
+STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
+"""Expression of a JSON string. Quantifiers are possessive, and a string that does not end extends
+to the end of the text: a megabyte of `\\"` would otherwise be searched again from every quote."""
+_STRING_OR_SPACE = re.compile(rb"(" + STRING + rb")|[ \t\r\n]+", re.DOTALL)
+_NAME = re.compile(rb"[ \t\r\n,]*+(" + STRING + rb")[ \t\r\n]*+:[ \t\r\n]*+", re.DOTALL)
+_SCALAR = re.compile(STRING + rb"|[^\[\]{},\" \t\r\n]++", re.DOTALL)
 _MEMBER_END = re.compile(rb"[ \t\r\n]*+[,}]")
-_TO_BRACKET = re.compile(rb"(?:[^\[\]{}\"]++|" + _STRING + rb")*+[\[\]{}]", re.DOTALL)
-_FLAT = re.compile(rb"[\[{](?:[^\[\]{}\"]++|" + _STRING + rb")*+[\]}]", re.DOTALL)
+_TO_BRACKET = re.compile(rb"(?:[^\[\]{}\"]++|" + STRING + rb")*+[\[\]{}]", re.DOTALL)
+_FLAT = re.compile(rb"[\[{](?:[^\[\]{}\"]++|" + STRING + rb")*+[\]}]", re.DOTALL)
 _NUMBER = re.compile(rb"-?[0-9](?=[0-9.eE+-]{3})[0-9]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 """Numbers of at least four characters; shorter ones are always safe."""
 _SCALAR_OR_SIGN = re.compile(

@@ -23,6 +23,10 @@ class SecretForm:
     name: str
     hints: tuple[str, ...]
     pattern: re.Pattern[str]
+    """Where its last group has matched, the text is no secret and stays."""
+
+    def replace(self, found: re.Match[str]) -> str:
+        return f"[masked: {self.name}]" if found.lastindex is None else found[0]
 
 
 def _form(name: str, hints: str, pattern: str, before: str = _ALONE) -> SecretForm:
@@ -74,7 +78,9 @@ FORMS = (
     _form("Databricks token", "dapi", r"dapi[0-9a-f]{32}"),
     _form("Vault token", "hvs. hvb. hvr.", rf"hv[sbr]\.{_KEY}{{24,}}"),
     _form("age key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
-    _form("JSON Web Token", "eyJ", rf"eyJ{_KEY}{{8,}}\.eyJ{_KEY}{{8,}}\.{_KEY}{{8,}}"),
+    # A run that is no token is matched as well, and stays: otherwise a run of `-eyJ` would be read
+    # again from each of them.
+    _form("JSON Web Token", "eyJ", rf"eyJ{_KEY}{{8,}}+(?:\.eyJ{_KEY}{{8,}}+\.{_KEY}{{8,}}|())"),
     _form(
         "authorization",
         "Bearer Basic",
@@ -99,5 +105,5 @@ def masked(text: str) -> str:
     """Replace every secret of a known form by `[masked: ...]`."""
     for form in FORMS:
         if any(hint in text for hint in form.hints):
-            text = form.pattern.sub(f"[masked: {form.name}]", text)
+            text = form.pattern.sub(form.replace, text)
     return text

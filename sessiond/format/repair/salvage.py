@@ -15,6 +15,7 @@ import attrs
 
 from sessiond.format.entries import SESSION
 from sessiond.jsontext.nesting import depth_exceeds
+from sessiond.jsontext.spans import STRING
 from sessiond.limits import MAX_DEPTH
 
 _BLANK = " \t\r\n\0"
@@ -24,7 +25,7 @@ _IDENTITY = re.compile(
     rb'"id"\s*:\s*"([^"\\]+)"\s*,\s*"parentId"\s*:\s*(?:null|"([^"\\]+)")',
 )
 _OLD_TYPES = {"message", "thinking_level_change", "model_change", "compaction"}
-_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
+_TOKEN = re.compile(STRING.decode() + r"|[\[\]{}]", re.DOTALL)
 """Strings and brackets."""
 
 

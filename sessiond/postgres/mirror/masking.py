@@ -7,7 +7,7 @@ import re
 
 from sessiond.format.describe.secrets import masked, may_be_masked
 
-_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?')
+_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"(?P<colon>\s*:)?|\\?(?P<cut>\Z))', re.DOTALL)
 _ESCAPED = ("\\u", "\\/")
 """Escapes that may hide a character of a secret."""
 
@@ -26,13 +26,13 @@ def masked_line(line: bytes) -> bytes:
     def mask(found: re.Match[str]) -> str:
         nonlocal key
         written = found[0]
-        if found[1] is not None:
+        if found["colon"] is not None:
             key = written[1 : written.rindex('"')]
-            return _masked_string(written[: written.rindex('"') + 1], "") + found[1]
+            return _masked_string(written[: written.rindex('"') + 1], "") + found["colon"]
         of_key, key = key, ""
         return _masked_string(written, of_key)
 
-    if _STRING.sub("", text).count('"'):
+    if any(found["cut"] is not None for found in _STRING.finditer(text)):
         return masked(text).encode("utf-8", "surrogateescape")
     return _STRING.sub(mask, text).encode("utf-8", "surrogateescape")
 
