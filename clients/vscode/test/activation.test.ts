@@ -34,6 +34,33 @@ test("a label is stored, and an empty one removes it", async () => {
   assert.deepEqual(stub.messages, []);
 });
 
+test("questions about an entry name it, and a copy or a branch contains the results of its calls", async () => {
+  const calls = ["c1", "c2"].map((id) => ({ type: "toolCall", id, name: "read", arguments: { path: `${id}.ts` } }));
+  const base = { type: "message", timestamp: HEADER.timestamp };
+  const asks = { ...base, id: "cccc", parentId: "bbbb", message: { role: "assistant", content: calls, timestamp: 1767225600000 } };
+  const result = { ...base, id: "dddd", parentId: "cccc", message: { role: "toolResult", toolCallId: "c1", toolName: "read", content: [], isError: false, timestamp: 1767225600000 } };
+  await appendFile(path, text(asks, result));
+  const questions: string[] = [];
+  stub.input = async ({ prompt }) => void questions.push(prompt ?? "");
+  await run("label", { session: path, entryId: "aaaa" });
+  await run("branchHere", { session: path, entryId: "cccc", endId: "dddd" });
+  await run("branchHere", { session: path, entryId: "aaaa", endId: "aaaa" });
+  assert.deepEqual(questions, [
+    "Label of User: “first”. An empty text removes it.",
+    "The session continues after Assistant: “read c1.ts” and the results of its calls. The label marks that entry in the tree.",
+    "The session continues before User: “first”, whose text is copied to the clipboard. The label marks that entry in the tree.",
+  ]);
+  await run("forkHere", { session: path, entryId: "cccc", endId: "dddd" });
+  const said = "The new session is a copy up to Assistant: “read c1.ts” and the results of its calls; the old one is unchanged.";
+  assert.equal(stub.messages.at(-1)?.[0], said);
+  const sessions = (await readdir(join(directory, "agent/sessions/--shop--"))).filter((name) => name !== "a.jsonl");
+  assert.equal(sessions.length, 1);
+  const copy = join(directory, "agent/sessions/--shop--", sessions[0] ?? "");
+  assert.match(await readFile(copy, "utf8"), /"toolCallId":"c1"/);
+  await rm(copy);
+  for (const panel of stub.panels.splice(0)) panel.dispose();
+});
+
 test("a branch is not written if the user wants to see first what is new", async () => {
   stub.input = async () => {
     await appendFile(path, text(user("cccc", "bbbb", "meanwhile")));

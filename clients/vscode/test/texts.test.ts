@@ -6,6 +6,12 @@ import { info } from "./support.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 
+test("names cannot change the direction of the rest of their row", () => {
+  const override = "\u202eexe\u202c \u2066x\u2069";
+  assert.equal(titleOf(info("a", { name: override })), "\ufffdexe\ufffd \ufffdx\ufffd");
+  assert.equal(titleOf(info("a", { firstMessage: "שלום עולם" })), "שלום עולם");
+});
+
 test("the title is the name, else the first message on one line, else a remark", () => {
   assert.equal(titleOf(info("a", { name: " Parser " })), "Parser");
   assert.equal(titleOf(info("a", { firstMessage: "Fix\n\tthe \u001b[1mparser" })), "Fix the [1mparser");
@@ -38,7 +44,7 @@ test("the description and the label for screen readers tell age, messages, cost 
   assert.equal(descriptionOf(session, { now: NOW, cost: undefined, writing: true }), "writing · 3 h · 12");
   assert.equal(
     spokenLabel(session, { now: NOW, cost: 0.0125, writing: false }),
-    "Parser, 3 hours ago, 12 messages, cost $0.0125, open in another program",
+    "Parser, 3 hours ago, 12 messages, cost $0.0125, open for writing in another program",
   );
   assert.equal(spokenLabel(info("a", { name: "P", messageCount: 1 }), { now: NOW, cost: 0, writing: true }), "P, 2 months ago, 1 message, a program is writing to it");
 });

@@ -18,7 +18,7 @@ export interface Stub {
   /** The answer to each message; undefined: it is closed. */
   answer: (text: string, choices: readonly string[]) => string | undefined;
   /** What the user types into an input box or chooses in a list. */
-  input: (options: { title?: string }) => Promise<unknown>;
+  input: (options: { title?: string; prompt?: string }) => Promise<unknown>;
   readonly settings: Record<string, unknown>;
   trusted: boolean;
   /** Texts that were copied. */

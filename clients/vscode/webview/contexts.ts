@@ -1,13 +1,38 @@
 // Tells VS Code on which entry a context menu was opened: with the mouse or the keys, on a message
 // or on a row of the tree.
 
+import type { Place } from "../src/transcript/messages.ts";
+import { current } from "./following.ts";
+
 /** The element that carries the context of the last menu. */
 let carrier: HTMLElement | undefined;
 
-/** The id of an entry; undefined if it has none that is text. */
-export function idAt(index: number): string | undefined {
+/** What commands need to know of an entry; undefined if its id is not text. */
+export function placeAt(index: number): Place | undefined {
+  const entryId = idAt(index);
+  return entryId === undefined ? undefined : { entryId, endId: idAt(endOfCalls(index)) ?? entryId };
+}
+
+function idAt(index: number): string | undefined {
   const id = entries[index]?.id;
   return typeof id === "string" ? id : undefined;
+}
+
+/** The last result of the calls of which an entry has one or all: they are one card, and no agent continues between them. */
+function endOfCalls(index: number): number {
+  let caller = index;
+  while (caller >= 0 && roleOf(entries[caller] ?? {}) === "toolResult") caller = parents[caller] ?? -1;
+  const calls = new Set(blocksOf(bodyOf(entries[caller] ?? {})["content"]).flatMap(({ type, id }) => (type === "toolCall" ? [id] : [])));
+  const answers = (child: number) => {
+    const entry = entries[child] ?? {};
+    return roleOf(entry) === "toolResult" && calls.has(bodyOf(entry)["toolCallId"]);
+  };
+  for (let end = index; ; ) {
+    const found = (children.get(end) ?? []).filter(answers);
+    const next = found.find((child) => outline.onBranch[child]) ?? found[0];
+    if (next === undefined) return end;
+    end = next;
+  }
 }
 
 // VS Code reads the attribute when the event has reached the window.
@@ -17,9 +42,9 @@ document.addEventListener(
     if (carrier !== undefined) delete carrier.dataset["vscodeContext"];
     carrier = undefined;
     if (!(target instanceof Element) || target.closest("input, select, dialog") !== null) return;
-    const entryId = idAt(indexOf(target));
+    const place = placeAt(indexOf(target));
     carrier = target instanceof HTMLElement ? target : document.body;
-    const section = entryId === undefined ? {} : { webviewSection: "entry", entryId };
+    const section = place === undefined ? {} : { webviewSection: "entry", ...place };
     carrier.dataset["vscodeContext"] = JSON.stringify({ session: session.path, ...section });
   },
   { capture: true },
@@ -30,5 +55,5 @@ function indexOf(target: Element): number {
   const row = target.closest<HTMLElement>(".row");
   if (row !== null) return Number(row.dataset["index"]);
   if (target.closest("#tree") !== null) return outline.shown[outline.active] ?? -1;
-  return indexAround(target) ?? outline.here;
+  return indexAround(target) ?? current();
 }

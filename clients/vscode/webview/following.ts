@@ -17,8 +17,7 @@ export const isFollowing = () => following;
 /** Go to the end, and stay there. */
 export function follow(): void {
   following = true;
-  const last = transcript.path.at(-1);
-  if (last !== undefined) mark(last);
+  stay();
   let frames = FRAMES;
   const pin = () => {
     if (!following) return;
@@ -26,6 +25,31 @@ export function follow(): void {
     if (--frames > 0) requestAnimationFrame(pin);
   };
   pin();
+}
+
+/** The index of the last entry that is shown. */
+const lastShown = () => transcript.path.findLast(isShown);
+
+/** Where the reader is after scrolling: at the end, or at the first entry in view. */
+position.inView = () => (following ? lastShown() : entryAtTop());
+
+/** The entry that commands are about has an outline. */
+outline.moved = (index) => void encircle(index);
+
+/** Make the last entry the current one. */
+function stay(): void {
+  const last = lastShown();
+  if (last !== undefined) mark(last);
+}
+
+/** The index of the entry that commands are about; it is in view. */
+export function current(): number {
+  const { top, bottom } = box.getBoundingClientRect();
+  const shown = shownAt(outline.here)?.getBoundingClientRect();
+  const inView = shown !== undefined && shown.height > 0 && shown.bottom > top && shown.top < bottom;
+  const index = inView ? undefined : entryAtTop();
+  if (index !== undefined) mark(index);
+  return outline.here;
 }
 
 /** Leave the end, to show something else. */

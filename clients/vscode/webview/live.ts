@@ -2,8 +2,8 @@
 
 import type { FromPage, Structure, Tip, ToPage } from "../src/transcript/messages.ts";
 import { actionsOf } from "./actions.ts";
-import { idAt } from "./contexts.ts";
-import { follow, isFollowing, keepPlace, leave, whenReaderMoves } from "./following.ts";
+import { placeAt } from "./contexts.ts";
+import { current, follow, isFollowing, keepPlace, leave, whenReaderMoves } from "./following.ts";
 
 const editor = acquireVsCodeApi();
 const send = (message: FromPage) => editor.postMessage(message);
@@ -48,8 +48,10 @@ function plant({ name }: Tip): void {
   grow(tree.roots, [...tree.children]);
   outline.onBranch = new Uint8Array(entries.length);
   for (const index of transcript.path) outline.onBranch[index] = 1;
-  if (name) byName("title").textContent = name;
+  if (name) entitle(name);
 }
+
+const entitle = (title: string) => void (byName("title").textContent = title);
 
 const leafOf = ({ leafId }: Tip) => (leafId === null ? -1 : (byId.get(leafId) ?? -1));
 
@@ -64,6 +66,7 @@ function drawAround(): void {
 function replace(structure: Structure): void {
   const atLeaf = outline.leaf;
   const viewed = entries[atLeaf]?.id;
+  const here = entries[outline.here]?.id;
   const isFirst = entries.length === 0;
   const back = keepPlace();
   entries.length = 0;
@@ -73,12 +76,13 @@ function replace(structure: Structure): void {
   put(structure);
   const leaf = isFollowing() ? leafOf(structure) : (byId.get(viewed) ?? leafOf(structure));
   showBranch(leaf);
+  outline.here = byId.get(here) ?? transcript.path[0] ?? -1;
   if (isFirst) {
-    outline.here = transcript.path[0] ?? -1;
     // A hidden page has no frames, but is idle at some time.
     requestIdleCallback(() => send({ type: "shown" }), { timeout: 1000 });
   }
   drawAround();
+  outline.moved(outline.here);
   back();
   const wanted = byId.get(returning);
   if (wanted === undefined) return;
@@ -159,8 +163,11 @@ window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
     case "notice":
       say(data.text);
       break;
+    case "title":
+      entitle(data.text);
+      break;
     case "where":
-      send({ type: "here", id: idAt(outline.here) });
+      send({ type: "here", place: placeAt(current()) });
       break;
     case "reveal": {
       const index = byId.get(data.id);

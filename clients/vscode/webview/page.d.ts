@@ -19,7 +19,18 @@ declare const outline: {
   leaf: number;
   here: number;
   active: number;
+  moved: (index: number) => void;
 };
+declare const position: { inView: () => number | undefined };
+declare function entryAtTop(): number | undefined;
+declare function encircle(index: number): HTMLElement | undefined;
+/** Whether the entry is shown while the reader hides tools. */
+declare function isShown(index: number): boolean;
+declare function roleOf(entry: Entry): unknown;
+declare function bodyOf(entry: Entry): Record<string, unknown>;
+declare function blocksOf(content: unknown): Record<string, unknown>[];
+declare const parents: readonly number[];
+declare const children: Map<number, readonly number[]>;
 declare function mark(index: number): void;
 
 declare const transcript: {

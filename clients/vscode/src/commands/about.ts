@@ -3,14 +3,14 @@
 import * as vscode from "vscode";
 
 import { described } from "../daemon/operations.ts";
-import { descriptionOf, titleOf } from "../sessions/texts.ts";
+import { descriptionOf, directed, titleOf } from "../sessions/texts.ts";
 import type { Row } from "../sessions/rows.ts";
+import type { Place } from "../transcript/messages.ts";
 import type { Known, Parts, Target } from "./parts.ts";
 
-/** What VS Code passes to a command of the context menu of a transcript: the path of the session. */
-interface PageContext {
+/** What VS Code passes to a command of the context menu of a transcript: the path of the session, and an entry if it was on one. */
+interface PageContext extends Partial<Place> {
   readonly session: string;
-  readonly entryId?: string;
 }
 
 /** What the manifest passes with a key of the view. VS Code replaces it by the focused row, as for the buttons of views. */
@@ -25,23 +25,26 @@ export interface About {
   /** A command about a session: that of the menu, the transcript that is shown, the selected row, or a choice. */
   session(work: (target: Target) => Promise<unknown>): (...given: Given) => Promise<void>;
   /** A command about an entry: that of the menu, or the one at which the transcript is. */
-  entry(work: (info: Known, entryId: string) => Promise<unknown>): (...given: Given) => Promise<void>;
+  entry(work: (info: Known, place: Place) => Promise<unknown>): (...given: Given) => Promise<void>;
 }
 
 export function aboutOf(parts: Parts): About {
-  const known = async (path: string, entryId?: string): Promise<Target> => {
+  const known = async (path: string, place?: Place): Promise<Target> => {
     // A session that was just created is not in the list yet.
-    return { info: parts.catalogue.get(path) ?? (await described(parts.daemon, path)), entryId };
+    return { info: parts.catalogue.get(path) ?? (await described(parts.daemon, path)), place };
   };
   const selected = (): Target | undefined => {
     const row = parts.tree.selection[0];
-    return row?.kind === "session" ? { info: row.info, entryId: undefined } : undefined;
+    return row?.kind === "session" ? { info: row.info, place: undefined } : undefined;
   };
   const find = async (all: Given): Promise<Target | undefined> => {
     const given = givenIn(all);
-    if (given !== undefined && "kind" in given) return given.kind === "session" ? { info: given.info, entryId: undefined } : undefined;
+    if (given !== undefined && "kind" in given) return given.kind === "session" ? { info: given.info, place: undefined } : undefined;
     await parts.started();
-    if (given !== undefined && "session" in given) return known(given.session, given.entryId);
+    if (given !== undefined && "session" in given) {
+      const { session, entryId, endId = entryId } = given;
+      return known(session, entryId === undefined || endId === undefined ? undefined : { entryId, endId });
+    }
     if (given !== undefined && "$treeViewId" in given) return selected();
     const active = parts.transcripts.active;
     if (active !== undefined) return known(active);
@@ -55,9 +58,9 @@ export function aboutOf(parts: Parts): About {
     entry: (work) => async (...given) => {
       const target = await find(given);
       if (target === undefined) return;
-      const entryId = target.entryId ?? (await parts.transcripts.entryShown(target.info.path));
-      if (entryId === undefined) throw new Error("No entry of the transcript is chosen.");
-      await work(target.info, entryId);
+      const place = target.place ?? (await parts.transcripts.entryShown(target.info.path));
+      if (place === undefined) throw new Error("No entry of the transcript is chosen.");
+      await work(target.info, place);
     },
   };
 }
@@ -78,9 +81,9 @@ export async function pick({ catalogue, writers }: Parts): Promise<Target | unde
   const items = sessions.map((info) => ({
     label: titleOf(info),
     description: descriptionOf(info, { now: Date.now(), cost: catalogue.costOf(info.path), writing: writers.isWriting(info.path) }),
-    detail: info.cwd,
+    detail: directed(info.cwd),
     info,
   }));
   const chosen = await vscode.window.showQuickPick(items, { title: "Choose a Session", matchOnDetail: true });
-  return chosen === undefined ? undefined : { info: chosen.info, entryId: undefined };
+  return chosen === undefined ? undefined : { info: chosen.info, place: undefined };
 }

@@ -2,9 +2,10 @@
 
 import * as vscode from "vscode";
 
-import { branchFrom, branchPoint, Continued, forkAt, forkInto, labelOf, setLabel } from "../daemon/operations.ts";
+import { branchFrom, branchPoint, calledOf, Continued, forkAt, forkInto, setLabel } from "../daemon/operations.ts";
 import { localFolders } from "../daemon/settings.ts";
 import { titleOf } from "../sessions/texts.ts";
+import type { Place } from "../transcript/messages.ts";
 import type { About } from "./about.ts";
 import type { Commands, Known, Parts } from "./parts.ts";
 
@@ -13,22 +14,24 @@ const LABEL_OF_BRANCH = "branch";
 export function branchingCommands(parts: Parts, about: About): Commands {
   const { daemon, transcripts } = parts;
 
-  const showFork = async (path: string) => {
+  const showFork = async (path: string, what: string) => {
     await transcripts.show(path);
     const resume = "Resume in a Terminal";
     const can = vscode.workspace.isTrusted ? [resume] : [];
-    const answer = await vscode.window.showInformationMessage("The new session is a copy; the old one is unchanged.", ...can);
+    const answer = await vscode.window.showInformationMessage(`The new session is ${what}; the old one is unchanged.`, ...can);
     if (answer === resume) await vscode.commands.executeCommand("sessiond.resume", { session: path });
   };
 
-  const branch = async (info: Known, entryId: string) => {
-    let point = await branchPoint(daemon, info.path, entryId);
-    const before = point.text === undefined ? "after this entry" : "before this message, whose text is copied to the clipboard";
+  const branch = async (info: Known, { entryId, endId }: Place) => {
+    let point = await branchPoint(daemon, info.path, { entryId, endId });
+    const { name } = point.called;
+    const results = point.leafId === endId && endId !== entryId ? " and the results of its calls" : "";
+    const before = point.text === undefined ? `after ${name}${results}` : `before ${name}, whose text is copied to the clipboard`;
     const label = await vscode.window.showInputBox({
       title: "Branch from Here",
       ignoreFocusOut: true,
-      prompt: `The session continues ${before}. The label marks the entry in the tree.`,
-      value: point.label || LABEL_OF_BRANCH,
+      prompt: `The session continues ${before}. The label marks that entry in the tree.`,
+      value: point.called.label || LABEL_OF_BRANCH,
       validateInput: (value) => (value.trim() === "" ? "The label must not be empty: it is what is stored in the new branch." : undefined),
     });
     if (label === undefined) return;
@@ -50,18 +53,23 @@ export function branchingCommands(parts: Parts, about: About): Commands {
   };
 
   return {
-    label: about.entry(async (info, entryId) => {
-      const before = await labelOf(daemon, info.path, entryId);
-      const label = await vscode.window.showInputBox({ title: "Label This Entry", prompt: "An empty text removes the label.", value: before, ignoreFocusOut: true });
+    label: about.entry(async (info, { entryId }) => {
+      const { name, label: before } = await calledOf(daemon, info.path, entryId);
+      const prompt = `Label of ${name}. An empty text removes it.`;
+      const label = await vscode.window.showInputBox({ title: "Label This Entry", prompt, value: before, ignoreFocusOut: true });
       if (label !== undefined && label.trim() !== before) await setLabel(daemon, info.path, entryId, label.trim());
     }),
-    forkHere: about.entry(async (info, entryId) => showFork(await forkAt(daemon, info.path, entryId))),
+    forkHere: about.entry(async (info, { entryId, endId }) => {
+      const { name } = await calledOf(daemon, info.path, entryId);
+      const results = endId === entryId ? "" : " and the results of its calls";
+      await showFork(await forkAt(daemon, info.path, endId), `a copy up to ${name}${results}`);
+    }),
     fork: about.session(async ({ info }) => {
       const cwd = await chooseDirectory(info.cwd);
-      if (cwd !== undefined) await showFork(await forkInto(daemon, info.path, cwd));
+      if (cwd !== undefined) await showFork(await forkInto(daemon, info.path, cwd), "a copy");
     }),
     branchHere: about.entry(branch),
-    showBranch: about.entry(async (info, entryId) => transcripts.show(info.path, { entryId })),
+    showBranch: about.entry(async (info, { entryId }) => transcripts.show(info.path, { entryId })),
   };
 }
 

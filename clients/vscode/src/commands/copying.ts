@@ -9,6 +9,6 @@ export function copyingCommands(about: About): Commands {
   return {
     copyId: about.session(async ({ info }) => vscode.env.clipboard.writeText(info.id)),
     copyPath: about.session(async ({ info }) => vscode.env.clipboard.writeText(info.path)),
-    copyEntryId: about.entry(async (_, entryId) => vscode.env.clipboard.writeText(entryId)),
+    copyEntryId: about.entry(async (_, { entryId }) => vscode.env.clipboard.writeText(entryId)),
   };
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import * as vscode from "vscode";
 
-import { exportTo, exported, type ExportFormat } from "../daemon/operations.ts";
+import { calledOf, exportTo, exported, type ExportFormat } from "../daemon/operations.ts";
 import { localFolders } from "../daemon/settings.ts";
 import { titleOf } from "../sessions/texts.ts";
 import type { About } from "./about.ts";
@@ -19,9 +19,11 @@ const FORMATS: readonly { readonly label: string; readonly detail: string; reado
 ];
 
 export function exportingCommands({ daemon }: Parts, about: About): Commands {
-  const run = async ({ info, entryId }: Target) => {
-    const title = entryId === undefined ? "Export Session" : "Export the Branch up to This Entry";
-    const chosen = await vscode.window.showQuickPick(FORMATS, { title, placeHolder: "Format", matchOnDetail: true, ignoreFocusOut: true });
+  const run = async ({ info, place }: Target) => {
+    const entryId = place?.endId;
+    const title = place === undefined ? "Export Session" : "Export the Branch up to This Entry";
+    const what = place === undefined ? "" : ` of the branch up to ${(await calledOf(daemon, info.path, place.entryId)).name}`;
+    const chosen = await vscode.window.showQuickPick(FORMATS, { title, placeHolder: `Format${what}`, matchOnDetail: true, ignoreFocusOut: true });
     if (chosen === undefined) return;
     const { format, extension } = chosen;
     const target = await vscode.window.showSaveDialog({
@@ -38,5 +40,5 @@ export function exportingCommands({ daemon }: Parts, about: About): Commands {
     if (format === "html") await vscode.env.openExternal(target);
     else await vscode.window.showTextDocument(target);
   };
-  return { export: about.session(run), exportBranch: about.entry((info, entryId) => run({ info, entryId })) };
+  return { export: about.session(run), exportBranch: about.entry((info, place) => run({ info, place })) };
 }

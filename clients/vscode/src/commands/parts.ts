@@ -9,6 +9,7 @@ import type { Costs } from "../sessions/costs.ts";
 import type { Row } from "../sessions/rows.ts";
 import type { SessionsView } from "../sessions/view.ts";
 import type { Writers } from "../sessions/writers.ts";
+import type { Place } from "../transcript/messages.ts";
 import type { Transcripts } from "../transcript/transcripts.ts";
 
 export interface Parts {
@@ -37,5 +38,5 @@ export type Known = Pick<SessionInfo, "path" | "id" | "cwd" | "name" | "firstMes
 /** The session that a command is about, and an entry of it if one was chosen. */
 export interface Target {
   readonly info: Known;
-  readonly entryId: string | undefined;
+  readonly place: Place | undefined;
 }

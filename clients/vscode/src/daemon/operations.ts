@@ -3,9 +3,14 @@
 import type { CatalogUsageParams, CatalogUsageResult, RepairResult, Session, SessionInfo } from "sessiond-client";
 
 import type { Daemon } from "./daemon.ts";
+import { onOneLine } from "../sessions/texts.ts";
+import type { Place } from "../transcript/messages.ts";
 import { isSessiondError } from "./errors.ts";
 
 export type { CatalogUsageResult, RepairResult };
+
+/** Characters of what an entry says. */
+const LONGEST_NAME = 60;
 
 export type UsageGrouping = NonNullable<CatalogUsageParams["by"]>;
 
@@ -59,8 +64,23 @@ export async function described(daemon: Daemon, path: string): Promise<Pick<Sess
   });
 }
 
-export async function labelOf(daemon: Daemon, path: string, entryId: string): Promise<string> {
-  return reading(daemon, path, async (session) => (await session.getLabel({ id: entryId })).label ?? "");
+/** How lists and questions call an entry. */
+export interface Called {
+  /** Who speaks and the beginning of what is said, or what the entry sets. */
+  readonly name: string;
+  readonly label: string;
+}
+
+export async function calledOf(daemon: Daemon, path: string, entryId: string): Promise<Called> {
+  return reading(daemon, path, (session) => called(session, entryId));
+}
+
+async function called(session: Session, entryId: string): Promise<Called> {
+  const { items } = await session.getView({ leafId: entryId, last: 1, maxChars: LONGEST_NAME });
+  const [item] = items;
+  const said = item?.blocks?.map(({ tool, title, text }) => [tool, title, text].filter(Boolean).join(" ")).find((text) => text.trim() !== "");
+  const who = onOneLine(item?.title ?? "");
+  return { name: said === undefined ? who : `${who}: “${onOneLine(said, LONGEST_NAME)}”`, label: item?.label ?? "" };
 }
 
 /** Set the label of an entry; an empty one removes it. It is stored under the present leaf of the file. */
@@ -90,24 +110,23 @@ export interface BranchPoint {
   readonly leafId: string | null;
   /** The text of a message of the user, which is written anew; undefined for other entries. */
   readonly text: string | undefined;
-  /** The present label of the entry. */
-  readonly label: string;
+  /** The entry itself. */
+  readonly called: Called;
 }
 
 /**
- * Where a branch from an entry begins, by the rules of pi: after the entry, but before a message
- * of the user, because that is written anew.
+ * Where a branch from an entry begins, by the rules of pi: after the entry and the results of its
+ * calls, but before a message of the user, because that is written anew.
  */
-export async function branchPoint(daemon: Daemon, path: string, entryId: string): Promise<BranchPoint> {
+export async function branchPoint(daemon: Daemon, path: string, { entryId, endId }: Place): Promise<BranchPoint> {
   return reading(daemon, path, async (session) => {
     const { tipId } = await session.getState();
-    const { label } = await session.getLabel({ id: entryId });
     const { entry } = await session.getEntry({ id: entryId });
     const found = (JSON.parse(JSON.stringify(entry)) ?? {}) as Stored;
     const body = found.type === "message" ? found.message : found.type === "custom_message" ? found : undefined;
     const isPrompt = found.type === "custom_message" || body?.role === "user";
-    const leafId = isPrompt ? (found.parentId ?? null) : entryId;
-    return { tipId, leafId, text: isPrompt ? textOf(body?.content) : undefined, label: label ?? "" };
+    const leafId = isPrompt ? (found.parentId ?? null) : endId;
+    return { tipId, leafId, text: isPrompt ? textOf(body?.content) : undefined, called: await called(session, entryId) };
   });
 }
 

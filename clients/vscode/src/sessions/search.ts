@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 
 import type { Daemon, SearchHit } from "../daemon/daemon.ts";
 import { firstLineOf } from "../daemon/errors.ts";
-import { ageOf, titleOf } from "./texts.ts";
+import { ageOf, directed, titleOf } from "./texts.ts";
 
 const PAUSE = 120;
 
@@ -62,12 +62,12 @@ export function search(daemon: Daemon, open: (path: string, entryId?: string) =>
 /** One item for each snippet; the session itself if it was found by its name, directory or id. */
 function itemsOf({ info, snippets }: SearchHit): Item[] {
   const label = `$(comment-discussion) ${plain(titleOf(info))}`;
-  const description = `${ageOf(info.modified, Date.now())} · ${info.cwd}`;
+  const description = `${ageOf(info.modified, Date.now())} · ${directed(info.cwd)}`;
   const common = { label, description, alwaysShow: true, path: info.path };
   if (snippets.length === 0) return [{ ...common, entryId: undefined }];
   return snippets.map(({ entryId, role, text }) => ({
     ...common,
-    detail: `${role === "user" ? "You" : "Assistant"}: ${plain(text)}`,
+    detail: `${role === "user" ? "You" : "Assistant"}: ${plain(directed(text))}`,
     entryId: entryId || undefined,
   }));
 }

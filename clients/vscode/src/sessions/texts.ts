@@ -8,10 +8,17 @@ const NONE = "(no messages)";
 /** The name of a session, else the beginning of its first message. */
 export function titleOf(info: Pick<SessionInfo, "name" | "firstMessage">): string {
   const text = (info.name ?? "").trim() || (info.firstMessage === NONE ? "" : info.firstMessage);
-  const line = text.replace(/[\s\p{Cc}]+/gu, " ").trim();
-  if (line === "") return "No messages";
-  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1).replace(/\p{Surrogate}$/u, "")}…` : line;
+  return onOneLine(text, LONGEST) || "No messages";
 }
+
+/** A text on one line, with its direction as its letters have it, and cut if it is longer than `most`. */
+export function onOneLine(text: string, most = Infinity): string {
+  const line = directed(text).replace(/[\s\p{Cc}]+/gu, " ").trim();
+  return line.length > most ? `${line.slice(0, most - 1).replace(/\p{Surrogate}$/u, "")}…` : line;
+}
+
+/** A text without the characters that change the direction of what is around it, such as the rest of a row. */
+export const directed = (text: string) => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 
 const UNITS: readonly (readonly [number, string, string])[] = [
   [365 * 86_400, "y", "year"],
@@ -78,7 +85,7 @@ export function spokenLabel(info: SessionInfo, { now, cost, writing }: Facts): s
     spokenAge(info.modified, now),
     counted(info.messageCount, "message"),
     cost ? `cost ${money(cost)}` : "",
-    writing ? "a program is writing to it" : info.inUse === undefined ? "" : "open in another program",
+    writing ? "a program is writing to it" : info.inUse === undefined ? "" : "open for writing in another program",
   ]
     .filter((part) => part !== "")
     .join(", ");

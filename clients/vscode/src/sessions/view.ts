@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 import type { SessionInfo } from "../daemon/daemon.ts";
 import type { Catalogue, Group } from "./catalogue.ts";
 import type { Row, Rows } from "./rows.ts";
-import { counted, descriptionOf, money, spokenLabel, titleOf, type Facts } from "./texts.ts";
+import { counted, descriptionOf, directed, money, spokenLabel, titleOf, type Facts } from "./texts.ts";
 
 /** Milliseconds in which changes are drawn together. */
 const TOGETHER = 250;
@@ -107,16 +107,17 @@ function sessionItem(info: SessionInfo, facts: Facts): vscode.TreeItem {
 }
 
 function directoryItem({ cwd, own, sessions }: Group, filtered: boolean): vscode.TreeItem {
+  const shown = directed(cwd);
   const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
-  const name = cwd === "" ? "No directory" : basename(cwd) || cwd;
+  const name = cwd === "" ? "No directory" : basename(shown) || shown;
   const item = new vscode.TreeItem(name, own || filtered ? Expanded : Collapsed);
   // The id has the filter, because VS Code keeps what was collapsed by id.
   item.id = `directory:${filtered ? "filtered:" : ""}${cwd}`;
-  item.description = own ? `this workspace · ${sessions.length}` : `${sessions.length} · ${cwd}`;
-  item.tooltip = cwd;
+  item.description = own ? `this workspace · ${sessions.length}` : `${sessions.length} · ${shown}`;
+  item.tooltip = shown;
   item.iconPath = new vscode.ThemeIcon(own ? "root-folder" : "folder");
   item.contextValue = "directory";
-  item.accessibilityInformation = { label: `${own ? "This workspace, " : ""}${cwd || name}, ${counted(sessions.length, "session")}` };
+  item.accessibilityInformation = { label: `${own ? "This workspace, " : ""}${shown || name}, ${counted(sessions.length, "session")}` };
   return item;
 }
 
@@ -138,10 +139,10 @@ function iconOf(info: SessionInfo, writing: boolean): vscode.ThemeIcon {
 function tooltipOf(info: SessionInfo, cost: number | undefined): string {
   return [
     titleOf(info),
-    `${info.cwd}`,
+    directed(info.cwd),
     `${counted(info.messageCount, "message")}${cost ? `, ${money(cost)}` : ""}`,
     `Last message ${new Date(info.modified).toLocaleString()}`,
     `Id ${info.id}`,
-    ...(info.inUse === undefined ? [] : [`Open in process ${info.inUse.pids.join(", ")}`]),
+    ...(info.inUse === undefined ? [] : [`Open for writing in process ${info.inUse.pids.join(", ")}`]),
   ].join("\n");
 }

@@ -19,6 +19,13 @@ export function emptyPage(path: string): PageData {
   return { header: null, cwd: "", name: null, leafId: null, labels: [], roots: [], children: [], entries: [], path };
 }
 
+/** An entry of a transcript. */
+export interface Place {
+  readonly entryId: string;
+  /** Id of the last result of its tool calls, otherwise its own: where a copy of the branch ends. */
+  readonly endId: string;
+}
+
 /** What the page remembers when VS Code ends it. */
 export interface PageState {
   readonly path: string;
@@ -44,6 +51,8 @@ export type ToPage =
   | ({ readonly type: "append"; readonly from: number; readonly entries: readonly object[] } & Tip & { readonly structure?: Structure })
   | { readonly type: "notice"; readonly text: string }
   | { readonly type: "reveal"; readonly id: string }
+  /** The title of the session has changed. */
+  | { readonly type: "title"; readonly text: string }
   /** Asks for `here`. */
   | { readonly type: "where" };
 
@@ -53,6 +62,6 @@ export type FromPage =
   /** What the page has been sent is on the screen. */
   | { readonly type: "shown" }
   /** The entry at which the reader is, if it has an id. */
-  | { readonly type: "here"; readonly id: string | undefined }
+  | { readonly type: "here"; readonly place: Place | undefined }
   | { readonly type: "openFile"; readonly path: string; readonly line: number | undefined }
   | { readonly type: "diff"; readonly entryId: string; readonly callId: string };

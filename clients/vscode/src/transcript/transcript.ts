@@ -5,7 +5,7 @@ import type * as vscode from "vscode";
 import type { Daemon, OpenSession, SessionChange } from "../daemon/daemon.ts";
 import { messageOf } from "../daemon/errors.ts";
 import { callIn } from "./edits.ts";
-import { emptyPage, type FromPage, type Tip, type ToPage } from "./messages.ts";
+import { emptyPage, type FromPage, type Place, type Tip, type ToPage } from "./messages.ts";
 import { pageOf } from "./page.ts";
 import { continues, outlineOf, structureOf, type Described, type Outline } from "./structure.ts";
 
@@ -52,8 +52,9 @@ export class Transcript {
   /** Ids of the entries in the tree. */
   #known = new Set<string>();
   #started = false;
+  #title = "";
   #ready: () => void = () => {};
-  #answered: (id: string | undefined) => void = () => {};
+  #answered: (place: Place | undefined) => void = () => {};
   #shown: () => void = () => {};
   readonly #whenShown = new Promise<void>((resolve) => (this.#shown = resolve));
   readonly #whenReady = new Promise<void>((resolve) => (this.#ready = resolve));
@@ -72,6 +73,7 @@ export class Transcript {
 
   /** Show the page and then the session. Throws what the daemon answers. */
   async show(title: string): Promise<void> {
+    this.#title = title;
     // VS Code starts the page while the daemon reads the session.
     this.#panel.webview.html = await pageOf(this.#directory, title, emptyPage(this.path));
     await this.open();
@@ -123,14 +125,24 @@ export class Transcript {
     return { described, entries, isWhole, outline: isWhole ? await session.outline() : outlineOf(entries) };
   }
 
+  /** The heading of the page. */
+  get title(): string {
+    return this.#title;
+  }
+
+  retitle(title: string): void {
+    this.#title = title;
+    this.#send({ type: "title", text: title });
+  }
+
   reveal(id: string): void {
     this.#then(() => this.#send({ type: "reveal", id }));
   }
 
-  /** The id of the entry at which the reader is, as the page says. */
-  async entryShown(): Promise<string | undefined> {
+  /** The entry at which the reader is, as the page says. */
+  async entryShown(): Promise<Place | undefined> {
     await this.#whenReady;
-    const answer = new Promise<string | undefined>((resolve) => (this.#answered = resolve));
+    const answer = new Promise<Place | undefined>((resolve) => (this.#answered = resolve));
     this.#send({ type: "where" });
     return answer;
   }
@@ -228,12 +240,13 @@ export class Transcript {
       // Later pages of this tab are new ones: VS Code ends the page of a hidden tab.
       if (this.#started) {
         this.#shown();
+        this.#send({ type: "title", text: this.#title });
         this.#then(() => this.#reload());
       }
       this.#started = true;
       this.#ready();
     }
-    else if (message.type === "here") this.#answered(message.id);
+    else if (message.type === "here") this.#answered(message.place);
     else if (message.type === "openFile") await this.#actions.openFile(message.path, message.line, cwd);
     else if (message.type === "diff") {
       const call = callIn(this.#entries, message.entryId, message.callId);

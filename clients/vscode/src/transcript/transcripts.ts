@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 
 import type { Daemon } from "../daemon/daemon.ts";
 import { firstLineOf, isAnswer } from "../daemon/errors.ts";
+import type { Place } from "./messages.ts";
 import { Transcript, type Actions } from "./transcript.ts";
 
 const VIEW = "sessiond.transcript";
@@ -68,8 +69,8 @@ export class Transcripts implements vscode.WebviewPanelSerializer {
     return undefined;
   }
 
-  /** The id of the entry at which the reader of a session is; undefined if it is not open. */
-  async entryShown(path: string): Promise<string | undefined> {
+  /** The entry at which the reader of a session is; undefined if it is not open. */
+  async entryShown(path: string): Promise<Place | undefined> {
     return this.#open.get(path)?.transcript.entryShown();
   }
 
@@ -106,11 +107,13 @@ export class Transcripts implements vscode.WebviewPanelSerializer {
     await Promise.all(opened);
   }
 
-  /** Set the titles of the tabs again. */
+  /** Set the titles of the tabs and the headings of their pages again. */
   retitle(): void {
-    for (const [path, { panel }] of this.#open) {
+    for (const [path, { panel, transcript }] of this.#open) {
       const title = this.#titleOf(path);
-      if (title !== undefined && panel.title !== shortened(title)) panel.title = shortened(title);
+      if (title === undefined || title === transcript.title) continue;
+      panel.title = shortened(title);
+      transcript.retitle(title);
     }
   }
 

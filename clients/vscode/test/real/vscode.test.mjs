@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 
 import { testCommands } from "./commands.mjs";
+import { testEntries } from "./entries.mjs";
 import { testHostile } from "./hostile.mjs";
 import { testLife } from "./life.mjs";
 import { Lines } from "./sessions.mjs";
@@ -194,6 +195,7 @@ test("a session is deleted and restored", options, async () => {
 });
 
 testCommands(() => desk);
+testEntries(() => desk);
 
 test("after the daemon was killed, open transcripts and the view go on", options, async () => {
   await desk.clickRow("The story");

@@ -18,6 +18,7 @@ const outline = {
   here: -1, // the entry that is shown
   active: -1, // the row that the keys act on
   pick: () => {},
+  moved: () => {}, // an editor sets this: called with the entry that is shown now
 };
 
 /** Lay out the selected rows; an entry whose parent is hidden is below its nearest visible ancestor. */
@@ -144,6 +145,7 @@ function mark(index) {
     bring(row);
   }
   draw();
+  outline.moved(index);
 }
 
 function bring(row) {

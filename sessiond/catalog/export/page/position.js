@@ -3,7 +3,20 @@
 /** Milliseconds: browsers refuse addresses that change more than a few times a second. */
 const PAUSE = 250;
 
-const position = { waiting: 0 };
+const position = {
+  waiting: 0,
+  inView: entryAtTop, // an editor sets this: the entry at which the reader is after scrolling
+};
+
+/** The index of the first entry in view; undefined: there is none. */
+function entryAtTop() {
+  const { left, top, width, height } = transcript.box.getBoundingClientRect();
+  for (let offset = 24; offset < height; offset += 24) {
+    const index = indexAround(document.elementFromPoint(left + width / 2, top + offset));
+    if (index !== undefined) return index;
+  }
+  return undefined;
+}
 
 /** Mark the entry in view in the tree, and soon in the address. */
 function arrive(index) {
@@ -57,9 +70,7 @@ transcript.box.addEventListener(
     looking = true;
     requestAnimationFrame(() => {
       looking = false;
-      const { left, top, width } = transcript.box.getBoundingClientRect();
-      const below = (offset) => indexAround(document.elementFromPoint(left + width / 2, top + offset));
-      const index = below(24) ?? below(70);
+      const index = position.inView();
       if (index !== undefined && index !== outline.here) arrive(index);
     });
   },

@@ -7,6 +7,7 @@ const transcript = {
   path: [],
   owners: new Map(), // index of a result → index of the entry whose call it answers
   results: new Map(), // call → index of its result
+  here: -1, // the entry with an outline
   allOpen: false,
   quietUntil: 0, // until this time the page scrolls, not its reader
   actionsOf: () => [], // an editor sets this: buttons for a tool call of an entry
@@ -58,6 +59,7 @@ function articleFor(index) {
   const entry = entries[index];
   const made = el("article", `entry k-${kindOf(entry)[0]}${isSetting(entry) ? " set" : ""}${isTool(entry) ? " tool-only" : ""}`);
   made.dataset.index = String(index);
+  made.classList.toggle("here", index === transcript.here);
   transcript.articles.set(index, made);
   near.observe(made);
   return made;
@@ -113,6 +115,7 @@ function resultAt(index) {
   const made = el("section", `entry result k-${kindOf(entry)[0]}`);
   made.dataset.index = String(index);
   made.dataset.filled = "yes";
+  made.classList.toggle("here", index === transcript.here);
   transcript.articles.set(index, made);
   const place = (nodes) => {
     made.append(headOf(entry, "", made, "h3"), ...nodes);
@@ -144,15 +147,22 @@ function endOfTalk(index) {
   }
 }
 
+/** Outline an entry, a result with the card of its call, and no other; returns its element. */
+function encircle(index) {
+  transcript.articles.get(transcript.here)?.classList.remove("here");
+  transcript.here = index;
+  const article = shownAt(index);
+  article?.classList.add("here");
+  return article;
+}
+
 /**
  * Bring an entry of the branch to the top, a result with the whole card of its call. Entries above
  * get their size only when they are shown.
  */
 function reveal(index) {
-  const article = shownAt(index);
+  const article = encircle(index);
   if (!article) return;
-  for (const other of transcript.list.querySelectorAll(".entry.here")) other.classList.remove("here");
-  article.classList.add("here");
   openAround(article);
   const box = article.closest("details.tool") ?? article;
   let tries = 4;
