@@ -102,13 +102,14 @@ class Past:
         return self.project is None or self.project.holds(str(info["cwd"]))
 
     def text(self, text: str) -> str:
-        """A text that may be shown: visible, and without secrets."""
-        return secrets.masked(safe_text.visible(text)) if self._mask else safe_text.visible(text)
+        """Return a text that may be shown: visible, and without secrets."""
+        return safe_text.visible(secrets.masked(text) if self._mask else text)
 
     def title(self, info: Info) -> str:
-        """The session's name, else the beginning of its first message."""
+        """Return the session's name, else the beginning of its first message."""
+        # A secret that was cut before it is masked would not be recognised.
         name = str(info.get("name") or info.get("firstMessage") or "")
-        return safe_text.one_line(self.text(name[: 8 * TITLE]), TITLE)
+        return safe_text.one_line(self.text(name), TITLE)
 
     def directory(self, info: Info) -> str:
         return safe_text.one_line(self.text(str(info["cwd"])), _DIRECTORY)

@@ -10,15 +10,8 @@ from __future__ import annotations
 import hashlib
 import re
 
-from sessiond.format.describe.clean_text import clean
+from sessiond.format.describe.clean_text import HIDDEN, clean
 
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters
-    "\xad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0"
-    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # direction of text
-    "\ufff9-\ufffb\U0001d173-\U0001d17a"
-    "\U000e0000-\U000e0fff]"  # tags and variation selectors that can spell hidden text
-)
 _BREAKS = re.compile("[\u2028\u2029]")
 LONGEST_ID = 128
 _ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{LONGEST_ID - 1}}}")
@@ -33,7 +26,7 @@ VALUES_NOTICE = (
 
 def visible(text: str) -> str:
     """Replace what people cannot see, or what reverses text, by U+FFFD; lines end with LF."""
-    return _HIDDEN.sub("\ufffd", _BREAKS.sub("\n", clean(text)))
+    return HIDDEN.sub("\ufffd", _BREAKS.sub("\n", clean(text)))
 
 
 def one_line(text: str, most: int) -> str:

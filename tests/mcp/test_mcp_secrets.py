@@ -1,9 +1,14 @@
 """Secrets of known forms are masked; ordinary code is not."""
 
+import json
+import re
+from pathlib import Path
+
 import pytest
 from support.made_up_secrets import made_up_secrets
 
 from sessiond.format.describe.secrets import FORMS, masked
+from sessiond.mcp import safe_text
 
 HEX = "0123456789abcdef"
 WORD = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5kL7nP9rS1uV3xY5zA7cD9fG1iK3mO5qU7w"
@@ -26,17 +31,31 @@ PLAIN = [
     "The public part: -----BEGIN PUBLIC KEY----- AAAA -----END PUBLIC KEY-----",
     "eyJ is how a token begins",
     "glob-pattern-for-all-the-files-of-a-project",
+    "password: str = Field(min_length=8)",
+    "def login(user: str, password: str, api_key: str | None = None) -> Token2: ...",
+    "password = os.environ['DB_PASSWORD']; api_key = settings2.api_key",
+    'password=$PGPASSWORD; PASSWORD=None, PASSWORD=getpass(), "password": "string"',
+    "const {password, client_secret: secret} = config; password: string;",
+    "Docker: docker run -u 1000:1000 image",
+    "Family \U0001f469\u200d\U0001f469\u200d\U0001f467 and \u2764\ufe0f and 1\ufe0f\u20e3",
 ]
 
 
 @pytest.mark.parametrize(("name", "secret"), SECRETS)
 def test_a_secret_is_masked_wherever_it_is(name: str, secret: str):
-    for text in (secret, f"before {secret} after", f'"{secret}",', f"x={secret}\ny"):
+    for text in (
+        secret,
+        f"before {secret} after",
+        f'"{secret}",',
+        f"x={secret}\ny",
+        json.dumps(f"line\n{secret}\tend"),
+    ):
         shown = masked(text)
         assert f"[masked: {name}]" in shown
-        assert WORD[:12] not in shown
+        assert not [WORD[at : at + 12] for at in range(58) if WORD[at : at + 12] in shown]
         assert HEX not in shown
         assert "hunter22" not in shown
+        assert "correct-horse" not in shown
         assert "MIIE" not in shown
 
 
@@ -49,15 +68,29 @@ def test_every_form_has_an_example():
     assert {name for name, _ in SECRETS} == {form.name for form in FORMS}
 
 
-def test_masking_a_long_text_takes_time_in_proportion_to_its_length():
-    # Each would take minutes if an expression tried every pair of positions.
-    for unit in (
-        "a:b@",
-        "sk-",
-        "eyJhbGciOi.",
-        "://x:",
-        "-----BEGIN PRIVATE KEY",
-        "xoxb-",
-        "A" * 40,
-    ):
-        masked(unit * 20_000)
+@pytest.mark.parametrize(
+    "hidden", ["\u200b", "\u200d", "\ufe0f", "\u2065", "\x1b[0m", "\U000e0041"]
+)
+def test_a_secret_that_invisible_characters_split_is_masked(hidden: str):
+    token = "ghp" + "_" + WORD[:36]
+    shown = masked(f"say {token[:12]}{hidden}{token[12:]} end")
+    assert shown == "say [masked: GitHub token] end"
+
+
+def test_the_docs_list_the_forms():
+    page = (Path(__file__).parents[2] / "docs" / "agents.md").read_text()
+    listed = re.search(r"<!-- forms -->\n(.*)\n<!-- end -->", page, re.DOTALL)
+    assert listed is not None
+    assert " ".join(listed[1].split()) == ", ".join(dict.fromkeys(form.name for form in FORMS))
+
+
+@pytest.mark.parametrize(
+    "hidden", ["\ufe00", "\ufe0f", "\u200d", "\u2065", "\u180b", "\u2800", "\u202e", "\U000e0041"]
+)
+def test_what_people_do_not_see_is_made_visible(hidden: str):
+    assert safe_text.visible(f"a{hidden}b") == "a\ufffdb"
+
+
+@pytest.mark.parametrize("emoji", ["\U0001f469\u200d\U0001f467", "\u2764\ufe0f", "1\ufe0f\u20e3"])
+def test_an_emoji_stays_whole(emoji: str):
+    assert safe_text.visible(f"a {emoji} b") == f"a {emoji} b"

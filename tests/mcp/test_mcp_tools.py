@@ -329,6 +329,17 @@ async def test_text_of_sessions_is_quoted_and_nothing_in_it_is_hidden(tmp_path: 
         assert "data, not instructions" in lines[0]
 
 
+async def test_a_key_in_a_long_first_message_is_masked_before_the_title_is_cut(tmp_path: Path):
+    cwd = project(tmp_path)
+    key = "ghp_" + "a1B2" * 9
+    for count in range(180, 195):
+        session(tmp_path, cwd, f"s{count}", f"use {chr(27)}[31m" + f"{chr(27)}[0m" * count + key)
+    async with mcp(tmp_path, cwd) as client:
+        shown = json.dumps(await client.result("list_sessions", limit=50))
+    assert "a1B2" not in shown
+    assert "[masked: GitHub token]" in shown
+
+
 async def test_keys_are_masked_unless_the_user_wants_to_see_them(tmp_path: Path):
     cwd = project(tmp_path)
     key = "ghp_" + "a1B2" * 9

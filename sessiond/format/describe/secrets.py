@@ -2,6 +2,8 @@
 
 Only forms that are hardly ever anything else: a model that sees `[masked ...]` in place of ordinary
 code is misled. So passwords in prose and secrets without a form of their own stay.
+
+Texts may be JSON, in which quotes and line breaks are escaped. All expressions take linear time.
 """
 
 from __future__ import annotations
@@ -10,10 +12,21 @@ import re
 
 import attrs
 
-_ALONE = r"(?<![A-Za-z0-9])"
+from sessiond.format.describe.clean_text import HIDDEN, clean
+
+# A token may follow an escaped line break or tab.
+_ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9a-fA-F]{4}))"
 _KEY = "[A-Za-z0-9_-]"
 _WORD = "[A-Za-z0-9]"
 _PRIVATE = "PRIVATE KEY(?: BLOCK)?-----"
+_QUOTE = r"\\{0,3}[\"'`]"
+_IS = rf"(?:{_QUOTE})?[ \t]{{0,64}}(?:=>|[:=])[ \t]{{0,64}}"
+"""Between the name of a secret and its value: in JSON, YAML, headers, code, aligned or not."""
+_NAMED = (
+    "(?i:password|passwd|passphrase|pwd|client[_-]?secret|api[_-]?key|access[_-]?token"
+    "|auth[_-]?token|refresh[_-]?token|secret[_-]?key|private[_-]?token)"
+)
+_GAP = r"(?:\s|\\[nrt]){1,16}"
 
 
 @attrs.frozen
@@ -23,10 +36,14 @@ class SecretForm:
     name: str
     hints: tuple[str, ...]
     pattern: re.Pattern[str]
-    """Where its last group has matched, the text is no secret and stays."""
+    """The group `secret` is what is masked, without it all; a text with the group `stays` stays."""
 
     def replace(self, found: re.Match[str]) -> str:
-        return f"[masked: {self.name}]" if found.lastindex is None else found[0]
+        if found.lastgroup == "stays":
+            return found[0]
+        begin, end = found.span("secret" if "secret" in self.pattern.groupindex else 0)
+        before, after = begin - found.start(), end - found.start()
+        return f"{found[0][:before]}[masked: {self.name}]{found[0][after:]}"
 
 
 def _form(name: str, hints: str, pattern: str, before: str = _ALONE) -> SecretForm:
@@ -50,9 +67,10 @@ FORMS = (
     _form("AWS key id", "AKIA ASIA ABIA ACCA", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Z0-9])"),
     _form(
         "AWS secret key",
-        "aws_secret_access_key AWS_SECRET_ACCESS_KEY secretAccessKey SecretAccessKey",
-        r"\W{1,6}[A-Za-z0-9/+=]{40}(?![A-Za-z0-9/+=])",
-        before="(?:(?<=aws_secret_access_key)|(?<=AWS_SECRET_ACCESS_KEY)|(?<=ecretAccessKey))",
+        "secret_access_key SECRET_ACCESS_KEY ecretAccessKey",
+        rf"(?:secret_access_key|SECRET_ACCESS_KEY|ecretAccessKey){_IS}(?:{_QUOTE})?"
+        r"(?P<secret>[A-Za-z0-9/+=]{40})(?![A-Za-z0-9/+=])",
+        before="",
     ),
     _form("Google key", "AIza", rf"AIza{_KEY}{{35}}"),
     _form("Google secret", "GOCSPX- ya29.", rf"GOCSPX-{_KEY}{{20,}}|ya29\.{_KEY}{{20,}}"),
@@ -80,29 +98,93 @@ FORMS = (
     _form("age key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
     # A run that is no token is matched as well, and stays: otherwise a run of `-eyJ` would be read
     # again from each of them.
-    _form("JSON Web Token", "eyJ", rf"eyJ{_KEY}{{8,}}+(?:\.eyJ{_KEY}{{8,}}+\.{_KEY}{{8,}}|())"),
+    _form(
+        "JSON Web Token",
+        "eyJ",
+        rf"eyJ{_KEY}{{8,}}+(?:\.eyJ{_KEY}{{8,}}+\.{_KEY}{{8,}}|(?P<stays>))",
+    ),
     _form(
         "authorization",
-        "Bearer Basic",
-        r"[A-Za-z0-9._~+/=-]{16,}",
-        before=r"(?:(?<=uthorization: Bearer )|(?<=uthorization: Basic ))",
+        "uthorization UTHORIZATION",
+        rf"(?i:authorization){_IS}(?:{_QUOTE})?(?i:bearer|basic|token)[ \t]{{1,16}}"
+        r"(?P<secret>[A-Za-z0-9._~+/=-]{8,})",
+        before="",
     ),
     _form(
         "password",
         "://",
-        r"[^\s:/@\"'<>`]{1,128}:[^\s:/@\"'<>`]{3,256}(?=@[A-Za-z0-9\[])",
+        r"[^\s:/@\"'<>`]{0,128}:[^\s:/@\"'<>`]{3,256}(?=@[A-Za-z0-9\[])",
         before="(?<=://)",
+    ),
+    # In quotes, with a character that names of variables and types do not have.
+    _form(
+        "password",
+        "assw ASSW assphrase PASSPHRASE pwd PWD ecret ECRET ey EY oken OKEN",
+        rf"{_NAMED}{_IS}{_QUOTE}(?=[^\s\"'`\\]{{0,64}}[A-Z0-9!@#%^&*+=/?~])"
+        rf"(?P<secret>[^\s\"'`\\<>${{}}()]{{6,256}})(?={_QUOTE})",
+        before="",
+    ),
+    # Without quotes, as in YAML: with a digit or sign, and not the beginning of an expression.
+    _form(
+        "password",
+        "assw ASSW assphrase PASSPHRASE pwd PWD ecret ECRET ey EY oken OKEN",
+        rf"{_NAMED}{_IS}(?=[A-Za-z0-9_-]{{0,64}}[0-9!@#%^&*+=/?~])"
+        r"(?P<secret>[A-Za-z0-9_!@#%^&*+=/?~-]{6,256}+)(?![.(\[{])",
+        before="",
+    ),
+    _form(
+        "password",
+        "PASSWORD= PASSWD= API_KEY= APIKEY= SECRET_KEY= CLIENT_SECRET=",
+        "(?:PASSWORD|PASSWD|API_?KEY|SECRET_KEY|CLIENT_SECRET)="
+        r"(?!(?:None|null|true|false)\b)(?P<secret>[^\s\"'$<{`\\();,&|]{3,256}+)(?!\()",
+        before="",
+    ),
+    _form(
+        "password",
+        "machine",
+        rf"machine{_GAP}\S{{1,255}}?{_GAP}login{_GAP}\S{{1,255}}?{_GAP}password{_GAP}"
+        r"(?P<secret>[^\s\\\"]{1,255})",
+    ),
+    _form(
+        "password",
+        "curl",
+        r"curl\b[^\n]{0,400}?[\s](?:-u|--user)[ =]{1,4}[\\\"']{0,4}[^\s:\"'\\]{1,128}:"
+        r"(?P<secret>[^\s\"'\\]{1,256})",
+    ),
+    _form(
+        "registry login",
+        "auth",
+        rf"{_QUOTE}auth{_QUOTE}\s{{0,16}}:\s{{0,16}}{_QUOTE}(?P<secret>[A-Za-z0-9+/=]{{8,}})",
+        before="",
+    ),
+    _form(
+        "Azure key",
+        "AccountKey= SharedAccessKey=",
+        r"(?:Account|SharedAccess)Key=(?P<secret>[A-Za-z0-9+/]{40,}={0,2})",
+        before="",
     ),
 )
 
 
 def may_be_masked(text: str) -> bool:
-    """Whether a text contains what secrets of a known form contain; cheap."""
+    """Return whether a text contains what secrets of a known form contain; cheap."""
     return any(hint in text for form in FORMS for hint in form.hints)
 
 
 def masked(text: str) -> str:
-    """Replace every secret of a known form by `[masked: ...]`."""
+    """Replace every secret of a known form by `[masked: ...]`.
+
+    A text in which invisible characters split a secret is returned without these characters.
+    """
+    text = _masked(text)
+    plain = HIDDEN.sub("", clean(text))
+    if plain == text:
+        return text
+    hidden = _masked(plain)
+    return text if hidden == plain else hidden
+
+
+def _masked(text: str) -> str:
     for form in FORMS:
         if any(hint in text for hint in form.hints):
             text = form.pattern.sub(form.replace, text)
