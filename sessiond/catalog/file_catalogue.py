@@ -146,7 +146,7 @@ class FileCatalogue:
         return FileState.of(seen).key
 
     async def delete(self, path: str, env: Mapping[str, str], *, permanently: bool) -> None:
-        from sessiond.catalog.trash import trash  # noqa: PLC0415
+        from sessiond.catalog import trash  # noqa: PLC0415
 
         refuse_writing(path)
         if permanently:
@@ -155,7 +155,7 @@ class FileCatalogue:
             await workers.undisturbed(trash.to_trash, path, env)
 
     async def restore(self, path: str, env: Mapping[str, str]) -> None:
-        from sessiond.catalog.trash import trash  # noqa: PLC0415
+        from sessiond.catalog import trash  # noqa: PLC0415
 
         refuse_writing(path)
         await workers.undisturbed(trash.restore, path, env)

@@ -151,7 +151,7 @@ def rewrite(path: str, descriptor: int, render: Render) -> None:
                 raise Replaced
             disk.rename(hidden, target)
             _sync_directory(os.path.dirname(target))
-            _wait_until_alone(descriptor)
+            wait_until_alone(descriptor)
             if carried.all():
                 os.fsync(new)
     except PathNotAllowed:
@@ -209,7 +209,7 @@ class _Carried:
         self._parts = parts
 
 
-def _wait_until_alone(descriptor: int) -> None:
+def wait_until_alone(descriptor: int) -> None:
     """Wait, for a short time, until no other process has the replaced file open.
 
     A process that opened it before may still append. The system grants a write lease only on a
@@ -246,6 +246,17 @@ def chunks(descriptor: int, start: int, end: int | None = None) -> Iterator[byte
             return
         start += len(chunk)
         yield chunk
+
+
+def copy_from(source: int, target: int, start: int) -> int:
+    """Append the bytes of an open file from `start` on to another; return where they end.
+
+    Raises OSError.
+    """
+    for chunk in chunks(source, start):
+        _write(target, [chunk])
+        start += len(chunk)
+    return start
 
 
 def take_back(descriptor: int, size: int, written: int) -> None:

@@ -2,7 +2,10 @@
 
 import os
 import stat
+import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +15,8 @@ from support.client import Client, RpcError, spawned
 from support.process import isolated_environment
 from support.session_lines import header, line
 
-from sessiond.catalog.trash import move, trash
+from sessiond.catalog import trash
+from sessiond.errors import WriteFailed
 from sessiond.isolation import Faults
 
 pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="the trash of macOS is another")
@@ -244,23 +248,14 @@ def test_across_file_systems_a_session_is_copied_back(
     assert in_trash(data) == []
 
 
-def no_program(*_: Any, **__: Any) -> None:
-    raise AssertionError("a program was started")
-
-
 @pytest.mark.parametrize("kind", ["file", "link"])
-def test_no_program_is_started_if_the_trash_is_on_the_same_file_system(
-    tmp_path: Path, data: Path, file: Path, monkeypatch: pytest.MonkeyPatch, kind: str
-):
-    """Starting Send2Trash for each of many sessions would take most of the time."""
+def test_a_session_or_a_link_to_one_is_moved(tmp_path: Path, data: Path, file: Path, kind: str):
     env = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(data)}
     content = file.read_bytes()
     if kind == "link":
         other, file = file, file.with_name("link.jsonl")
         file.symlink_to(other)
-    with monkeypatch.context() as patched:
-        patched.setattr(trash.subprocess, "run", no_program)
-        trash.to_trash(str(file), env)
+    trash.to_trash(str(file), env)
     assert not os.path.lexists(file)
     assert in_trash(data) == [file.name]
     assert (data / "Trash" / "files" / file.name).is_symlink() == (kind == "link")
@@ -268,24 +263,113 @@ def test_no_program_is_started_if_the_trash_is_on_the_same_file_system(
     assert file.read_bytes() == content
 
 
-def test_a_file_of_another_file_system_is_left_to_the_library(
-    tmp_path: Path, data: Path, file: Path, monkeypatch: pytest.MonkeyPatch
-):
-    """By the specification it belongs into a trash of that file system."""
-    asked: list[list[str]] = []
-    monkeypatch.setattr(trash.move, "can_rename", lambda *_: False)
-    monkeypatch.setattr(trash, "_run", lambda command, _env: asked.append(command))
-    trash.to_trash(str(file), {"HOME": str(tmp_path), "XDG_DATA_HOME": str(data)})
-    assert [command[-1] for command in asked] == [str(file)]
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Iterator[Path]:
+    """A directory on another file system than the home."""
+    memory = Path("/dev/shm")
+    if not memory.is_dir() or memory.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("there is no second file system")
+    with tempfile.TemporaryDirectory(dir=memory) as made:
+        yield Path(made)
 
 
-def test_the_file_system_of_a_missing_trash_is_that_of_the_directory_above(
-    tmp_path: Path, data: Path, file: Path
+def test_a_file_of_another_file_system_is_renamed_into_a_trash_there(
+    tmp_path: Path, data: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    assert move.can_rename(str(file), str(data))
-    if Path("/proc").stat().st_dev != tmp_path.stat().st_dev:
-        assert not move.can_rename("/proc/version", str(data))
-    assert not move.can_rename(str(tmp_path / "none"), str(data))
+    is_mount = os.path.ismount
+    monkeypatch.setattr(os.path, "ismount", lambda path: path == str(elsewhere) or is_mount(path))
+    file = elsewhere / "dir" / "a b.jsonl"
+    file.parent.mkdir()
+    file.write_text(header() + line("a"))
+    inode = file.stat().st_ino
+    env = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(data)}
+    trash.to_trash(str(file), env)
+    there = elsewhere / f".Trash-{os.getuid()}"
+    assert (there / "files" / file.name).stat().st_ino == inode
+    assert stat.S_IMODE(there.stat().st_mode) == 0o700
+    (info,) = (there / "info").iterdir()
+    assert "\nPath=dir/a%20b.jsonl\n" in info.read_text()
+    assert in_trash(data) == []
+    assert not list((data / "Trash" / "info").iterdir())
+    trash.restore(str(file), env)
+    assert file.stat().st_ino == inode
+
+
+@pytest.fixture
+def only_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the trash in the home be the only one."""
+    directories = trash._trash_directories
+    monkeypatch.setattr(trash, "_trash_directories", lambda *given: [next(directories(*given))])
+
+
+APPENDER = """
+import os, sys
+path, by_name = sys.argv[1], sys.argv[2] == "by name"
+flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+kept = os.open(path, flags)
+number = 0
+while True:
+    line = b'{"n":%d}\\n' % number
+    try:
+        descriptor = os.open(path, flags) if by_name else kept
+        os.write(descriptor, line)
+        if by_name:
+            os.close(descriptor)
+        number += 1
+        os.write(1, line)
+    except OSError:
+        break
+"""
+
+
+@pytest.mark.usefixtures("only_home")
+@pytest.mark.parametrize("how", ["by name", "open"])
+def test_no_line_is_lost_that_is_appended_while_a_session_is_copied(
+    tmp_path: Path, data: Path, elsewhere: Path, how: str
+):
+    """Pi opens the file for each line; other agents keep it open."""
+    file = elsewhere / "a.jsonl"
+    for number in range(8):
+        file.write_text(header() + line("a", text="x" * 1_000_000))
+        begin = file.stat().st_size
+        with subprocess.Popen(
+            [sys.executable, "-c", APPENDER, str(file), how], stdout=subprocess.PIPE
+        ) as appender:
+            assert appender.stdout is not None
+            appender.stdout.readline()
+            trash.to_trash(str(file), {"HOME": str(tmp_path), "XDG_DATA_HOME": str(data)})
+            appender.kill()
+            told = b'{"n":0}\n' + appender.stdout.read()
+        (moved,) = (data / "Trash" / "files").iterdir()
+        kept = moved.read_bytes()[begin:] + (file.read_bytes() if file.exists() else b"")
+        # The last line may have been written and not reported.
+        assert kept.startswith(told)
+        assert kept.count(b"\n") - told.count(b"\n") in (0, 1), number
+        trash.remove(next(trash.recorded(str(file), {"XDG_DATA_HOME": str(data)}, Faults())))
+        file.unlink(missing_ok=True)
+
+
+@pytest.mark.usefixtures("only_home")
+def test_a_file_that_another_program_renames_over_the_copied_one_stays(
+    tmp_path: Path, data: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+):
+    file = elsewhere / "a.jsonl"
+    file.write_text(header() + line("a", text="old"))
+    fsync = os.fsync
+
+    def replaced_meanwhile(descriptor: int) -> None:
+        fsync(descriptor)
+        newer = elsewhere / "newer"
+        if not newer.exists():
+            newer.write_text(header() + line("a", text="new"))
+            os.rename(newer, file)
+
+    monkeypatch.setattr(os, "fsync", replaced_meanwhile)
+    with pytest.raises(WriteFailed, match="has replaced"):
+        trash.to_trash(str(file), {"HOME": str(tmp_path), "XDG_DATA_HOME": str(data)})
+    assert "new" in file.read_text()
+    assert [path.name for path in elsewhere.iterdir()] == ["a.jsonl"]
+    assert in_trash(data) == []
 
 
 PROGRAM = """#!/bin/sh
@@ -298,23 +382,19 @@ echo grumbling >&2
     ("program", "trashed"),
     [('mv "$1" "$HOME/moved"; exit 0', True), ('rm "$1"; exit 3', True), ("exit 3", False)],
 )
-async def test_the_program_of_pi_is_used_if_the_library_fails(
-    tmp_path: Path, data: Path, file: Path, program: str, trashed: bool
+def test_on_macos_the_program_of_pi_is_used_if_the_library_fails(
+    tmp_path: Path, file: Path, program: str, trashed: bool
 ):
-    data.write_text("a file where the directory should be")
     tool = tmp_path / "bin" / "trash"
     tool.parent.mkdir()
     tool.write_text(PROGRAM + program)
     tool.chmod(0o755)
-    env = {"XDG_DATA_HOME": str(data), "PATH": f"{tool.parent}:{os.environ['PATH']}"}
-    async with daemon(tmp_path, env=env) as client:
-        if trashed:
-            assert await client.request("catalog/delete", {"path": str(file)}) == {"trashed": True}
-        else:
-            error = await refused(client, "catalog/delete", path=str(file))
-            assert error.kind == "WriteFailed"
-            assert "grumbling" in error.message
-            assert "permanently" in error.message
+    env = {"HOME": str(tmp_path), "PATH": f"{tool.parent}:{os.environ['PATH']}"}
+    if trashed:
+        trash._by_program(str(file), env)
+    else:
+        with pytest.raises(WriteFailed, match=r"grumbling.*permanently"):
+            trash._by_program(str(file), env)
     assert (tmp_path / "asked").read_text() == f"1 {file}\n"
     assert file.exists() == (not trashed)
 

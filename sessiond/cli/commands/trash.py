@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from sessiond.catalog.discover import read_header
-from sessiond.catalog.trash.trash import Trashed, remove, sessions_below
+from sessiond.catalog.trash import Trashed, remove, sessions_below
 from sessiond.cli.astext import homely, moment, now, one_line
 from sessiond.cli.column import Column
 from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run

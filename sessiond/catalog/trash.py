@@ -1,77 +1,225 @@
-"""Move sessions to the trash of the desktop, and restore them.
+"""Move sessions to the trash, and restore them.
 
-Send2Trash finds the trash of a platform and records the original path of a file as the Trash
-specification of freedesktop.org says, but it cannot restore. This module reads the records of
-Send2Trash and of any other program that follows the specification.
+On Linux this module follows the Trash specification of freedesktop.org, and reads the records of
+any other program that does. Elsewhere Send2Trash knows the trash of the platform. Everything here
+blocks.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import fcntl
 import os
+import secrets
 import shutil
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
-from urllib.parse import unquote_to_bytes
+from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 import attrs
 
 from sessiond.catalog.discover import read_header
-from sessiond.catalog.trash import move
 from sessiond.errors import (
     AlreadyExists,
+    Busy,
     PathNotAllowed,
     SessionNotFound,
     Unsupported,
     WriteFailed,
 )
 from sessiond.files import disk, journal
-from sessiond.files.identity import open_regular
+from sessiond.files.identity import OPEN_FLAGS, open_regular
+from sessiond.files.locks import flock
 from sessiond.isolation import Faults
+from sessiond.limits import LOCK_TIMEOUT
 from sessiond.profiles import absolute
 
 _SECONDS = 60
 _INFO = ".trashinfo"
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN_FLAGS
+_PAUSE = 0.01
 
 
 def to_trash(path: str, env: Mapping[str, str]) -> None:
-    """Move a file to the trash.
+    """Move a file to the trash; a link itself is moved.
 
-    This process renames it if the trash in the user's home is on the same file system, because
-    starting a program takes a hundred times as long. Else Send2Trash moves it, or the program
-    `trash`, as pi does. With `--root` this process always moves it: a program would get a path, in
-    which a link may be replaced meanwhile. Raises WriteFailed and leaves the file in place if no
-    way works. Blocking.
+    The file is renamed into the trash in the user's home or into that of its file system, so that
+    nothing is lost that a program is appending. If it can be renamed into none of them, it is
+    copied to the one in the user's home. Raises PathNotAllowed, SessionNotFound, Busy and
+    WriteFailed, and leaves the file in place; on macOS also Unsupported with `--root`, because a
+    program would get a path in which a link may be replaced meanwhile.
     """
-    home = _data_home(env)
-    if disk.is_confined():
-        move.move(path, home)
+    if sys.platform == "darwin":
+        _by_program(path, env)
         return
-    reasons = []
-    if move.can_rename(path, home):
+    try:
+        disk.lstat(path)
+        _by_specification(path, env)
+    except FileNotFoundError:
+        raise SessionNotFound(path) from None
+    except PathNotAllowed:
+        raise
+    except OSError as error:
+        why = f"it cannot be moved to the trash ({error.strerror}); delete it permanently instead"
+        raise WriteFailed(path, OSError(error.errno, why)) from None
+
+
+def _by_specification(path: str, env: Mapping[str, str]) -> None:
+    (home, _), *others = _trash_directories(path, env)
+    try:
+        _rename(path, home, None)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+    else:
+        return
+    for trash, top in others:
+        with contextlib.suppress(OSError):
+            _rename(path, trash, top)
+            return
+    with _recorded(home, path, None) as file:
+        _move_by_copy(path, file)
+
+
+def _rename(path: str, trash: str, base: str | None) -> None:
+    with _recorded(trash, path, base) as file, disk.entry(path) as (directory, name):
+        os.rename(name, file, src_dir_fd=directory)
+
+
+@contextlib.contextmanager
+def _recorded(trash: str, path: str, base: str | None) -> Iterator[str]:
+    """Record the path of a file and yield its path in the trash; take the record back on failure.
+
+    The recorded path is relative to `base`, if given. Raises OSError.
+    """
+    for directory in (trash, f"{trash}/info", f"{trash}/files"):
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+    if os.lstat(trash).st_uid != os.getuid():
+        raise PermissionError(errno.EACCES, "the trash belongs to another user", trash)
+    place = path
+    if base is not None:
+        directory = disk.realname(os.path.dirname(path))
+        place = os.path.relpath(os.path.join(directory, os.path.basename(path)), base)
+    info, file = _record(trash, place)
+    try:
+        yield file
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(info)
+        raise
+
+
+def _record(trash: str, path: str) -> tuple[str, str]:
+    """Record the path of a file; return the paths of the record and of the file in the trash."""
+    text = (
+        f"[Trash Info]\nPath={quote_from_bytes(os.fsencode(path))}\n"
+        f"DeletionDate={time.strftime('%Y-%m-%dT%H:%M:%S')}\n"
+    )
+    stem, suffix = os.path.splitext(os.path.basename(path))
+    number = 1
+    while True:
+        name = f"{stem}{suffix}" if number == 1 else f"{stem} {number}{suffix}"
+        info, file = f"{trash}/info/{name}.trashinfo", f"{trash}/files/{name}"
+        number += 1
+        if os.path.lexists(file):
+            continue
         try:
-            move.move(path, home)
-        except WriteFailed as error:
-            reasons.append(str(error.data["strerror"]))
+            descriptor = os.open(info, _NEW, 0o600)
+        except FileExistsError:
+            continue
+        with os.fdopen(descriptor, "wb") as out:
+            out.write(text.encode())
+        return info, file
+
+
+def _move_by_copy(path: str, file: str) -> None:
+    """Move a file to `file` on another file system, with all that programs append meanwhile.
+
+    Raises Busy, WriteFailed and OSError, and leaves the file in place.
+    """
+    with disk.entry(path) as (directory, name):
+        seen = os.stat(name, dir_fd=directory, follow_symlinks=False)
+        if stat.S_ISLNK(seen.st_mode):
+            os.symlink(os.readlink(name, dir_fd=directory), file)
+            os.unlink(name, dir_fd=directory)
+            return
+        source = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | OPEN_FLAGS, dir_fd=directory)
+        try:
+            _lock(source, path)
+            target = os.open(file, _NEW, stat.S_IMODE(seen.st_mode))
+            try:
+                _take_away(source, directory, name, target)
+            except BaseException:
+                os.unlink(file)
+                raise
+            finally:
+                os.close(target)
+            os.utime(file, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+        finally:
+            os.close(source)
+
+
+def _lock(descriptor: int, path: str) -> None:
+    """Lock a file against other processes of sessiond. Raises Busy."""
+    deadline = time.monotonic() + LOCK_TIMEOUT
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise Busy(path, flock.owner(path)) from None
+            time.sleep(_PAUSE)
         else:
             return
-    # In a child process: the library reads the environment when it is imported, and on some
-    # desktops it loads a whole GUI toolkit.
-    program = shutil.which("trash", path=env.get("PATH", ""))
+
+
+def _take_away(source: int, directory: int | None, name: str, target: int) -> None:
+    """Copy the open file `source` to `target`, and remove the name if it still leads to that file.
+
+    The file first gets another name: so it is certain which file is removed, and programs that open
+    it by its name find it no longer. What those that have it open append is copied as well.
+    """
+    copied = journal.copy_from(source, target, 0)
+    os.fsync(target)
+    hidden = f"{name}.{secrets.token_hex(8)}.deleted"
+    os.rename(name, hidden, src_dir_fd=directory, dst_dir_fd=directory)
+    try:
+        moved = os.stat(hidden, dir_fd=directory, follow_symlinks=False)
+        if not os.path.samestat(moved, os.fstat(source)):
+            raise OSError(errno.ESTALE, "another program has replaced the file")  # noqa: TRY301
+        journal.wait_until_alone(source)
+        copied = journal.copy_from(source, target, copied)
+        os.fsync(target)
+    except BaseException:
+        # Under its old name again, unless there is a newer file.
+        os.link(hidden, name, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
+        os.unlink(hidden, dir_fd=directory)
+        raise
+    os.unlink(hidden, dir_fd=directory)
+
+
+def _by_program(path: str, env: Mapping[str, str]) -> None:
+    """Let Send2Trash move a file, or else the program `trash`, as pi does."""
+    if disk.is_confined():
+        message = "With --root, sessions cannot be moved to the trash on macOS"
+        raise Unsupported(message, path, "Delete it permanently")
+    # In a child process: the library reads the environment when it is imported.
     commands = [[sys.executable or "python3", "-P", "-m", "send2trash", "--", path]]
+    program = shutil.which("trash", path=env.get("PATH", ""))
     if program is not None:
         commands.append([program, path])
-    with move.alone(f"{home}/Trash"):
-        for command in commands:
-            reason = _run(command, {**env, "XDG_DATA_HOME": home})
-            # A program may report an error although it moved the file (as pi).
-            if reason is None or not disk.lexists(path):
-                return
-            reasons.append(reason)
-    told = "; ".join(reasons)
-    why = f"it cannot be moved to the trash ({told}); delete it permanently instead"
+    reasons = []
+    for command in commands:
+        reason = _run(command, env)
+        # A program may report an error although it moved the file (as pi).
+        if reason is None or not disk.lexists(path):
+            return
+        reasons.append(reason)
+    why = f"it cannot be moved to the trash ({'; '.join(reasons)}); delete it permanently instead"
     raise WriteFailed(path, OSError(errno.EIO, why))
 
 
