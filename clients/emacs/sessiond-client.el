@@ -511,8 +511,12 @@ It may have been carried out.  What it opens is closed again."
   (sessiond--transmit-notification client method params))
 
 (defun sessiond--transmit-notification (client method params)
-  "Send the notification METHOD with PARAMS over CLIENT's connection."
-  (jsonrpc-notify (sessiond-client-connection client) (intern (concat ":" method)) params))
+  "Send the notification METHOD with PARAMS over CLIENT's connection.
+If the process has ended, nobody waits for it."
+  (let ((connection (sessiond-client-connection client)))
+    (condition-case oops
+        (jsonrpc-notify connection (intern (concat ":" method)) params)
+      (error (when (jsonrpc-running-p connection) (signal (car oops) (cdr oops)))))))
 
 (defun sessiond--signal (oops)
   "Signal the condition for the kind or the code of OOPS, an error object."

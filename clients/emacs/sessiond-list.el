@@ -66,7 +66,7 @@
 \\{sessiond-list-mode-map}"
   (setq tabulated-list-padding 1
         sessiond-list--sessions (make-hash-table :test #'equal)
-        mode-line-process '(:eval (if sessiond--status (concat " " sessiond--status) "")))
+        mode-line-process '(:eval (if sessiond--status (concat " " (sessiond--unconstrued sessiond--status)) "")))
   (add-hook 'kill-buffer-hook #'sessiond-list--unsubscribe nil t))
 
 ;;;###autoload
@@ -98,7 +98,7 @@ sessions, search what is listed there."
 (defun sessiond-list--show (scope query)
   "Show the sessions of SCOPE; if QUERY is non-nil, those in which it is found."
   (let* ((cwd (plist-get scope :cwd))
-         (place (if cwd (abbreviate-file-name cwd) "all directories"))
+         (place (if cwd (sessiond--directory cwd) "all directories"))
          (buffer (get-buffer-create
                   (if query (format "*sessiond search: %s in %s*" query place)
                     (format "*sessiond: %s*" place)))))
@@ -280,7 +280,7 @@ only names and first messages were compared.\n"
                     (sessiond--line (plist-get info :firstMessage)))
                   (number-to-string (plist-get info :messageCount))
                   (if snippet (sessiond--line (or (plist-get snippet :text) ""))
-                    (abbreviate-file-name (plist-get info :cwd)))))))
+                    (sessiond--directory (plist-get info :cwd)))))))
 
 (defun sessiond-list--snippet (path)
   "Return the first snippet of the hit for the session of PATH."
@@ -403,7 +403,7 @@ If ALL is non-nil, ask for one of any directory."
                           (propertize (format "%4s  %3d messages  %s"
                                               (sessiond--age (plist-get info :modified))
                                               (plist-get info :messageCount)
-                                              (abbreviate-file-name (plist-get info :cwd)))
+                                              (sessiond--directory (plist-get info :cwd)))
                                       'face 'completions-annotations))))))
       (complete-with-action action choices string predicate))))
 

@@ -82,7 +82,7 @@
    ["Sessions"
     ("l" "list this directory" sessiond-list)
     ("a" "list all directories" sessiond-menu-list-all)
-    ("f" "find with completion" sessiond-find)
+    ("F" "find with completion" sessiond-find)
     ("s" "search" sessiond-search)
     ("Q" "stop sessiond" sessiond-stop)]])
 

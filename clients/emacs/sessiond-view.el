@@ -283,13 +283,22 @@ The answer to one that was begun before is dropped, because it may be older."
 
 (defun sessiond--session-header ()
   "Return the header line of a buffer that belongs to a session."
-  (concat (propertize (sessiond--heading) 'face 'bold)
-          "  " sessiond--what
-          "  " (abbreviate-file-name
-                (or (plist-get (and sessiond--session (sessiond-session-state sessiond--session))
-                               :cwd)
-                    ""))
-          (if sessiond--status (concat "  " (propertize sessiond--status 'face 'warning)) "")))
+  (sessiond--unconstrued
+   (concat (propertize (sessiond--heading) 'face 'bold)
+           "  " sessiond--what
+           "  " (sessiond--directory
+                 (or (plist-get (and sessiond--session (sessiond-session-state sessiond--session))
+                                :cwd)
+                     ""))
+           (if sessiond--status (concat "  " (propertize sessiond--status 'face 'warning)) ""))))
+
+(defun sessiond--unconstrued (text)
+  "Return TEXT with each % doubled, since mode lines give it a meaning."
+  (replace-regexp-in-string "%" "%%" text t t))
+
+(defun sessiond--directory (directory)
+  "Return the name of DIRECTORY as people write it, on one line."
+  (sessiond--line (abbreviate-file-name directory)))
 
 (defun sessiond--name-buffer ()
   "Name this buffer after its session."

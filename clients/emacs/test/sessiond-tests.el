@@ -567,6 +567,72 @@
       (should-not (file-exists-p path))
       (should-not (buffer-live-p transcript)))))
 
+(ert-deftest sessiond-shows-names-and-errors-as-they-are-in-its-header ()
+  (sessiond-tests--with
+    (let* ((work (concat sessiond-tests--home "/50%d\u202e%f"))
+           (path (sessiond-tests--session
+                  "one" :cwd work
+                  :entries (list (sessiond-tests--user "u" :null "%b is 100%- of %%b" 1)))))
+      (sessiond-transcript path)
+      (setq sessiond--status "%n")
+      (sessiond-tests--soon (string-match-p "of" (sessiond--session-header)))
+      (let ((header (sessiond--session-header)))
+        (should (string-prefix-p "%%b is 100%%- of %%%%b  " header))
+        (should (string-search "/50%%d\ufffd%%f  %%n" header)))
+      (let ((default-directory (concat work "/")))
+        (make-directory work)
+        (sessiond-list))
+      (setq sessiond--status "%b")
+      (should (equal (eval (cadr mode-line-process)) " %%b"))
+      (should (string-search "50%d\ufffd%f" (buffer-name))))))
+
+(ert-deftest sessiond-menu-has-one-command-for-each-key ()
+  (sessiond-tests--with
+    (sessiond-tests--session "one" :entries (sessiond-tests--talk))
+    (sessiond-list)
+    (sessiond-tests--press "?")
+    (unwind-protect
+        (let ((keys (mapcar (lambda (suffix) (oref suffix key)) transient--suffixes)))
+          (should (equal keys (delete-dups (copy-sequence keys)))))
+      (transient--emergency-exit))))
+
+(ert-deftest sessiond-sends-no-notification-to-a-process-that-has-ended ()
+  (sessiond-tests--with
+    (let* ((client (sessiond--current-client))
+           (process (sessiond--child (sessiond-client-connection client))))
+      (signal-process process 'SIGKILL)
+      (while (process-live-p process) (sleep-for 0 1) (process-status process))
+      (sessiond-notify client "$/cancelRequest" (list :id 1000)))))
+
+(ert-deftest sessiond-runs-in-a-session-of-its-own-and-ends-with-emacs ()
+  (sessiond-tests--with
+    (let* ((script (concat sessiond-tests--home "/editor.el"))
+           (library (expand-file-name "../build" sessiond-tests--folder))
+           (output (generate-new-buffer " *editor*"))
+           editor daemon)
+      (with-temp-file script
+        (prin1 '(progn (require 'sessiond)
+                       (message "%d" (plist-get (sessiond-api-daemon-status
+                                                 (sessiond--current-client))
+                                                :pid))
+                       (while t (sleep-for 1)))
+               (current-buffer)))
+      (unwind-protect
+          (progn
+            (setq editor (make-process :name "editor" :buffer output :connection-type 'pipe
+                                       :command (list (expand-file-name invocation-name
+                                                                        invocation-directory)
+                                                      "-Q" "--batch" "-L" library "-l" script)))
+            (sessiond-tests--soon (with-current-buffer output
+                                    (goto-char (point-min))
+                                    (re-search-forward "^[0-9]+$" nil t)))
+            (setq daemon (string-to-number (with-current-buffer output (match-string 0))))
+            (should (equal (alist-get 'pgrp (process-attributes daemon)) daemon))
+            (signal-process editor 'SIGKILL)
+            (sessiond-tests--soon (null (process-attributes daemon))))
+        (delete-process editor)
+        (kill-buffer output)))))
+
 (ert-deftest sessiond-loses-a-session-whose-file-is-gone-after-a-crash ()
   (sessiond-tests--with
     (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))

@@ -25,8 +25,13 @@ function M.start(command, env, listeners)
       end)
     end,
   }
-  local extra = { env = env, detached = false }
+  -- In a session of its own, so that CTRL-C in the terminal is for Neovim alone.
+  local extra = { env = env, detached = true }
   local start, ok, rpc = require("vim.lsp.rpc").start, nil, nil
+  local can_start = vim.fn.executable(command[1]) == 1
+  if vim.fn.has("nvim-0.9") == 0 and can_start and vim.fn.executable("setsid") == 1 then
+    command = vim.list_extend({ "setsid" }, command)
+  end
   if vim.fn.has("nvim-0.10") == 1 then
     ok, rpc = pcall(start, command, dispatchers, extra)
   else

@@ -132,6 +132,21 @@ function Surface:map(key, action, description)
   })
 end
 
+--- Map `q`: close the window; in the last one, show the buffer that was there before.
+function Surface:map_close()
+  self:map("q", function()
+    if pcall(vim.api.nvim_win_close, 0, false) then
+      return
+    end
+    local before = vim.fn.bufnr("#")
+    if before > 0 and before ~= self.buffer and vim.api.nvim_buf_is_loaded(before) then
+      vim.api.nvim_win_set_buf(0, before)
+    else
+      vim.cmd("enew")
+    end
+  end, "close the window")
+end
+
 --- Return whether the buffer is loaded.
 ---@return boolean
 function Surface:alive()

@@ -166,7 +166,7 @@ function Transcript:_map()
   local map = function(key, action, description)
     self.surface:map(key, action, description)
   end
-  map("q", "<C-W>c", "close the window")
+  self.surface:map_close()
   map("R", function()
     self:latest()
   end, "read again, and follow the latest branch")

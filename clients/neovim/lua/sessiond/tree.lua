@@ -107,7 +107,7 @@ function M._new(path, buffer)
   self.surface:map("R", function()
     self:reload()
   end, "read again")
-  self.surface:map("q", "<C-W>c", "close the window")
+  self.surface:map_close()
   local group = vim.api.nvim_create_augroup("sessiond_" .. buffer, {})
   vim.api.nvim_create_autocmd("BufWinEnter", {
     group = group,
