@@ -927,7 +927,7 @@ PARAMS are keywords with values:
     branch, as pi exports it; labels and settings are included, and entries
     keep their bytes except for `parentId' and `appendMode'.  `markdown':
     the branch as text.  `html': one self-contained page with all branches,
-    which first shows the branch.
+    which first shows the branch; only the branch if `leafId' is sent.
 :path  optional; A session file; it is not changed.
 :outputPath  optional; File to write, with mode 0600; missing directories
     are created with mode 0700.  Absent: the answer contains the export.  An
@@ -935,7 +935,8 @@ PARAMS are keywords with values:
     file never is: that is `AlreadyExists'.
 :leafId  optional; Last entry of the branch; null: before the first entry,
     which gives an empty branch; absent: the handle's leaf, or the last
-    entry of a file."
+    entry of a file.  If it is sent, the export has nothing that is not on
+    this branch: no other branch, and no name or label that was given later."
   (sessiond-request session "catalog/export" params))
 
 (defun sessiond-api-gateway-resolve-key (client &rest params)

@@ -9,6 +9,7 @@ import attrs
 from sessiond.format.entries import Entry
 from sessiond.format.header import Header
 from sessiond.format.text import Text
+from sessiond.format.tree.records import Forest
 from sessiond.format.tree.tree import Tree
 
 
@@ -23,11 +24,22 @@ class SessionSnapshot:
     """Last entry of the branch; None: before any entry."""
     text: Text
     entries: list[Entry]
+    only_branch: bool = False
+    """Whether all that is not on the branch is left out, also names and labels given later."""
 
     @classmethod
-    def of(cls, header: Header, cwd: str, leaf_id: str | None, tree: Tree) -> SessionSnapshot:
+    def of(
+        cls,
+        header: Header,
+        cwd: str,
+        leaf_id: str | None,
+        tree: Tree,
+        *,
+        only_branch: bool = False,
+    ) -> SessionSnapshot:
         """Copy the index of a session; chunks of text are shared."""
-        return cls(header, cwd, leaf_id, tree.text.snapshot(), list(tree.entries))
+        text, entries = tree.text.snapshot(), list(tree.entries)
+        return cls(header, cwd, leaf_id, text, entries, only_branch)
 
     @property
     def size(self) -> int:
@@ -36,7 +48,20 @@ class SessionSnapshot:
 
     def tree(self) -> Tree:
         """Build a separate index. Takes time in proportion to the number of entries."""
-        return Tree(self.text, self.entries)
+        tree = Tree(self.text, self.entries)
+        return Tree(self.text, tree.branch(self.leaf_id)) if self.only_branch else tree
+
+    def branch(self, tree: Tree) -> list[Entry]:
+        """Return the entries from the root to the leaf; `tree` is that of the snapshot."""
+        return tree.entries if self.only_branch else tree.branch(self.leaf_id)
+
+    def forest(self, tree: Tree) -> Forest:
+        """Return how the entries of the tree of the snapshot stand below each other."""
+        if not self.only_branch:
+            return tree.forest()
+        # An entry on the branch may continue another one than its `parentId` says.
+        count = len(tree.entries)
+        return Forest([0] if count else [], {at: [at + 1] for at in range(count - 1)})
 
     def lines(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes]]:
         """Each entry with its JSON."""

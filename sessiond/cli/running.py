@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -39,6 +39,10 @@ _USAGE_KINDS = ("InvalidQuery",)
 
 _CANDIDATES = 10
 """Maximum number of sessions listed for an ambiguous id."""
+
+
+_Infos = list[dict[str, Any]]
+"""Sessions, as lists answer them."""
 
 
 class Run:
@@ -83,6 +87,21 @@ class Run:
         `@N` is the Nth session of `sessiond list`, or of `list --all` if this directory has none.
         Sessions of this directory have priority (as in pi). Raises ClickException.
         """
+        return await self._path(session, lambda here, everywhere: here or everywhere)
+
+    async def path_to_change(self, session: str, *, everywhere: bool) -> str:
+        """Return the file of a session that the command changes, as `path` does.
+
+        `last` and `@N` count the sessions of this directory, or with `everywhere` those of all
+        directories: a directory without sessions must not lead to those of another project.
+        """
+        if everywhere and session != "last" and not session.startswith("@"):
+            raise click.UsageError("--all goes with `last` and `@N`")
+        if everywhere:
+            return await self._path(session, lambda _, all_: all_)
+        return await self._path(session, lambda here, _: here)
+
+    async def _path(self, session: str, counted: Callable[[_Infos, _Infos], _Infos]) -> str:
         if "/" in session or "\\" in session or session.endswith(".jsonl"):
             from sessiond.profiles import absolute, with_working_directory  # noqa: PLC0415
 
@@ -93,7 +112,7 @@ class Run:
         if session == "last" or session.startswith("@"):
             if not everywhere:
                 self.tell_problems(answer)
-            return _counted(session, here or everywhere)
+            return _counted(session, counted(here, everywhere))
         for matches in (str.__eq__, str.startswith):
             for listed in (here, everywhere):
                 by_path = {info["path"]: info for info in listed if matches(info["id"], session)}
@@ -125,10 +144,13 @@ class Run:
         return bool(answer.get("problems"))
 
 
-def _counted(session: str, listed: list[dict[str, Any]]) -> str:
+def _counted(session: str, listed: _Infos) -> str:
     number = "1" if session == "last" else session[1:]
     if not number.isdecimal() or int(number) == 0:
         raise click.UsageError(f"{session} is not a session: expected @1, @2, ... or `last`")
+    if not listed:
+        why = "this directory has no sessions; `--all` counts those of all directories"
+        raise click.ClickException(f"{session} does not exist: {why}")
     if int(number) > len(listed):
         raise click.ClickException(f"{session} does not exist: {len(listed)} sessions are listed")
     return str(listed[int(number) - 1]["path"])

@@ -68,6 +68,49 @@ async def export(home: Path, path: str, kind: str, **more: Any) -> str:
         ]
 
 
+@pytest.mark.parametrize("kind", ["html", "markdown", "jsonl"])
+@pytest.mark.parametrize("how", ["file", "handle"])
+async def test_nothing_after_the_requested_leaf_is_exported(tmp_path: Path, kind: str, how: str):
+    path = write(
+        tmp_path / "s.jsonl",
+        entry("a", None, message=user("first")),
+        entry("b", "a", message=user("wanted")),
+        entry("c", "b", message=user("HIDDEN after it")),
+        entry("d", "a", message=user("HIDDEN on another branch")),
+        entry("e", "c", "session_info", name="HIDDEN name"),
+        entry("f", "e", "label", targetId="a", label="HIDDEN label"),
+    )
+    async with daemon(tmp_path) as client:
+        where = {"path": path}
+        if how == "handle":
+            opened = await client.request("session/open", {**where, "readOnly": True})
+            where = {"session": opened["session"]}
+        params = {**where, "format": kind, "leafId": "b"}
+        content = (await client.request("catalog/export", params))["content"]
+        params.pop("leafId")
+        whole = (await client.request("catalog/export", params))["content"]
+    assert "HIDDEN" not in content
+    assert "wanted" in content
+    assert "first" in content
+    assert "HIDDEN after it" in whole
+
+
+@pytest.mark.parametrize("kind", ["html", "markdown", "jsonl"])
+async def test_a_branch_that_openclaw_moved_is_exported_whole(tmp_path: Path, kind: str):
+    path = write(
+        tmp_path / "s.jsonl",
+        entry("a", None, message=user("first")),
+        entry("b", "a", message=user("HIDDEN left branch")),
+        entry("l", "b", "leaf", targetId="a"),
+        entry("c", "l", message=user("wanted")),
+        version=4,
+    )
+    content = await export(tmp_path, path, kind, leafId="c")
+    assert "HIDDEN" not in content
+    assert "first" in content
+    assert "wanted" in content
+
+
 # jsonl
 
 
@@ -251,11 +294,11 @@ def data_of(page: str) -> Any:
 
 async def test_the_page_holds_exactly_the_entries(tmp_path: Path):
     path = odd_session(tmp_path / "s.jsonl")
-    data = data_of(await export(tmp_path, path, "html", leafId="d"))
+    data = data_of(await export(tmp_path, path, "html"))
     header, *entries = (json.loads(line) for line in Path(path).read_text().splitlines())
     assert data["entries"] == entries
     assert data["header"] == header
-    assert (data["leafId"], data["name"], data["cwd"]) == ("d", "n", "/tmp")
+    assert (data["leafId"], data["name"], data["cwd"]) == ("h", "n", "/tmp")
     assert data["labels"] == [["a", "first"]]
     assert data["roots"] == [0]
     assert dict(data["children"])[1] == [2, 4]

@@ -72,9 +72,22 @@ def test_the_trash_is_listed_restored_from_by_id_and_emptied(home: Path):
     assert other.read_text() == "Not a session"
 
 
+@pytest.mark.parametrize("which", ["last", "@1"])
+@pytest.mark.parametrize("command", [["delete"], ["rename"], ["repair", "--apply"]])
+def test_only_a_session_of_this_directory_is_changed(home: Path, which: str, command: list[str]):
+    words = [*command, which, *(["a name"] if command == ["rename"] else [])]
+    before = {path: path.read_bytes() for path in home.rglob("*.jsonl")}
+    done = run(home, *words, cwd=home)
+    assert done.returncode == 3
+    assert "--all" in done.stderr
+    assert {path: path.read_bytes() for path in home.rglob("*.jsonl")} == before
+    assert run(home, "show", which, cwd=home).returncode == 0
+    assert run(home, *words, "--all", cwd=home).returncode == 0
+
+
 def test_deleting_permanently_asks_or_wants_a_whole_name(home: Path):
     assert run(home, "delete", "aaaa1", "--permanently", cwd=home).returncode == 2
-    assert run(home, "delete", "@1", "--permanently", cwd=home).returncode == 2
+    assert run(home, "delete", "@1", "--permanently", cwd=home / "work").returncode == 2
     assert answered(home, "n", "delete", "aaaa1", "--permanently") == 1
     assert files(home) == ["new.jsonl", "old.jsonl"]
     assert answered(home, "y", "delete", "aaaa1", "--permanently") == 0

@@ -30,7 +30,7 @@ class ExportParams:
                 " branch, as pi exports it; labels and settings are included, and entries"
                 " keep their bytes except for `parentId` and `appendMode`. `markdown`: the"
                 " branch as text. `html`: one self-contained page with all branches, which"
-                " first shows the branch."
+                " first shows the branch; only the branch if `leafId` is sent."
             )
         ),
     ]
@@ -50,7 +50,9 @@ class ExportParams:
         Meta(
             description=(
                 "Last entry of the branch; null: before the first entry, which gives an"
-                " empty branch; absent: the handle's leaf, or the last entry of a file."
+                " empty branch; absent: the handle's leaf, or the last entry of a file. If it is"
+                " sent, the export has nothing that is not on this branch: no other branch, and no"
+                " name or label that was given later."
             )
         ),
         NULL_IS_A_VALUE,

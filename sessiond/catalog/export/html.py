@@ -1,4 +1,4 @@
-"""Export a session with all branches as one self-contained HTML page.
+"""Export a session, or one of its branches, as one self-contained HTML page.
 
 The page contains a fixed script and style, and the session's lines as data. The data cannot run:
 its block has a type that browsers do not execute, and all characters special in HTML are escaped;
@@ -54,7 +54,7 @@ _LOOKED_AT = 4000
 def html(snapshot: SessionSnapshot) -> Iterator[bytes]:
     """The parts of the page."""
     tree = snapshot.tree()
-    title = tree.name or _first_message(snapshot) or f"Session {snapshot.header.id}"
+    title = tree.name or _first_message(snapshot, tree) or f"Session {snapshot.header.id}"
     for number, piece in enumerate(_PLACE.split(_page().text)):
         if number % 2 == 0:
             yield piece.encode()
@@ -66,9 +66,9 @@ def html(snapshot: SessionSnapshot) -> Iterator[bytes]:
             yield getattr(_page(), piece).encode()
 
 
-def _first_message(snapshot: SessionSnapshot) -> str:
-    """The beginning of the first message with text that the user wrote, on one line; else empty."""
-    users = (entry for entry in snapshot.entries if entry.role == "user")
+def _first_message(snapshot: SessionSnapshot, tree: Tree) -> str:
+    """Return the beginning of the first text of the user on one line; empty if there is none."""
+    users = (entry for entry in tree.entries if entry.role == "user")
     for _, line in snapshot.lines(users):
         read = parse_line(line)
         said = text_of(read.message.content) if read and read.message else ""
@@ -93,7 +93,7 @@ def _data(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
     [index], children: [[index, [index]]], entries}`; roots and children are those of
     `session/getTree`, so an id that occurs twice appears in them once.
     """
-    forest = tree.forest()
+    forest = snapshot.forest(tree)
     yield b'{"header":' + snapshot.header.raw
     yield b',"cwd":' + js_string(snapshot.cwd)
     yield b',"exported":' + js_string(iso_now())
@@ -107,7 +107,7 @@ def _data(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
     children = [b"[%d,%b]" % (parent, _indices(below)) for parent, below in forest.children.items()]
     yield b",".join(children) + b'],"entries":['
     # In steps: one call over a big session would block the event loop.
-    entries = snapshot.entries
+    entries = tree.entries
     for first in range(0, len(entries), _STEP):
         lines = (line for _, line in snapshot.lines(entries[first : first + _STEP]))
         yield (b"," if first else b"") + b",".join(lines)

@@ -37,6 +37,6 @@ def jsonl(snapshot: SessionSnapshot) -> Iterator[bytes]:
 
 def _branch(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
     previous: str | None = None
-    for entry, line in snapshot.lines(tree.branch(snapshot.leaf_id)):
+    for entry, line in snapshot.lines(snapshot.branch(tree)):
         yield on_branch(line, entry, previous)
         previous = entry.id

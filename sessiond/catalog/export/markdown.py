@@ -24,7 +24,7 @@ from sessiond.format.view.branch import BranchView
 def markdown(snapshot: SessionSnapshot) -> Iterator[bytes]:
     """The parts of the export, one for each entry; the module docstring gives the rules."""
     tree = snapshot.tree()
-    branch = tree.branch(snapshot.leaf_id)
+    branch = snapshot.branch(tree)
     yield "\n\n".join(_head(snapshot, tree, len(branch))).encode()
     for view in BranchView(tree, branch).views(0, len(branch)):
         head, body = markdown_of(view)
@@ -39,6 +39,6 @@ def _head(snapshot: SessionSnapshot, tree: Tree, shown: int) -> list[str]:
         facts.append(f"Started: {inline(header.timestamp)}")
     if header.parent_session:
         facts.append(f"Forked from: {code_span(header.parent_session)}")
-    facts.append(f"Branch: {shown} of {len(tree)} entries")
+    facts.append(f"Branch: {shown} of {len(snapshot.entries)} entries")
     title = tree.name or f"Session {header.id}"
     return [f"# {inline(title)}", "\n".join(f"- {fact}" for fact in facts), "---"]

@@ -33,8 +33,8 @@ async def check(run: Run, session: str | None, cwd: str | None, everything: bool
     return FOUND_PROBLEMS if bad else 0
 
 
-async def repair(run: Run, session: str, apply: bool) -> None:
-    path = await run.path(session)
+async def repair(run: Run, session: str, apply: bool, everything: bool) -> None:
+    path = await run.path_to_change(session, everywhere=everything)
     if run.json:
         run.screen.raw(await run.daemon.call_raw("catalog/repair", path=path, dryRun=not apply))
         return
@@ -50,8 +50,8 @@ async def repair(run: Run, session: str, apply: bool) -> None:
         run.tell("nothing was written; `--apply` repairs the file")
 
 
-async def rename(run: Run, session: str, name: str) -> None:
-    path = await run.path(session)
+async def rename(run: Run, session: str, name: str, everything: bool) -> None:
+    path = await run.path_to_change(session, everywhere=everything)
     done = await run.daemon.call_raw("catalog/rename", path=path, name=name)
     if run.json:
         run.screen.raw(done)

@@ -32,13 +32,11 @@ async def delete(
 ) -> int:
     if (session is None) == (older_than is None):
         raise click.UsageError("expected a SESSION or --older-than")
-    if everything and older_than is None:
-        raise click.UsageError("--all requires --older-than")
     if older_than is not None:
         old = await _older(run, older_than, everything=everything)
         return await _delete_all(run, old, permanently=permanently, force=force, yes=yes)
     assert session is not None, "one of the two is given"  # noqa: S101
-    path = await run.path(session)
+    path = await run.path_to_change(session, everywhere=everything)
     if permanently and not yes:
         if sys.stdin.isatty():
             click.confirm(f"Delete {one_line(path)} permanently?", abort=True, err=True)

@@ -16,6 +16,8 @@ from sessiond.cli.grammar.declare import (
 from sessiond.cli.grammar.kinds import NotEmpty
 from sessiond.cli.grammar.times import Span
 
+_ALL = flag("-a", "--all", "everything", text="`last` and `@N` count those of all directories.")
+
 COMMANDS = (
     command(
         "export",
@@ -54,6 +56,7 @@ COMMANDS = (
         "Repair a damaged session file, keeping a backup.",
         session(),
         flag("--apply", text="Repair the file; by default only report what would be done."),
+        _ALL,
     ),
     command(
         "rename",
@@ -61,6 +64,7 @@ COMMANDS = (
         "Name a session; an empty NAME removes the name.",
         session(),
         argument("name"),
+        _ALL,
     ),
     command(
         "delete",
@@ -73,7 +77,10 @@ COMMANDS = (
             metavar="SPAN",
             help="All sessions of this directory not used for SPAN: 30d, 6mo, 1y.",
         ),
-        flag("-a", "--all", "everything", text="With --older-than: of all directories."),
+        flag(
+            *("-a", "--all", "everything"),
+            text="`last`, `@N` and --older-than are about the sessions of all directories.",
+        ),
         flag("--permanently", text="Delete instead of moving to the trash."),
         flag("--force", text="Even if another program has it open."),
         flag("-y", "--yes", text="Do not ask."),

@@ -59,7 +59,9 @@ async def _of_handle(client: Client, handle: str, params: contract.ExportParams)
     async with turn(client, handle) as view:
         await view.document.refresh()
         at = Moment.of(view)
-        return SessionSnapshot.of(at.header, view.cwd, at.leaf_or(params.leafId), at.tree)
+        leaf_id = at.leaf_or(params.leafId)
+        only_branch = params.leafId is not UNSET
+        return SessionSnapshot.of(at.header, view.cwd, leaf_id, at.tree, only_branch=only_branch)
 
 
 def _of_file(client: Client, contents: Contents, params: contract.ExportParams) -> SessionSnapshot:
@@ -68,7 +70,9 @@ def _of_file(client: Client, contents: Contents, params: contract.ExportParams) 
     if leaf_id is not None and leaf_id not in tree:
         raise EntryNotFound(leaf_id)
     header = contents.header
-    return SessionSnapshot.of(header, client.places.cwd(header.cwd), leaf_id, tree)
+    cwd = client.places.cwd(header.cwd)
+    only_branch = params.leafId is not UNSET
+    return SessionSnapshot.of(header, cwd, leaf_id, tree, only_branch=only_branch)
 
 
 METHODS: dict[str, Handler] = {"catalog/export": export}

@@ -575,11 +575,11 @@
 
 --- The session to export, by exactly one of `path` and `session`, and the format.
 ---@class sessiond.ExportParams
----@field format "html"|"jsonl"|"markdown" `jsonl`: a session file with a new header, the same id and only the branch, as pi exports it; labels and settings are included, and entries keep their bytes except for `parentId` and `appendMode`. `markdown`: the branch as text. `html`: one self-contained page with all branches, which first shows the branch.
+---@field format "html"|"jsonl"|"markdown" `jsonl`: a session file with a new header, the same id and only the branch, as pi exports it; labels and settings are included, and entries keep their bytes except for `parentId` and `appendMode`. `markdown`: the branch as text. `html`: one self-contained page with all branches, which first shows the branch; only the branch if `leafId` is sent.
 ---@field path? string A session file; it is not changed.
 ---@field session? string Handle of an open session, also before its file is written.
 ---@field outputPath? string File to write, with mode 0600; missing directories are created with mode 0700. Absent: the answer contains the export. An existing file is replaced and keeps its mode (as in pi), but a session file never is: that is `AlreadyExists`.
----@field leafId? string|vim.NIL Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file.
+---@field leafId? string|vim.NIL Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is not on this branch: no other branch, and no name or label that was given later.
 
 --- The path of the export, or the export itself.
 ---@class sessiond.ExportResult

@@ -683,7 +683,8 @@ class ClientCalls(ClientBase):
             format: `jsonl`: a session file with a new header, the same id and only the branch,
                 as pi exports it; labels and settings are included, and entries keep their bytes
                 except for `parentId` and `appendMode`. `markdown`: the branch as text. `html`:
-                one self-contained page with all branches, which first shows the branch.
+                one self-contained page with all branches, which first shows the branch; only
+                the branch if `leafId` is sent.
             path: A session file; it is not changed.
             session: Handle of an open session, also before its file is written.
             output_path: File to write, with mode 0600; missing directories are created with
@@ -691,7 +692,9 @@ class ClientCalls(ClientBase):
                 and keeps its mode (as in pi), but a session file never is: that is
                 `AlreadyExists`.
             leaf_id: Last entry of the branch; null: before the first entry, which gives an
-                empty branch; absent: the handle's leaf, or the last entry of a file.
+                empty branch; absent: the handle's leaf, or the last entry of a file. If it is
+                sent, the export has nothing that is not on this branch: no other branch, and no
+                name or label that was given later.
 
         Raises:
             UnknownSession, SessionNotFound, InvalidSessionFile, EntryNotFound, PathNotAllowed,

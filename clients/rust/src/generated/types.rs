@@ -3533,7 +3533,7 @@ pub struct EvaluateFreshnessResult {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ExportParams {
-    /// `jsonl`: a session file with a new header, the same id and only the branch, as pi exports it; labels and settings are included, and entries keep their bytes except for `parentId` and `appendMode`. `markdown`: the branch as text. `html`: one self-contained page with all branches, which first shows the branch.
+    /// `jsonl`: a session file with a new header, the same id and only the branch, as pi exports it; labels and settings are included, and entries keep their bytes except for `parentId` and `appendMode`. `markdown`: the branch as text. `html`: one self-contained page with all branches, which first shows the branch; only the branch if `leafId` is sent.
     pub format: ExportFormat,
     /// A session file; it is not changed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -3544,7 +3544,7 @@ pub struct ExportParams {
     /// File to write, with mode 0600; missing directories are created with mode 0700. Absent: the answer contains the export. An existing file is replaced and keeps its mode (as in pi), but a session file never is: that is `AlreadyExists`.
     #[serde(rename = "outputPath", skip_serializing_if = "Option::is_none")]
     pub output_path: Option<String>,
-    /// Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file.
+    /// Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is not on this branch: no other branch, and no name or label that was given later.
     #[serde(rename = "leafId", skip_serializing_if = "Nullable::is_absent")]
     pub leaf_id: Nullable<String>,
 }
@@ -3582,7 +3582,7 @@ impl ExportParams {
         self
     }
 
-    /// Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file.
+    /// Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is not on this branch: no other branch, and no name or label that was given later.
     #[must_use]
     pub fn leaf_id(mut self, leaf_id: impl Into<Nullable<String>>) -> Self {
         self.leaf_id = leaf_id.into();

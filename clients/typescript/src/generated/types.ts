@@ -1208,7 +1208,7 @@ export interface ExportParams {
    * `jsonl`: a session file with a new header, the same id and only the branch, as pi exports
    * it; labels and settings are included, and entries keep their bytes except for `parentId` and
    * `appendMode`. `markdown`: the branch as text. `html`: one self-contained page with all
-   * branches, which first shows the branch.
+   * branches, which first shows the branch; only the branch if `leafId` is sent.
    */
   format: "html" | "jsonl" | "markdown";
   /** A session file; it is not changed. */
@@ -1223,7 +1223,8 @@ export interface ExportParams {
   outputPath?: string | undefined;
   /**
    * Last entry of the branch; null: before the first entry, which gives an empty branch; absent:
-   * the handle's leaf, or the last entry of a file.
+   * the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that
+   * is not on this branch: no other branch, and no name or label that was given later.
    */
   leafId?: string | null | undefined;
 }
