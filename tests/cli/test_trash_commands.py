@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import subprocess
@@ -83,6 +84,34 @@ def test_only_a_session_of_this_directory_is_changed(home: Path, which: str, com
     assert {path: path.read_bytes() for path in home.rglob("*.jsonl")} == before
     assert run(home, "show", which, cwd=home).returncode == 0
     assert run(home, *words, "--all", cwd=home).returncode == 0
+
+
+def test_a_session_that_a_program_writes_is_deleted_only_by_force(home: Path):
+    (path,) = (home / ".pi").rglob("old.jsonl")
+    env = isolated_environment(home)
+    with subprocess.Popen(
+        SESSIOND, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as daemon:
+        assert daemon.stdin is not None
+        assert daemon.stdout is not None
+        for number, method, params in (
+            (1, "initialize", {"clientInfo": {"name": "my editor"}}),
+            (2, "session/open", {"path": str(path)}),
+        ):
+            request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+            daemon.stdin.write(json.dumps(request).encode() + b"\n")
+            daemon.stdin.flush()
+            daemon.stdout.readline()
+        refused = run(home, "delete", OLD, cwd=home)
+        assert refused.returncode == 3
+        program = f"my editor (process {daemon.pid})"
+        expected = (
+            f"Session is open for writing in {program}: {path}; delete it anyway with --force"
+        )
+        assert expected in refused.stderr
+        assert run(home, "delete", OLD, "--force", cwd=home).returncode == 0
+        daemon.stdin.close()
+    assert files(home) == ["new.jsonl"]
 
 
 def test_deleting_permanently_asks_or_wants_a_whole_name(home: Path):

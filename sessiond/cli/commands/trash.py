@@ -15,7 +15,7 @@ from sessiond.cli.astext import homely, moment, now, one_line
 from sessiond.cli.column import Column
 from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run
 from sessiond.cli.titles import title
-from sessiond.errors import SessiondError
+from sessiond.errors import InUse, SessiondError
 from sessiond.files import disk
 from sessiond.isolation import Faults
 
@@ -57,7 +57,11 @@ async def _is_whole_id(run: Run, session: str, path: str) -> bool:
 
 async def _delete(run: Run, path: str, permanently: bool, force: bool) -> None:
     params = {"path": path, "permanently": permanently, "force": force}
-    done = await run.daemon.call("catalog/delete", **params)
+    try:
+        done = await run.daemon.call("catalog/delete", **params)
+    except InUse as error:
+        error.message += "; delete it anyway with --force"
+        raise
     if run.json:
         run.screen.raw(json.dumps({"path": path, **done}).encode())
     run.tell(f"{'moved to the trash' if done['trashed'] else 'deleted'}: {path}")
