@@ -25,6 +25,7 @@ TOPICS = [
     "appending",
     "starting",
     "shared",
+    "fairness",
     "mcp",
     "commands",
     "listing",

@@ -29,12 +29,15 @@ def framed(body: bytes) -> bytes:
 
 
 class Process:
-    """A server on pipes; it gets a new home directory unless `home` is given."""
+    """A server on pipes; it gets a new home directory unless `home` is given.
 
-    def __init__(self, command: Sequence[str], home: Path | None = None) -> None:
+    `more` are further variables of its environment.
+    """
+
+    def __init__(self, command: Sequence[str], home: Path | None = None, **more: str) -> None:
         self._home = tempfile.TemporaryDirectory(prefix="sessiond-bench-")
         self.home = home or Path(self._home.name)
-        env = {"PATH": os.environ["PATH"], "HOME": str(self.home)}
+        env = {"PATH": os.environ["PATH"], "HOME": str(self.home), **more}
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env, bufsize=0
         )

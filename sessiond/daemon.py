@@ -218,7 +218,7 @@ async def _tidy(client: Client) -> None:
     if client.engine.config.store is not None:
         return
     if not client.config.read_only and client.places.roots.allow(where.sessions_dir):
-        await asyncio.to_thread(sweep_all, where.sessions_dir, below=not where.one_for_all)
+        await workers.scanning(sweep_all, where.sessions_dir, below=not where.one_for_all)
 
 
 async def _mirror(client: Client) -> None:

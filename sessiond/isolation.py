@@ -14,6 +14,7 @@ from typing import Literal, TypeVar
 import attrs
 
 from sessiond.errors import OutOfResources, PathNotAllowed, SessiondError, SessionNotFound
+from sessiond.fair_pool import is_cancelled
 
 logger = logging.getLogger(__name__)
 
@@ -23,6 +24,12 @@ _Made = TypeVar("_Made")
 
 class Abandoned(Exception):
     """The result is not needed any more, so the whole operation ends. No file is at fault."""
+
+
+def go_on() -> None:
+    """Raise Abandoned in a worker thread if the request it works for was cancelled."""
+    if is_cancelled():
+        raise Abandoned
 
 
 @attrs.frozen
@@ -67,8 +74,9 @@ class Faults:
     def isolate(self, path: str, *through: type[Exception]) -> Isolated:
         """Run a step for one file: `with faults.isolate(path): ...`.
 
-        An exception ends the body and is recorded. `Abandoned`, the exceptions named in `through`
-        and those that are not an `Exception` propagate. A missing file is not a fault.
+        Calls `go_on` first. An exception ends the body and is recorded. `Abandoned`, the exceptions
+        named in `through` and those that are not an `Exception` propagate. A missing file is not a
+        fault.
         """
         return Isolated(self, path, through)
 
@@ -106,7 +114,7 @@ class Isolated:
         self._through: tuple[type[Exception], ...] = (Abandoned, *through)
 
     def __enter__(self) -> None:
-        return
+        go_on()
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
         if not isinstance(error, Exception) or isinstance(error, self._through):

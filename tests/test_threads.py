@@ -1,6 +1,5 @@
 """Work that was refused for want of threads is never done, and no start blocks for ever."""
 
-import asyncio
 import threading
 
 import pytest
@@ -60,7 +59,7 @@ async def test_a_daemon_needs_no_further_threads(monkeypatch):
     with monkeypatch.context() as shortage:
         shortage.setattr(threading.Thread, "start", refuse)
         assert await workers.undisturbed(lambda: "written") == "written"
-        assert await asyncio.to_thread(lambda: "read") == "read"
+        assert await workers.scanning(lambda: "read") == "read"
         assert await workers.computing(1 << 30, lambda: "computed") == "computed"
         assert await workers.decoding(lambda: "decoded") == "decoded"
 

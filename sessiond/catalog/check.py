@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from functools import partial
 
 import attrs
@@ -13,7 +12,7 @@ from sessiond.catalog.scope import SessionScope
 from sessiond.files import reading
 from sessiond.format.entries import Diagnostic
 from sessiond.format.repair.plan import problems
-from sessiond.isolation import Abandoned, Fault, Faults
+from sessiond.isolation import Fault, Faults
 
 _TRAJECTORY = ".trajectory.jsonl"
 """Suffix of OpenClaw's trajectory files, which are next to the sessions."""
@@ -42,18 +41,15 @@ def _checked(path: str, result: reading.Reading) -> Checked:
     return Checked(path, [Diagnostic(result.bad_line or 1, "notASession", message)])
 
 
-def check_all(scope: SessionScope, abandoned: Callable[[], bool]) -> list[Checked]:
+def check_all(scope: SessionScope) -> list[Checked]:
     """Check all files of a scope. Blocking.
 
     A file or directory that cannot be read is reported as a problem. Files that no longer exist,
-    that lead out of the roots, or that are trajectories are left out. Raises Abandoned as soon as
-    `abandoned()` is true.
+    that lead out of the roots, or that are trajectories are left out.
     """
     checked_files: list[Checked] = []
     faults = Faults()
     for path in scope.files(faults):
-        if abandoned():
-            raise Abandoned
         with faults.isolate(path):
             if _is_selected(path, scope.cwd):
                 checked_files.append(check(path))

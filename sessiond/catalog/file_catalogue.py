@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import threading
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Protocol
 
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     # A command that lists sessions imports neither the index nor what searches it.
     from sessiond.catalog.index.indexer import Indexer
     from sessiond.catalog.search.find import SearchProgress
-    from sessiond.catalog.search.pages import Asked, HitPage, SearchQuery
+    from sessiond.catalog.search.pages import HitPage, SearchQuery
     from sessiond.catalog.usage.count import FileUsage
     from sessiond.catalog.usage.readings import UsageReadings
     from sessiond.files.workers import Lane
@@ -46,15 +44,9 @@ class Parts(Protocol):
     def matching(self) -> Lane: ...
 
 
-def _reading(asked: Asked, report: SearchProgress | None) -> Progress:
+def _reading(report: SearchProgress | None) -> Progress | None:
     """The progress of the list before a search."""
-
-    def progress(loaded: int, total: int, _summaries: object) -> None:
-        asked()
-        if report is not None:
-            report(loaded, total)
-
-    return progress
+    return report and (lambda loaded, total, _summaries: report(loaded, total))
 
 
 class FileCatalogue:
@@ -70,7 +62,7 @@ class FileCatalogue:
                 return discover.most_recent(paths, scope.cwd, faults)
             return discover.find_by_id(paths, session_id, scope.cwd, faults)
 
-        return await asyncio.to_thread(found)
+        return await workers.scanning(found)
 
     async def page(
         self, scope: SessionScope, wanted: PageQuery, progress: Progress | None
@@ -87,18 +79,14 @@ class FileCatalogue:
 
     async def read(self, known: Listing, reported: Collection[str] | None = None) -> Listing:
         store = self._parts.indexer.store
-        return await asyncio.to_thread(known.read, reported, store=store)
+        return await workers.scanning(known.read, reported, store=store)
 
     async def search(self, scope: SessionScope, wanted: SearchQuery) -> HitPage:
         from sessiond.catalog.search.pages import Asked, OutOfTime, hit_page  # noqa: PLC0415
 
         asked, parts = Asked(), self._parts
         lane = parts.searching if wanted.query.expression is None else parts.matching
-        try:
-            listed = await parts.listings.get(scope, progress=_reading(asked, wanted.progress))
-        except BaseException:
-            asked.abandoned = True
-            raise
+        listed = await parts.listings.get(scope, progress=_reading(wanted.progress))
         try:
             shown, found = await lane.run(hit_page, listed, wanted, parts.indexer.store, asked)
         except OutOfTime:
@@ -108,8 +96,6 @@ class FileCatalogue:
                 f"The search takes longer than {SEARCH_SECONDS:.0f} seconds; ask for something"
                 " simpler, or look in one directory"
             ) from None
-        finally:
-            asked.abandoned = True
         parts.indexer.want(found.unindexed)
         return shown
 
@@ -123,15 +109,10 @@ class FileCatalogue:
         return await workers.reading(await self.size(path), checking.check, path)
 
     async def check_all(self, scope: SessionScope) -> list[checking.Checked]:
-        abandoned = threading.Event()
-        try:
-            return await asyncio.to_thread(checking.check_all, scope, abandoned.is_set)
-        finally:
-            # Stops the worker thread if the request was cancelled.
-            abandoned.set()
+        return await workers.scanning(checking.check_all, scope)
 
     async def summary(self, path: str) -> Summary:
-        found = await asyncio.to_thread(summarise, path)
+        found = await workers.reading(workers.LONG, summarise, path)
         if found is None:
             raise SessionNotFound(path)
         return found
@@ -141,7 +122,7 @@ class FileCatalogue:
 
     async def identity(self, path: str) -> Key:
         seen = await _stat(path)
-        if await asyncio.to_thread(discover.read_header, path) is None:
+        if await workers.reading(workers.LONG, discover.read_header, path) is None:
             raise InvalidSessionFile(path, 1)
         return FileState.of(seen).key
 
@@ -166,7 +147,7 @@ async def _stat(path: str) -> os.stat_result:
     if transcript_at(path) is None:
         seen = stat_regular(path)
     else:
-        seen = await asyncio.to_thread(stat_session, path)
+        seen = await workers.reading(workers.LONG, stat_session, path)
     if seen is None:
         raise SessionNotFound(path)
     return seen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from sessiond.catalog.line_blocks import is_long_line, line_blocks
 from sessiond.files import journal
@@ -12,18 +12,13 @@ _TAIL_BYTES = 1024
 
 
 class Lines:
-    """Iterates over the lines of a part of a file; `offset` is the end of the last whole line.
+    """Iterates over the lines of a part of a file; `offset` is the end of the last whole line."""
 
-    `alive` is called regularly, and may raise to end the reading.
-    """
-
-    def __init__(
-        self, descriptor: int, start: int, end: int, alive: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, descriptor: int, start: int, end: int) -> None:
         self.descriptor = descriptor
         self.offset = start
         self.unended = False
-        self._blocks = self._read(start, end, alive)
+        self._blocks = self._read(start, end)
 
     def __iter__(self) -> Iterator[bytes]:
         for block in self._blocks:
@@ -42,8 +37,8 @@ class Lines:
         """The end of what was read, for `has_grown`. Raises OSError."""
         return journal.read_from(self.descriptor, max(0, self.offset - _TAIL_BYTES), self.offset)
 
-    def _read(self, start: int, end: int, alive: Callable[[], None]) -> Iterator[bytes]:
-        for block in line_blocks(self.descriptor, start, end, alive):
+    def _read(self, start: int, end: int) -> Iterator[bytes]:
+        for block in line_blocks(self.descriptor, start, end):
             whole = block.rfind(b"\n") + 1
             if whole:
                 self.offset += whole

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Sequence
@@ -17,6 +16,7 @@ from sessiond.catalog import cursors
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.scope import Listing, Progress, SessionScope
 from sessiond.catalog.summaries import NO_MESSAGES, Summary
+from sessiond.files import workers
 from sessiond.isolation import Fault, Faults
 from sessiond.jsontext.dates import iso_from_ms
 
@@ -63,11 +63,11 @@ class Listings:
         A listing with the text of messages is not cached: the text may be gigabytes.
         """
         if with_text:
-            return await asyncio.to_thread(
+            return await workers.scanning(
                 Listing(scope).read, with_text=True, progress=progress, store=self._store
             )
         known = self._kept.get(scope)
-        kept = await asyncio.to_thread(self._read, scope, known, progress)
+        kept = await workers.scanning(self._read, scope, known, progress)
         self._kept[scope] = kept
         self._kept.move_to_end(scope)
         while len(self._kept) > _KEPT:

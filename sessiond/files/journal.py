@@ -24,6 +24,7 @@ from sessiond.errors import AlreadyExists, PathNotAllowed, ReadFailed, WriteFail
 from sessiond.files import disk
 from sessiond.files.identity import OPEN_FLAGS, FileState
 from sessiond.files.temporary import temporary
+from sessiond.isolation import go_on
 from sessiond.jsontext.spans import Buffer
 
 FILE_MODE = 0o600
@@ -238,8 +239,9 @@ def read_from(descriptor: int, start: int, end: int | None = None) -> bytes:
 
 
 def chunks(descriptor: int, start: int, end: int | None = None) -> Iterator[bytes]:
-    """The same in pieces of at most 1 MiB."""
+    """The same in pieces of at most 1 MiB; raises Abandoned between them as `go_on` does."""
     while end is None or start < end:
+        go_on()
         wanted = _CHUNK if end is None else min(_CHUNK, end - start)
         chunk = os.pread(descriptor, wanted, start)
         if not chunk:

@@ -1,4 +1,7 @@
-"""Run large work in threads and small work on the event loop."""
+"""Run large work in threads and small work on the event loop.
+
+Clients of a shared daemon take turns in each kind of threads: see `fair_pool`.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,12 @@ import contextvars
 import functools
 import os
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Future
 from typing import Any, ParamSpec, TypeVar
 
+from sessiond.fair_pool import FairPool
 from sessiond.files.disk import in_context
 from sessiond.limits import INLINE_ENTRIES, INLINE_PARSE_BYTES, INLINE_READ_BYTES
-from sessiond.threads import Pool
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -20,26 +24,24 @@ _T = TypeVar("_T")
 LONG = 1 << 62
 """As a size: for work that always runs in a thread, because it may wait for others."""
 
-_COMPUTING = Pool(2, thread_name_prefix="computing")
+_FILES = FairPool(min(8, (os.cpu_count() or 1) + 4), "files")
+"""Read and write single files, often while others wait for their turn on a session."""
+
+_SCANNING = FairPool(4, "scanning")
+"""Read many files, which may take minutes. Separate, so that no read or write of a file waits."""
+
+_COMPUTING = FairPool(2, "computing")
 """Few threads, because computing threads compete with the event loop for the interpreter; separate
 from those that read files, so that long answers do not delay lists."""
 
-_DECODING = Pool(1, thread_name_prefix="decoding")
-"""Separate from the threads above, because no message is read until a large body is decoded."""
-
-
-_MOST_READERS = 8
-"""Threads that read and write files, at most; fewer with less than four processors."""
+_DECODING = FairPool(2, "decoding")
+"""Separate from the threads above, because no message of a client is read until its large body is
+decoded. A client sends one at a time; the second thread is for another one."""
 
 
 def start_threads() -> None:
-    """Start the threads of a daemon, so that none has to be started during a shortage.
-
-    The running event loop uses those that read and write files for `asyncio.to_thread`, too.
-    """
-    default = Pool(min(_MOST_READERS, (os.cpu_count() or 1) + 4))
-    asyncio.get_running_loop().set_default_executor(default)
-    for pool in (default, _COMPUTING, _DECODING):
+    """Start the threads of a daemon, so that none has to be started during a shortage."""
+    for pool in (_FILES, _SCANNING, _COMPUTING, _DECODING):
         pool.start_all()
 
 
@@ -78,12 +80,22 @@ async def decoding(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwar
 async def reading(size: int, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
     """Call a blocking function that reads about `size` bytes; does not suspend if that is little.
 
-    If the caller is cancelled, the result is discarded.
+    If the caller is cancelled, the function ends at its next `isolation.go_on`, or its result is
+    discarded.
     """
     if size <= INLINE_PARSE_BYTES:
         return function(*args, **kwargs)
     loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(None, in_context(function, *args, **kwargs))
+    return await loop.run_in_executor(_FILES, in_context(function, *args, **kwargs))
+
+
+async def scanning(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    """Call a blocking function that may read many files, in a thread.
+
+    If the caller is cancelled, the function ends at its next `isolation.go_on`.
+    """
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_SCANNING, in_context(function, *args, **kwargs))
 
 
 async def writing(size: int, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
@@ -110,7 +122,7 @@ async def undisturbed(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.k
     For the result and the cancellation see `to_its_end`.
     """
     loop = asyncio.get_running_loop()
-    return await to_its_end(loop.run_in_executor(None, in_context(function, *args, **kwargs)))
+    return await to_its_end(loop.run_in_executor(_FILES, in_context(function, *args, **kwargs)))
 
 
 async def to_its_end(work: Awaitable[_T]) -> _T:
@@ -132,16 +144,18 @@ async def to_its_end(work: Awaitable[_T]) -> _T:
     return future.result()
 
 
-def in_background(function: Callable[[str], None], argument: str) -> None:
+def in_background(
+    function: Callable[_P, None], *args: _P.args, **kwargs: _P.kwargs
+) -> Future[None]:
     """Start a blocking function that raises nothing in a worker thread, without waiting for it."""
-    asyncio.get_running_loop().run_in_executor(None, in_context(function, argument))
+    return _FILES.submit(in_context(function, *args, **kwargs))
 
 
 class Lane:
     """Threads reserved for one kind of long work."""
 
     def __init__(self, threads: int) -> None:
-        self._executor = Pool(threads)
+        self._executor = FairPool(threads)
 
     async def run(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Call a blocking function as soon as a thread is free.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 
 import attrs
@@ -16,6 +16,7 @@ from sessiond.format.load import Loader
 from sessiond.gateway.keys.session_key import is_cron_run
 from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
+from sessiond.isolation import go_on
 
 
 @attrs.frozen
@@ -58,23 +59,16 @@ class UsageReport:
     total: Stats
 
 
-def report(
-    sessions: Iterable[UsageSession],
-    period: Period,
-    given_up: Callable[[], bool],
-    faults: EntryFaults,
-) -> UsageReport:
+def report(sessions: Iterable[UsageSession], period: Period, faults: EntryFaults) -> UsageReport:
     """Count all sessions. Sessions that share a transcript count once: a job's run has an alias.
 
-    Blocking, and slow with many transcripts; `given_up` tells when the request was cancelled.
-    Sessions that cannot be counted are noted in `faults`.
+    Blocking, and slow with many transcripts. Sessions that cannot be counted are noted in `faults`.
     """
     sessions_counted: list[CountedSession] = []
     total = Stats()
     seen: set[tuple[int, int]] = set()
     for session in sorted(sessions, key=lambda session: is_cron_run(session.key)):
-        if given_up():
-            break
+        go_on()
         path, file = _transcript(session.paths)
         if file is not None and file in seen:
             continue

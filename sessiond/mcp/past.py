@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -77,7 +76,7 @@ class Past:
 
     async def _prepare(self) -> None:
         if not self._is_imported:
-            await asyncio.to_thread(_import)
+            await workers.reading(workers.LONG, _import)
             self._is_imported = True
 
     @property

@@ -15,7 +15,7 @@ from sessiond_protocol.wire import Token, given
 
 from sessiond.catalog.scope import newest_first
 from sessiond.catalog.summaries import Summary
-from sessiond.isolation import Abandoned, Faults
+from sessiond.isolation import Faults
 from sessiond.rpc.codec import encode
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _PARTIAL_SECONDS = 0.25
 
 
 class ListingProgress:
-    """Reports the progress of a listing, and aborts it if its request was cancelled.
+    """Reports the progress of a listing.
 
     It is called in the worker thread. Messages are sent on the event loop, and dropped while the
     client does not read.
@@ -43,21 +43,17 @@ class ListingProgress:
         self._partial = cast("Token | None", given(params.partialResultToken))
         self._limit = given(params.limit)
         self._next_report = self._next_partial = 0.0
-        self._abandoned = False
 
     def __enter__(self) -> Self:
         if self._work is not None:
             self._send(self._work, WorkDoneProgress(kind="begin"))
         return self
 
-    def __exit__(self, kind: object, _error: object, _trace: object) -> None:
-        self._abandoned = kind is not None
+    def __exit__(self, *_: object) -> None:
         if self._work is not None:
             self._send(self._work, WorkDoneProgress(kind="end"))
 
     def __call__(self, loaded: int, total: int, summaries: Mapping[str, Summary]) -> None:
-        if self._abandoned:
-            raise Abandoned
         now = time.monotonic()
         done = loaded == total
         if self._work is not None and (done or now >= self._next_report):

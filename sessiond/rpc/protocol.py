@@ -7,12 +7,12 @@ types of their protocol takes longer than everything else before the first answe
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import attrs
 
+from sessiond.files import workers
 from sessiond.limits import MAX_MESSAGE_BYTES, SHORT_ANSWER_BYTES
 from sessiond.rpc import codec
 from sessiond.rpc.connection import Connection
@@ -133,7 +133,7 @@ class Server:
         """Do in a worker what takes long in `method`. Raises what that raises."""
         later = self._later.get(family)
         if later is not None and later.prepare is not None:
-            await asyncio.to_thread(later.prepare)
+            await workers.reading(workers.LONG, later.prepare)
             later.prepare = None
 
     def methods(self, kind: Kind) -> Iterator[str]:

@@ -49,6 +49,7 @@ class Requests:
         self._waiting: dict[Key, Call] = {}
         self._first_use = FirstUse(methods, self._release)
         self._decoding: asyncio.Task[None] | None = None
+        self._starts_none = False
 
     @property
     def busy(self) -> bool:
@@ -95,10 +96,9 @@ class Requests:
             self._release(held, asyncio.CancelledError())
 
     def cancel_all(self) -> None:
-        """Cancel running requests, and answer queued ones without starting them."""
+        """Cancel running requests, and answer all others without starting them."""
+        self._starts_none = True
         self._running.cancel_all()
-        for key in list(self._waiting):
-            self.cancel(key)
         for held in self._first_use.cancel_all():
             self._release(held, asyncio.CancelledError())
 
@@ -263,4 +263,7 @@ class Requests:
             key = loads(call.id_)
             if self._waiting.get(key) is call:
                 del self._waiting[key]
-        self._running.start(call)
+        if self._starts_none:
+            self._answers.failed(call, asyncio.CancelledError())
+        else:
+            self._running.start(call)

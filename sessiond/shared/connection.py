@@ -15,6 +15,8 @@ import attrs
 from sessiond.commandline import carry_argument
 from sessiond.config import Config, McpConfig
 from sessiond.daemon import connect, serve_client
+from sessiond.fair_pool import take_turns
+from sessiond.files import workers
 from sessiond.front import wire
 from sessiond.logs import log_handler
 from sessiond.profiles import absolute
@@ -130,10 +132,11 @@ async def serve(connection: FrontConnection, config: Config, engine: Engine, log
         await end(connection, 3, f"sessiond: {error.strerror}: {error.filename}")
         return
     logs.enter(log, config.log_level)
+    take_turns()
     try:
         if isinstance(config, McpConfig):
             # Seldom asked for, and on the event loop it would delay all other clients.
-            await asyncio.to_thread(import_module, "sessiond.mcp.run")
+            await workers.reading(workers.LONG, import_module, "sessiond.mcp.run")
         client = _connect(engine, config, env, greeting.pid)
         client.carry_argument = carry_argument
         client.show_profile()

@@ -274,9 +274,9 @@ async def test_a_later_daemon_reads_only_changed_files(
     settle(files)
     read: dict[str, int] = {}
 
-    def reading(path: str, known: FileUsage | None, alive: Callable[[], None]) -> FileUsage:
+    def reading(path: str, known: FileUsage | None) -> FileUsage:
         read[path] = 0 if known is None else known.offset
-        return read_usage(path, known, alive)
+        return read_usage(path, known)
 
     monkeypatch.setattr(usage_cache, "read_usage", reading)
     async with daemon(tmp_path) as client:

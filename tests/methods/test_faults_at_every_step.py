@@ -37,10 +37,12 @@ NOT_ABOUT_A_FILE = (
     "sessiond.catalog.index.database.Store",
     "sessiond.files.disk.roots",
     "sessiond.files.disk._held",
+    "sessiond.files.disk.in_context",
+    "sessiond.files.workers.",
     "sessiond.files.openclaw.names.is_database",
 )
 """The process that matches for all files, connections of the database, which directories confine
-the client, and the steps that open the directory of a file or compare its name: for a directory of
+the client, the threads, and the steps that open the directory of a file or compare its name: for a directory of
 sessions they fail for all of them."""
 Reading = Callable[[Client], Awaitable[dict[str, Any]]]
 

@@ -129,6 +129,16 @@ async def test_exit_cancels_requests_that_do_not_start_in_time(calls, monkeypatc
         assert await client.ends() == 1
 
 
+async def test_exit_starts_no_further_requests_even_if_their_ids_are_equal(calls, monkeypatch):
+    monkeypatch.setattr("sessiond.rpc.connection.STOP_SECONDS", 0.05)
+    async with connected(calls.server) as client:
+        for _ in range(500):
+            client.start("long/answer", id_="same")
+        client.notify("exit")
+        assert await client.ends() == 1
+        assert calls.started == limits.RUNNING_PER_LANE
+
+
 async def test_the_size_of_answers_is_learned_and_limits_running_requests(calls, monkeypatch):
     monkeypatch.setattr(limits, "EXPECTED_ANSWER_BYTES", 4 * 1024 * 1024)
     async with connected(calls.server) as client:

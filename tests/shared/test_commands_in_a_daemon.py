@@ -214,8 +214,8 @@ Caller.call = end_before
     ("number", "method"),
     [
         ("SIGKILL", "session/list"),
-        ("SIGKILL", "session/getBranch"),
-        ("SIGSTOP", "session/getBranch"),
+        ("SIGKILL", "session/getView"),
+        ("SIGSTOP", "session/getView"),
     ],
 )
 async def test_a_command_goes_on_when_the_daemon_ends_or_is_silent(

@@ -18,7 +18,8 @@ from sessiond.catalog.index.helpers import Helper, NoHelper
 from sessiond.catalog.kept.kept_lists import KeptLists
 from sessiond.catalog.search.folding import decode
 from sessiond.catalog.summaries import Summary
-from sessiond.files import disk
+from sessiond.fair_pool import take_turns
+from sessiond.files import disk, workers
 from sessiond.isolation import Abandoned, Faults
 
 logger = logging.getLogger(__name__)
@@ -80,7 +81,7 @@ class Indexer:
         self._stopped = True
         await self.idle()
         if self.store is not None:
-            await asyncio.to_thread(self.store.close)
+            await workers.undisturbed(self.store.close)
 
     def _start(self) -> None:
         if self._task is None and self.store is not None and not self._stopped:
@@ -93,20 +94,22 @@ class Indexer:
             logger.error("Indexing failed", exc_info=error)
 
     async def _run(self, store: Store) -> None:
+        # The index is for all clients: none of them waits longer because it asked first.
+        take_turns()
         while (self._pending or self._untidy) and not self._stopped:
             await asyncio.sleep(_PAUSE)
             try:
                 if self._untidy:
                     self._untidy = False
-                    await asyncio.to_thread(sweep, store)
-                is_much = await asyncio.to_thread(self._is_much, store)
+                    await workers.scanning(sweep, store)
+                is_much = await workers.scanning(self._is_much, store)
                 if is_much:
                     await self._with_helpers(store)
                 while self._pending and not self._stopped:
-                    if await asyncio.to_thread(self._some, store):
+                    if await workers.scanning(self._some, store):
                         # These files need time to become stable.
                         break
-                while not self._stopped and await asyncio.to_thread(
+                while not self._stopped and await workers.scanning(
                     blocks.merge, store, self._alive
                 ):
                     pass
@@ -118,7 +121,7 @@ class Indexer:
 
     async def _with_helpers(self, store: Store) -> None:
         count = min(helpers.MOST, os.cpu_count() or 1)
-        work = (asyncio.to_thread(self._helped, store) for _ in range(count))
+        work = (workers.scanning(self._helped, store) for _ in range(count))
         for error in await asyncio.gather(*work, return_exceptions=True):
             if error is not None:
                 raise error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from typing import Self
 
 import msgspec
@@ -46,13 +45,13 @@ class UsageCache:
     def __exit__(self, *raised: object) -> None:
         self._rows.__exit__(*raised)
 
-    def usage(self, path: str, state: FileState, alive: Callable[[], None]) -> FileUsage:
+    def usage(self, path: str, state: FileState) -> FileUsage:
         """The usage of the file that was in `state` a moment ago. Raises as `read_usage` does."""
         content = self._rows.find(state)
         known = None if content is None else _decoded(content, state)
         if known is not None and known.state == state:
             return known
-        found = read_usage(path, known, alive)
+        found = read_usage(path, known)
         if self._rows.wants(found.state):
             try:
                 self._rows.keep(path, found.state, _encoded(found))

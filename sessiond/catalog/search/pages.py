@@ -15,7 +15,7 @@ from sessiond.catalog.search.query import Query
 from sessiond.catalog.search.snippets import Snippet, snippets
 from sessiond.catalog.summaries import Summary
 from sessiond.files.openclaw.kept import many_readings
-from sessiond.isolation import Abandoned, Fault, Faults
+from sessiond.isolation import Abandoned, Fault, Faults, go_on
 from sessiond.limits import SEARCH_SECONDS
 
 
@@ -54,10 +54,9 @@ class OutOfTime(Abandoned):
 
 
 class Asked:
-    """Called by the worker; raises if the answer is no longer wanted or takes too long."""
+    """Called by the worker; raises if the request was cancelled or takes too long."""
 
     def __init__(self) -> None:
-        self.abandoned = False
         self._until = math.inf
 
     def begin(self) -> None:
@@ -65,8 +64,7 @@ class Asked:
         self._until = time.monotonic() + SEARCH_SECONDS
 
     def __call__(self) -> None:
-        if self.abandoned:
-            raise Abandoned
+        go_on()
         if time.monotonic() > self._until:
             raise OutOfTime
 

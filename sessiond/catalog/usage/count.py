@@ -8,7 +8,7 @@ zones such as Asia/Kolkata (+5:30) and Asia/Kathmandu (+5:45), and on days of cl
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from hashlib import blake2b
 from operator import add
 from typing import cast
@@ -88,18 +88,15 @@ def _added(one: Sums, other: Sums) -> Sums:
     return cast("Sums", tuple(map(add, one, other)))
 
 
-def read_usage(
-    path: str, known: FileUsage | None = None, alive: Callable[[], None] = lambda: None
-) -> FileUsage:
+def read_usage(path: str, known: FileUsage | None = None) -> FileUsage:
     """Count the usage of a session file; if it only grew since `known`, read only the new part.
 
-    `alive` is called regularly, and may raise to end the reading. Raises ReadFailed,
-    SessionNotFound and OSError.
+    Raises ReadFailed, SessionNotFound and OSError.
     """
     with opened_session(path, known) as (descriptor, state):
         if known is None or not has_grown(known, descriptor, state):
             known = FileUsage(state)
-        return _go_on(known, state, Lines(descriptor, known.offset, state.size, alive))
+        return _go_on(known, state, Lines(descriptor, known.offset, state.size))
 
 
 def _go_on(known: FileUsage, state: FileState, lines: Lines) -> FileUsage:

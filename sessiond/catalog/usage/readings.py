@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.index.usage_cache import UsageCache
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.usage.count import FileUsage
+from sessiond.files import workers
 from sessiond.files.openclaw.kept import many_readings
-from sessiond.isolation import Abandoned, Faults
+from sessiond.isolation import Faults
 
 _MOST = 5_000
 """Number of files whose usage stays in memory, at about 10 kB each; of more, none does."""
@@ -28,18 +27,7 @@ class UsageReadings:
         self, sessions: Sequence[Summary], faults: Faults
     ) -> list[tuple[Summary, FileUsage]]:
         """The usage of each session; those that cannot be read are noted in `faults`."""
-        given_up = threading.Event()
-
-        def alive() -> None:
-            if given_up.is_set():
-                raise Abandoned
-
-        known = self._known
-        try:
-            found = await asyncio.to_thread(self._read, sessions, known, faults, alive)
-        finally:
-            # A cancelled request does not stop the worker.
-            given_up.set()
+        found = await workers.scanning(self._read, sessions, self._known, faults)
         if len(found) <= _MOST:
             self._known = {summary.path: usage for summary, usage in found}
         return found
@@ -49,15 +37,13 @@ class UsageReadings:
         sessions: Sequence[Summary],
         known: Mapping[str, FileUsage],
         faults: Faults,
-        alive: Callable[[], None],
     ) -> list[tuple[Summary, FileUsage]]:
         found = []
         with many_readings(), UsageCache(self._store) as cache:
             for summary in sessions:
-                alive()
                 with faults.isolate(summary.path):
                     usage = known.get(summary.path)
                     if usage is None or usage.state != summary.state:
-                        usage = cache.usage(summary.path, summary.state, alive)
+                        usage = cache.usage(summary.path, summary.state)
                     found.append((summary, usage))
         return found

@@ -13,6 +13,7 @@ import math
 import os
 import time
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future
 from contextlib import asynccontextmanager
 
 import attrs
@@ -106,7 +107,7 @@ class StoreFile:
         self._snapshot = StoreSnapshot()
         self._seen_at = 0
         self._settled: Items = {}
-        self._closing: asyncio.Future[None] | None = None
+        self._closing: Future[None] | None = None
         self.replacement = DatabaseEntries()
         """Reads the database that may have replaced the file."""
 
@@ -211,7 +212,7 @@ class StoreFile:
         if replaced is None:
             return
         if self._closing is None or self._closing.done():
-            self._closing = asyncio.get_running_loop().run_in_executor(None, os.close, replaced)
+            self._closing = workers.in_background(os.close, replaced)
         else:
             os.close(replaced)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import UNSET
@@ -15,6 +14,7 @@ from sessiond.catalog.summaries import Summary
 from sessiond.catalog.usage.count import FileUsage
 from sessiond.catalog.usage.report import Question, ReportRow, Total, report
 from sessiond.clock import now_ms, zone_name
+from sessiond.files import workers
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
@@ -42,7 +42,7 @@ async def usage(client: Client, params: contract.CatalogUsageParams) -> Json:
     counted = await client.engine.catalogue.usage(listed, faults)
     pids = client.in_use.snapshot()
     # In a worker thread, because there may be thousands of rows.
-    rest, rows = await asyncio.to_thread(_answer, counted, question, faults, pids)
+    rest, rows = await workers.scanning(_answer, counted, question, faults, pids)
     rest.problems = problems([*listed.faults, *faults])
     begin = b'{"rows":['
     return Json.of(begin, b",".join(rows), encode(rest).removeprefix(begin))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Iterable
 
@@ -146,7 +145,7 @@ async def list_(client: Client, params: contract.StoreListParams) -> Json:
         return with_arrays(result, sessions=rows)
 
     if params.includeDerivedTitles or params.includeLastMessage:
-        return await asyncio.to_thread(answer)
+        return await workers.scanning(answer)
     return await workers.reading(stores.size, answer)
 
 

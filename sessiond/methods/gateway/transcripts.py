@@ -12,6 +12,7 @@ from sessiond_protocol.gateway import transcripts as contract
 
 from sessiond.clock import now_ms
 from sessiond.errors import PathNotAllowed, ReadFailed
+from sessiond.files import workers
 from sessiond.files.identity import stat_regular
 from sessiond.files.locks.flock import rewriting
 from sessiond.files.locks.lock_file import lock_file
@@ -128,7 +129,7 @@ async def preview(
         raise refused[0]
     limit, max_chars = params.limit or _LIMIT, params.maxChars or _CHARS
     more: list[StoreProblem] = []
-    await asyncio.to_thread(_read, looked, limit, max_chars, EntryFaults(more))
+    await workers.scanning(_read, looked, limit, max_chars, EntryFaults(more))
     problems.update(dict.fromkeys(more))
     return contract.StorePreviewResult(
         ts=now_ms(),

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
-
 import msgspec
 from msgspec import UNSET, UnsetType
 from sessiond_protocol.gateway import transcripts as contract
@@ -12,6 +9,7 @@ from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
 from sessiond.errors import PathNotAllowed
+from sessiond.files import workers
 from sessiond.files.openclaw.kept import many_readings
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.keys import session_key
@@ -41,18 +39,13 @@ async def usage(client: Client, params: contract.StoreUsageParams) -> contract.S
     period = Period(day_of(params.startDate, "startDate"), day_of(params.endDate, "endDate"))
     stores = await (_all(request, params) if key is None else _one(request.for_session(key, "key")))
     faults = EntryFaults(stores.problems)
-    abandoned = threading.Event()
 
     @many_readings()
     def count() -> UsageReport:
         sessions = _sessions(request, stores, params, faults)
-        return report(sessions, period, abandoned.is_set, faults)
+        return report(sessions, period, faults)
 
-    try:
-        counts = await asyncio.to_thread(count)
-    finally:
-        # A cancelled request does not stop the worker.
-        abandoned.set()
+    counts = await workers.scanning(count)
     weight = bool(params.includeContextWeight)
     rows = []
     for counted in counts.sessions[: params.limit or _LIMIT]:

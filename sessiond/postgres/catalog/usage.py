@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from itertools import chain, groupby
 from operator import itemgetter
 
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.usage.count import FileUsage, count_usage
+from sessiond.files import workers
 from sessiond.isolation import Faults
 from sessiond.postgres import rows
 from sessiond.postgres.database import Database
@@ -92,8 +92,8 @@ class StoredUsages:
                     # It was replaced after the list was made.
                     whole = await rows.read_whole(self._database, named(summary.path))
                     lines, known = b"".join(whole[1] if whole else ()).split(b"\n"), None
-                counted[summary.path] = await asyncio.to_thread(
-                    count_usage, lines, summary.state, known
+                counted[summary.path] = await workers.reading(
+                    workers.LONG, count_usage, lines, summary.state, known
                 )
         return counted
 
