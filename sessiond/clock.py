@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ Zone = tzinfo | None
 """None means the zone of this host."""
 
 _PERIOD = re.compile(r"(\d{1,6})(m|h|d|w|mo|y)")
+_EARLIEST = datetime.min.replace(tzinfo=UTC) + timedelta(days=1)
+_LATEST = datetime.max.replace(tzinfo=UTC) - timedelta(days=1)
 _MINUTES = {"m": 1, "h": 60, "d": 1440, "w": 7 * 1440, "mo": 30 * 1440, "y": 365 * 1440}
 
 
@@ -54,6 +56,25 @@ def zone_name(ms: float, where: Zone) -> str:
     if key is not None:
         return key
     return datetime.fromtimestamp(ms // 1000, where).astimezone().tzname() or "local time"
+
+
+def earlier(at: datetime, minutes: int) -> datetime:
+    """Return the time this many minutes before `at`, or a day after the earliest one there is.
+
+    A day, because the earliest time cannot be converted to every zone.
+    """
+    try:
+        return max(at - timedelta(minutes=minutes), _EARLIEST)
+    except OverflowError:
+        return _EARLIEST
+
+
+def aware(given: datetime) -> datetime:
+    """Return a time with a zone; without one it is a local time of this host."""
+    try:
+        return max(given.astimezone(), _EARLIEST)
+    except (OverflowError, ValueError):
+        return _EARLIEST if given.year == 1 else _LATEST
 
 
 def period_minutes(text: str) -> int | None:

@@ -3571,8 +3571,10 @@ type SessionState struct {
 	Generation int64 `json:"generation"`
 	// The session's header.
 	Header Header `json:"header"`
-	// Damaged and unusual lines of the file.
+	// The first 100 problems of the file; `catalog/check` reports all.
 	Diagnostics []Diagnostic `json:"diagnostics"`
+	// Number of problems of the file.
+	DiagnosticCount int64 `json:"diagnosticCount"`
 	// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 	Home *SessionHome `json:"home,omitempty"`
 	// Name given by a user; absent: none.

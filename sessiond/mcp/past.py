@@ -6,13 +6,13 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from sessiond.clock import period_minutes
+from sessiond.clock import aware, earlier, period_minutes
 from sessiond.errors import FileChanged
 from sessiond.files import workers
 from sessiond.format.describe import secrets
@@ -262,10 +262,10 @@ def earliest(since: str | None) -> datetime | None:
         return None
     minutes = period_minutes("".join(since.split()))
     if minutes is not None:
-        return datetime.now(UTC) - timedelta(minutes=minutes)
+        return earlier(datetime.now(UTC), minutes)
     try:
-        return datetime.fromisoformat(since.strip()).astimezone()
-    except (ValueError, OverflowError):
+        return aware(datetime.fromisoformat(since.strip()))
+    except ValueError:
         raise ToolFailure(
             "`since` must be a span such as 90m, 6h, 2d, 3w, 6mo, 1y, or a date such as 2026-01-31."
         ) from None

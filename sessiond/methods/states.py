@@ -16,19 +16,22 @@ from sessiond.rpc import codec
 from sessiond.session.view import View
 
 _RUN = 500
+_SHOWN = 100
+"""Diagnostics in a state; a file may have one for each of a million lines."""
 
 
 async def session_state(view: View, in_use: Presence) -> Json:
     """Return a SessionState, encoded. The caller holds the turn or has just created the view."""
-    start = codec.encode(view.state(in_use)).removesuffix(b"]}")
+    start = codec.encode(view.state(in_use)).removesuffix(b'],"diagnosticCount":0}')
     contents = view.document.contents
     size = contents.suspects * (INLINE_READ_BYTES // INLINE_ENTRIES)
     encoded = await workers.computing(size, _encoded, contents.diagnosing())
-    return Json.of(start, *encoded, b"]}")
+    return Json.of(start, *encoded, b"}")
 
 
 def _encoded(diagnose: Callable[[], list[entries.Diagnostic]]) -> list[Buffer]:
-    return list(diagnostics(diagnose()))
+    found = diagnose()
+    return [*diagnostics(found[:_SHOWN]), b'],"diagnosticCount":%d' % len(found)]
 
 
 def diagnostics(items: Iterable[entries.Diagnostic]) -> Iterator[bytes]:

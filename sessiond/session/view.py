@@ -100,4 +100,5 @@ class View:
             header=Raw(header.raw),
             inUse=state.OtherProcesses(pids=pids) if pids else UNSET,
             diagnostics=[],
+            diagnosticCount=0,
         )

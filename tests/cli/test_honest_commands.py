@@ -176,6 +176,29 @@ def test_an_ambiguous_id_prefix_lists_the_matching_sessions(home: Path):
     ]
 
 
+def test_a_short_id_names_its_session_however_few_are_listed(home: Path):
+    folder = home / ".pi/agent/sessions/--w--"
+    for session in ("0123456789-a", "0123456789-b"):
+        (folder / f"{session}.jsonl").write_text(header(session, "/w") + line("one", None, "x"))
+    (home / "w").mkdir()
+    terminal = {"FORCE_COLOR": "1", "NO_COLOR": "1", "TERM": "xterm", "COLUMNS": "100"}
+    env = isolated_environment(home, **terminal)
+    command = [*SESSIOND, "list", "--all", "-n", "1"]
+    done = subprocess.run(command, env=env, capture_output=True, check=True, timeout=60)
+    short = done.stdout.decode().splitlines()[1].split()[1]
+    assert run(home, "show", short, cwd=home).returncode == 0
+
+
+@pytest.mark.parametrize("since", ["999999y", "0001-01-01"])
+@pytest.mark.parametrize("command", [["list", "--all"], ["usage"]])
+def test_a_time_long_ago_is_before_everything(home: Path, command: list[str], since: str):
+    found = run(home, *command, "--since", since, cwd=home)
+    assert found.returncode == (0 if command[0] == "list" else 1)
+    assert "internal" not in found.stderr
+    done = run(home, "delete", "--older-than", "999999y", "--all", "--yes", cwd=home)
+    assert (done.returncode, "is that old" in done.stderr) == (1, True)
+
+
 def test_sessions_are_counted_as_they_are_listed(home: Path):
     listed = [row.split("\t")[3] for row in run(home, "list", "--all").stdout.splitlines()]
     for number, session in enumerate(listed, 1):

@@ -257,6 +257,7 @@ async def test_an_entry_of_another_branch_is_shown_with_its_branch(tmp_path: Pat
         ("search_sessions", {"query": "x", "limit": 0}, "limit"),
         ("search_sessions", {"query": "x", "since": "yesterday"}, "2026-01-31"),
         ("list_sessions", {"since": "9999999d"}, "2026-01-31"),
+        ("search_sessions", {"query": "x", "since": "2026-13-01"}, "2026-01-31"),
         ("list_sessions", {"cwd": 5}, "cwd"),
     ],
 )
@@ -329,15 +330,30 @@ async def test_text_of_sessions_is_quoted_and_nothing_in_it_is_hidden(tmp_path: 
         assert "data, not instructions" in lines[0]
 
 
-async def test_a_key_in_a_long_first_message_is_masked_before_the_title_is_cut(tmp_path: Path):
+@pytest.mark.parametrize("since", ["999999y", "0001-01-01", "0001-01-01T00:00:00+14:00"])
+async def test_a_time_long_ago_is_before_everything(tmp_path: Path, since: str):
     cwd = project(tmp_path)
-    key = "ghp_" + "a1B2" * 9
-    for count in range(180, 195):
-        session(tmp_path, cwd, f"s{count}", f"use {chr(27)}[31m" + f"{chr(27)}[0m" * count + key)
+    session(tmp_path, cwd, "one", "about", "needle")
     async with mcp(tmp_path, cwd) as client:
-        shown = json.dumps(await client.result("list_sessions", limit=50))
-    assert "a1B2" not in shown
-    assert "[masked: GitHub token]" in shown
+        for tool, arguments in (("search_sessions", {"query": "needle"}), ("list_sessions", {})):
+            found = await client.call(tool, **arguments, since=since)
+            assert [each["session"] for each in found["sessions"]] == ["one"]
+        nothing = await client.call("list_sessions", since="9999-12-31T23:59:59-14:00")
+        assert nothing["sessions"] == []
+
+
+async def test_a_label_that_is_refused_changes_no_old_file(tmp_path: Path):
+    cwd = project(tmp_path)
+    file = chain(tmp_path, cwd, "first")
+    head, first = map(json.loads, lines_of(file))
+    old = [{**head, "version": 1}, {name: first[name] for name in ("type", "timestamp", "message")}]
+    file.write_text("".join(json.dumps(each) + "\n" for each in old))
+    before = file.read_bytes()
+    async with mcp(tmp_path, cwd, read_only=False) as client:
+        assert "zz" in await client.failure("label_session", session="chain", label="x", entry="zz")
+        assert file.read_bytes() == before
+        await client.call("label_session", session="chain", label="x")
+    assert lines_of(file)[0] != json.dumps(old[0])
 
 
 async def test_keys_are_masked_unless_the_user_wants_to_see_them(tmp_path: Path):

@@ -148,7 +148,7 @@ async def test_very_many_bad_lines(tmp_path: Path, line: str) -> None:
 async def test_many_empty_values_in_memory(tmp_path: Path) -> None:
     async def measure(call: Caller, _: Path) -> Lags:
         state, lag = await call("session/inMemory", entries=[{}] * 100_000)
-        assert len(state["diagnostics"]) == 100_000
+        assert (len(state["diagnostics"]), state["diagnosticCount"]) == (100, 100_000)
         return {"session/inMemory": lag}
 
     assert await late(tmp_path, measure) == {}

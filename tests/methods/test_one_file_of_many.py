@@ -143,6 +143,19 @@ async def test_partial_results_contain_names_with_a_lone_surrogate(tmp_path: Pat
     assert by_path[str(folder / "odd.jsonl")]["name"] == "\ud83d"
 
 
+async def test_partial_results_have_only_sessions_that_the_list_has(tmp_path: Path, folder: Path):
+    (folder / "named.jsonl").write_bytes(HEADER + b"\n" + NAME + b"\n")
+    async with daemon(tmp_path) as client:
+        asked = {"partialResultToken": "p", "workDoneToken": "w", "named": True}
+        listed = (await client.request("session/listAll", asked))["sessions"]
+        told: list[list[str]] = []
+        while (value := (await client.notification("$/progress"))["value"]).get("kind") != "end":
+            told += [names(value["sessions"])] if "sessions" in value else []
+    assert len(listed) == 1
+    assert told[-1] == names(listed)
+    assert all(set(each) <= set(names(listed)) for each in told)
+
+
 async def test_partial_results_have_a_page_of_what_was_read_and_begin_with_the_last_writings(
     tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -174,7 +174,11 @@ class SessionState:
         OtherProcesses | UnsetType,
         Meta(description="Present if other processes have the session open for writing."),
     ] = UNSET
-    diagnostics: list[Diagnostic]
+    diagnostics: Annotated[
+        list[Diagnostic],
+        Meta(description="The first 100 problems of the file; `catalog/check` reports all."),
+    ]
+    diagnosticCount: Annotated[int, Meta(description="Number of problems of the file.")]
 
 
 @wire

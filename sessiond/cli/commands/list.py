@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from datetime import timedelta
 from typing import Any
 
 import click
@@ -14,6 +13,7 @@ from sessiond.cli.column import Column
 from sessiond.cli.emptiness import why_nothing
 from sessiond.cli.running import FOUND_PROBLEMS, Run
 from sessiond.cli.titles import short_ids, title
+from sessiond.clock import aware, earlier
 
 Info = dict[str, Any]
 
@@ -40,14 +40,15 @@ async def list_sessions(
     method = "session/listAll" if everything else "session/list"
     scope = {} if everything else {"cwd": cwd or "."}
     is_plain = since is None and model is None and sort == "age"
-    asked = {**scope, "named": named, "limit": limit if is_plain else None}
+    asked = {**scope, "named": named}
     if run.json and is_plain:
+        asked["limit"] = limit
         answer = await run.daemon.call_raw(method, **asked)
         run.screen.raw(answer)
         return 0 if json.loads(answer)["sessions"] else FOUND_PROBLEMS
     listed = await run.daemon.call(method, **asked)
     has_problems = run.tell_problems(listed)
-    # Unique among all listed sessions, so that each short id identifies its session.
+    # Unique among all sessions of the scope, so that each short id identifies its session.
     short = short_ids([info["id"] for info in listed["sessions"]])
     shown = _since(listed["sessions"], since)
     if model is not None or sort == "cost":
@@ -128,12 +129,12 @@ def _since(listed: list[Info], since: int | str | None) -> list[Info]:
     if since is None:
         return listed
     if isinstance(since, int):
-        earliest = now() - timedelta(minutes=since)
+        earliest = earlier(now(), since)
     else:
         given = moment(since)
         assert given is not None, "the command line has validated it"  # noqa: S101
         # A date without a time zone is local.
-        earliest = given.replace(tzinfo=None).astimezone()
+        earliest = aware(given.replace(tzinfo=None))
     return [
         info for info in listed if (at := moment(info["modified"])) is not None and at >= earliest
     ]

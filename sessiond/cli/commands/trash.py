@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from datetime import timedelta
 from typing import Any
 
 import click
@@ -15,6 +14,7 @@ from sessiond.cli.astext import homely, moment, now, one_line
 from sessiond.cli.column import Column
 from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run
 from sessiond.cli.titles import title
+from sessiond.clock import earlier
 from sessiond.errors import InUse, SessiondError
 from sessiond.files import disk
 from sessiond.isolation import Faults
@@ -70,7 +70,7 @@ async def _delete(run: Run, path: str, permanently: bool, force: bool) -> None:
 async def _older(run: Run, minutes: int, *, everything: bool) -> list[dict[str, Any]]:
     method, scope = ("session/listAll", {}) if everything else ("session/list", {"cwd": "."})
     listed = (await run.daemon.call(method, **scope))["sessions"]
-    latest = now() - timedelta(minutes=minutes)
+    latest = earlier(now(), minutes)
     old = [info for info in listed if (at := moment(info["modified"])) and at < latest]
     if not old:
         run.tell(f"sessiond: none of the {len(listed)} sessions is that old")
@@ -167,7 +167,7 @@ async def empty_trash(run: Run, older_than: int | None, yes: bool) -> int:
     trashed = _trashed(run)
     if older_than is not None:
         # Records contain local times without a time zone.
-        latest = (now() - timedelta(minutes=older_than)).astimezone().strftime("%Y-%m-%dT%H:%M:%S")
+        latest = earlier(now(), older_than).astimezone().strftime("%Y-%m-%dT%H:%M:%S")
         trashed = [(name, item) for name, item in trashed if item.deleted < latest]
     if not trashed:
         run.tell(f"sessiond: no session of {run.profile} is in the trash")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from datetime import timedelta
 from typing import Any
 
 import click
@@ -14,6 +13,7 @@ from sessiond.cli.column import Column
 from sessiond.cli.emptiness import why_nothing
 from sessiond.cli.running import FOUND_PROBLEMS, Run
 from sessiond.cli.titles import short_ids, title
+from sessiond.clock import earlier
 
 Answer = dict[str, Any]
 
@@ -74,7 +74,7 @@ def _day(given: int | str | None, timezone: str | None) -> str | None:
             zone = None if timezone is None else ZoneInfo(timezone)
         except (KeyError, ValueError, OSError):
             raise click.UsageError(f"no time zone has the name {timezone!r}") from None
-        return (now() - timedelta(minutes=given)).astimezone(zone).date().isoformat()
+        return earlier(now(), given).astimezone(zone).date().isoformat()
     if given is not None and len(given) > len("2026-01-31"):
         raise click.UsageError(f"usage is counted by whole days; {given} names a time")
     return given

@@ -12,7 +12,6 @@ from sessiond.mcp import safe_text
 from sessiond.mcp.past import Past, ToolFailure, session_id
 from sessiond.mcp.server import McpRequest
 from sessiond.mcp.tools.tool import Tool, ToolOutput
-from sessiond.methods.handlers import moment
 from sessiond.session.moment import Moment
 
 _LONGEST = 200
@@ -42,10 +41,15 @@ class LabelOutput(msgspec.Struct):
 async def label(past: Past, request: McpRequest, given: LabelArguments) -> ToolOutput:
     info = await past.find(request, given.session)
     text = safe_text.one_line(given.label, _LONGEST)
+
+    def entry(at: Moment) -> str | None:
+        return _latest(at) if given.entry is None else at.entry(given.entry).id
+
+    # Opening for writing migrates an old file, which a refused call must not do.
+    target = await past.read(info, entry)
+    if target is None:
+        raise ToolFailure("The session has no entry that could be labelled.")
     async with past.opened(info, write=True) as state:
-        target = given.entry or _latest(await moment(past.local.client, state["session"]))
-        if target is None:
-            raise ToolFailure("The session has no entry that could be labelled.")
         await past.call(
             "session/appendLabelChange", session=state["session"], targetId=target, label=text
         )

@@ -1926,7 +1926,9 @@ class SessionState(WireObject, kw_only=True):
     header: Header
     """The session's header."""
     diagnostics: list[Diagnostic]
-    """Damaged and unusual lines of the file."""
+    """The first 100 problems of the file; `catalog/check` reports all."""
+    diagnostic_count: int
+    """Number of problems of the file."""
     home: SessionHome | UnsetType = UNSET
     """Where the session is written, if this is a copy that a mirror keeps in the store;
     absent: here.

@@ -7988,8 +7988,11 @@ pub struct SessionState {
     pub generation: i64,
     /// The session's header.
     pub header: Json<Header>,
-    /// Damaged and unusual lines of the file.
+    /// The first 100 problems of the file; `catalog/check` reports all.
     pub diagnostics: Vec<Diagnostic>,
+    /// Number of problems of the file.
+    #[serde(rename = "diagnosticCount")]
+    pub diagnostic_count: i64,
     /// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<SessionHome>,

@@ -725,6 +725,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     generation: "integer",
     header: { ref: "Header" },
     diagnostics: { array: { ref: "Diagnostic" } },
+    diagnosticCount: "integer",
     "home?": { ref: "SessionHome" },
     "name?": "string",
     "inUse?": { ref: "OtherProcesses" },

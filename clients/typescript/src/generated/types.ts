@@ -2979,8 +2979,10 @@ export interface SessionState {
   generation: number;
   /** The session's header. */
   header: Header;
-  /** Damaged and unusual lines of the file. */
+  /** The first 100 problems of the file; `catalog/check` reports all. */
   diagnostics: Diagnostic[];
+  /** Number of problems of the file. */
+  diagnosticCount: number;
   /**
    * Where the session is written, if this is a copy that a mirror keeps in the store; absent:
    * here.
