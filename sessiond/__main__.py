@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -16,6 +17,9 @@ gc.disable()
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve on stdio, or run a command for people; returns the exit code."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        # Ctrl-C while modules are imported ends the process without a traceback.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     given = sys.argv[1:] if arguments is None else list(arguments)
     if given == ["--version"]:
         # Handled without the parser, which is slow: editors ask for the version at every start.

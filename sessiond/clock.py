@@ -40,6 +40,14 @@ def local(ms: float, where: Zone) -> datetime:
     return datetime.fromtimestamp(ms // 1000, where).replace(tzinfo=None, fold=0)
 
 
+def day_in(ms: float, where: Zone) -> str | None:
+    """Return the local day of a time as `YYYY-MM-DD`; None if there is no such date."""
+    try:
+        return local(ms, where).date().isoformat()
+    except (OverflowError, ValueError, OSError):
+        return None
+
+
 def epoch_ms(wall: datetime, where: Zone) -> int:
     """Milliseconds since the epoch of a local time.
 

@@ -892,7 +892,9 @@ Count a session's messages, tool calls, tokens and cost, by model and by
 day.
 SESSION is an open session; what is sent is `catalog/stats'.
 PARAMS are keywords with values:
-:path  optional; A session file; it is not changed."
+:path  optional; A session file; it is not changed.
+:timezone  optional; IANA name of the time zone for days; by default that of
+    the daemon's machine."
   (sessiond-request session "catalog/stats" params))
 
 (defun sessiond-api-catalog-usage (client &rest params)

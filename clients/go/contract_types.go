@@ -1520,7 +1520,7 @@ func (v *CwdResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v)
 
 // DayFigures: Messages, tokens and cost of one day.
 type DayFigures struct {
-	// `YYYY-MM-DD`, from midnight to midnight UTC.
+	// `YYYY-MM-DD`, from midnight to midnight in `timezone`.
 	Day string `json:"day"`
 	// Number of messages of any role.
 	Messages int64 `json:"messages"`
@@ -3657,6 +3657,8 @@ type StatsParams struct {
 	Path string `json:"path,omitempty" sessiond:"nullable"`
 	// Handle of an open session, also before its file is written.
 	Session string `json:"session,omitempty" sessiond:"nullable"`
+	// IANA name of the time zone for days; by default that of the daemon's machine.
+	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
 }
 
 func (v StatsParams) MarshalJSON() ([]byte, error)     { return marshal(v) }

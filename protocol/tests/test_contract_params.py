@@ -143,7 +143,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "catalog/restore": [{"path": "/a"}],
     "catalog/check": [{"path": "/a"}, {"cwd": "/"}, {"all": True}],
     "catalog/repair": [{"path": "/a"}, {"path": "/a", "dryRun": False}],
-    "catalog/stats": [{"path": "/a"}, {"session": "s1"}],
+    "catalog/stats": [{"path": "/a", "timezone": "Asia/Tokyo"}, {"session": "s1"}],
     "catalog/usage": [
         {},
         {"by": "week", "timezone": "Asia/Kolkata", "since": "2026-01-01", "until": "2026-01-31"},

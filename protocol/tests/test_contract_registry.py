@@ -19,7 +19,7 @@ from sessiond_protocol.registry import METHODS, NOTIFICATIONS
 
 STATE = (
     "session sessionId sessionFile sessionDir cwd persisted readOnly home? leafId tipId entryCount"
-    " version name? generation header inUse? diagnostics"
+    " version name? generation header inUse? diagnostics diagnosticCount"
 )
 INFO = (
     "path id cwd name? parentSessionPath? created modified messageCount firstMessage sizeBytes"
@@ -67,7 +67,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "catalog/export": ("path? session? format outputPath? leafId?", "path? content?"),
     "catalog/check": ("path? cwd? all?", "files"),
     "catalog/repair": ("path dryRun?", "problems actions backup?"),
-    "catalog/stats": ("path? session?", STATS),
+    "catalog/stats": ("path? session? timezone?", STATS),
     "catalog/usage": (
         "by? cwd? sessionDir? timezone? since? until? model? copies?",
         "rows total sessionCount omittedCopies currency timezone problems?",

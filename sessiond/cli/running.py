@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -185,6 +186,9 @@ def execute(
         return code
 
     try:
+        # The entry point lets Ctrl-C end the process at once; a command can be interrupted.
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         return run_with_methods(context, given, go, share=share) or DONE
     except click.UsageError as error:
         error.ctx = error.ctx or context

@@ -107,7 +107,7 @@ def naive(folder: Path, query: str, *, scattered: bool) -> list[tuple[float, str
     found = []
     for file in folder.glob("*.jsonl"):
         header, *lines = [json.loads(line) for line in file.read_text().splitlines()]
-        name, texts, at = "", [], 0.0
+        name, first, texts, at = "", "", [], 0.0
         for line in lines:
             if line["type"] == "session_info":
                 name = re.sub(f"^{SPACE}|{SPACE}$", "", line["name"])
@@ -115,6 +115,8 @@ def naive(folder: Path, query: str, *, scattered: bool) -> list[tuple[float, str
             content = line["message"]["content"]
             text = content if isinstance(content, str) else content[0]["text"]
             texts += [text] if text else []
+            if not first and line["message"]["role"] == "user":
+                first = text
             at = max(at, line["message"]["timestamp"])
         total = 0.0
         for value, phrase in tokens_of(query):
@@ -128,7 +130,9 @@ def naive(folder: Path, query: str, *, scattered: bool) -> list[tuple[float, str
             ):
                 total += 1_000_000
             else:
-                scores = [fuzzy_match(value, field) for field in (name, header["cwd"])]
+                scores = [
+                    fuzzy_match(value, field) for field in (name or first[:200], header["cwd"])
+                ]
                 scores = [score for score in scores if score is not None]
                 if phrase or not scattered or not scores:
                     break

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import stat
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -197,6 +199,35 @@ def test_a_time_long_ago_is_before_everything(home: Path, command: list[str], si
     assert "internal" not in found.stderr
     done = run(home, "delete", "--older-than", "999999y", "--all", "--yes", cwd=home)
     assert (done.returncode, "is that old" in done.stderr) == (1, True)
+
+
+INTERRUPTED_AT = """
+import os, signal, sys
+wanted = sys.argv.pop(1)
+class Finder:
+    def find_spec(self, name, *_):
+        if name == wanted:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+from sessiond.__main__ import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        *("sessiond.cli.entry", "click", "sessiond.cli.running", "sessiond.cli.commands.list"),
+        *("sessiond.cli.local", "sessiond.engine", "sessiond.methods.session.list", "rich.text"),
+    ],
+)
+def test_ctrl_c_while_modules_are_imported_prints_no_traceback(home: Path, module: str):
+    command = [sys.executable, "-c", INTERRUPTED_AT, module, "list", "--all"]
+    terminal = {"FORCE_COLOR": "1", "TERM": "xterm", "COLUMNS": "100"}
+    env = isolated_environment(home, **terminal)
+    done = subprocess.run(command, env=env, capture_output=True, check=False, timeout=60)
+    assert done.returncode in (-signal.SIGINT, 130)
+    assert done.stderr == b""
 
 
 def test_sessions_are_counted_as_they_are_listed(home: Path):

@@ -154,6 +154,17 @@ def test_resume_starts_the_agent_in_the_directory_of_the_session(home: Path):
     gone = run(home, "resume", "aaaa1", "--agent", agent, cwd=home)
     assert (gone.returncode, gone.stdout) == (3, "")
     assert "--here" in gone.stderr
+    elsewhere = home / "elsewhere"
+    elsewhere.mkdir()
+    forked = run(home, "resume", "aaaa1", "--fork", "--agent", agent, cwd=elsewhere)
+    copy = next(
+        path
+        for path in (home / ".pi/agent/sessions/").rglob("*.jsonl")
+        if "elsewhere" in str(path.parent)
+    )
+    assert forked.stdout == f"{elsewhere} {['--session', str(copy)]}\n"
+    assert json.loads(copy.read_text().splitlines()[0])["cwd"] == str(elsewhere)
+    assert "Old" in copy.read_text()
     missing = run(home, "resume", "aaaa1", "--here", "--agent", "no-such-agent", cwd=home)
     assert missing.returncode == 3
     assert "no-such-agent: No such file or directory" in missing.stderr
@@ -206,7 +217,7 @@ def test_a_session_is_picked_by_typing(home: Path):
     assert picked(home, b"\r") == (0, f"{NEW}\n")
     assert picked(home, b"old\r") == (0, f"{OLD}\n")
     assert picked(home, b"\x1b[B\r") == (0, f"{OLD}\n")
-    assert picked(home, b"\x03") == (1, "")
+    assert picked(home, b"\x03") == (130, "")
     code, shown = picked(home, b"old\r", "--run", "show")
     assert (code, shown.splitlines()[:3]) == (0, [OLD, "User", "  Old"])
     assert run(home, "pick", cwd=home).returncode == 2

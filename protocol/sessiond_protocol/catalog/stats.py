@@ -22,6 +22,14 @@ class StatsParams:
         str | UnsetType | None,
         Meta(description="Handle of an open session, also before its file is written."),
     ] = UNSET
+    timezone: Annotated[
+        str | UnsetType | None,
+        Meta(
+            description=(
+                "IANA name of the time zone for days; by default that of the daemon's machine."
+            )
+        ),
+    ] = UNSET
 
 
 @wire
@@ -80,7 +88,7 @@ class ModelFigures:
 class DayFigures:
     """Messages, tokens and cost of one day."""
 
-    day: Annotated[str, Meta(description="`YYYY-MM-DD`, from midnight to midnight UTC.")]
+    day: Annotated[str, Meta(description="`YYYY-MM-DD`, from midnight to midnight in `timezone`.")]
     messages: Annotated[int, Meta(description="Number of messages of any role.")]
     tokens: TokenFigures
     cost: CostFigures

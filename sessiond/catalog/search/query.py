@@ -2,7 +2,8 @@
 
 A session matches if it contains every token; each token is scored by the best field that contains
 it. Lower scores are better: the name is best, then the other fields; in `fuzzy` mode, characters
-that are scattered over the name or the working directory come last.
+that are scattered over the name (without one, over the first message, which is what people see as
+the title) or the working directory come last.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ ELSEWHERE = 1_000_000.0
 
 SCATTERED = 2_000_000.0
 
+_TITLE = 200
+"""Characters of a first message that are the title of a session without a name."""
+
 MOST_WORDS = 128
 """Maximum number of words and phrases in a query."""
 
@@ -44,7 +48,7 @@ class Token:
     text: str
     phrase: bool = False
     scattered: bool = False
-    """Whether its characters may be scattered, in order, over the name or working directory."""
+    """Whether its characters may be scattered, in order, over the title or working directory."""
 
     def field_score(self, summary: Summary) -> float | None:
         """The score by name, id and working directory; None if none of them contains it."""
@@ -59,7 +63,8 @@ class Token:
         """The score by scattered characters; None if these do not match or do not count."""
         if not self.scattered:
             return None
-        fields = (summary.name or "", summary.header.cwd or "")
+        title = summary.name or (summary.first_message or "")[:_TITLE]
+        fields = (title, summary.header.cwd or "")
         scores = [score for field in fields if (score := fuzzy_match(self.text, field)) is not None]
         return SCATTERED + min(scores) if scores else None
 

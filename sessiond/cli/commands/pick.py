@@ -27,7 +27,7 @@ from sessiond.cli.astext import age, homely, one_line
 from sessiond.cli.emptiness import why_nothing
 from sessiond.cli.entries import Teller, Wanted
 from sessiond.cli.grammar.given import arguments
-from sessiond.cli.running import FOUND_PROBLEMS, Run
+from sessiond.cli.running import FOUND_PROBLEMS, INTERRUPTED, Run
 from sessiond.cli.titles import title
 from sessiond.errors import SessiondError
 
@@ -45,9 +45,10 @@ async def pick(run: Run, everything: bool, command: str | None) -> int:
     if not listed:
         await why_nothing(run, None if everything else ".")
         return FOUND_PROBLEMS
-    chosen = await Picker(run, listed).run()
+    picker = Picker(run, listed)
+    chosen = await picker.run()
     if chosen is None:
-        return FOUND_PROBLEMS
+        return INTERRUPTED if picker.interrupted else FOUND_PROBLEMS
     if command is not None:
         program = [sys.executable, "-m", "sessiond", *arguments(run.settings)]
         os.execv(sys.executable, [*program, command, chosen["path"]])  # noqa: S606 - ourselves
@@ -69,6 +70,8 @@ class Picker:
     """The user interface: an input line, the list below it, and a preview of the chosen session."""
 
     def __init__(self, run: Run, listed: Sequence[Info]) -> None:
+        self.interrupted = False
+        """Whether Ctrl-C ended it."""
         self._run = run
         self._listed = listed
         self._shown = list(listed)
@@ -128,8 +131,12 @@ class Picker:
             if self._shown:
                 event.app.exit(result=self._shown[self._at])
 
-        @keys.add("escape", eager=True)
         @keys.add("c-c")
+        def _(event: KeyPressEvent) -> None:
+            self.interrupted = True
+            event.app.exit(result=None)
+
+        @keys.add("escape", eager=True)
         @keys.add("c-d")
         def _(event: KeyPressEvent) -> None:
             event.app.exit(result=None)

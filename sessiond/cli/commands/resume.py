@@ -18,7 +18,7 @@ from sessiond.profiles import PROFILES, absolute, with_working_directory
 _FILE = "{file}"
 
 
-async def resume(run: Run, session: str, agent: str | None, here: bool) -> int:
+async def resume(run: Run, session: str, agent: str | None, here: bool, fork: bool) -> int:
     """Replace this process by the agent, in the session's directory."""
     if agent is None:
         if PROFILES[run.profile].layout == "gateway":
@@ -27,6 +27,11 @@ async def resume(run: Run, session: str, agent: str | None, here: bool) -> int:
             )
         agent = f"{run.profile} --session {_FILE}"
     state = await run.open(session)
+    if fork:
+        here = True
+        state = await run.daemon.call(
+            "session/forkFrom", sourcePath=state["sessionFile"], targetCwd="."
+        )
     command = [word.replace(_FILE, state["sessionFile"]) for word in shlex.split(agent)]
     if not command:
         raise click.UsageError("--agent must not be empty")
@@ -41,7 +46,8 @@ async def resume(run: Run, session: str, agent: str | None, here: bool) -> int:
             why = error.strerror if isinstance(error, OSError) else "not a valid name"
             run.tell(
                 f"sessiond: the session's directory {state['cwd']}: {why};"
-                " use --here to start in the current directory"
+                " use --fork to continue a copy in the current directory, or --here to continue"
+                " the session itself there"
             )
             return FAILED
     run.tell(f"{homely(os.getcwd())}$ {shlex.join(command)}")

@@ -132,6 +132,7 @@ COMMANDS = (
             help="Instead of `pi --session {file}`; also SESSIOND_AGENT_COMMAND.",
         ),
         flag("--here", text="In the current directory."),
+        flag("--fork", text="Continue a copy of the session, in the current directory."),
         as_json=False,
     ),
     command(

@@ -30,6 +30,8 @@ from sessiond.jsontext.dates import iso_from_ms
 from sessiond.jsontext.parts import elements, object_members, string_of
 
 Counts = Callable[[str | None], bool]
+DayOf = Callable[[float], str | None]
+"""Returns the day of a time in epoch milliseconds; None if it is not a valid time."""
 
 _DAY = 86_400_000
 
@@ -69,7 +71,7 @@ class Stats:
     by_model: defaultdict[tuple[str, str], Used] = attrs.field(factory=lambda: defaultdict(Used))
     """By provider and model, in order of first use; both are empty if not recorded."""
     by_day: defaultdict[str, Used] = attrs.field(factory=lambda: defaultdict(Used))
-    """By `YYYY-MM-DD` in UTC."""
+    """By `YYYY-MM-DD`."""
     first_activity: float | None = None
     """Epoch milliseconds of the earliest user or assistant message."""
     last_activity: float | None = None
@@ -103,7 +105,14 @@ class _CountedBlock(msgspec.Struct, gc=False):
 _decode_blocks = msgspec.json.Decoder(list[_CountedBlock]).decode
 
 
-def count(text: Text, entries: list[Entry], counts: Counts | None = None) -> Stats:
+def utc_day(at: float) -> str | None:
+    """Return the day in UTC of a time in epoch milliseconds; None if it is not a valid time."""
+    return _date(at // _DAY)
+
+
+def count(
+    text: Text, entries: list[Entry], counts: Counts | None = None, day_of: DayOf = utc_day
+) -> Stats:
     """Compute the statistics of a session. Slow for a big one; the arguments are not changed.
 
     `counts` tells for a day (None: no valid time) whether its entries count; branches always do.
@@ -111,24 +120,25 @@ def count(text: Text, entries: list[Entry], counts: Counts | None = None) -> Sta
     stats = Stats()
     tree = Tree(text, entries)
     for entry in entries:
-        _take(stats, entry, tree.line(entry), counts)
+        _take(stats, entry, tree.line(entry), counts, day_of)
     stats.branches = tree.count_branches()
     stats.by_day = defaultdict(Used, sorted(stats.by_day.items()))
     return stats
 
 
-def _take(stats: Stats, entry: Entry, raw: bytes, counts: Counts | None) -> None:
+def _take(stats: Stats, entry: Entry, raw: bytes, counts: Counts | None, day_of: DayOf) -> None:
     if entry.role is None and entry.type not in ENTRY_TYPES:
         return
     line = parse(raw)
     if line is None:
         return
     at = time_of(line)
-    if counts is not None and not counts(_day(at)):
+    day = None if at is None else day_of(at)
+    if counts is not None and not counts(day):
         return
     model = model_of(line, entry.role)
     if entry.role is not None:
-        _take_message(stats, entry, at)
+        _take_message(stats, entry, at, day)
     if entry.role == "assistant":
         stats.tool_calls += _tool_calls(line)
         stats.by_model[model].messages += 1
@@ -138,22 +148,18 @@ def _take(stats: Stats, entry: Entry, raw: bytes, counts: Counts | None) -> None
     if amounts is not None:
         stats.used.add(amounts)
         stats.by_model[model].add(amounts)
-        if (today := _day(at)) is not None:
-            stats.by_day[today].add(amounts)
+        if day is not None:
+            stats.by_day[day].add(amounts)
 
 
-def _take_message(stats: Stats, entry: Entry, at: float | None) -> None:
+def _take_message(stats: Stats, entry: Entry, at: float | None, day: str | None) -> None:
     stats.by_role[entry.role or ""] += 1
     if at is None:
         return
-    if (day := _day(at)) is not None:
+    if day is not None:
         stats.by_day[day].messages += 1
     if entry.is_conversation:
         stats.saw(at)
-
-
-def _day(at: float | None) -> str | None:
-    return None if at is None else _date(at // _DAY)
 
 
 @functools.lru_cache

@@ -8,6 +8,7 @@ from msgspec import UNSET, UnsetType
 from sessiond_protocol.catalog import stats as figures
 from sessiond_protocol.wire import given
 
+from sessiond.clock import day_in
 from sessiond.errors import InvalidParams
 from sessiond.files import workers
 from sessiond.files.contents import Contents
@@ -17,26 +18,32 @@ from sessiond.format.entries import Entry
 from sessiond.format.text import Text
 from sessiond.jsontext.dates import iso_from_ms
 from sessiond.methods.client import Client
+from sessiond.methods.dates import zone_of
 from sessiond.methods.handlers import Handler, turn
 
 
 async def stats(client: Client, params: figures.StatsParams) -> figures.StatsResult:
     path, handle = given(params.path), given(params.session)
+    where = zone_of(params.timezone)
+
+    def day_of(at: float) -> str | None:
+        return day_in(at, where)
+
+    async def counted_file(contents: Contents) -> Stats:
+        text = contents.tree.text
+        return await workers.reading(text.nbytes, count, text, contents.tree.entries, None, day_of)
+
     if (path is None) == (handle is None):
         raise InvalidParams("expected exactly one of `path` and `session`")
     if handle is not None:
         async with turn(client, handle) as view:
             await view.document.refresh()
             size, text, known = _copied(view.document)
-        return _figures(await workers.reading(text.nbytes, count, text, known), size)
+        counted = await workers.reading(text.nbytes, count, text, known, None, day_of)
+        return _figures(counted, size)
     path = client.places.path(path or "")
     size = await client.engine.catalogue.size(path)
-    return _figures(await client.engine.documents.use(path, _counted), size)
-
-
-async def _counted(contents: Contents) -> Stats:
-    text = contents.tree.text
-    return await workers.reading(text.nbytes, count, text, contents.tree.entries)
+    return _figures(await client.engine.documents.use(path, counted_file), size)
 
 
 def _copied(document: SessionDocument) -> tuple[int, Text, list[Entry]]:

@@ -502,7 +502,7 @@
 
 --- Messages, tokens and cost of one day.
 ---@class sessiond.DayFigures
----@field day string `YYYY-MM-DD`, from midnight to midnight UTC.
+---@field day string `YYYY-MM-DD`, from midnight to midnight in `timezone`.
 ---@field messages integer Number of messages of any role.
 ---@field tokens sessiond.TokenFigures Numbers of tokens.
 ---@field cost sessiond.CostFigures Costs in US dollars.
@@ -1485,6 +1485,7 @@
 ---@class sessiond.StatsParams
 ---@field path? string A session file; it is not changed.
 ---@field session? string Handle of an open session, also before its file is written.
+---@field timezone? string IANA name of the time zone for days; by default that of the daemon's machine.
 
 --- Statistics over all entries of the file, on all branches.
 ---

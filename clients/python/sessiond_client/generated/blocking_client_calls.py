@@ -616,6 +616,7 @@ class ClientCalls(ClientBase):
         *,
         path: str | UnsetType | None = None,
         session: Handle | UnsetType | None = None,
+        timezone: str | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.StatsResult:
         """Count a session's messages, tool calls, tokens and cost, by model and by day.
@@ -623,6 +624,8 @@ class ClientCalls(ClientBase):
         Args:
             path: A session file; it is not changed.
             session: Handle of an open session, also before its file is written.
+            timezone: IANA name of the time zone for days; by default that of the daemon's
+                machine.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -632,6 +635,7 @@ class ClientCalls(ClientBase):
             self._calls.catalog_stats(
                 path=path,
                 session=session,
+                timezone=timezone,
             ),
             timeout,
         )

@@ -599,12 +599,15 @@ class ClientCalls(ClientBase):
         *,
         path: str | UnsetType | None = None,
         session: Handle | UnsetType | None = None,
+        timezone: str | UnsetType | None = None,
     ) -> c.StatsResult:
         """Count a session's messages, tool calls, tokens and cost, by model and by day.
 
         Args:
             path: A session file; it is not changed.
             session: Handle of an open session, also before its file is written.
+            timezone: IANA name of the time zone for days; by default that of the daemon's
+                machine.
 
         Raises:
             UnknownSession, SessionNotFound, InvalidSessionFile, PathNotAllowed, ReadFailed
@@ -614,6 +617,7 @@ class ClientCalls(ClientBase):
             {
                 "path": or_absent(path),
                 "session": or_absent(session),
+                "timezone": or_absent(timezone),
             },
             c.StatsResult,
             repeat=True,

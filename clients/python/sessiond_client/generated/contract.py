@@ -631,7 +631,7 @@ class DayFigures(WireObject, kw_only=True):
     """Messages, tokens and cost of one day."""
 
     day: str
-    """`YYYY-MM-DD`, from midnight to midnight UTC."""
+    """`YYYY-MM-DD`, from midnight to midnight in `timezone`."""
     messages: int
     """Number of messages of any role."""
     tokens: TokenFigures

@@ -2999,7 +2999,7 @@ pub struct CwdResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DayFigures {
-    /// `YYYY-MM-DD`, from midnight to midnight UTC.
+    /// `YYYY-MM-DD`, from midnight to midnight in `timezone`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub day: String,
     /// Number of messages of any role.
@@ -8132,6 +8132,9 @@ pub struct StatsParams {
     /// Handle of an open session, also before its file is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
+    /// IANA name of the time zone for days; by default that of the daemon's machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timezone: Option<String>,
 }
 
 impl StatsParams {
@@ -8152,6 +8155,13 @@ impl StatsParams {
     #[must_use]
     pub fn session(mut self, session: impl Into<String>) -> Self {
         self.session = Some(session.into());
+        self
+    }
+
+    /// IANA name of the time zone for days; by default that of the daemon's machine.
+    #[must_use]
+    pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
+        self.timezone = Some(timezone.into());
         self
     }
 }

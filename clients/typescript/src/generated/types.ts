@@ -1051,7 +1051,7 @@ export interface CwdResult {
 
 /** Messages, tokens and cost of one day. */
 export interface DayFigures {
-  /** `YYYY-MM-DD`, from midnight to midnight UTC. */
+  /** `YYYY-MM-DD`, from midnight to midnight in `timezone`. */
   day: string;
   /** Number of messages of any role. */
   messages: number;
@@ -3054,6 +3054,8 @@ export interface StatsParams {
   path?: string | undefined;
   /** Handle of an open session, also before its file is written. */
   session?: string | undefined;
+  /** IANA name of the time zone for days; by default that of the daemon's machine. */
+  timezone?: string | undefined;
 }
 
 /**
