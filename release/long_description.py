@@ -1,6 +1,8 @@
-"""The README with absolute links, as the package index shows it: a hook of the build.
+"""The README as the package index shows it: a hook of the build.
 
 In the repository its links are relative, so that they work in every checkout and on every branch.
+The index has no files beside it: links become absolute if `[project.urls]` names a `Repository`,
+else they become plain text.
 """
 
 from __future__ import annotations
@@ -11,9 +13,8 @@ from typing import Any
 
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-REPOSITORY = "https://github.com/sessiond/sessiond"
-_IMAGE = re.compile(r"(!\[[^\]]*\]\()(?!https?:)([^)\s]+)\)")
-_LINK = re.compile(r"(\]\()(?!https?:|#)([^)\s]+)\)")
+_IMAGE = re.compile(r"!\[([^\]]*)\]\((?!https?:)([^)\s]+)\)")
+_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:|#)([^)\s]+)\)")
 
 
 class LongDescription(MetadataHookInterface):
@@ -21,10 +22,14 @@ class LongDescription(MetadataHookInterface):
 
     def update(self, metadata: dict[str, Any]) -> None:
         text = (Path(self.root) / "README.md").read_text("utf-8")
-        metadata["readme"] = {"content-type": "text/markdown", "text": with_absolute_links(text)}
+        repository = metadata.get("urls", {}).get("Repository")
+        shown = without_relative_links(text, repository)
+        metadata["readme"] = {"content-type": "text/markdown", "text": shown}
 
 
-def with_absolute_links(text: str) -> str:
-    """Return Markdown whose links and images lead into the repository from anywhere."""
-    text = _IMAGE.sub(rf"\1{REPOSITORY}/raw/main/\2)", text)
-    return _LINK.sub(rf"\1{REPOSITORY}/blob/main/\2)", text)
+def without_relative_links(text: str, repository: str | None) -> str:
+    """Return Markdown that needs no files beside it."""
+    if repository is None:
+        return _LINK.sub(r"\1", _IMAGE.sub("", text))
+    text = _IMAGE.sub(rf"![\1]({repository}/raw/main/\2)", text)
+    return _LINK.sub(rf"[\1]({repository}/blob/main/\2)", text)

@@ -1,6 +1,7 @@
 """Commands and links in the documentation work."""
 
 import json
+import os
 import re
 import runpy
 import subprocess
@@ -33,8 +34,8 @@ def block(language: str, mark: str) -> str:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """A directory in which `.venv/bin/sessiond` is the daemon under test."""
-    program = tmp_path / ".venv/bin/sessiond"
+    """A directory; `sessiond` on its path is the daemon under test."""
+    program = tmp_path / "bin/sessiond"
     program.parent.mkdir(parents=True)
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m sessiond "$@"\n')
     program.chmod(0o755)
@@ -42,7 +43,8 @@ def place(tmp_path: Path) -> Path:
 
 
 def run(place: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    env = isolated_environment(place, PYTHONUTF8="1")
+    path = f"{place / 'bin'}:{os.environ['PATH']}"
+    env = isolated_environment(place, PYTHONUTF8="1", PATH=path)
     return subprocess.run(
         command, cwd=place, env=env, capture_output=True, text=True, timeout=60, check=True
     )
@@ -108,15 +110,19 @@ def test_the_package_index_shows_the_readme_with_links_that_lead_there(
     monkeypatch.setattr(interface, "MetadataHookInterface", object, raising=False)
     monkeypatch.setitem(sys.modules, interface.__name__, interface)
     hook = runpy.run_path(str(ROOT / "release" / "long_description.py"))
-    shown = hook["with_absolute_links"](README)
+    repository = "https://example.com/repository"
+    shown = hook["without_relative_links"](README, repository)
     links = re.findall(r"(!?)\[[^\]]*\]\(([^)\s]+)\)", shown)
     assert len(links) > 20
     for image, link in links:
         assert re.match("https?:|#", link)
         kind = "raw" if image else "blob"
-        own = link.partition(f"{hook['REPOSITORY']}/{kind}/main/")[2]
+        own = link.partition(f"{repository}/{kind}/main/")[2]
         assert own == "" or (ROOT / own).is_file(), link
     assert shown.count("/raw/main/") == README.count("![")
+    plain = hook["without_relative_links"](README, None)
+    assert not re.search(r"\]\((?!https?:|#)", plain)
+    assert "documentation" in plain.lower()
 
 
 @pytest.mark.parametrize("client", ["python", "rust", "typescript"])
@@ -133,6 +139,6 @@ def test_commands_the_readme_shows_exist(place: Path):
     shells = "".join(text for kind, text in BLOCKS if kind in {"sh", "console"})
     shown = set(re.findall(r"^(?:\$ )?sessiond ([a-z]+)", shells, re.MULTILINE))
     assert len(shown) > 10
-    known = run(place, ".venv/bin/sessiond", "help").stdout
+    known = run(place, "sessiond", "help").stdout
     for name in shown - {"help"}:
         assert re.search(rf"^  (?:[a-z]+, )*{name}[, ]", known, re.MULTILINE)
