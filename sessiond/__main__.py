@@ -56,6 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _share(words: Sequence[str]) -> int:
     """Run the daemon that fronts share."""
+    from sessiond.shared.kept_build import keep_build  # noqa: PLC0415 - before everything else
+
+    keep_build()
     from sessiond.cli.entry import parse_for_client  # noqa: PLC0415
     from sessiond.shared.server import run  # noqa: PLC0415
 

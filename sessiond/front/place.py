@@ -21,6 +21,23 @@ _ACCESS = ("CapEff:", "NoNewPrivs:", "Seccomp:")
 """Lines of /proc/self/status. A sandbox made with Landlock requires NoNewPrivs."""
 
 
+def _build() -> str:
+    """Identify the installed files: by the list of their digests that was installed with them.
+
+    Empty in a checkout, which has no such list.
+    """
+    site = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+    try:
+        with open(f"{site}/sessiond-{__version__}.dist-info/RECORD", "rb") as record:
+            return f"{binascii.crc32(record.read()):08x}"
+    except OSError:
+        return ""
+
+
+BUILD = _build()
+"""Which build this process runs, even if another one with the same version replaces it later."""
+
+
 class Refused(Exception):
     """The daemon cannot be shared; the text says why."""
 
@@ -66,7 +83,13 @@ def agreement(arguments: Sequence[str], env: Mapping[str, str]) -> str:
     those outside, or miss its own.
     """
     parts = [
-        *(_HANDSHAKE, __version__, sys.executable, os.path.dirname(os.path.dirname(__file__))),
+        *(
+            _HANDSHAKE,
+            __version__,
+            BUILD,
+            sys.executable,
+            os.path.dirname(os.path.dirname(__file__)),
+        ),
         *(setting(name, arguments, env) for name in ENGINE),
         *(env.get(name, "") for name in ("HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "TZ")),
         sys.getfilesystemencoding(),

@@ -123,9 +123,7 @@ async def test_slow_searches_do_not_delay_lists_and_word_searches(
     from sessiond.catalog.search import expression  # noqa: PLC0415
 
     # Processes that never answer: a search with an expression takes until it is given up.
-    silent = tmp_path / "silent.py"
-    silent.write_text("import time\ntime.sleep(600)\n")
-    monkeypatch.setattr(expression.matcher, "__file__", str(silent))
+    monkeypatch.setattr(expression, "_PROGRAM", "import time\ntime.sleep(600)\n")
     async with daemon(tmp_path) as client:
         params = {"query": "b", "mode": "regex"}
         answers = [client.start("catalog/search", params, id_=f"s{n}") for n in range(40)]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from support.sessions_on_disk import settle, write_session
 
 from sessiond import processes
-from sessiond.catalog.index import blocks, indexer, reader, words
+from sessiond.catalog.index import blocks, helpers, indexer, reader, words
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.index.filling import Filling, fill
 from sessiond.catalog.index.helpers import Helper, NoHelper
@@ -214,6 +214,13 @@ def test_a_helper_that_cannot_start_or_ends_is_done_without(
     with pytest.raises(NoHelper):
         Helper(store.path)
     monkeypatch.setattr(processes.sys, "executable", "/bin/false")
+    with Helper(store.path) as helper, pytest.raises(NoHelper):
+        helper.index(["/x"], None, alive)
+
+
+def test_a_helper_of_another_build_is_done_without(store: Store, monkeypatch):
+    """Another build may have been installed since the daemon started."""
+    monkeypatch.setattr(helpers, "BUILD", "another")
     with Helper(store.path) as helper, pytest.raises(NoHelper):
         helper.index(["/x"], None, alive)
 

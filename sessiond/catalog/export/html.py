@@ -12,9 +12,9 @@ import base64
 import functools
 import hashlib
 import html as entities
+import pkgutil
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import attrs
 
@@ -134,15 +134,18 @@ class _PageParts:
 
 @functools.cache
 def _page() -> _PageParts:
-    folder = Path(__file__).with_name("page")
-    text = (folder / "page.html").read_text("utf-8")
-    style = "".join((folder / name).read_text("utf-8") for name in _STYLES)
-    script = "".join((folder / name).read_text("utf-8") for name in _SCRIPTS)
+    text = _installed("page.html")
+    style = "".join(map(_installed, _STYLES))
+    script = "".join(map(_installed, _SCRIPTS))
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)};"
         " img-src data:; base-uri 'none'; form-action 'none'"
     )
     return _PageParts(text, style, script, policy)
+
+
+def _installed(name: str) -> str:
+    return (pkgutil.get_data("sessiond.catalog.export", f"page/{name}") or b"").decode()
 
 
 def _hash(text: str) -> str:

@@ -1,8 +1,9 @@
-"""A process that indexes files for a daemon: `python -m sessiond.catalog.index.helper DATABASE`.
+"""A process that indexes files for a daemon.
 
-It reads a line of JSON for each batch of files and writes one when it has indexed them. It ends
-with its input. It has a lower priority than the daemon, and an interpreter of its own, so that a
-daemon which indexes gigabytes still answers at once.
+`python -m sessiond.catalog.index.helper DATABASE BUILD` reads a line of JSON for each batch of
+files and writes one when it has indexed them. It ends with its input. It has a lower priority than
+the daemon, and an interpreter of its own, so that a daemon which indexes gigabytes still answers at
+once.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from sessiond.catalog.index.database import Store, Unavailable
 from sessiond.catalog.index.filling import Filling
 from sessiond.catalog.index.words import BlockBuilder
 from sessiond.files import disk
+from sessiond.front.place import BUILD
 from sessiond.isolation import Abandoned, Faults
 
 NICENESS = 10
@@ -51,7 +53,9 @@ class Done(msgspec.Struct):
 
 
 def main() -> None:
-    """Index batches until the input ends."""
+    """Index batches until the input ends; none if the daemon is of another build than this."""
+    if sys.argv[2] != BUILD:
+        return
     with contextlib.suppress(OSError):
         os.nice(NICENESS)
     # The daemon decides when this ends, also if a terminal sends the signal to both.

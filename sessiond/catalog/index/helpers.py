@@ -10,6 +10,7 @@ import msgspec
 
 from sessiond.catalog.index.helper import Done, IndexBatch
 from sessiond.catalog.message_text import Alive
+from sessiond.front.place import BUILD
 from sessiond.processes import start_python
 
 MOST = 2
@@ -29,7 +30,7 @@ class Helper:
     def __init__(self, database: str) -> None:
         """Start it. Raises NoHelper."""
         try:
-            self._process = start_python("-m", _MODULE, database)
+            self._process = start_python("-m", _MODULE, database, BUILD)
         except OSError as error:
             raise NoHelper(str(error)) from None
 

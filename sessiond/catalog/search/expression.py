@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import pkgutil
 import re
 import select
 import signal
@@ -28,6 +29,9 @@ MOST_REPETITIONS = 10_000
 
 _SLOW = "The expression takes too long; make it simpler"
 _LARGE = "The expression takes too much memory; make it simpler"
+
+_PROGRAM = (pkgutil.get_data("sessiond.catalog.search", "matcher.py") or b"").decode()
+"""The source of the process, of the same build as this one even if another is installed later."""
 
 _TICK_MS = 50
 """Milliseconds between two calls of `alive` while a search waits."""
@@ -148,7 +152,7 @@ class _Process:
     def __init__(self, pattern: str, alive: Alive) -> None:
         self._alive = alive
         try:
-            self._process = start_python(matcher.__file__)
+            self._process = start_python("-c", _PROGRAM)
         except OSError as error:
             raise ReadFailed(sys.executable, error) from None
         try:
