@@ -394,12 +394,15 @@ const (
 	ViewBlockKindThinking ViewBlockKind = "thinking"
 )
 
-// ViewChangeSign is one of the constants below. Later versions may add to them.
-type ViewChangeSign string
+// ViewChangeKind is one of the constants below. Later versions may add to them.
+type ViewChangeKind string
 
-// Values of ViewChangeSign.
+// Values of ViewChangeKind.
 const (
-	ViewChangeSign ViewChangeSign = "…"
+	ViewChangeKindAdded   ViewChangeKind = "added"
+	ViewChangeKindGap     ViewChangeKind = "gap"
+	ViewChangeKindRemoved ViewChangeKind = "removed"
+	ViewChangeKindSame    ViewChangeKind = "same"
 )
 
 // WatchStatusMode is one of the constants below.
@@ -4584,12 +4587,12 @@ func (v *ViewBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v)
 
 // ViewChange: One line of a diff.
 type ViewChange struct {
-	// `+` added, `-` removed, a space for an unchanged line, `…` where lines are left out; then
-	// `text` may be a heading of the diff.
-	Sign ViewChangeSign `json:"sign"`
+	// `gap`: lines are left out here; `text` may be a heading of the diff.
+	Kind ViewChangeKind `json:"kind"`
 	// The line; absent: it is empty.
 	Text *string `json:"text,omitempty"`
-	// Line number, if the source of the diff has one: in the new file for `+`, else in the old one.
+	// Line number, if the source of the diff has one: in the new file for `added`, else in the old
+	// one.
 	Line *int64 `json:"line,omitempty"`
 }
 

@@ -69,6 +69,7 @@ func (c *Client) hearNews(l *link, m message) {
 		h.sequence = sequence
 		if h.method == "" {
 			h.leaf = memberOf(m.params, "leafId", read[*string])
+			h.tip = memberOf(m.params, "tipId", read[*string])
 			h.filled = h.filled || memberOf(m.params, "entryCount", (*reader).int) > 0
 		}
 	}

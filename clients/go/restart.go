@@ -34,6 +34,7 @@ type handle struct {
 	// Of a session.
 	state     SessionState
 	leaf      *string
+	tip       *string // the last entry of the file, as far as it is known
 	follow    bool
 	filled    bool // it has entries
 	listeners []*listener
@@ -195,6 +196,8 @@ func (c *Client) reopen(ctx context.Context, l *link, h *handle) error {
 	}
 	c.mu.Lock()
 	leaf, filled := h.leaf, h.filled
+	// A handle that went back to an earlier entry does not follow the file any more.
+	follow := h.follow && same(h.leaf, h.tip)
 	c.mu.Unlock()
 	if h.state.SessionFile == nil {
 		return c.orLost(h, &Error{Method: "session/open", Message: "it was in memory"})
@@ -217,7 +220,7 @@ func (c *Client) reopen(ctx context.Context, l *link, h *handle) error {
 		h.skipped = h.sequence
 		if now := state; now.SessionID == h.state.SessionID || !filled {
 			now.Session = h.name
-			if !h.follow {
+			if !follow {
 				now.LeafID = leaf
 			}
 			c.reportState(h, &now)
@@ -235,7 +238,7 @@ func (c *Client) reopen(ctx context.Context, l *link, h *handle) error {
 		}
 		return c.orLost(h, &Error{Method: "session/open", Message: "its file is another session now"})
 	}
-	if h.follow || same(state.LeafID, leaf) {
+	if follow || same(state.LeafID, leaf) {
 		return nil
 	}
 	moved := func(json.RawMessage) { h.leaf = leaf }
@@ -342,7 +345,7 @@ func (c *Client) note(l *link, r *request, result json.RawMessage) json.RawMessa
 			return result
 		}
 		h := c.newHandle(l, state.Session)
-		h.state, h.leaf = state, state.LeafID
+		h.state, h.leaf, h.tip = state, state.LeafID, state.TipID
 		h.filled = state.EntryCount > 0
 		h.follow = memberOf(r.params, "follow", (*reader).bool)
 		if r.abandoned {
@@ -374,12 +377,13 @@ func (c *Client) note(l *link, r *request, result json.RawMessage) json.RawMessa
 	switch {
 	case r.states:
 		if state, err := decode(result, read[SessionState]); err == nil {
-			h.state, h.leaf = state, state.LeafID
+			h.state, h.leaf, h.tip = state, state.LeafID, state.TipID
 			h.filled = state.EntryCount > 0
 		}
 		return renamed(result, "session", h)
 	case r.appends:
 		h.leaf = memberOf(result, "id", read[*string])
+		h.tip = h.leaf
 		h.filled = true
 	case r.moves:
 		h.leaf = memberOf(result, "leafId", read[*string])

@@ -160,11 +160,15 @@ func TestSessionsOutliveADaemonThatIsKilled(t *testing.T) {
 	reset := open(OpenParams{Path: path})
 	reading := open(OpenParams{Path: path, ReadOnly: true})
 	following := open(OpenParams{Path: path, Follow: true})
+	back := open(OpenParams{Path: path, Follow: true})
 	memory, err := client.InMemory(ctx, InMemoryParams{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := branched.Branch(ctx, BranchParams{EntryID: "u1"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := back.Branch(ctx, BranchParams{EntryID: "u1"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := reset.ResetLeaf(ctx); err != nil {
@@ -177,6 +181,10 @@ func TestSessionsOutliveADaemonThatIsKilled(t *testing.T) {
 	kill(t, client)
 
 	if leaf := leafOf(t, branched); leaf != "u1" {
+		t.Errorf("the leaf is %s", leaf)
+	}
+	// It had followed the file until it went back.
+	if leaf := leafOf(t, back); leaf != "u1" {
 		t.Errorf("the leaf is %s", leaf)
 	}
 	if leaf := leafOf(t, reset); leaf != "none" {
@@ -200,7 +208,7 @@ func TestSessionsOutliveADaemonThatIsKilled(t *testing.T) {
 		t.Errorf("got %+v, %v", state, err)
 	}
 	fresh := open(OpenParams{Path: stored(t)})
-	for _, old := range []*Session{closed, branched, reset, reading, following, memory} {
+	for _, old := range []*Session{closed, branched, reset, reading, following, back, memory} {
 		if fresh.Handle() == old.Handle() {
 			t.Errorf("handle %s stands for two sessions", fresh.Handle())
 		}

@@ -134,8 +134,8 @@ def test_the_diff_of_an_edit_has_both_texts(before: list[str], after: list[str])
     texts = {"oldText": "\n".join(before) or "x", "newText": "\n".join(after)}
     changes = changes_of_call({name: dumps(text) for name, text in texts.items()})
     sides = {
-        name: [each.text for each in changes if each.sign in signs]
-        for name, signs in (("oldText", " -"), ("newText", " +"))
+        name: [each.text for each in changes if each.kind in kinds_of]
+        for name, kinds_of in (("oldText", ("same", "removed")), ("newText", ("same", "added")))
     }
     for name, side in sides.items():
         assert "\n".join(side) == texts[name].removesuffix("\n")
@@ -145,15 +145,15 @@ def test_the_diff_of_an_edit_has_both_texts(before: list[str], after: list[str])
 def test_a_unified_diff_is_read_with_its_line_numbers(before: list[str], after: list[str]):
     made = list(difflib.unified_diff(before, after, "--- x", "y", lineterm=""))
     for change in changes_of_diff("\n".join(made)) if made else ():
-        if change.sign == "…":
+        if change.kind == "gap":
             continue
-        side = after if change.sign == "+" else before
+        side = after if change.kind == "added" else before
         assert change.line is not None
         assert side[change.line - 1] == change.text
 
 
 def test_a_gap_in_the_diff_of_pi_is_a_gap():
-    assert changes_of_diff(" 9 x\n   ...\n-20 y")[1] == Change("…")
+    assert changes_of_diff(" 9 x\n   ...\n-20 y")[1] == Change("gap")
 
 
 def test_texts_are_safe_before_they_are_cut():

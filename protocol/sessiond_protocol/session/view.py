@@ -68,14 +68,11 @@ class ViewArgument:
 class ViewChange:
     """One line of a diff."""
 
-    sign: Annotated[
+    kind: Annotated[
         str,
         Meta(
-            description=(
-                "`+` added, `-` removed, a space for an unchanged line, `…` where lines are left"
-                " out; then `text` may be a heading of the diff."
-            ),
-            extra_json_schema=_known("+", "-", " ", "…"),
+            description=("`gap`: lines are left out here; `text` may be a heading of the diff."),
+            extra_json_schema=_known("added", "removed", "same", "gap"),
         ),
     ]
     text: Annotated[str | UnsetType, Meta(description="The line; absent: it is empty.")] = UNSET
@@ -83,8 +80,8 @@ class ViewChange:
         int | UnsetType,
         Meta(
             description=(
-                "Line number, if the source of the diff has one: in the new file for `+`, else in"
-                " the old one."
+                "Line number, if the source of the diff has one: in the new file for `added`, else"
+                " in the old one."
             )
         ),
     ] = UNSET

@@ -23,6 +23,11 @@ SUMMARY = "summary"
 ERROR = "error"
 DATA = "data"
 
+ADDED = "added"
+REMOVED = "removed"
+SAME = "same"
+GAP = "gap"
+
 Safe = Callable[[str], str]
 """Changes a text before anything else is done with it, for instance masks secrets."""
 
@@ -38,11 +43,11 @@ class Argument(msgspec.Struct, omit_defaults=True, rename="camel"):
 class Change(msgspec.Struct, omit_defaults=True, rename="camel"):
     """One line of a diff."""
 
-    sign: str
-    """`+` added, `-` removed, a space for an unchanged line, `…` where lines are left out."""
+    kind: str
+    """`added`, `removed`, `same`, or `gap` where lines are left out."""
     text: str = ""
     line: int | None = None
-    """Line number, if the source of the diff has one: in the new file for `+`, else in the old."""
+    """Line number, if the source has one: in the new file for `added`, else in the old."""
 
 
 class Block(msgspec.Struct, omit_defaults=True, rename="camel"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from sessiond.format.view.blocks import Change
+from sessiond.format.view.blocks import ADDED, GAP, REMOVED, SAME, Change
 from sessiond.jsontext.parts import elements, object_members, string_of
 
 PATHS = ("path", "file_path", "filePath", "file")
@@ -22,7 +22,8 @@ _BEGINNING = 4000
 """A text is a diff if one begins in this many first characters."""
 
 _HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
-_SIGNS = ("+", "-", " ")
+_KINDS = {"+": ADDED, "-": REMOVED, " ": SAME}
+_SIGNS = {kind: sign for sign, kind in _KINDS.items()}
 _NUMBERED = re.compile(r"([-+ ]) *(\d{1,9}) (.*)", re.DOTALL)
 _LEFT_OUT = re.compile(r" +\.\.\.")
 
@@ -46,7 +47,7 @@ def changes_of_call(arguments: dict[str, bytes]) -> list[Change]:
         if before is None:
             continue
         if changes:
-            changes.append(Change("…"))
+            changes.append(Change(GAP))
         changes += _replaced(before, first_string(edit, _AFTER) or "")
     return changes
 
@@ -58,10 +59,10 @@ def _replaced(before: str, after: str) -> list[Change]:
     most -= head
     tail = next((at for at in range(most) if old[-1 - at] != new[-1 - at]), most)
     return [
-        *(Change(" ", line) for line in old[:head]),
-        *(Change("-", line) for line in old[head : len(old) - tail]),
-        *(Change("+", line) for line in new[head : len(new) - tail]),
-        *(Change(" ", line) for line in old[len(old) - tail :]),
+        *(Change(SAME, line) for line in old[:head]),
+        *(Change(REMOVED, line) for line in old[head : len(old) - tail]),
+        *(Change(ADDED, line) for line in new[head : len(new) - tail]),
+        *(Change(SAME, line) for line in old[len(old) - tail :]),
     ]
 
 
@@ -83,26 +84,26 @@ def changes_of_diff(text: str) -> list[Change]:
 def _numbered(line: str) -> Change:
     found = _NUMBERED.fullmatch(line)
     if found:
-        return Change(found[1], found[3], int(found[2]))
+        return Change(_KINDS[found[1]], found[3], int(found[2]))
     if _LEFT_OUT.fullmatch(line):
-        return Change("…")
-    sign = line[:1] if line[:1] in {"+", "-"} else " "
-    return Change(sign, line[1:] if line[:1] in {"+", "-", " "} else line)
+        return Change(GAP)
+    kind = _KINDS.get(line[:1])
+    return Change(SAME, line) if kind is None else Change(kind, line[1:])
 
 
 def _unified(lines: list[str]) -> list[Change]:
-    """Return the lines of a unified diff; headings of files and hunks have the sign `…`."""
+    """Return the lines of a unified diff; headings of files and hunks are gaps."""
     changes: list[Change] = []
     old = new = old_left = new_left = 0
     for line in lines:
         sign, text = line[:1] or " ", line[1:]
-        if (old_left <= 0 and new_left <= 0) or sign not in _SIGNS:
-            changes.append(Change("…", line))
+        if (old_left <= 0 and new_left <= 0) or sign not in _KINDS:
+            changes.append(Change(GAP, line))
             if hunk := _HUNK.match(line):
                 old, new = int(hunk[1]), int(hunk[3])
                 old_left, new_left = int(hunk[2] or 1), int(hunk[4] or 1)
             continue
-        changes.append(Change(sign, text, new if sign == "+" else old))
+        changes.append(Change(_KINDS[sign], text, new if sign == "+" else old))
         if sign != "+":
             old, old_left = old + 1, old_left - 1
         if sign != "-":
@@ -113,5 +114,6 @@ def _unified(lines: list[str]) -> list[Change]:
 def as_text(changes: Iterable[Change]) -> str:
     """Return a diff as text: a sign before each line, without numbers."""
     return "\n".join(
-        (each.text or "…") if each.sign == "…" else each.sign + each.text for each in changes
+        (each.text or "…") if each.kind == GAP else _SIGNS[each.kind] + each.text
+        for each in changes
     )

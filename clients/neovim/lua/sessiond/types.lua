@@ -1919,9 +1919,9 @@
 
 --- One line of a diff.
 ---@class sessiond.ViewChange
----@field sign "+"|"-"|" "|"…"|string `+` added, `-` removed, a space for an unchanged line, `…` where lines are left out; then `text` may be a heading of the diff.
+---@field kind "added"|"removed"|"same"|"gap"|string `gap`: lines are left out here; `text` may be a heading of the diff.
 ---@field text? string The line; absent: it is empty.
----@field line? integer Line number, if the source of the diff has one: in the new file for `+`, else in the old one.
+---@field line? integer Line number, if the source of the diff has one: in the new file for `added`, else in the old one.
 
 --- One entry as a person sees it.
 ---@class sessiond.ViewItem

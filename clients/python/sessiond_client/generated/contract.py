@@ -2624,15 +2624,13 @@ class ViewBlock(WireObject, kw_only=True):
 class ViewChange(WireObject, kw_only=True):
     """One line of a diff."""
 
-    sign: str
-    """`+` added, `-` removed, a space for an unchanged line, `…` where lines are left out;
-    then `text` may be a heading of the diff.
-    """
+    kind: str
+    """`gap`: lines are left out here; `text` may be a heading of the diff."""
     text: str | UnsetType = UNSET
     """The line; absent: it is empty."""
     line: int | UnsetType = UNSET
-    """Line number, if the source of the diff has one: in the new file for `+`, else in the old
-    one.
+    """Line number, if the source of the diff has one: in the new file for `added`, else in the
+    old one.
     """
 
 

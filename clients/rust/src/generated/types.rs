@@ -10204,13 +10204,13 @@ pub struct ViewBlock {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ViewChange {
-    /// `+` added, `-` removed, a space for an unchanged line, `…` where lines are left out; then `text` may be a heading of the diff. Known: `+`, `-`, ` `, `…`.
+    /// `gap`: lines are left out here; `text` may be a heading of the diff. Known: `added`, `removed`, `same`, `gap`.
     #[serde(deserialize_with = "lossy::lossy")]
-    pub sign: String,
+    pub kind: String,
     /// The line; absent: it is empty.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub text: Option<String>,
-    /// Line number, if the source of the diff has one: in the new file for `+`, else in the old one.
+    /// Line number, if the source of the diff has one: in the new file for `added`, else in the old one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<i64>,
 }

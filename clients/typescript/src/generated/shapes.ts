@@ -1003,7 +1003,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "omittedChars?": "integer",
   } },
   ViewChange: { members: {
-    sign: "string",
+    kind: "string",
     "text?": "string",
     "line?": "integer",
   } },

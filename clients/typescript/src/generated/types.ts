@@ -3982,15 +3982,12 @@ export interface ViewBlock {
 
 /** One line of a diff. */
 export interface ViewChange {
-  /**
-   * `+` added, `-` removed, a space for an unchanged line, `…` where lines are left out; then
-   * `text` may be a heading of the diff.
-   */
-  sign: "+" | "-" | " " | "\u2026" | (string & {});
+  /** `gap`: lines are left out here; `text` may be a heading of the diff. */
+  kind: "added" | "removed" | "same" | "gap" | (string & {});
   /** The line; absent: it is empty. */
   text?: string | undefined;
   /**
-   * Line number, if the source of the diff has one: in the new file for `+`, else in the old
+   * Line number, if the source of the diff has one: in the new file for `added`, else in the old
    * one.
    */
   line?: number | undefined;
