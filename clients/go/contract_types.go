@@ -3576,14 +3576,14 @@ type SessionState struct {
 	Header Header `json:"header"`
 	// The first 100 problems of the file; `catalog/check` reports all.
 	Diagnostics []Diagnostic `json:"diagnostics"`
-	// Number of problems of the file.
-	DiagnosticCount int64 `json:"diagnosticCount"`
 	// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 	Home *SessionHome `json:"home,omitempty"`
 	// Name given by a user; absent: none.
 	Name *string `json:"name,omitempty"`
 	// Present if other processes have the session open for writing.
 	InUse *OtherProcesses `json:"inUse,omitempty"`
+	// Number of problems of the file; absent: `diagnostics` has all of them.
+	DiagnosticCount *int64 `json:"diagnosticCount,omitempty"`
 }
 
 func (v SessionState) MarshalJSON() ([]byte, error)     { return marshal(v) }

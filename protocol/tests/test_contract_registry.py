@@ -19,7 +19,7 @@ from sessiond_protocol.registry import METHODS, NOTIFICATIONS
 
 STATE = (
     "session sessionId sessionFile sessionDir cwd persisted readOnly home? leafId tipId entryCount"
-    " version name? generation header inUse? diagnostics diagnosticCount"
+    " version name? generation header inUse? diagnostics diagnosticCount?"
 )
 INFO = (
     "path id cwd name? parentSessionPath? created modified messageCount firstMessage sizeBytes"

@@ -22,7 +22,7 @@ _SHOWN = 100
 
 async def session_state(view: View, in_use: Presence) -> Json:
     """Return a SessionState, encoded. The caller holds the turn or has just created the view."""
-    start = codec.encode(view.state(in_use)).removesuffix(b'],"diagnosticCount":0}')
+    start = codec.encode(view.state(in_use)).removesuffix(b"]}")
     contents = view.document.contents
     size = contents.suspects * (INLINE_READ_BYTES // INLINE_ENTRIES)
     encoded = await workers.computing(size, _encoded, contents.diagnosing())
@@ -31,7 +31,8 @@ async def session_state(view: View, in_use: Presence) -> Json:
 
 def _encoded(diagnose: Callable[[], list[entries.Diagnostic]]) -> list[Buffer]:
     found = diagnose()
-    return [*diagnostics(found[:_SHOWN]), b'],"diagnosticCount":%d' % len(found)]
+    count = b',"diagnosticCount":%d' % len(found) if len(found) > _SHOWN else b""
+    return [*diagnostics(found[:_SHOWN]), b"]" + count]
 
 
 def diagnostics(items: Iterable[entries.Diagnostic]) -> Iterator[bytes]:

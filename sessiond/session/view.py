@@ -100,5 +100,4 @@ class View:
             header=Raw(header.raw),
             inUse=state.OtherProcesses(pids=pids) if pids else UNSET,
             diagnostics=[],
-            diagnosticCount=0,
         )

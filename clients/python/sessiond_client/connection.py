@@ -105,6 +105,8 @@ class Connection:
                 env=environment,
                 cwd=cwd,
                 limit=_READ_BYTES,
+                # Ctrl-C in a terminal is for the program; the daemon ends with its input.
+                start_new_session=True,
             )
         except OSError as error:
             raise DaemonMissing(f"{program} cannot be started: {error}") from error

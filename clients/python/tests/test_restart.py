@@ -4,6 +4,8 @@ import asyncio
 import json
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -268,3 +270,36 @@ async def test_a_session_whose_file_is_gone_is_lost_and_not_created_anew(client,
     with pytest.raises(SessionLost):
         await goes.get_state()
     assert not gone.exists()
+
+
+PROGRAM = """
+import signal, sys
+from sessiond_client import blocking
+
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+with blocking.Sessiond() as client:
+    session = client.session_in_memory(".")
+    print(client.pid, flush=True)
+    sys.stdin.readline()
+    session.append_message({"role": "user", "content": "still here", "timestamp": 1})
+    print(session.get_entry_count().count, flush=True)
+"""
+
+
+def test_ctrl_c_in_a_program_does_not_end_its_daemon(agent_dir):
+    """A terminal sends the signal to all processes of the foreground group."""
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as program:
+        daemon = int(program.stdout.readline())
+        os.killpg(program.pid, signal.SIGINT)
+        program.stdin.write("\n")
+        program.stdin.flush()
+        assert program.stdout.readline() == "1\n"
+        assert os.getpgid(daemon) != program.pid
+    with pytest.raises(ProcessLookupError):
+        os.kill(daemon, 0)

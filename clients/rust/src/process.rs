@@ -46,6 +46,9 @@ impl Process {
         if let Some(directory) = &options.current_dir {
             command.current_dir(directory);
         }
+        // Ctrl-C in a terminal is for the program; the daemon ends with its input.
+        #[cfg(unix)]
+        command.process_group(0);
         let mut child = command
             .spawn()
             .map_err(|source| not_started(options, source))?;

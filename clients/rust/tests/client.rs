@@ -462,3 +462,18 @@ async fn clients_share_a_daemon_where_they_ask_for_it() {
     assert_eq!((one.pid, one.shared), (two.pid, Some(true)));
     assert_ne!((alone.pid, alone.shared), (one.pid, one.shared));
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_daemon_has_a_process_group_of_its_own() {
+    // So Ctrl-C in a terminal, which is for the program, does not end it.
+    let group = |pid: &str| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+        let after_name = stat.rsplit_once(')').unwrap().1.to_owned();
+        after_name.split_whitespace().nth(2).unwrap().to_owned()
+    };
+    let folder = Folder::new();
+    let client = Client::spawn(folder.options()).await.unwrap();
+    let pid = client.daemon_status().await.unwrap().pid.to_string();
+    assert_ne!(group(&pid), group("self"));
+}

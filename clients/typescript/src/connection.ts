@@ -147,6 +147,8 @@ export class Connection {
       cwd: options.cwd,
       env: options.shared === undefined ? env : { ...env, SESSIOND_SHARED: options.shared ? "1" : "0" },
       stdio: ["pipe", "pipe", "pipe"],
+      // Ctrl-C in a terminal is for the program; the daemon ends with its input.
+      detached: process.platform !== "win32",
     });
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);

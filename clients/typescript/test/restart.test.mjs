@@ -302,3 +302,11 @@ describe("closing", { timeout: 180_000 }, () => {
     assert.equal((await exit).signal, "SIGKILL");
   });
 });
+
+describe("Ctrl-C in a program", { skip: process.platform !== "linux" }, () => {
+  it("does not reach its daemon, which has a process group of its own", async (t) => {
+    const { client } = await started(t);
+    const groupOf = async (pid) => (await readFile(`/proc/${pid}/stat`, "utf-8")).replace(/^.*\) /s, "").split(" ")[2];
+    assert.notEqual(await groupOf(client.pid), await groupOf("self"));
+  });
+});

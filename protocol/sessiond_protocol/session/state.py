@@ -178,7 +178,10 @@ class SessionState:
         list[Diagnostic],
         Meta(description="The first 100 problems of the file; `catalog/check` reports all."),
     ]
-    diagnosticCount: Annotated[int, Meta(description="Number of problems of the file.")]
+    diagnosticCount: Annotated[
+        int | UnsetType,
+        Meta(description="Number of problems of the file; absent: `diagnostics` has all of them."),
+    ] = UNSET
 
 
 @wire

@@ -1445,10 +1445,10 @@
 ---@field generation integer Number of times the file was loaded again because another program had rewritten it.
 ---@field header sessiond.Header The session's header.
 ---@field diagnostics sessiond.Diagnostic[] The first 100 problems of the file; `catalog/check` reports all.
----@field diagnosticCount integer Number of problems of the file.
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 ---@field name? string Name given by a user; absent: none.
 ---@field inUse? sessiond.OtherProcesses Present if other processes have the session open for writing.
+---@field diagnosticCount? integer Number of problems of the file; absent: `diagnostics` has all of them.
 
 --- One session of a store.
 ---@class sessiond.SessionUsage

@@ -1927,8 +1927,6 @@ class SessionState(WireObject, kw_only=True):
     """The session's header."""
     diagnostics: list[Diagnostic]
     """The first 100 problems of the file; `catalog/check` reports all."""
-    diagnostic_count: int
-    """Number of problems of the file."""
     home: SessionHome | UnsetType = UNSET
     """Where the session is written, if this is a copy that a mirror keeps in the store;
     absent: here.
@@ -1937,6 +1935,8 @@ class SessionState(WireObject, kw_only=True):
     """Name given by a user; absent: none."""
     in_use: OtherProcesses | UnsetType = UNSET
     """Present if other processes have the session open for writing."""
+    diagnostic_count: int | UnsetType = UNSET
+    """Number of problems of the file; absent: `diagnostics` has all of them."""
 
 
 class SessionUsage(WireObject, kw_only=True):

@@ -7990,9 +7990,6 @@ pub struct SessionState {
     pub header: Json<Header>,
     /// The first 100 problems of the file; `catalog/check` reports all.
     pub diagnostics: Vec<Diagnostic>,
-    /// Number of problems of the file.
-    #[serde(rename = "diagnosticCount")]
-    pub diagnostic_count: i64,
     /// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<SessionHome>,
@@ -8002,6 +7999,9 @@ pub struct SessionState {
     /// Present if other processes have the session open for writing.
     #[serde(rename = "inUse", default, skip_serializing_if = "Option::is_none")]
     pub in_use: Option<OtherProcesses>,
+    /// Number of problems of the file; absent: `diagnostics` has all of them.
+    #[serde(rename = "diagnosticCount", default, skip_serializing_if = "Option::is_none")]
+    pub diagnostic_count: Option<i64>,
 }
 
 /// One session of a store.

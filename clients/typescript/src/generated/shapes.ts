@@ -725,10 +725,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
     generation: "integer",
     header: { ref: "Header" },
     diagnostics: { array: { ref: "Diagnostic" } },
-    diagnosticCount: "integer",
     "home?": { ref: "SessionHome" },
     "name?": "string",
     "inUse?": { ref: "OtherProcesses" },
+    "diagnosticCount?": "integer",
   } },
   SessionUsage: { members: {
     key: "string",

@@ -2981,8 +2981,6 @@ export interface SessionState {
   header: Header;
   /** The first 100 problems of the file; `catalog/check` reports all. */
   diagnostics: Diagnostic[];
-  /** Number of problems of the file. */
-  diagnosticCount: number;
   /**
    * Where the session is written, if this is a copy that a mirror keeps in the store; absent:
    * here.
@@ -2992,6 +2990,8 @@ export interface SessionState {
   name?: string | undefined;
   /** Present if other processes have the session open for writing. */
   inUse?: OtherProcesses | undefined;
+  /** Number of problems of the file; absent: `diagnostics` has all of them. */
+  diagnosticCount?: number | undefined;
 }
 
 /** One session of a store. */
