@@ -278,8 +278,8 @@ from sessiond_client import blocking
 
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 with blocking.Sessiond() as client:
-    session = client.session_in_memory(".")
-    print(client.pid, flush=True)
+    session = client.session_in_memory()
+    print(client.pid(), flush=True)
     sys.stdin.readline()
     session.append_message({"role": "user", "content": "still here", "timestamp": 1})
     print(session.get_entry_count().count, flush=True)
