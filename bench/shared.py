@@ -120,9 +120,7 @@ def _isolation() -> list[Row]:
         small = wire.framed(wire.body_of(2, "session/getLeafId", session=handles[0])) * 100
         whole = wire.framed(wire.body_of(2, "session/getEntries", session=handles[1]))
         large = wire.framed(
-            wire.body_of(
-                2, "session/appendMessage", session="none", message={"x": "y" * 50_000_000}
-            )
+            wire.body_of(2, "session/appendMessage", session="none", message={"x": "y" * 8_000_000})
         )
 
         def flood(client: wire.Process, data: bytes, answers: int) -> None:
@@ -147,7 +145,7 @@ def _isolation() -> list[Row]:
         others[1].process.kill()
     return [
         Row(
-            "small request beside clients that flood, do not read, and send 50 MB bodies, p99",
+            "small request beside clients that flood, do not read, and send 8 MB bodies, p99",
             amount(busy, "ms"),
             f"{amount(quiet, 'ms')} (alone)",
             f"{busy / quiet:.1f} x",

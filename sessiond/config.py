@@ -39,7 +39,7 @@ class ClientConfig:
     """The directories that must contain every path; None: all paths are allowed."""
     read_only: bool = False
     framing: Literal["auto", "header", "line"] = "auto"
-    max_message_bytes: int = limits.MAX_MESSAGE_BYTES
+    max_message: int = limits.MAX_MESSAGE_BYTES
     mirror: str | None = None
     """The URL of a PostgreSQL database into which the client's sessions are mirrored."""
     mirror_namespace: str | None = None

@@ -101,7 +101,7 @@ def _connect(
 ) -> Client:
     places = places_of(config, env, in_store=engine.config.store is not None)
     profile_name.set(lambda: places.directories.profile.name)
-    server = server or Server(config.framing, config.max_message_bytes)
+    server = server or Server(config.framing, config.max_message)
     in_use = Presence(pid=pid)
     live = Live(server.connection, server.notify, engine, in_use)
     sessions = sessions_of(engine, config, places, live)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-MAX_MESSAGE_BYTES = 256 * 1024 * 1024
-"""Largest inbound body (`--max-message-bytes`)."""
+MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+"""Largest inbound body (`--max-message`)."""
 
 MAX_DEPTH = 512
 """Deepest nesting of arrays and objects in an inbound body."""
@@ -38,6 +38,9 @@ WAITING_BYTES = 64 * 1024 * 1024
 
 MAX_BATCH = 1000
 """Maximum members of a batch; a larger batch is refused."""
+
+MAX_BATCH_BYTES = 4 * 1024 * 1024
+"""Largest batch. The list of the members of an array takes up to 50 times as much memory."""
 
 MAX_RUNNING_BATCHES = 4
 """Batches that run at the same time; the next batch and all later messages wait."""

@@ -17,7 +17,6 @@ from sessiond.format.load import Loaded, Loader, adopt, load
 from sessiond.format.migrate import file_lines, migrate
 from sessiond.format.stored_lines import StoredLines
 from sessiond.format.tree.tree import Tree
-from sessiond.jsontext.large.copies import contains
 from sessiond.jsontext.spans import Buffer
 from sessiond.limits import INLINE_ENTRIES, TAIL_BYTES
 
@@ -277,7 +276,7 @@ class Contents:
 
 
 def _only_line(line: bytes, start: int, number: int) -> Entry:
-    if contains(line, b"\n"):
+    if b"\n" in line:
         raise ValueError("an entry must be a single line")
     return make_entry(line, start, number)
 

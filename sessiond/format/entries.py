@@ -8,8 +8,6 @@ import msgspec
 
 from sessiond.jsontext import spans
 from sessiond.jsontext.dates import iso_from_ms
-from sessiond.jsontext.large.condense import STAND_IN, condensed
-from sessiond.jsontext.large.shorten import LARGE, NotJson, shorten
 from sessiond.jsontext.parts import text_or_empty
 from sessiond.jsontext.spans import Buffer
 from sessiond.jsontext.surrogates import without_lone_surrogates
@@ -107,17 +105,6 @@ decode_quickly = msgspec.json.Decoder(QuickFacts).decode
 """Raises msgspec.MsgspecError for unusual lines, RecursionError for deeply nested ones."""
 
 
-def decode_long_line(run: bytearray, start: int, end: int) -> QuickFacts | None:
-    """The facts of the line `run[start:end]` without one long call; raises as `decode_quickly`.
-
-    None if one of the facts is a long string.
-    """
-    facts = decode_quickly(condensed(run, start, end))
-    role = facts.message.role if facts.message else ""
-    values = (facts.type, facts.id, facts.parent_id, facts.timestamp, facts.append_mode, role)
-    return None if STAND_IN in values else facts
-
-
 class NotAnObject(ValueError):
     """A line is JSON but not an object; `value` is the decoded value."""
 
@@ -132,9 +119,7 @@ def parse_entry_facts(raw: Buffer) -> Facts | None:
     Raises NotAnObject, and ValueError for a line that is not JSON or nested too deeply.
     """
     try:
-        quick: QuickFacts | None = (
-            decode_quickly(raw) if len(raw) <= LARGE else _facts_of_large(raw)
-        )
+        quick: QuickFacts | None = decode_quickly(raw)
     except (msgspec.MsgspecError, RecursionError):
         quick = _facts_with_surrogates(bytes(raw))
     if quick is None or not quick.id:
@@ -144,19 +129,6 @@ def parse_entry_facts(raw: Buffer) -> Facts | None:
         role = quick.message.role if quick.message else ""
     side = quick.append_mode == SIDE
     return Facts(quick.type, quick.id, quick.parent_id, quick.timestamp, role, side)
-
-
-def _facts_of_large(raw: Buffer) -> QuickFacts:
-    """Decode a large line in steps; raises what `decode_quickly` raises."""
-    try:
-        short = shorten(raw, levels=2)
-    except NotJson:
-        return decode_quickly(raw)
-    facts = decode_quickly(short.text)
-    role = facts.message.role if facts.message else ""
-    values = (facts.type, facts.id, facts.parent_id, facts.timestamp, facts.append_mode, role)
-    is_unusual = any(value and short.place(value.encode()) for value in values)
-    return decode_quickly(raw) if is_unusual else facts
 
 
 def _facts_with_surrogates(line: bytes) -> QuickFacts | None:

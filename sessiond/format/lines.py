@@ -14,7 +14,6 @@ import msgspec
 
 from sessiond.format import entries
 from sessiond.jsontext.dates import json_ms
-from sessiond.jsontext.large.copies import contains
 from sessiond.jsontext.parts import join_members, object_members
 from sessiond.jsontext.spans import js_string, js_trim, minify, replace_member
 
@@ -267,6 +266,6 @@ def one_line(raw: bytes) -> bytes: ...
 def one_line(raw: None) -> None: ...
 def one_line(raw: bytes | None) -> bytes | None:
     """Remove white space between tokens if the value contains a line break; None stays None."""
-    if raw is not None and (contains(raw, b"\n") or contains(raw, b"\r")):
+    if raw is not None and (b"\n" in raw or b"\r" in raw):
         return minify(raw)
     return raw

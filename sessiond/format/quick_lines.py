@@ -9,13 +9,9 @@ from sessiond.format.entries import (
     SESSION,
     SIDE,
     Entry,
-    decode_long_line,
     decode_quickly,
 )
 from sessiond.format.loaded import Loaded
-
-_LONG_LINE = 2 * 1024 * 1024
-"""In lines with more bytes than this, strings are examined in steps."""
 
 _COMMA, _CR, _OPEN, _CLOSE = b",\r{}"
 
@@ -54,14 +50,8 @@ class QuickLines:
             if run[pos] != _OPEN or run[stop - 1] != _CLOSE:
                 break
             try:
-                facts = (
-                    decode(view[pos:stop])
-                    if stop - pos <= _LONG_LINE
-                    else decode_long_line(run, pos, stop)
-                )
+                facts = decode(view[pos:stop])
             except (msgspec.MsgspecError, RecursionError):
-                break
-            if facts is None:
                 break
             kind = facts.type
             entry_id = facts.id

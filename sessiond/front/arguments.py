@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 VALUES = frozenset(
     {
-        *("--profile", "--agent-dir", "--agent-id", "--root", "--framing", "--max-message-bytes"),
+        *("--profile", "--agent-dir", "--agent-id", "--root", "--framing", "--max-message"),
         *("--lock-timeout", "--cache-bytes", "--watch", "--log-level", "--log-file", "--idle-exit"),
         *("--store", "--store-durability", "--mirror", "--mirror-namespace"),
         "--mirror-host",

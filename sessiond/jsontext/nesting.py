@@ -7,7 +7,6 @@ from sessiond.jsontext.quotes import all_brackets_outside
 _CHUNKS = (16384, 128)
 """Numbers of brackets to count at once; the next smaller one is used if that is not decisive."""
 
-_STEP = 1024 * 1024
 _AS_ROUND = bytes.maketrans(b"[{]}", b"(())")
 
 
@@ -16,7 +15,8 @@ def depth_exceeds(raw: bytes, limit: int) -> bool:
 
     Takes linear time, also for text that is not JSON.
     """
-    if _has_few_brackets(raw, limit):
+    if raw.count(b"[") + raw.count(b"{") <= limit:
+        # Too few, those in strings included.
         return False
     depth = 0
     for part in all_brackets_outside(raw):
@@ -25,18 +25,6 @@ def depth_exceeds(raw: bytes, limit: int) -> bool:
             return True
         depth = after
     return False
-
-
-def _has_few_brackets(raw: bytes, limit: int) -> bool:
-    """Whether there are at most `limit` opening brackets, those in strings included."""
-    if len(raw) <= _STEP:
-        return raw.count(b"[") + raw.count(b"{") <= limit
-    count = 0
-    for at in range(0, len(raw), _STEP):
-        count += raw.count(b"[", at, at + _STEP) + raw.count(b"{", at, at + _STEP)
-        if count > limit:
-            return False
-    return True
 
 
 def _depth_after(brackets: bytes, limit: int, chunks: tuple[int, ...], depth: int) -> int | None:

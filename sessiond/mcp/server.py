@@ -112,7 +112,7 @@ class McpServer(Server):
         self, config: McpConfig, load: Loader, prepare: Callable[[], object] | None
     ) -> None:
         rules = RpcRules(batches=False, answers_cancelled=False)
-        super().__init__("line", config.max_message_bytes, rules)
+        super().__init__("line", config.max_message, rules)
         self.config = config
         self._is_loaded = False
         self.version: str | None = None

@@ -8,7 +8,6 @@ contain one are then taken from the original bytes.
 from __future__ import annotations
 
 import codecs
-import functools
 from typing import Any
 
 import attrs
@@ -16,13 +15,11 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 from sessiond_protocol.errors import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR
 
-from sessiond.jsontext.large.shorten import LARGE, NotJson, ShortText, shorten
-from sessiond.jsontext.large.strings import text_of
 from sessiond.jsontext.nesting import depth_exceeds
 from sessiond.jsontext.parts import elements, object_members
 from sessiond.jsontext.spans import Json, js_string, loads, members, plain
 from sessiond.jsontext.surrogates import without_lone_surrogates
-from sessiond.limits import MAX_BATCH, MAX_DEPTH
+from sessiond.limits import MAX_BATCH, MAX_BATCH_BYTES, MAX_DEPTH
 
 LAST_RESORT = (
     b'{"jsonrpc":"2.0","id":%%b,"error":{"code":%d,"message":"The answer cannot be written"}}'
@@ -34,7 +31,6 @@ ABSENT = Raw()
 _BLANK = b" \t\r\n"
 _SMALL = 32 * 1024
 _SLICE = 256 * 1024
-_TOO_MANY = f"A batch may have {MAX_BATCH} members at most"
 _SEARCHED_FOR_ID = 16 * 1024
 """How many bytes of a body that cannot be decoded are searched for its id."""
 
@@ -66,76 +62,46 @@ _RESULT = msgspec.json.Encoder()
 
 
 def decode(body: bytes) -> Envelope | list[Envelope | BadMessage]:
-    """Decode one body: a message, or the members of a batch.
-
-    Of a large body each step takes few milliseconds, so that it does not delay other threads.
-    Raises BadMessage.
-    """
+    """Decode one body: a message, or the members of a batch. Raises BadMessage."""
     _check_utf8(body)
     if depth_exceeds(body, MAX_DEPTH):
         message = f"Body nests deeper than {MAX_DEPTH} arrays and objects"
         raise BadMessage(INVALID_REQUEST, message, _readable_id(body))
-    if len(body) <= LARGE:
-        return _decode_text(body)
-    is_batch = body[:_SEARCHED_FOR_ID].lstrip(_BLANK)[:1] in {b"[", b""}
-    try:
-        short = shorten(body, levels=2 if is_batch else 1)
-    except NotJson as error:
-        if is_batch and _has_too_many(error.before):
-            raise BadMessage(INVALID_REQUEST, _TOO_MANY) from None
-        raise BadMessage(PARSE_ERROR, f"Body is not JSON: {error}") from None
-    try:
-        decoded = _decode_text(short.text)
-    except BadMessage as error:
-        _restore(error, short, body)
-        raise
-    for each in decoded if isinstance(decoded, list) else [decoded]:
-        _restore(each, short, body)
-    return decoded
-
-
-def _decode_text(body: bytes) -> Envelope | list[Envelope | BadMessage]:
+    if body.lstrip(_BLANK)[:1] == b"[":
+        return _decode_batch(body)
     try:
         return _checked(_ENVELOPE.decode(body))
     except msgspec.DecodeError:
         pass
     text = without_lone_surrogates(body)
-    is_batch = body.lstrip(_BLANK)[:1] == b"["
-    if is_batch and _has_too_many(text):
-        raise BadMessage(INVALID_REQUEST, _TOO_MANY)
+    _check_json(text)
+    return _decode_carefully(body, text)
+
+
+def _decode_batch(body: bytes) -> list[Envelope | BadMessage]:
+    if len(body) > MAX_BATCH_BYTES:
+        # The list of a batch's members takes many times more memory than the batch.
+        message = f"A batch may have {MAX_BATCH_BYTES} bytes at most; send large messages alone"
+        raise BadMessage(INVALID_REQUEST, message)
+    _check_json(without_lone_surrogates(body))
+    batch = elements(body)
+    if not batch:
+        raise BadMessage(INVALID_REQUEST, "A batch must not be empty")
+    if len(batch) > MAX_BATCH:
+        raise BadMessage(INVALID_REQUEST, f"A batch may have {MAX_BATCH} members at most")
+    return [_batch_member(member) for member in batch]
+
+
+def _check_json(text: bytes) -> None:
     try:
         _VALUE.decode(text)
     except msgspec.DecodeError as error:
         raise BadMessage(PARSE_ERROR, f"Body is not JSON: {error}") from None
-    if not is_batch:
-        return _decode_carefully(body, text)
-    batch = elements(body)
-    if not batch:
-        raise BadMessage(INVALID_REQUEST, "A batch must not be empty")
-    return [_batch_member(member) for member in batch]
 
 
 def batch_refused() -> BadMessage:
     """The error for a batch where the protocol has none."""
     return BadMessage(INVALID_REQUEST, "Batches are not served; send single messages")
-
-
-def _restore(decoded: Envelope | BadMessage, short: ShortText, body: bytes) -> None:
-    """Put the values of the body in the place of their stand-ins, without copying them."""
-    view = memoryview(body)
-    if isinstance(decoded, BadMessage):
-        place = short.place(decoded.id)
-        if place:
-            decoded.id = bytes(view[slice(*place)])
-        return
-    for name in ("id", "params", "jsonrpc", "result", "error"):
-        place = short.place(memoryview(getattr(decoded, name)))
-        if place:
-            setattr(decoded, name, Raw(view[slice(*place)]))
-    if decoded.method is not UNSET and (
-        place := short.place(decoded.method.encode(errors="replace"))
-    ):
-        decoded.method = text_of(view[slice(*place)])
 
 
 def _check_utf8(body: bytes) -> None:
@@ -150,29 +116,6 @@ def _check_utf8(body: bytes) -> None:
         except UnicodeDecodeError as error:
             place = f"byte {at + error.start}: {error.reason}"
             raise BadMessage(PARSE_ERROR, f"Body is not UTF-8, at {place}") from None
-
-
-def _has_too_many(batch: bytes) -> bool:
-    """Whether the array has more than `MAX_BATCH` elements; decodes no more than these."""
-    if batch.count(b",") < MAX_BATCH:
-        return False
-    try:
-        _limited_array().decode(batch)
-    except msgspec.ValidationError:
-        return True
-    except msgspec.DecodeError:
-        # Not JSON: the caller detects that again and answers it.
-        return False
-    return False
-
-
-@functools.cache
-def _limited_array() -> msgspec.json.Decoder[Any]:
-    """A decoder of an array-like struct: the only kind that stops at the first excess element."""
-    fields = [(f"member{index}", Raw, ABSENT) for index in range(MAX_BATCH)]
-    return msgspec.json.Decoder(
-        msgspec.defstruct("LimitedArray", fields, array_like=True, forbid_unknown_fields=True)
-    )
 
 
 def _batch_member(raw: bytes) -> Envelope | BadMessage:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from typing import Any
 
 import attrs
@@ -11,8 +10,6 @@ import msgspec
 from msgspec import Raw
 
 from sessiond.errors import InvalidParams
-from sessiond.jsontext.large.shorten import LARGE, elements_of, shorten
-from sessiond.jsontext.large.strings import text_of
 from sessiond.jsontext.parts import elements, object_members
 from sessiond.jsontext.spans import loads
 from sessiond.jsontext.surrogates import without_lone_surrogates
@@ -71,9 +68,6 @@ def _as_object(raw: Raw) -> Raw | None:
 def _decode_object(decoder: msgspec.json.Decoder[Any], raw: Raw) -> Any:
     size = len(memoryview(raw))
     require(2 * size)
-    if size > LARGE:
-        with suppress(_NeedsWhole):
-            return _decode_shortened(decoder, raw)
     try:
         return decoder.decode(raw)
     except msgspec.ValidationError as error:
@@ -84,42 +78,6 @@ def _decode_object(decoder: msgspec.json.Decoder[Any], raw: Raw) -> Any:
         return _restored(decoder.decode(without_lone_surrogates(sent)), sent)
     except msgspec.ValidationError as error:
         raise _invalid_params(error) from None
-
-
-class _NeedsWhole(Exception):
-    """The params can only be decoded in one call."""
-
-
-def _decode_shortened(decoder: msgspec.json.Decoder[Any], raw: Raw) -> Any:
-    """Decode large params without their long members, and set these afterwards.
-
-    Raises _NeedsWhole for what is not valid, so that the error is that of the whole.
-    """
-    view = memoryview(raw)
-    short = shorten(view, is_valid=True)
-    try:
-        params = decoder.decode(short.text)
-        members = object_members(short.text)
-    except msgspec.MsgspecError:
-        raise _NeedsWhole from None
-    if not attrs.has(type(params)):
-        raise _NeedsWhole
-    for name, member in members.items():
-        place = short.place(member)
-        if place and hasattr(params, name):
-            value = _long_value(getattr(params, name), view[slice(*place)])
-            object.__setattr__(params, name, value)
-    return params
-
-
-def _long_value(stand_in: object, value: memoryview) -> Any:
-    if isinstance(stand_in, Raw):
-        return Raw(value)
-    if isinstance(stand_in, str):
-        return text_of(value)
-    if isinstance(stand_in, list) and all(isinstance(element, Raw) for element in stand_in):
-        return [Raw(element) for part in elements_of(value) for element in elements(part)]
-    raise _NeedsWhole
 
 
 def _invalid_params(error: msgspec.ValidationError) -> InvalidParams:

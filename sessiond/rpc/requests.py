@@ -109,7 +109,9 @@ class Requests:
             return
         send = self._connection.send
         if isinstance(event, Oversized | TooLittleMemory):
-            too_large = TooLarge("The message", self._connection.max_message_bytes)
+            too_large = TooLarge(
+                "The message (see --max-message)", self._connection.max_message_bytes
+            )
             error = too_large if isinstance(event, Oversized) else MemoryError()
             self._submit(Refusal(b"null", describe(error, "Reading"), send))
         else:

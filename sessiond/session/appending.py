@@ -19,7 +19,6 @@ from sessiond.format.entries import COMPACTION, SUMMARY_ROLES, Entry
 from sessiond.format.ids import iso_now, new_entry_id
 from sessiond.format.lines import Stamp
 from sessiond.format.tree.tree import Tree
-from sessiond.jsontext.large.shorten import LARGE, shorten
 from sessiond.jsontext.spans import loads, raw_members
 from sessiond.session.view import View
 
@@ -193,11 +192,10 @@ def _has_plain_role(message: bytes) -> bool:
 def check_message(message: bytes) -> None:
     """Raise InvalidParams unless this JSON is a message that may be appended."""
     path = "$.message"
-    if len(message) <= LARGE and _has_plain_role(message):
+    if _has_plain_role(message):
         return
     try:
-        text = shorten(message, is_valid=True).text if len(message) > LARGE else message
-        role = raw_members(text).get("role")
+        role = raw_members(message).get("role")
     except ValueError:
         raise InvalidParams.misfit("an object", message, path) from None
     if role is None or not role.startswith(b'"'):

@@ -282,7 +282,7 @@ def test_a_closed_pipe_is_not_a_failure(home: Path, arguments: list[str]):
 
 def test_help_explains_a_command(home: Path):
     assert run(home, "help", "gateway", "list").stdout.startswith("Usage: sessiond gateway list [")
-    assert "--max-message-bytes" in run(home, "help", "serve").stdout
+    assert "--max-message" in run(home, "help", "serve").stdout
 
 
 def test_completion_offers_sessions_with_their_titles(home: Path):

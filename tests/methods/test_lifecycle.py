@@ -190,7 +190,7 @@ def test_version_is_that_of_the_distribution(tmp_path: Path):
     [
         ["--profile", "vim"],
         ["--framing", "xml"],
-        ["--max-message-bytes", "0"],
+        ["--max-message", "0"],
         ["--lock-timeout", "nan"],
         ["--lock-timeout", "soon"],
         ["--nonsense"],

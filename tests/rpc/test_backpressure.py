@@ -258,6 +258,19 @@ async def test_the_limit_of_a_batch_counts_only_its_members(calls, size):
         assert isinstance(found, list) == (size == limits.MAX_BATCH)
 
 
+async def test_a_batch_of_too_many_bytes_gets_one_error(calls):
+    member = b'{"jsonrpc":"2.0","method":"short/nothing","id":1,"params":{"a":"%b"}}'
+    large = member % (b"x" * limits.MAX_BATCH_BYTES)
+    async with connected(calls.server) as client:
+        client.write(b" [%b]" % large)
+        error = (await client.receive()).value
+        assert (error["id"], error["error"]["code"]) == (None, -32600)
+        assert str(limits.MAX_BATCH_BYTES) in error["error"]["message"]
+        client.write(large)
+        assert (await client.receive()).value["result"] is None
+    assert await client.rest() == []
+
+
 async def test_the_answer_of_a_batch_is_limited(calls, monkeypatch):
     """Members that were not started when it is reached are refused, and do nothing."""
     monkeypatch.setattr(limits, "BATCH_ANSWER_BYTES", 100 * 1024)

@@ -1,4 +1,4 @@
-"""Bodies of many megabytes: they do not delay small requests, and requests of a session stay in order."""
+"""Bodies of megabytes are decoded in a worker, and requests of a session stay in order."""
 
 import asyncio
 import itertools

@@ -278,7 +278,7 @@ async fn errors_have_kinds_and_data() {
 #[tokio::test]
 async fn a_message_too_large_to_be_read_fails_its_own_call() {
     let folder = Folder::new();
-    let options = folder.options().arg("--max-message-bytes").arg("2000");
+    let options = folder.options().arg("--max-message").arg("2000");
     let client = Client::spawn(options).await.unwrap();
     let session = client.open(folder.session()).await.unwrap();
     let message = UserMessage::text("x".repeat(4000));

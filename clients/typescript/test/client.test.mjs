@@ -182,7 +182,7 @@ describe("Sessiond", { timeout: 180_000 }, () => {
 
   it("fails calls that are too large for the daemon", async (t) => {
     const dir = await directory(t);
-    const args = ["--agent-dir", dir, "--max-message-bytes", "20000"];
+    const args = ["--agent-dir", dir, "--max-message", "20000"];
     const { client } = await started(t, { dir, args });
     const { session: handle } = await client.sessionInMemory({});
     const message = { role: "user", content: "x".repeat(30_000), timestamp: 1 };

@@ -86,8 +86,8 @@ def options(*, short_help: bool = False) -> list[click.Parameter]:
         made("read-only", "Never write a session file.", is_flag=True),
         one_of("framing", "auto", "header", "line"),
         made(
-            "max-message-bytes",
-            "Largest request body accepted (default 256 MiB).",
+            "max-message",
+            "Largest message accepted, in bytes (default 64 MiB).",
             click.IntRange(1),
             metavar="N",
         ),

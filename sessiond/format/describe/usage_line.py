@@ -14,7 +14,6 @@ import msgspec
 
 from sessiond.format.entries import BRANCH_SUMMARY, COMPACTION, MESSAGE, USAGE
 from sessiond.jsontext.dates import parse_js_date
-from sessiond.jsontext.large.condense import condensed
 from sessiond.jsontext.parts import object_members, string_of
 from sessiond.jsontext.spans import loads, raw_members
 from sessiond.jsontext.utf8 import readable
@@ -25,7 +24,6 @@ PARTS = ("input", "output", "cacheRead", "cacheWrite")
 ENTRY_TYPES = frozenset({USAGE, COMPACTION, BRANCH_SUMMARY})
 """Types of entries, other than messages, that may record usage."""
 
-_LONG_LINE = 1024 * 1024
 _SAFE_INTEGER = 2**53
 _NULL = msgspec.Raw(b"null")
 
@@ -108,11 +106,6 @@ def usage_of(raw: bytes) -> EntryUsage | None:
 
     Every assistant message counts, also one without usage, and every other entry with usage.
     """
-    if len(raw) > _LONG_LINE:
-        # Searching and decoding a line of 100 MB would take longer than a second, in which
-        # no other thread runs. What counts is in short strings and numbers.
-        text = readable(raw)
-        raw = condensed(text, 0, len(text))
     # Most lines are of users and tools; this check skips them without decoding.
     if b'"usage"' not in raw and b'"assistant"' not in raw and b"\\u" not in raw:
         return None

@@ -19,7 +19,6 @@ from sessiond_protocol.wire import given
 from sessiond.files import workers
 from sessiond.format import lines
 from sessiond.format.lines import Stamp
-from sessiond.jsontext.large.copies import copied
 from sessiond.limits import INLINE_READ_BYTES
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler, Joinable, turn
@@ -159,7 +158,7 @@ def raw_of(value: Any) -> bytes | None:
 
 def _bytes(value: Any) -> bytes:
     assert isinstance(value, Raw)  # noqa: S101 - the daemon decodes opaque members as Raw
-    return copied(value)
+    return bytes(value)
 
 
 def message(params: contract.AppendMessageParams) -> Build:
