@@ -117,10 +117,6 @@ class PageQuery:
     bound: str
     """What a cursor belongs to: see `cursors`."""
 
-    def takes(self, summary: Summary) -> bool:
-        """Return whether a session is in the list, on any page."""
-        return bool(summary.name) or not self.named
-
 
 @attrs.frozen
 class SessionPage:

@@ -36,11 +36,10 @@ class ListingProgress:
         self,
         server: Server,
         params: ListingParams,
-        takes: Callable[[Summary], bool],
         info: Callable[[Summary], SessionInfo],
     ) -> None:
         self._server = server
-        self._takes = takes
+        self._named = bool(given(params.named))
         self._info = info
         self._loop = asyncio.get_running_loop()
         # Without the cast a union of two types is inferred as their common base.
@@ -72,7 +71,8 @@ class ListingProgress:
             self._loop.call_soon_threadsafe(self._send, self._work, report)
         if self._partial is not None and (done or now >= self._next_partial):
             # A copy, because the worker changes the original.
-            taken = list(filter(self._takes, tuple(summaries.values())))
+            every = tuple(summaries.values())
+            taken = [item for item in every if item.name or not self._named]
             current = newest_first(taken)[: self._limit]
             sessions = Faults().each(current, lambda item: item.path, self._info)
             self._next_partial = time.monotonic() + _PARTIAL_SECONDS

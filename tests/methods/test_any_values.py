@@ -126,6 +126,7 @@ OF_SESSION: list[tuple[str, dict[str, Any]]] = [
     ("session/getState", {}),
     ("session/getTree", {}),
     ("session/getTree", {"detail": "outline"}),
+    ("session/getView", {"maxChars": 50}),
     ("session/getEntries", {}),
     ("session/getEntries", {"limit": 3}),
     ("session/getBranch", {}),

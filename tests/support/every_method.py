@@ -121,7 +121,15 @@ def _opening(sessions: str, work: Path) -> list[Asked]:
 def _reading() -> list[Asked]:
     own = {"session": "SESSION"}
     names = [
-        *("getLeafId", "getLeafEntry", "getEntries", "getEntryCount", "getBranch", "getTree"),
+        *(
+            "getLeafId",
+            "getLeafEntry",
+            "getEntries",
+            "getEntryCount",
+            "getBranch",
+            "getTree",
+            "getView",
+        ),
         *("buildSessionContext", "buildContextEntries", "buildSessionProjection", "getHeader"),
         *("getSessionName", "getCwd", "getSessionDir", "getSessionId", "getSessionFile"),
         *("isPersisted", "usesDefaultSessionDir"),
