@@ -36,6 +36,9 @@ PLAIN = [
     "password = os.environ['DB_PASSWORD']; api_key = settings2.api_key",
     'password=$PGPASSWORD; PASSWORD=None, PASSWORD=getpass(), "password": "string"',
     "const {password, client_secret: secret} = config; password: string;",
+    'KEY_PASSWORD="password"; FIELD_API_KEY="api_key"; PASSWORD=""',
+    "Headers: [authorization, token exchange], 'Authorization', 'Bearer ' + token",
+    "curl -sSLo out.txt https://example.com:8080/ && curl --user-agent x:y http://a.b",
     "Docker: docker run -u 1000:1000 image",
     "Family \U0001f469\u200d\U0001f469\u200d\U0001f467 and \u2764\ufe0f and 1\ufe0f\u20e3",
 ]
@@ -73,8 +76,9 @@ def test_every_form_has_an_example():
 )
 def test_a_secret_that_invisible_characters_split_is_masked(hidden: str):
     token = "ghp" + "_" + WORD[:36]
-    shown = masked(f"say {token[:12]}{hidden}{token[12:]} end")
-    assert shown == "say [masked: GitHub token] end"
+    for at in (2, 12, 30, 39):
+        shown = masked(f"say {token[:at]}{hidden}{token[at:]} end")
+        assert shown == "say [masked: GitHub token] end"
 
 
 def test_the_docs_list_the_forms():

@@ -20,7 +20,8 @@ _KEY = "[A-Za-z0-9_-]"
 _WORD = "[A-Za-z0-9]"
 _PRIVATE = "PRIVATE KEY(?: BLOCK)?-----"
 _QUOTE = r"\\{0,3}[\"'`]"
-_IS = rf"(?:{_QUOTE})?[ \t]{{0,64}}(?:=>|[:=])[ \t]{{0,64}}"
+_NAME_ENDS = rf"(?:{_QUOTE})?\]?[ \t]{{0,64}}"
+_IS = rf"{_NAME_ENDS}(?:=>|[:=])[ \t]{{0,64}}"
 """Between the name of a secret and its value: in JSON, YAML, headers, code, aligned or not."""
 _NAMED = (
     "(?i:password|passwd|passphrase|pwd|client[_-]?secret|api[_-]?key|access[_-]?token"
@@ -106,7 +107,10 @@ FORMS = (
     _form(
         "authorization",
         "uthorization UTHORIZATION",
-        rf"(?i:authorization){_IS}(?:{_QUOTE})?(?i:bearer|basic|token)[ \t]{{1,16}}"
+        # Also an element of a dict or list, and an argument after the name of the header.
+        rf"(?i:authorization){_NAME_ENDS}(?:=>|[:=]|,(?=[ \t]{{0,64}}[bfru]{{0,2}}{_QUOTE}))"
+        rf"[ \t]{{0,64}}\[?[bfru]{{0,2}}(?:{_QUOTE})?"
+        r"(?i:bearer|basic|token)[ \t]{1,16}"
         r"(?P<secret>[A-Za-z0-9._~+/=-]{8,})",
         before="",
     ),
@@ -135,7 +139,9 @@ FORMS = (
     _form(
         "password",
         "PASSWORD= PASSWD= API_KEY= APIKEY= SECRET_KEY= CLIENT_SECRET=",
-        "(?:PASSWORD|PASSWD|API_?KEY|SECRET_KEY|CLIENT_SECRET)="
+        # In quotes, a word of small letters is rather the name of a field.
+        rf"(?:PASSWORD|PASSWD|API_?KEY|SECRET_KEY|CLIENT_SECRET)="
+        rf"(?!{_QUOTE}[a-z_]{{0,64}}{_QUOTE})(?:{_QUOTE})?"
         r"(?!(?:None|null|true|false)\b)(?P<secret>[^\s\"'$<{`\\();,&|]{3,256}+)(?!\()",
         before="",
     ),
@@ -148,7 +154,8 @@ FORMS = (
     _form(
         "password",
         "curl",
-        r"curl\b[^\n]{0,400}?[\s](?:-u|--user)[ =]{1,4}[\\\"']{0,4}[^\s:\"'\\]{1,128}:"
+        r"curl\b[^\n]{0,400}?[\s](?:-[A-Za-z]{0,8}u {0,4}|--user[ =]{1,4})[\\\"']{0,4}"
+        r"[^\s:\"'\\]{1,128}:"
         r"(?P<secret>[^\s\"'\\]{1,256})",
     ),
     _form(
@@ -176,12 +183,17 @@ def masked(text: str) -> str:
 
     A text in which invisible characters split a secret is returned without these characters.
     """
-    text = _masked(text)
-    plain = HIDDEN.sub("", clean(text))
+    shown = _masked(text)
+    plain = _visible(text)
     if plain == text:
-        return text
-    hidden = _masked(plain)
-    return text if hidden == plain else hidden
+        return shown
+    # The beginning of a split secret may have been masked: the rest must not stay.
+    whole = _masked(plain)
+    return shown if _visible(shown) == whole else whole
+
+
+def _visible(text: str) -> str:
+    return HIDDEN.sub("", clean(text))
 
 
 def _masked(text: str) -> str:
