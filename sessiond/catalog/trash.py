@@ -42,6 +42,7 @@ _SECONDS = 60
 _INFO = ".trashinfo"
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN_FLAGS
 _PAUSE = 0.01
+_CATCHING_UP = 2.0
 
 
 def to_trash(path: str, env: Mapping[str, str]) -> None:
@@ -181,7 +182,8 @@ def _take_away(source: int, directory: int | None, name: str, target: int) -> No
     """Copy the open file `source` to `target`, and remove the name if it still leads to that file.
 
     The file first gets another name: so it is certain which file is removed, and programs that open
-    it by its name find it no longer. What those that have it open append is copied as well.
+    it by its name find it no longer. What those that have it open append is copied as well; one
+    that does not stop appending keeps the file. Raises OSError.
     """
     copied = journal.copy_from(source, target, 0)
     os.fsync(target)
@@ -191,8 +193,7 @@ def _take_away(source: int, directory: int | None, name: str, target: int) -> No
         moved = os.stat(hidden, dir_fd=directory, follow_symlinks=False)
         if not os.path.samestat(moved, os.fstat(source)):
             raise OSError(errno.ESTALE, "another program has replaced the file")  # noqa: TRY301
-        journal.wait_until_alone(source)
-        copied = journal.copy_from(source, target, copied)
+        _copy_to_the_end(source, target, copied)
         os.fsync(target)
     except BaseException:
         # Under its old name again, unless there is a newer file.
@@ -200,6 +201,19 @@ def _take_away(source: int, directory: int | None, name: str, target: int) -> No
         os.unlink(hidden, dir_fd=directory)
         raise
     os.unlink(hidden, dir_fd=directory)
+
+
+def _copy_to_the_end(source: int, target: int, copied: int) -> None:
+    """Copy what follows `copied` bytes, until nobody appends any more. Raises OSError."""
+    deadline = time.monotonic() + _CATCHING_UP
+    copied = journal.copy_from(source, target, copied)
+    while True:
+        is_alone = journal.wait_until_alone(source)
+        before, copied = copied, journal.copy_from(source, target, copied)
+        if is_alone or copied == before:
+            return
+        if time.monotonic() > deadline:
+            raise OSError(errno.EBUSY, "another program keeps appending to it")
 
 
 def _by_program(path: str, env: Mapping[str, str]) -> None:

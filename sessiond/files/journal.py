@@ -210,15 +210,15 @@ class _Carried:
         self._parts = parts
 
 
-def wait_until_alone(descriptor: int) -> None:
-    """Wait, for a short time, until no other process has the replaced file open.
+def wait_until_alone(descriptor: int) -> bool:
+    """Wait, for a short time, until no other process has the file open; return whether none has.
 
     A process that opened it before may still append. The system grants a write lease only on a
     file that no other process has open; the lease is given back at once. A process that keeps the
     file open for longer is most likely a reader.
     """
     if not hasattr(fcntl, "F_SETLEASE"):
-        return
+        return False
     deadline = time.monotonic() + _LATE_WRITERS
     with contextlib.suppress(OSError):
         # If another process opens it while we hold the lease, the signal must be harmless.
@@ -230,7 +230,8 @@ def wait_until_alone(descriptor: int) -> None:
                 time.sleep(0.001)
                 continue
             fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
-            return
+            return True
+    return False
 
 
 def read_from(descriptor: int, start: int, end: int | None = None) -> bytes:

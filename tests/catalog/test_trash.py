@@ -17,6 +17,7 @@ from support.session_lines import header, line
 
 from sessiond.catalog import trash
 from sessiond.errors import WriteFailed
+from sessiond.files import journal
 from sessiond.isolation import Faults
 
 pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="the trash of macOS is another")
@@ -350,6 +351,45 @@ def test_no_line_is_lost_that_is_appended_while_a_session_is_copied(
 
 
 @pytest.mark.usefixtures("only_home")
+@pytest.mark.parametrize("lines", [3, None])
+def test_a_file_to_which_a_program_keeps_appending_is_not_taken_away(
+    tmp_path: Path,
+    data: Path,
+    elsewhere: Path,
+    lines: int | None,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    file = elsewhere / "a.jsonl"
+    file.write_text(header() + line("a"))
+    env = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(data)}
+    appended: list[str] = []
+    with file.open("a", buffering=1) as held:
+
+        def meanwhile(_: int) -> bool:
+            if lines is None or len(appended) < lines:
+                appended.append(f'{{"n":{len(appended)}}}\n')
+                held.write(appended[-1])
+            return False
+
+        monkeypatch.setattr(journal, "wait_until_alone", meanwhile)
+        monkeypatch.setattr(trash, "_CATCHING_UP", 60 if lines else 0)
+        if lines:
+            trash.to_trash(str(file), env)
+        else:
+            with pytest.raises(WriteFailed, match="keeps appending"):
+                trash.to_trash(str(file), env)
+            held.write("last\n")
+    if lines:
+        (kept,) = (data / "Trash" / "files").iterdir()
+        assert kept.read_text() == header() + line("a") + "".join(appended)
+        assert list(elsewhere.iterdir()) == []
+    else:
+        assert file.read_text() == header() + line("a") + "".join(appended) + "last\n"
+        assert list(elsewhere.iterdir()) == [file]
+        assert in_trash(data) == []
+
+
+@pytest.mark.usefixtures("only_home")
 def test_a_file_that_another_program_renames_over_the_copied_one_stays(
     tmp_path: Path, data: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -389,7 +429,9 @@ def test_on_macos_the_program_of_pi_is_used_if_the_library_fails(
     tool.parent.mkdir()
     tool.write_text(PROGRAM + program)
     tool.chmod(0o755)
+    (tmp_path / "send2trash.py").write_text("raise SystemExit(1)")
     env = {"HOME": str(tmp_path), "PATH": f"{tool.parent}:{os.environ['PATH']}"}
+    env["PYTHONPATH"] = str(tmp_path)
     if trashed:
         trash._by_program(str(file), env)
     else:
