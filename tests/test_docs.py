@@ -77,6 +77,14 @@ def test_the_question_to_a_gateway_works(place: Path):
     assert Path(result["sessionFile"]).exists()
 
 
+def test_installing_needs_nothing_but_a_checkout():
+    """No repository and no package index has sessiond."""
+    text = OURS + (ROOT / "pyproject.toml").read_text()
+    assert "github.com/sessiond" not in text
+    named = set(re.findall(r"(?:pip|pipx|uv tool) install ['\"]?([^-\s`'\"\[]+)", OURS))
+    assert named == {"."}
+
+
 def test_every_target_the_readme_names_is_in_the_makefile():
     targets = set(re.findall(r"(?:^|`)make ([a-z-]+)", OURS, re.MULTILINE))
     makefile = (ROOT / "Makefile").read_text()
