@@ -28,7 +28,8 @@ export function testEntries(at) {
   /** Label the current entry from the palette, and return the entry that has the label. */
   const labelled = async (label, picture) => {
     await at().command("Sessions: Label This Entry");
-    await input().waitFor();
+    // The palette itself has an input as well, which goes away before the question comes.
+    await widget().filter({ hasText: "An empty text removes it" }).waitFor();
     if (picture) await at().picture(picture);
     const question = await widget().textContent();
     await input().fill(label);
