@@ -331,8 +331,9 @@ PARAMS are keywords with values:
 SESSION is an open session; what is sent is `session/appendMessage'.
 PARAMS are keywords with values:
 :message  An object with a string `role', except `compactionSummary' and
-    `branchSummary', which have entries of their own.  Nothing else in it is
-    checked.
+    `branchSummary', which have entries of their own.  In a message of a
+    role that pi knows, what pi needs to read it is checked, unless
+    `unchecked'; a `timestamp' is not needed.
 :newEntryId  optional; Id of the new entry, for safe retries: if an entry
     with this id exists already, it is the answer and nothing is written.
     Absent: the daemon chooses 8 hexadecimal digits.
@@ -340,7 +341,9 @@ PARAMS are keywords with values:
     before the first entry); otherwise `LeafConflict'.
 :expectedTipId  optional; Write only if this is the last entry of the file
     (null: there is none), which means that no other program has written in
-    between; otherwise `LeafConflict'."
+    between; otherwise `LeafConflict'.
+:unchecked  optional; true: also append what pi cannot read, for readers
+    that can.  Otherwise it is `InvalidParams'."
   (sessiond-request session "session/appendMessage" params))
 
 (defun sessiond-api-session-append-thinking-level-change (session &rest params)
@@ -389,6 +392,8 @@ PARAMS are keywords with values:
 :expectedTipId  optional; Write only if this is the last entry of the file
     (null: there is none), which means that no other program has written in
     between; otherwise `LeafConflict'.
+:unchecked  optional; true: also append what pi cannot read, for readers
+    that can.  Otherwise it is `InvalidParams'.
 :firstKeptEntryId  optional; First entry that stays in the context.  If it
     is absent, null or not on the branch, no earlier entry stays (as in pi).
 :details  optional; Any JSON value; never sent to a model.
@@ -443,6 +448,8 @@ PARAMS are keywords with values:
 :expectedTipId  optional; Write only if this is the last entry of the file
     (null: there is none), which means that no other program has written in
     between; otherwise `LeafConflict'.
+:unchecked  optional; true: also append what pi cannot read, for readers
+    that can.  Otherwise it is `InvalidParams'.
 :details  optional; Any JSON value; never sent to a model."
   (sessiond-request session "session/appendCustomMessageEntry" params))
 
@@ -478,6 +485,8 @@ PARAMS are keywords with values:
 :expectedTipId  optional; Write only if this is the last entry of the file
     (null: there is none), which means that no other program has written in
     between; otherwise `LeafConflict'.
+:unchecked  optional; true: also append what pi cannot read, for readers
+    that can.  Otherwise it is `InvalidParams'.
 :note  optional; Text for people; an empty note is left out."
   (sessiond-request session "session/appendUsage" params))
 
@@ -495,7 +504,9 @@ PARAMS are keywords with values:
     before the first entry); otherwise `LeafConflict'.
 :expectedTipId  optional; Write only if this is the last entry of the file
     (null: there is none), which means that no other program has written in
-    between; otherwise `LeafConflict'."
+    between; otherwise `LeafConflict'.
+:unchecked  optional; true: also append what pi cannot read, for readers
+    that can.  Otherwise it is `InvalidParams'."
   (sessiond-request session "session/appendContextEdit" params))
 
 (defun sessiond-api-session-branch-with-summary (session &rest params)
@@ -512,6 +523,8 @@ PARAMS are keywords with values:
 :expectedTipId  optional; Write only if this is the last entry of the file
     (null: there is none), which means that no other program has written in
     between; otherwise `LeafConflict'.
+:unchecked  optional; true: also append what pi cannot read, for readers
+    that can.  Otherwise it is `InvalidParams'.
 :details  optional; Any JSON value; never sent to a model.
 :fromHook  optional; Whether an extension made the summary.
 :usage  optional; Tokens and cost of making the summary."

@@ -102,6 +102,7 @@ const (
 	DiagnosticKindInternalError    DiagnosticKind = "internalError"
 	DiagnosticKindInvalidTimestamp DiagnosticKind = "invalidTimestamp"
 	DiagnosticKindInvalidUtf8      DiagnosticKind = "invalidUtf8"
+	DiagnosticKindMalformedEntry   DiagnosticKind = "malformedEntry"
 	DiagnosticKindMalformedLine    DiagnosticKind = "malformedLine"
 	DiagnosticKindMissingID        DiagnosticKind = "missingId"
 	DiagnosticKindMissingNewline   DiagnosticKind = "missingNewline"
@@ -442,6 +443,8 @@ type AppendCompactionParams struct {
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
+	// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+	Unchecked *bool `json:"unchecked,omitempty" sessiond:"nullable"`
 	// First entry that stays in the context. If it is absent, null or not on the branch, no earlier
 	// entry stays (as in pi).
 	FirstKeptEntryID Optional[string] `json:"firstKeptEntryId,omitempty"`
@@ -475,6 +478,8 @@ type AppendContextEditParams struct {
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
+	// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+	Unchecked *bool `json:"unchecked,omitempty" sessiond:"nullable"`
 }
 
 func (v AppendContextEditParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -522,6 +527,8 @@ type AppendCustomMessageEntryParams struct {
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
+	// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+	Unchecked *bool `json:"unchecked,omitempty" sessiond:"nullable"`
 	// Any JSON value; never sent to a model. nil: absent.
 	Details json.RawMessage `json:"details,omitempty"`
 }
@@ -556,7 +563,8 @@ type AppendMessageParams struct {
 	// Handle of the session.
 	Session string `json:"session"`
 	// An object with a string `role`, except `compactionSummary` and `branchSummary`, which have
-	// entries of their own. Nothing else in it is checked.
+	// entries of their own. In a message of a role that pi knows, what pi needs to read it is
+	// checked, unless `unchecked`; a `timestamp` is not needed.
 	Message Message `json:"message"`
 	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
 	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
@@ -567,6 +575,8 @@ type AppendMessageParams struct {
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
+	// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+	Unchecked *bool `json:"unchecked,omitempty" sessiond:"nullable"`
 }
 
 func (v AppendMessageParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -677,6 +687,8 @@ type AppendUsageParams struct {
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
+	// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+	Unchecked *bool `json:"unchecked,omitempty" sessiond:"nullable"`
 	// Text for people; an empty note is left out.
 	Note string `json:"note,omitempty" sessiond:"nullable"`
 }
@@ -913,6 +925,8 @@ type BranchWithSummaryParams struct {
 	// Write only if this is the last entry of the file (null: there is none), which means that no
 	// other program has written in between; otherwise `LeafConflict`.
 	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
+	// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+	Unchecked *bool `json:"unchecked,omitempty" sessiond:"nullable"`
 	// Any JSON value; never sent to a model. nil: absent.
 	Details json.RawMessage `json:"details,omitempty"`
 	// Whether an extension made the summary.

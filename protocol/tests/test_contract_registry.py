@@ -32,6 +32,7 @@ STATS = (
 LISTING = "limit? cursor? includeText? named? workDoneToken? partialResultToken?"
 PAGE = "sessions total nextCursor? problems?"
 APPEND = "session newEntryId? expectedLeafId? expectedTipId?"
+CHECKED = f"{APPEND} unchecked?"
 APPENDED = "id parentId timestamp written existed?"
 PEER = "channel? accountId? peerKind? peerId?"
 STORE = "agentId? storePath? config?"
@@ -85,24 +86,24 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "session/newSession": ("session id? parentSession?", STATE),
     "session/setSessionFile": ("session path", STATE),
     "session/createBranchedSession": ("session leafId", STATE),
-    "session/appendMessage": (f"{APPEND} message", APPENDED),
+    "session/appendMessage": (f"{CHECKED} message", APPENDED),
     "session/appendThinkingLevelChange": (f"{APPEND} thinkingLevel", APPENDED),
     "session/appendModelChange": (f"{APPEND} provider modelId", APPENDED),
     "session/appendCompaction": (
-        f"{APPEND} summary firstKeptEntryId? tokensBefore details? fromHook? usage?",
+        f"{CHECKED} summary firstKeptEntryId? tokensBefore details? fromHook? usage?",
         APPENDED,
     ),
     "session/appendCustomEntry": (f"{APPEND} customType data?", APPENDED),
     "session/appendSessionInfo": (f"{APPEND} name", APPENDED),
     "session/appendCustomMessageEntry": (
-        f"{APPEND} customType content display details?",
+        f"{CHECKED} customType content display details?",
         APPENDED,
     ),
     "session/appendLabelChange": (f"{APPEND} targetId label?", APPENDED),
-    "session/appendUsage": (f"{APPEND} kind provider model usage note?", APPENDED),
-    "session/appendContextEdit": (f"{APPEND} targetId replacement", APPENDED),
+    "session/appendUsage": (f"{CHECKED} kind provider model usage note?", APPENDED),
+    "session/appendContextEdit": (f"{CHECKED} targetId replacement", APPENDED),
     "session/branchWithSummary": (
-        f"{APPEND} entryId summary details? fromHook? usage?",
+        f"{CHECKED} entryId summary details? fromHook? usage?",
         APPENDED,
     ),
     "session/getLeafId": ("session", "leafId"),

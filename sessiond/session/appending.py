@@ -189,8 +189,8 @@ def _has_plain_role(message: bytes) -> bool:
         return False
 
 
-def check_message(message: bytes) -> None:
-    """Raise InvalidParams unless this JSON is a message that may be appended."""
+def check_role(message: bytes) -> None:
+    """Raise InvalidParams unless this JSON is an object with a role that may be appended."""
     path = "$.message"
     if _has_plain_role(message):
         return

@@ -39,6 +39,13 @@ def message(
     return entry(entry_id, parent, "message", message={"role": role, "content": content}, **more)
 
 
+def said(entry_id: str, parent: str | None, text: str = "x") -> dict[str, Any]:
+    """An assistant's message with the members that pi needs."""
+    answer = message(entry_id, parent, "assistant", [{"type": "text", "text": text}])
+    answer["message"]["usage"] = {"cost": {"total": 0}}
+    return answer
+
+
 def chain(*entries: dict[str, Any]) -> list[dict[str, Any]]:
     """The entries, each under the one before it."""
     parent = None

@@ -16,7 +16,7 @@ from sessiond.format.load import load
 from sessiond.format.repair.plan import plan
 from sessiond.format.tree.tree import Tree
 
-from .builders import HEADER, dumps, entry, file_of, message, time, tree_of
+from .builders import HEADER, dumps, entry, file_of, message, said, time, tree_of
 
 NOWHERE = object()
 
@@ -32,9 +32,9 @@ def aside(value: dict[str, Any]) -> dict[str, Any]:
 
 TALK = [
     message("u1", None, "user"),
-    message("a1", "u1", "assistant"),
+    said("a1", "u1"),
     message("u2", "a1", "user"),
-    message("a2", "u2", "assistant"),
+    said("a2", "u2"),
 ]
 
 

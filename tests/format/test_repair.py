@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from format.builders import HEADER, dumps, entry, file_of, message
+from format.builders import HEADER, dumps, entry, file_of, message, said
 from sessiond.format.entries import Diagnostic
 from sessiond.format.load import load
 from sessiond.format.loaded import NotASession
@@ -19,9 +19,9 @@ from sessiond.format.repair.plan import plan, problems
 from sessiond.format.tree.tree import Tree
 
 U1 = message("u1", None, "user", "one")
-A1 = message("a1", "u1", "assistant", [{"type": "text", "text": "two"}])
+A1 = said("a1", "u1", "two")
 U2 = message("u2", "a1", "user", "three")
-A2 = message("a2", "u2", "assistant", [{"type": "text", "text": "four"}])
+A2 = said("a2", "u2", "four")
 GOOD = [U1, A1, U2, A2]
 
 
@@ -54,7 +54,7 @@ WHOLE_FILES = [
     file_of(),
     file_of(*GOOD, entry("r", None, "custom")),
     file_of(
-        {"type": "message", "timestamp": U1["timestamp"]},
+        {"type": "message", "timestamp": U1["timestamp"], "message": U1["message"]},
         header=HEADER.replace(b'"version":3,', b""),
     ),
     file_of(message("a", None, "hookMessage"), header=HEADER.replace(b":3", b":2")),
@@ -174,14 +174,14 @@ DAMAGE: dict[str, tuple[bytes, list[tuple[int, str]], list[tuple[int, str]], byt
             U1,
             dumps(message("a1", "u1", "assistant", "y" * 50))[:90],
             U2,
-            entry("k", "u2", "compaction", summary="s", firstKeptEntryId="a1"),
+            entry("k", "u2", "compaction", summary="s", firstKeptEntryId="a1", tokensBefore=1),
         ),
         [(3, "malformedLine"), (4, "orphan"), (5, "missingTarget")],
         [(3, "malformedLine"), (4, "orphan"), (5, "missingTarget")],
         file_of(
             U1,
             {**U2, "parentId": "u1"},
-            entry("k", "u2", "compaction", summary="s", firstKeptEntryId="u2"),
+            entry("k", "u2", "compaction", summary="s", firstKeptEntryId="u2", tokensBefore=1),
         ),
     ),
     "a version that is no number": (
@@ -217,7 +217,7 @@ def test_of_one_id_the_last_entry_keeps_it_and_references_mean_the_nearest_befor
         entry("y", "x", "label", targetId="x", label="first"),
         entry("x", "x", "custom", n=2),
         entry("z", "x", "label", targetId="x", label="second"),
-        entry("k", "z", "compaction", summary="", firstKeptEntryId="x"),
+        entry("k", "z", "compaction", summary="", firstKeptEntryId="x", tokensBefore=1),
     )
     assert told(plan([data]).problems) == [(4, "duplicateId"), (4, "selfParent")]
     lines = [json.loads(line) for line in repaired(data).splitlines()[1:]]
@@ -257,13 +257,15 @@ V1 = HEADER.replace(b'"version":3,', b"")
 
 def test_a_damaged_file_of_version_1_is_migrated_as_well():
     def old(role: str, **more: Any) -> dict[str, Any]:
-        return {"type": "message", "timestamp": U1["timestamp"], "message": {"role": role}, **more}
+        message = {"role": role, "content": [], "usage": {"cost": {}}}
+        return {"type": "message", "timestamp": U1["timestamp"], "message": message, **more}
 
     keeps = {
         "type": "compaction",
         "timestamp": U1["timestamp"],
         "summary": "s",
         "firstKeptEntryIndex": 3,
+        "tokensBefore": 1,
     }
     data = file_of(
         old("user"),
@@ -422,7 +424,8 @@ def test_a_repair_of_any_damage_keeps_all_entries_and_leaves_no_problems(
 ):
     after = repaired(given_[0])
     left = checked(after)
-    assert {item.kind for item in left} <= {"missingTarget", "invalidTimestamp", "unknownVersion"}
+    remaining = {"missingTarget", "invalidTimestamp", "unknownVersion", "malformedEntry"}
+    assert {item.kind for item in left} <= remaining
     assert plan([after]).actions == []
     assert repaired(after) == after
     shown = {one.id for one in load(given_[0]).entries}

@@ -141,7 +141,7 @@ WRITES = [
     ("session/appendSessionInfo", {"name": "n"}),
     ("session/appendCustomMessageEntry", {"customType": "c", "content": "x", "display": True}),
     ("session/appendLabelChange", {"targetId": "x"}),
-    ("session/appendUsage", {"kind": "k", "provider": "p", "model": "m", "usage": {}}),
+    ("session/appendUsage", {"kind": "k", "provider": "p", "model": "m", "usage": {"cost": {}}}),
     ("session/appendContextEdit", {"targetId": "x", "replacement": None}),
     ("session/branchWithSummary", {"entryId": None, "summary": "s"}),
     ("session/newSession", {}),

@@ -89,7 +89,7 @@ async def test_a_cancelled_plan_leaves_the_session_usable(tmp_path: Path):
 async def test_lone_surrogates_survive_a_compaction(tmp_path: Path):
     call = {"type": "toolCall", "id": "c", "name": "read", "arguments": {"path": "a\ud83d"}}
     async with daemon(tmp_path) as client:
-        messages = [user("hi"), {"role": "assistant", "content": [call]}, user("x" * 400)]
+        messages = [user("hi"), assistant("", content=[call]), user("x" * 400)]
         session = await opened(client, tmp_path, messages)
         params = {"session": session, "settings": {"keepRecentTokens": 50}}
         plan = await client.request("context/prepareCompaction", params)

@@ -322,9 +322,9 @@ async def test_the_summary_of_a_branch_names_the_leaf_that_was_left(opener):
     stored = (await session.call("getEntry", id=made["id"]))["entry"]
     assert (stored["parentId"], stored["fromId"]) == ("a", "b")
     await session.call("resetLeaf")
-    made = await session.call("branchWithSummary", entryId=None, summary="s", usage={"input": 1})
+    made = await session.call("branchWithSummary", entryId=None, summary="s", usage={"cost": {}})
     stored = (await session.call("getEntry", id=made["id"]))["entry"]
-    assert (stored["parentId"], stored["fromId"], stored["usage"]) == (None, "root", {"input": 1})
+    assert (stored["parentId"], stored["fromId"], stored["usage"]) == (None, "root", {"cost": {}})
 
 
 @pytest.mark.parametrize(

@@ -58,9 +58,14 @@ def user(text: str, **more: Any) -> dict[str, Any]:
     return {"role": "user", "content": text, **more}
 
 
+USAGE: dict[str, Any] = {"input": 1, "output": 2, "cacheRead": 0, "cacheWrite": 0, "totalTokens": 3}
+USAGE |= {"cost": {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0}}
+
+
 def assistant(text: str, **more: Any) -> dict[str, Any]:
     content = [{"type": "text", "text": text}]
-    return {"role": "assistant", "content": content, "provider": "p", "model": "m", **more}
+    by = {"provider": "p", "model": "m", "usage": USAGE}
+    return {"role": "assistant", "content": content, **by, **more}
 
 
 def lines_of(path: str | Path) -> list[bytes]:

@@ -170,7 +170,7 @@ def _appending(path: str) -> list[Asked]:
         "session/appendSessionInfo": {"name": "n"},
         "session/appendCustomMessageEntry": {"customType": "c", "content": "x", "display": True},
         "session/appendLabelChange": {"targetId": "e1", "label": "l"},
-        "session/appendUsage": {"kind": "k", "provider": "p", "model": "m", "usage": {}},
+        "session/appendUsage": {"kind": "k", "provider": "p", "model": "m", "usage": {"cost": {}}},
         "session/appendContextEdit": {"targetId": "e1", "replacement": None},
         "session/branchWithSummary": {"entryId": "e1", "summary": "s"},
         "context/finishBranchSummary": {"targetId": "e3", "summary": "s"},

@@ -62,6 +62,26 @@ class AppendParams:
 
 
 @wire
+class CheckedAppendParams(AppendParams):
+    """Members of appends whose entries the agent may be unable to read.
+
+    pi 1.5.2 ends with an error when it opens a file with such an entry: an assistant message that
+    has no usage or whose content is a string, a toolResult whose content is one, a block without
+    its text.
+    """
+
+    unchecked: Annotated[
+        bool | UnsetType | None,
+        Meta(
+            description=(
+                "true: also append what pi cannot read, for readers that can. Otherwise it is"
+                " `InvalidParams`."
+            )
+        ),
+    ] = UNSET
+
+
+@wire
 class AppendResult:
     """The appended entry, which is now the handle's leaf."""
 
@@ -90,7 +110,7 @@ class AppendResult:
 
 
 @wire
-class AppendMessageParams(AppendParams):
+class AppendMessageParams(CheckedAppendParams):
     """A message of the conversation."""
 
     message: Annotated[
@@ -98,8 +118,9 @@ class AppendMessageParams(AppendParams):
         Meta(
             description=(
                 "An object with a string `role`, except `compactionSummary` and"
-                " `branchSummary`, which have entries of their own. Nothing else in it is"
-                " checked."
+                " `branchSummary`, which have entries of their own. In a message of a role that pi"
+                " knows, what pi needs to read it is checked, unless `unchecked`; a `timestamp` is"
+                " not needed."
             )
         ),
     ]
@@ -121,7 +142,7 @@ class AppendModelChangeParams(AppendParams):
 
 
 @wire
-class AppendCompactionParams(AppendParams):
+class AppendCompactionParams(CheckedAppendParams):
     """A summary that replaces everything before the first kept entry."""
 
     summary: str
@@ -163,7 +184,7 @@ class AppendSessionInfoParams(AppendParams):
 
 
 @wire
-class AppendCustomMessageEntryParams(AppendParams):
+class AppendCustomMessageEntryParams(CheckedAppendParams):
     """A message of an extension; the context contains it as a user message."""
 
     customType: Annotated[str, Meta(description="Name of the extension.")]
@@ -184,7 +205,7 @@ class AppendLabelChangeParams(AppendParams):
 
 
 @wire
-class AppendUsageParams(AppendParams):
+class AppendUsageParams(CheckedAppendParams):
     """Usage outside the conversation: counted in totals, never part of the context."""
 
     kind: Annotated[str, Meta(description="Purpose of the usage, such as `cache_warm`.")]
@@ -197,7 +218,7 @@ class AppendUsageParams(AppendParams):
 
 
 @wire
-class AppendContextEditParams(AppendParams):
+class AppendContextEditParams(CheckedAppendParams):
     """Replaces the content of an earlier entry of the branch, in the context only."""
 
     targetId: Annotated[
@@ -217,7 +238,7 @@ class AppendContextEditParams(AppendParams):
 
 
 @wire
-class BranchWithSummaryParams(AppendParams):
+class BranchWithSummaryParams(CheckedAppendParams):
     """Moves the leaf and records a summary of the branch that is left."""
 
     entryId: Annotated[

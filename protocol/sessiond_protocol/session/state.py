@@ -26,6 +26,7 @@ DIAGNOSTIC_KINDS = (
     "missingTarget",
     "invalidTimestamp",
     "missingNewline",
+    "malformedEntry",
     "notASession",
     "unreadable",
     "internalError",

@@ -1,17 +1,18 @@
 """Plan the repair of a damaged session file. Nothing is read or written here.
 
 A correct line keeps its bytes. Every entry that can be read, or extracted from a damaged line, is
-kept. Problems that only the author could solve remain (`missingTarget`, `invalidTimestamp`,
-`unknownVersion`): readers can handle them.
+kept. Problems that only the author could solve remain: `missingTarget`, `invalidTimestamp` and
+`unknownVersion`, which readers can handle, and `malformedEntry`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import attrs
 
+from sessiond.errors import InvalidParams
 from sessiond.format.entries import Diagnostic
 from sessiond.format.header import CURRENT_VERSION, LATEST_VERSION, Header, with_version
 from sessiond.format.load import Loader
@@ -19,7 +20,9 @@ from sessiond.format.loaded import BadLine, Loaded, NotASession
 from sessiond.format.migrate import migrate
 from sessiond.format.repair.relink import LostEntry, Row, relink
 from sessiond.format.repair.salvage import identity, salvage
+from sessiond.format.requirements import check_entry
 from sessiond.format.tree.tree import Tree
+from sessiond.isolation import go_on
 from sessiond.jsontext.lines import split
 from sessiond.jsontext.nesting import depth_exceeds
 from sessiond.jsontext.parts import object_members, string_of
@@ -45,7 +48,18 @@ def problems(loaded: Loaded, tree: Tree) -> list[Diagnostic]:
     if loaded.open_ended:
         message = "The last line has no newline: the next entry may be written to the same line."
         findings.append(Diagnostic(loaded.lines, "missingNewline", message))
+    findings += _malformed_entries(tree)
     return sorted(findings, key=lambda diagnostic: diagnostic.line)
+
+
+def _malformed_entries(tree: Tree) -> Iterator[Diagnostic]:
+    for entry in tree.entries:
+        go_on()
+        try:
+            check_entry(tree.line(entry))
+        except InvalidParams as error:
+            message = f"pi cannot read the entry: {error.message}"
+            yield Diagnostic(entry.line, "malformedEntry", message)
 
 
 def plan(pieces: Iterable[Buffer]) -> RepairPlan:

@@ -29,7 +29,7 @@ from sessiond.jsontext.spans import Buffer, Json, js_string
 from sessiond.methods.client import Client
 from sessiond.methods.context.tokens import array, planned, policy_of
 from sessiond.methods.handlers import Handler, moment, turn
-from sessiond.methods.session.append import conditions_of, raw_of, result_of
+from sessiond.methods.session.append import conditions_of, result_of, usage_of_summary
 from sessiond.session import planning as verbs
 from sessiond.session.moment import Moment
 
@@ -73,6 +73,7 @@ async def finish_compaction(
     plan = params.preparation
     files = _files(plan.fileOps)
     summary = compaction_summary(_history(params), given(params.prefixSummary), files)
+    usage = await usage_of_summary(params.usage)
     async with turn(client, params.session) as view:
         appended = await verbs.finish_compaction(
             view,
@@ -80,7 +81,7 @@ async def finish_compaction(
             first_kept=plan.firstKeptEntryId,
             tokens_before=plan.tokensBefore,
             files=files,
-            usage=raw_of(params.usage),
+            usage=usage,
             conditions=conditions_of(params),
         )
     return result_of(appended)
@@ -132,6 +133,7 @@ async def finish_branch_summary(
     client: Client, params: branches.FinishBranchSummaryParams
 ) -> branches.FinishBranchSummaryResult:
     files = given(params.fileOps)
+    usage = await usage_of_summary(params.usage)
     async with turn(client, params.session) as view:
         await view.document.refresh()
         appended, to = await verbs.finish_branch_summary(
@@ -140,7 +142,7 @@ async def finish_branch_summary(
             text=given(params.summary),
             files=None if files is None else _files(files),
             label=given(params.label),
-            usage=raw_of(params.usage),
+            usage=usage,
             conditions=conditions_of(params),
         )
     entry = appended.entry

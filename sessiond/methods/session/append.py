@@ -17,7 +17,7 @@ from sessiond_protocol.session import append as contract
 from sessiond_protocol.wire import given
 
 from sessiond.files import workers
-from sessiond.format import lines
+from sessiond.format import lines, requirements
 from sessiond.format.lines import Stamp
 from sessiond.limits import INLINE_READ_BYTES
 from sessiond.methods.client import Client
@@ -29,8 +29,8 @@ from sessiond.session.appending import (
     append,
     append_several,
     check_editable,
-    check_message,
     check_replacement,
+    check_role,
     on_branch_ahead,
     system_message_ahead,
 )
@@ -163,7 +163,9 @@ def _bytes(value: Any) -> bytes:
 
 def message(params: contract.AppendMessageParams) -> Build:
     sent = _bytes(params.message)
-    check_message(sent)
+    check_role(sent)
+    if not given(params.unchecked):
+        requirements.check_message(sent, "$.message")
     return lambda at: lines.message_line(at, sent)
 
 
@@ -175,7 +177,24 @@ def model_change(params: contract.AppendModelChangeParams) -> Build:
     return lambda at: lines.model_change_line(at, params.provider, params.modelId)
 
 
+async def usage_of_summary(sent: Any, *, unchecked: bool | None = False) -> bytes | None:
+    """Return the usage of a summary as it was sent. Raises InvalidParams if pi cannot read it."""
+    usage = raw_of(sent)
+    if usage is not None and usage != b"null" and not unchecked:
+        await _checking(requirements.check_usage, usage, "$.usage")
+    return usage
+
+
+async def _checking(check: Callable[[bytes, str], None], value: bytes, path: str) -> None:
+    """Check a value, a large one in a worker."""
+    if len(value) > INLINE_READ_BYTES:
+        await workers.decoding(check, value, path)
+    else:
+        check(value, path)
+
+
 async def compaction(view: View, params: contract.AppendCompactionParams) -> Build:
+    usage = await usage_of_summary(params.usage, unchecked=given(params.unchecked))
     system_message = await system_message_ahead(view)
     return lambda at: lines.compaction_line(
         at,
@@ -183,7 +202,7 @@ async def compaction(view: View, params: contract.AppendCompactionParams) -> Bui
         first_kept_entry_id=given(params.firstKeptEntryId),
         tokens_before=str(params.tokensBefore).encode(),
         details=raw_of(params.details),
-        usage=raw_of(params.usage),
+        usage=usage,
         from_hook=given(params.fromHook),
         system_message=system_message(at.parent_id),
     )
@@ -198,10 +217,13 @@ def session_info(params: contract.AppendSessionInfoParams) -> Build:
 
 
 def custom_message(params: contract.AppendCustomMessageEntryParams) -> Build:
+    content = _bytes(params.content)
+    if not given(params.unchecked):
+        requirements.check_content(content, "$.content")
     return lambda at: lines.custom_message_line(
         at,
         custom_type=params.customType,
-        content=_bytes(params.content),
+        content=content,
         display=params.display,
         details=raw_of(params.details),
     )
@@ -212,12 +234,15 @@ async def label_change(view: View, params: contract.AppendLabelChangeParams) -> 
 
 
 def usage(params: contract.AppendUsageParams) -> Build:
+    sent = _bytes(params.usage)
+    if not given(params.unchecked):
+        requirements.check_usage(sent, "$.usage")
     return lambda at: lines.usage_line(
         at,
         kind=params.kind,
         provider=params.provider,
         model=params.model,
-        usage=_bytes(params.usage),
+        usage=sent,
         note=given(params.note),
     )
 
@@ -225,6 +250,8 @@ def usage(params: contract.AppendUsageParams) -> Build:
 async def context_edit(view: View, params: contract.AppendContextEditParams) -> Build:
     replacement = _bytes(params.replacement)
     check_replacement(replacement)
+    if not given(params.unchecked):
+        await _checking(requirements.check_replacement, replacement, "$.replacement")
     is_on_branch = await on_branch_ahead(view, params.targetId)
 
     def build(at: Stamp) -> bytes:
@@ -237,12 +264,13 @@ async def context_edit(view: View, params: contract.AppendContextEditParams) -> 
 
 
 async def branch_summary(view: View, params: contract.BranchWithSummaryParams) -> Build:
+    usage = await usage_of_summary(params.usage, unchecked=given(params.unchecked))
     return lambda at: lines.branch_summary_line(
         at,
         from_id=view.leaf_id,
         summary=params.summary,
         details=raw_of(params.details),
-        usage=raw_of(params.usage),
+        usage=usage,
         from_hook=given(params.fromHook),
     )
 

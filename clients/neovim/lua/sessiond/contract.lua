@@ -30,17 +30,17 @@ M.methods = {
   ["session/findById"] = { params = { "cwd", "id", "sessionDir" }, session = false, appends = false, repeatable = true },
   ["session/list"] = { params = { "cwd", "limit", "cursor", "includeText", "named", "workDoneToken", "partialResultToken", "sessionDir" }, session = false, appends = false, repeatable = true },
   ["session/listAll"] = { params = { "limit", "cursor", "includeText", "named", "workDoneToken", "partialResultToken", "sessionDir" }, session = false, appends = false, repeatable = true },
-  ["session/appendMessage"] = { params = { "session", "message", "newEntryId", "expectedLeafId", "expectedTipId" }, session = true, appends = true, repeatable = true },
+  ["session/appendMessage"] = { params = { "session", "message", "newEntryId", "expectedLeafId", "expectedTipId", "unchecked" }, session = true, appends = true, repeatable = true },
   ["session/appendThinkingLevelChange"] = { params = { "session", "thinkingLevel", "newEntryId", "expectedLeafId", "expectedTipId" }, session = true, appends = true, repeatable = true },
   ["session/appendModelChange"] = { params = { "session", "provider", "modelId", "newEntryId", "expectedLeafId", "expectedTipId" }, session = true, appends = true, repeatable = true },
-  ["session/appendCompaction"] = { params = { "session", "summary", "tokensBefore", "newEntryId", "expectedLeafId", "expectedTipId", "firstKeptEntryId", "details", "fromHook", "usage" }, session = true, appends = true, repeatable = true },
+  ["session/appendCompaction"] = { params = { "session", "summary", "tokensBefore", "newEntryId", "expectedLeafId", "expectedTipId", "unchecked", "firstKeptEntryId", "details", "fromHook", "usage" }, session = true, appends = true, repeatable = true },
   ["session/appendCustomEntry"] = { params = { "session", "customType", "newEntryId", "expectedLeafId", "expectedTipId", "data" }, session = true, appends = true, repeatable = true },
   ["session/appendSessionInfo"] = { params = { "session", "name", "newEntryId", "expectedLeafId", "expectedTipId" }, session = true, appends = true, repeatable = true },
-  ["session/appendCustomMessageEntry"] = { params = { "session", "customType", "content", "display", "newEntryId", "expectedLeafId", "expectedTipId", "details" }, session = true, appends = true, repeatable = true },
+  ["session/appendCustomMessageEntry"] = { params = { "session", "customType", "content", "display", "newEntryId", "expectedLeafId", "expectedTipId", "unchecked", "details" }, session = true, appends = true, repeatable = true },
   ["session/appendLabelChange"] = { params = { "session", "targetId", "newEntryId", "expectedLeafId", "expectedTipId", "label" }, session = true, appends = true, repeatable = true },
-  ["session/appendUsage"] = { params = { "session", "kind", "provider", "model", "usage", "newEntryId", "expectedLeafId", "expectedTipId", "note" }, session = true, appends = true, repeatable = true },
-  ["session/appendContextEdit"] = { params = { "session", "targetId", "replacement", "newEntryId", "expectedLeafId", "expectedTipId" }, session = true, appends = true, repeatable = true },
-  ["session/branchWithSummary"] = { params = { "session", "entryId", "summary", "newEntryId", "expectedLeafId", "expectedTipId", "details", "fromHook", "usage" }, session = true, appends = true, repeatable = true },
+  ["session/appendUsage"] = { params = { "session", "kind", "provider", "model", "usage", "newEntryId", "expectedLeafId", "expectedTipId", "unchecked", "note" }, session = true, appends = true, repeatable = true },
+  ["session/appendContextEdit"] = { params = { "session", "targetId", "replacement", "newEntryId", "expectedLeafId", "expectedTipId", "unchecked" }, session = true, appends = true, repeatable = true },
+  ["session/branchWithSummary"] = { params = { "session", "entryId", "summary", "newEntryId", "expectedLeafId", "expectedTipId", "unchecked", "details", "fromHook", "usage" }, session = true, appends = true, repeatable = true },
   ["session/getLeafId"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getLeafEntry"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getEntry"] = { params = { "session", "id" }, session = true, appends = false, repeatable = true },
@@ -837,7 +837,7 @@ function SessionApi:create_branched_session(params, done)
 end
 
 --- Append a message.
----@param params? sessiond.AppendMessageParams|table `message, newEntryId?, expectedLeafId?, expectedTipId?`
+---@param params? sessiond.AppendMessageParams|table `message, newEntryId?, expectedLeafId?, expectedTipId?, unchecked?`
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
 function SessionApi:append_message(params, done)
   return self:request("session/appendMessage", params, done)
@@ -858,7 +858,7 @@ function SessionApi:append_model_change(params, done)
 end
 
 --- Record a summary that replaces the earlier context.
----@param params? sessiond.AppendCompactionParams|table `summary, tokensBefore, newEntryId?, expectedLeafId?, expectedTipId?, firstKeptEntryId?, details?, fromHook?, usage?`
+---@param params? sessiond.AppendCompactionParams|table `summary, tokensBefore, newEntryId?, expectedLeafId?, expectedTipId?, unchecked?, firstKeptEntryId?, details?, fromHook?, usage?`
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
 function SessionApi:append_compaction(params, done)
   return self:request("session/appendCompaction", params, done)
@@ -879,7 +879,7 @@ function SessionApi:append_session_info(params, done)
 end
 
 --- Append a message of an extension.
----@param params? sessiond.AppendCustomMessageEntryParams|table `customType, content, display, newEntryId?, expectedLeafId?, expectedTipId?, details?`
+---@param params? sessiond.AppendCustomMessageEntryParams|table `customType, content, display, newEntryId?, expectedLeafId?, expectedTipId?, unchecked?, details?`
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
 function SessionApi:append_custom_message_entry(params, done)
   return self:request("session/appendCustomMessageEntry", params, done)
@@ -893,21 +893,21 @@ function SessionApi:append_label_change(params, done)
 end
 
 --- Record usage outside the conversation.
----@param params? sessiond.AppendUsageParams|table `kind, provider, model, usage, newEntryId?, expectedLeafId?, expectedTipId?, note?`
+---@param params? sessiond.AppendUsageParams|table `kind, provider, model, usage, newEntryId?, expectedLeafId?, expectedTipId?, unchecked?, note?`
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
 function SessionApi:append_usage(params, done)
   return self:request("session/appendUsage", params, done)
 end
 
 --- Replace or omit the content of an earlier entry in the context.
----@param params? sessiond.AppendContextEditParams|table `targetId, replacement, newEntryId?, expectedLeafId?, expectedTipId?`
+---@param params? sessiond.AppendContextEditParams|table `targetId, replacement, newEntryId?, expectedLeafId?, expectedTipId?, unchecked?`
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
 function SessionApi:append_context_edit(params, done)
   return self:request("session/appendContextEdit", params, done)
 end
 
 --- Continue from an earlier entry, with a summary of the branch that is left.
----@param params? sessiond.BranchWithSummaryParams|table `entryId, summary, newEntryId?, expectedLeafId?, expectedTipId?, details?, fromHook?, usage?`
+---@param params? sessiond.BranchWithSummaryParams|table `entryId, summary, newEntryId?, expectedLeafId?, expectedTipId?, unchecked?, details?, fromHook?, usage?`
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.AppendResult)
 function SessionApi:branch_with_summary(params, done)
   return self:request("session/branchWithSummary", params, done)

@@ -10,6 +10,7 @@
 ---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+---@field unchecked? boolean true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
 ---@field firstKeptEntryId? string|vim.NIL First entry that stays in the context. If it is absent, null or not on the branch, no earlier entry stays (as in pi).
 ---@field details? any Any JSON value; never sent to a model.
 ---@field fromHook? boolean Whether an extension made the summary.
@@ -23,6 +24,7 @@
 ---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+---@field unchecked? boolean true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
 
 --- State of an extension; never part of the context.
 ---@class sessiond.AppendCustomEntryParams
@@ -42,6 +44,7 @@
 ---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+---@field unchecked? boolean true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
 ---@field details? any Any JSON value; never sent to a model.
 
 --- A label for an entry, or its removal.
@@ -56,10 +59,11 @@
 --- A message of the conversation.
 ---@class sessiond.AppendMessageParams
 ---@field session string Handle of the session.
----@field message sessiond.Message An object with a string `role`, except `compactionSummary` and `branchSummary`, which have entries of their own. Nothing else in it is checked.
+---@field message sessiond.Message An object with a string `role`, except `compactionSummary` and `branchSummary`, which have entries of their own. In a message of a role that pi knows, what pi needs to read it is checked, unless `unchecked`; a `timestamp` is not needed.
 ---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+---@field unchecked? boolean true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
 
 --- A change of the model.
 ---@class sessiond.AppendModelChangeParams
@@ -104,6 +108,7 @@
 ---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+---@field unchecked? boolean true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
 ---@field note? string Text for people; an empty note is left out.
 
 --- A message from a model.
@@ -216,6 +221,7 @@
 ---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
 ---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
 ---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+---@field unchecked? boolean true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
 ---@field details? any Any JSON value; never sent to a model.
 ---@field fromHook? boolean Whether an extension made the summary.
 ---@field usage? sessiond.Usage|vim.NIL Tokens and cost of making the summary.
@@ -520,7 +526,7 @@
 --- A problem with a line of a session file. The line stays in the file unchanged.
 ---@class sessiond.Diagnostic
 ---@field line integer Number of the line, from 1; 0: the whole file.
----@field kind "malformedLine"|"notAnEntry"|"missingId"|"duplicateId"|"orphan"|"selfParent"|"cycle"|"secondHeader"|"tornTail"|"invalidUtf8"|"byteOrderMark"|"unknownVersion"|"missingTarget"|"invalidTimestamp"|"missingNewline"|"notASession"|"unreadable"|"internalError"|string Kind of the problem; later versions may add kinds.
+---@field kind "malformedLine"|"notAnEntry"|"missingId"|"duplicateId"|"orphan"|"selfParent"|"cycle"|"secondHeader"|"tornTail"|"invalidUtf8"|"byteOrderMark"|"unknownVersion"|"missingTarget"|"invalidTimestamp"|"missingNewline"|"malformedEntry"|"notASession"|"unreadable"|"internalError"|string Kind of the problem; later versions may add kinds.
 ---@field message string Text for people.
 
 --- Entries, in the order that the method defines.

@@ -135,13 +135,16 @@ class SessionCalls(SessionBase):
         new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
+        unchecked: bool | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.AppendResult:
         """Append a message.
 
         Args:
             message: An object with a string `role`, except `compactionSummary` and
-                `branchSummary`, which have entries of their own. Nothing else in it is checked.
+                `branchSummary`, which have entries of their own. In a message of a role that pi
+                knows, what pi needs to read it is checked, unless `unchecked`; a `timestamp` is
+                not needed.
             new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
                 already, it is the answer and nothing is written. Absent: the daemon chooses 8
                 hexadecimal digits.
@@ -150,6 +153,8 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
+            unchecked: true: also append what pi cannot read, for readers that can. Otherwise it
+                is `InvalidParams`.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -162,6 +167,7 @@ class SessionCalls(SessionBase):
                 new_entry_id=new_entry_id,
                 expected_leaf_id=expected_leaf_id,
                 expected_tip_id=expected_tip_id,
+                unchecked=unchecked,
             ),
             timeout,
         )
@@ -251,6 +257,7 @@ class SessionCalls(SessionBase):
         new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
+        unchecked: bool | UnsetType | None = None,
         first_kept_entry_id: str | UnsetType | None = UNSET,
         details: Any = UNSET,
         from_hook: bool | UnsetType | None = None,
@@ -270,6 +277,8 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
+            unchecked: true: also append what pi cannot read, for readers that can. Otherwise it
+                is `InvalidParams`.
             first_kept_entry_id: First entry that stays in the context. If it is absent, null or
                 not on the branch, no earlier entry stays (as in pi).
             details: Any JSON value; never sent to a model.
@@ -288,6 +297,7 @@ class SessionCalls(SessionBase):
                 new_entry_id=new_entry_id,
                 expected_leaf_id=expected_leaf_id,
                 expected_tip_id=expected_tip_id,
+                unchecked=unchecked,
                 first_kept_entry_id=first_kept_entry_id,
                 details=details,
                 from_hook=from_hook,
@@ -382,6 +392,7 @@ class SessionCalls(SessionBase):
         new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
+        unchecked: bool | UnsetType | None = None,
         details: Any = UNSET,
         timeout: float | None = None,
     ) -> c.AppendResult:
@@ -399,6 +410,8 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
+            unchecked: true: also append what pi cannot read, for readers that can. Otherwise it
+                is `InvalidParams`.
             details: Any JSON value; never sent to a model.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
@@ -414,6 +427,7 @@ class SessionCalls(SessionBase):
                 new_entry_id=new_entry_id,
                 expected_leaf_id=expected_leaf_id,
                 expected_tip_id=expected_tip_id,
+                unchecked=unchecked,
                 details=details,
             ),
             timeout,
@@ -469,6 +483,7 @@ class SessionCalls(SessionBase):
         new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
+        unchecked: bool | UnsetType | None = None,
         note: str | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.AppendResult:
@@ -487,6 +502,8 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
+            unchecked: true: also append what pi cannot read, for readers that can. Otherwise it
+                is `InvalidParams`.
             note: Text for people; an empty note is left out.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
@@ -503,6 +520,7 @@ class SessionCalls(SessionBase):
                 new_entry_id=new_entry_id,
                 expected_leaf_id=expected_leaf_id,
                 expected_tip_id=expected_tip_id,
+                unchecked=unchecked,
                 note=note,
             ),
             timeout,
@@ -516,6 +534,7 @@ class SessionCalls(SessionBase):
         new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
+        unchecked: bool | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.AppendResult:
         """Replace or omit the content of an earlier entry in the context.
@@ -532,6 +551,8 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
+            unchecked: true: also append what pi cannot read, for readers that can. Otherwise it
+                is `InvalidParams`.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -545,6 +566,7 @@ class SessionCalls(SessionBase):
                 new_entry_id=new_entry_id,
                 expected_leaf_id=expected_leaf_id,
                 expected_tip_id=expected_tip_id,
+                unchecked=unchecked,
             ),
             timeout,
         )
@@ -557,6 +579,7 @@ class SessionCalls(SessionBase):
         new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
+        unchecked: bool | UnsetType | None = None,
         details: Any = UNSET,
         from_hook: bool | UnsetType | None = None,
         usage: c.Usage | JsonObject | UnsetType | None = UNSET,
@@ -575,6 +598,8 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
+            unchecked: true: also append what pi cannot read, for readers that can. Otherwise it
+                is `InvalidParams`.
             details: Any JSON value; never sent to a model.
             from_hook: Whether an extension made the summary.
             usage: Tokens and cost of making the summary.
@@ -591,6 +616,7 @@ class SessionCalls(SessionBase):
                 new_entry_id=new_entry_id,
                 expected_leaf_id=expected_leaf_id,
                 expected_tip_id=expected_tip_id,
+                unchecked=unchecked,
                 details=details,
                 from_hook=from_hook,
                 usage=usage,

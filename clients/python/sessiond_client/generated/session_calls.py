@@ -124,12 +124,15 @@ class SessionCalls(SessionBase):
         new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
+        unchecked: bool | UnsetType | None = None,
     ) -> c.AppendResult:
         """Append a message.
 
         Args:
             message: An object with a string `role`, except `compactionSummary` and
-                `branchSummary`, which have entries of their own. Nothing else in it is checked.
+                `branchSummary`, which have entries of their own. In a message of a role that pi
+                knows, what pi needs to read it is checked, unless `unchecked`; a `timestamp` is
+                not needed.
             new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
                 already, it is the answer and nothing is written. Absent: the daemon chooses 8
                 hexadecimal digits.
@@ -138,6 +141,8 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
+            unchecked: true: also append what pi cannot read, for readers that can. Otherwise it
+                is `InvalidParams`.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -150,6 +155,7 @@ class SessionCalls(SessionBase):
                 "newEntryId": or_absent(new_entry_id),
                 "expectedLeafId": expected_leaf_id,
                 "expectedTipId": expected_tip_id,
+                "unchecked": or_absent(unchecked),
             },
             c.AppendResult,
             repeat=True,
@@ -240,6 +246,7 @@ class SessionCalls(SessionBase):
         new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
+        unchecked: bool | UnsetType | None = None,
         first_kept_entry_id: str | UnsetType | None = UNSET,
         details: Any = UNSET,
         from_hook: bool | UnsetType | None = None,
@@ -258,6 +265,8 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
+            unchecked: true: also append what pi cannot read, for readers that can. Otherwise it
+                is `InvalidParams`.
             first_kept_entry_id: First entry that stays in the context. If it is absent, null or
                 not on the branch, no earlier entry stays (as in pi).
             details: Any JSON value; never sent to a model.
@@ -276,6 +285,7 @@ class SessionCalls(SessionBase):
                 "newEntryId": or_absent(new_entry_id),
                 "expectedLeafId": expected_leaf_id,
                 "expectedTipId": expected_tip_id,
+                "unchecked": or_absent(unchecked),
                 "firstKeptEntryId": first_kept_entry_id,
                 "details": details,
                 "fromHook": or_absent(from_hook),
@@ -371,6 +381,7 @@ class SessionCalls(SessionBase):
         new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
+        unchecked: bool | UnsetType | None = None,
         details: Any = UNSET,
     ) -> c.AppendResult:
         """Append a message of an extension.
@@ -387,6 +398,8 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
+            unchecked: true: also append what pi cannot read, for readers that can. Otherwise it
+                is `InvalidParams`.
             details: Any JSON value; never sent to a model.
 
         Raises:
@@ -402,6 +415,7 @@ class SessionCalls(SessionBase):
                 "newEntryId": or_absent(new_entry_id),
                 "expectedLeafId": expected_leaf_id,
                 "expectedTipId": expected_tip_id,
+                "unchecked": or_absent(unchecked),
                 "details": details,
             },
             c.AppendResult,
@@ -458,6 +472,7 @@ class SessionCalls(SessionBase):
         new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
+        unchecked: bool | UnsetType | None = None,
         note: str | UnsetType | None = None,
     ) -> c.AppendResult:
         """Record usage outside the conversation.
@@ -475,6 +490,8 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
+            unchecked: true: also append what pi cannot read, for readers that can. Otherwise it
+                is `InvalidParams`.
             note: Text for people; an empty note is left out.
 
         Raises:
@@ -491,6 +508,7 @@ class SessionCalls(SessionBase):
                 "newEntryId": or_absent(new_entry_id),
                 "expectedLeafId": expected_leaf_id,
                 "expectedTipId": expected_tip_id,
+                "unchecked": or_absent(unchecked),
                 "note": or_absent(note),
             },
             c.AppendResult,
@@ -505,6 +523,7 @@ class SessionCalls(SessionBase):
         new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
+        unchecked: bool | UnsetType | None = None,
     ) -> c.AppendResult:
         """Replace or omit the content of an earlier entry in the context.
 
@@ -520,6 +539,8 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
+            unchecked: true: also append what pi cannot read, for readers that can. Otherwise it
+                is `InvalidParams`.
 
         Raises:
             UnknownSession, LeafConflict, ReadOnly, Busy, WriteFailed, ReadFailed,
@@ -533,6 +554,7 @@ class SessionCalls(SessionBase):
                 "newEntryId": or_absent(new_entry_id),
                 "expectedLeafId": expected_leaf_id,
                 "expectedTipId": expected_tip_id,
+                "unchecked": or_absent(unchecked),
             },
             c.AppendResult,
             repeat=True,
@@ -546,6 +568,7 @@ class SessionCalls(SessionBase):
         new_entry_id: str | UnsetType | None = None,
         expected_leaf_id: str | UnsetType | None = UNSET,
         expected_tip_id: str | UnsetType | None = UNSET,
+        unchecked: bool | UnsetType | None = None,
         details: Any = UNSET,
         from_hook: bool | UnsetType | None = None,
         usage: c.Usage | JsonObject | UnsetType | None = UNSET,
@@ -563,6 +586,8 @@ class SessionCalls(SessionBase):
             expected_tip_id: Write only if this is the last entry of the file (null: there is
                 none), which means that no other program has written in between; otherwise
                 `LeafConflict`.
+            unchecked: true: also append what pi cannot read, for readers that can. Otherwise it
+                is `InvalidParams`.
             details: Any JSON value; never sent to a model.
             from_hook: Whether an extension made the summary.
             usage: Tokens and cost of making the summary.
@@ -579,6 +604,7 @@ class SessionCalls(SessionBase):
                 "newEntryId": or_absent(new_entry_id),
                 "expectedLeafId": expected_leaf_id,
                 "expectedTipId": expected_tip_id,
+                "unchecked": or_absent(unchecked),
                 "details": details,
                 "fromHook": or_absent(from_hook),
                 "usage": usage,

@@ -28,6 +28,9 @@ pub struct AppendCompactionParams {
     /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
+    /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unchecked: Option<bool>,
     /// First entry that stays in the context. If it is absent, null or not on the branch, no earlier entry stays (as in pi).
     #[serde(rename = "firstKeptEntryId", skip_serializing_if = "Nullable::is_absent")]
     pub first_kept_entry_id: Nullable<String>,
@@ -51,6 +54,7 @@ impl AppendCompactionParams {
             new_entry_id: Default::default(),
             expected_leaf_id: Default::default(),
             expected_tip_id: Default::default(),
+            unchecked: Default::default(),
             first_kept_entry_id: Default::default(),
             details: Default::default(),
             from_hook: Default::default(),
@@ -76,6 +80,13 @@ impl AppendCompactionParams {
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
+        self
+    }
+
+    /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+    #[must_use]
+    pub fn unchecked(mut self, unchecked: bool) -> Self {
+        self.unchecked = Some(unchecked);
         self
     }
 
@@ -126,6 +137,9 @@ pub struct AppendContextEditParams {
     /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
+    /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unchecked: Option<bool>,
 }
 
 impl AppendContextEditParams {
@@ -137,6 +151,7 @@ impl AppendContextEditParams {
             new_entry_id: Default::default(),
             expected_leaf_id: Default::default(),
             expected_tip_id: Default::default(),
+            unchecked: Default::default(),
         }
     }
 
@@ -158,6 +173,13 @@ impl AppendContextEditParams {
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
+        self
+    }
+
+    /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+    #[must_use]
+    pub fn unchecked(mut self, unchecked: bool) -> Self {
+        self.unchecked = Some(unchecked);
         self
     }
 }
@@ -262,6 +284,9 @@ pub struct AppendCustomMessageEntryParams {
     /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
+    /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unchecked: Option<bool>,
     /// Any JSON value; never sent to a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Raw>,
@@ -277,6 +302,7 @@ impl AppendCustomMessageEntryParams {
             new_entry_id: Default::default(),
             expected_leaf_id: Default::default(),
             expected_tip_id: Default::default(),
+            unchecked: Default::default(),
             details: Default::default(),
         }
     }
@@ -299,6 +325,13 @@ impl AppendCustomMessageEntryParams {
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
+        self
+    }
+
+    /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+    #[must_use]
+    pub fn unchecked(mut self, unchecked: bool) -> Self {
+        self.unchecked = Some(unchecked);
         self
     }
 
@@ -394,7 +427,7 @@ impl From<String> for AppendLabelChangeParams {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AppendMessageParams {
-    /// An object with a string `role`, except `compactionSummary` and `branchSummary`, which have entries of their own. Nothing else in it is checked.
+    /// An object with a string `role`, except `compactionSummary` and `branchSummary`, which have entries of their own. In a message of a role that pi knows, what pi needs to read it is checked, unless `unchecked`; a `timestamp` is not needed.
     pub message: Json<Message>,
     /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
     #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
@@ -405,6 +438,9 @@ pub struct AppendMessageParams {
     /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
+    /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unchecked: Option<bool>,
 }
 
 impl AppendMessageParams {
@@ -415,6 +451,7 @@ impl AppendMessageParams {
             new_entry_id: Default::default(),
             expected_leaf_id: Default::default(),
             expected_tip_id: Default::default(),
+            unchecked: Default::default(),
         }
     }
 
@@ -436,6 +473,13 @@ impl AppendMessageParams {
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
+        self
+    }
+
+    /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+    #[must_use]
+    pub fn unchecked(mut self, unchecked: bool) -> Self {
+        self.unchecked = Some(unchecked);
         self
     }
 }
@@ -732,6 +776,9 @@ pub struct AppendUsageParams {
     /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
+    /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unchecked: Option<bool>,
     /// Text for people; an empty note is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -748,6 +795,7 @@ impl AppendUsageParams {
             new_entry_id: Default::default(),
             expected_leaf_id: Default::default(),
             expected_tip_id: Default::default(),
+            unchecked: Default::default(),
             note: Default::default(),
         }
     }
@@ -770,6 +818,13 @@ impl AppendUsageParams {
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
+        self
+    }
+
+    /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+    #[must_use]
+    pub fn unchecked(mut self, unchecked: bool) -> Self {
+        self.unchecked = Some(unchecked);
         self
     }
 
@@ -1405,6 +1460,9 @@ pub struct BranchWithSummaryParams {
     /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
     #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
     pub expected_tip_id: Nullable<String>,
+    /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unchecked: Option<bool>,
     /// Any JSON value; never sent to a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Raw>,
@@ -1425,6 +1483,7 @@ impl BranchWithSummaryParams {
             new_entry_id: Default::default(),
             expected_leaf_id: Default::default(),
             expected_tip_id: Default::default(),
+            unchecked: Default::default(),
             details: Default::default(),
             from_hook: Default::default(),
             usage: Default::default(),
@@ -1449,6 +1508,13 @@ impl BranchWithSummaryParams {
     #[must_use]
     pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
         self.expected_tip_id = expected_tip_id.into();
+        self
+    }
+
+    /// true: also append what pi cannot read, for readers that can. Otherwise it is `InvalidParams`.
+    #[must_use]
+    pub fn unchecked(mut self, unchecked: bool) -> Self {
+        self.unchecked = Some(unchecked);
         self
     }
 
@@ -3081,7 +3147,7 @@ pub struct DeleteResult {
 pub struct Diagnostic {
     /// Number of the line, from 1; 0: the whole file.
     pub line: i64,
-    /// Kind of the problem; later versions may add kinds. Known: `malformedLine`, `notAnEntry`, `missingId`, `duplicateId`, `orphan`, `selfParent`, `cycle`, `secondHeader`, `tornTail`, `invalidUtf8`, `byteOrderMark`, `unknownVersion`, `missingTarget`, `invalidTimestamp`, `missingNewline`, `notASession`, `unreadable`, `internalError`.
+    /// Kind of the problem; later versions may add kinds. Known: `malformedLine`, `notAnEntry`, `missingId`, `duplicateId`, `orphan`, `selfParent`, `cycle`, `secondHeader`, `tornTail`, `invalidUtf8`, `byteOrderMark`, `unknownVersion`, `missingTarget`, `invalidTimestamp`, `missingNewline`, `malformedEntry`, `notASession`, `unreadable`, `internalError`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub kind: String,
     /// Text for people.

@@ -28,6 +28,11 @@ export interface AppendCompactionParams {
    */
   expectedTipId?: string | null | undefined;
   /**
+   * true: also append what pi cannot read, for readers that can. Otherwise it is
+   * `InvalidParams`.
+   */
+  unchecked?: boolean | undefined;
+  /**
    * First entry that stays in the context. If it is absent, null or not on the branch, no
    * earlier entry stays (as in pi).
    */
@@ -66,6 +71,11 @@ export interface AppendContextEditParams {
    * other program has written in between; otherwise `LeafConflict`.
    */
   expectedTipId?: string | null | undefined;
+  /**
+   * true: also append what pi cannot read, for readers that can. Otherwise it is
+   * `InvalidParams`.
+   */
+  unchecked?: boolean | undefined;
 }
 
 /** State of an extension; never part of the context. */
@@ -118,6 +128,11 @@ export interface AppendCustomMessageEntryParams {
    * other program has written in between; otherwise `LeafConflict`.
    */
   expectedTipId?: string | null | undefined;
+  /**
+   * true: also append what pi cannot read, for readers that can. Otherwise it is
+   * `InvalidParams`.
+   */
+  unchecked?: boolean | undefined;
   /** Any JSON value; never sent to a model. */
   details?: unknown;
 }
@@ -153,7 +168,8 @@ export interface AppendMessageParams {
   session: string;
   /**
    * An object with a string `role`, except `compactionSummary` and `branchSummary`, which have
-   * entries of their own. Nothing else in it is checked.
+   * entries of their own. In a message of a role that pi knows, what pi needs to read it is
+   * checked, unless `unchecked`; a `timestamp` is not needed.
    */
   message: Message;
   /**
@@ -171,6 +187,11 @@ export interface AppendMessageParams {
    * other program has written in between; otherwise `LeafConflict`.
    */
   expectedTipId?: string | null | undefined;
+  /**
+   * true: also append what pi cannot read, for readers that can. Otherwise it is
+   * `InvalidParams`.
+   */
+  unchecked?: boolean | undefined;
 }
 
 /** A change of the model. */
@@ -292,6 +313,11 @@ export interface AppendUsageParams {
    * other program has written in between; otherwise `LeafConflict`.
    */
   expectedTipId?: string | null | undefined;
+  /**
+   * true: also append what pi cannot read, for readers that can. Otherwise it is
+   * `InvalidParams`.
+   */
+  unchecked?: boolean | undefined;
   /** Text for people; an empty note is left out. */
   note?: string | undefined;
 }
@@ -524,6 +550,11 @@ export interface BranchWithSummaryParams {
    * other program has written in between; otherwise `LeafConflict`.
    */
   expectedTipId?: string | null | undefined;
+  /**
+   * true: also append what pi cannot read, for readers that can. Otherwise it is
+   * `InvalidParams`.
+   */
+  unchecked?: boolean | undefined;
   /** Any JSON value; never sent to a model. */
   details?: unknown;
   /** Whether an extension made the summary. */
@@ -1085,7 +1116,7 @@ export interface Diagnostic {
   /** Number of the line, from 1; 0: the whole file. */
   line: number;
   /** Kind of the problem; later versions may add kinds. */
-  kind: "malformedLine" | "notAnEntry" | "missingId" | "duplicateId" | "orphan" | "selfParent" | "cycle" | "secondHeader" | "tornTail" | "invalidUtf8" | "byteOrderMark" | "unknownVersion" | "missingTarget" | "invalidTimestamp" | "missingNewline" | "notASession" | "unreadable" | "internalError" | (string & {});
+  kind: "malformedLine" | "notAnEntry" | "missingId" | "duplicateId" | "orphan" | "selfParent" | "cycle" | "secondHeader" | "tornTail" | "invalidUtf8" | "byteOrderMark" | "unknownVersion" | "missingTarget" | "invalidTimestamp" | "missingNewline" | "malformedEntry" | "notASession" | "unreadable" | "internalError" | (string & {});
   /** Text for people. */
   message: string;
 }
