@@ -30,6 +30,10 @@ DIFFERENCES = {
         "pi ignores provider, modelId and thinkingLevel of a header, the daemon starts with them:"
         " model and level are compared only where an entry sets them"
     ),
+    "unknown leaf of a context": (
+        "pi's buildSessionContext takes the last entry of the file if there is no entry with the id"
+        " it is given, the daemon answers EntryNotFound: the leaves that are compared exist"
+    ),
     "unparsable header time": (
         "pi lists such a session with an invalid date, which JSON cannot hold: not compared"
     ),
