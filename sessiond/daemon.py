@@ -19,7 +19,6 @@ from typing import Any
 from sessiond_protocol.method import Method
 
 from sessiond.catalog.document_store import DocumentStore
-from sessiond.commandline import carry_argument
 from sessiond.config import ClientConfig, Config
 from sessiond.engine import Engine
 from sessiond.errors import InvalidParams, ReadFailed, SessiondError, profile_name
@@ -270,8 +269,6 @@ def run(config: Config, env: Mapping[str, str]) -> int:
             # Of the settings that can only be checked here: the store and its driver.
             sys.stderr.write(f"sessiond: {error.message}\n")
             return _FAILED
-        client.carry_argument = carry_argument
-        client.show_profile()
         # Threads of libraries do not inherit our contexts.
         disk.confine(disk.roots(), process=True)
         loop = asyncio.get_running_loop()

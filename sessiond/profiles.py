@@ -34,8 +34,6 @@ class Profile:
 
     name: str
     layout: Layout
-    argument: str | None = None
-    """Argument that the owner of a lock must have; otherwise the agent removes the lock."""
 
     @property
     def variable_prefix(self) -> str:
@@ -92,7 +90,7 @@ PROFILES = {
         Profile("indusagi", "pi"),
         Profile("companion", "pi"),
         Profile("coderclaw", "gateway"),
-        Profile("openclaw", "gateway", argument="openclaw"),
+        Profile("openclaw", "gateway"),
     )
 }
 

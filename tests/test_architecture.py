@@ -19,7 +19,7 @@ TARGETS = sorted((ROOT / "protocol" / "targets").rglob("*.py"))
 GROUPS = [
     {"front"},
     {
-        *("clock", "commandline", "config", "errors", "fair_pool", "isolation", "jsontext"),
+        *("clock", "config", "errors", "fair_pool", "isolation", "jsontext"),
         *("limits", "logs", "memory", "processes", "profiles", "threads"),
     },
     {"format"},

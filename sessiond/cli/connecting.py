@@ -31,37 +31,33 @@ def run_with_methods(
     that waits for something else than the methods.
     """
     caller = reach(context, given) if share else None
-    return _here(context, given, work) if caller is None else _there(caller, context, given, work)
+    return _here(given, work) if caller is None else _there(caller, given, work)
 
 
-def _here(context: click.Context, given: Mapping[str, Any], work: _Work[_T]) -> _T:
+def _here(given: Mapping[str, Any], work: _Work[_T]) -> _T:
     import asyncio  # noqa: PLC0415 - not for a command in a shared daemon
 
     async def run() -> _T:
-        async with _local(context, given) as daemon:
+        async with _local(given) as daemon:
             return await work(daemon)
 
     return asyncio.run(run())
 
 
-def _there(caller: Caller, context: click.Context, given: Mapping[str, Any], work: _Work[_T]) -> _T:
-    daemon = SharedCommand(caller, given, lambda: _local(context, given))
+def _there(caller: Caller, given: Mapping[str, Any], work: _Work[_T]) -> _T:
+    daemon = SharedCommand(caller, given, lambda: _local(given))
     try:
         return finished(work(daemon))
     finally:
         daemon.close()
 
 
-def _local(
-    context: click.Context, given: Mapping[str, Any]
-) -> AbstractAsyncContextManager[LocalCommand]:
+def _local(given: Mapping[str, Any]) -> AbstractAsyncContextManager[LocalCommand]:
     from sessiond.cli.grammar.serving import config  # noqa: PLC0415 - brings the settings along
     from sessiond.cli.local import local  # noqa: PLC0415 - brings the engine along
 
     _log(given)
-    # Set by `cli.entry`, whose process runs only this command.
-    carry = context.find_root().obj or bool
-    return local(config(given), os.environ, carry)
+    return local(config(given), os.environ)
 
 
 def _log(given: Mapping[str, Any]) -> None:

@@ -28,13 +28,6 @@ _WAITING_FOR_MCP = (
 )
 
 
-def carry_argument(word: str) -> bool:
-    """Make `word` an argument of this process; see `sessiond.commandline`."""
-    from sessiond.commandline import carry_argument as carry  # noqa: PLC0415 - seldom needed
-
-    return carry(word)
-
-
 def run(arguments: Sequence[str]) -> Config | int:
     """Return the exit code of a command, or the settings of the daemon to start."""
     try:
@@ -89,7 +82,7 @@ def _result(arguments: Sequence[str]) -> Config | int | None:
         command_line.main(list(arguments), prog_name="sessiond")
     # Not `main`, which turns a closed pipe into exit code 1.
     try:
-        with command_line.make_context("sessiond", list(arguments), obj=carry_argument) as context:
+        with command_line.make_context("sessiond", list(arguments)) as context:
             result: Config | int | None = command_line.invoke(context)
             return result
     except click.exceptions.Exit as ended:

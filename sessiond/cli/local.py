@@ -6,7 +6,7 @@ The RPC stack is not imported.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, cast
 
@@ -73,10 +73,8 @@ class LocalCommand(Local):
 
 
 @asynccontextmanager
-async def local(
-    config: Config, env: Mapping[str, str], carry_argument: Callable[[str], object] = bool
-) -> AsyncIterator[LocalCommand]:
-    """Create an engine with a client for one command; for `carry_argument` see `Client`."""
+async def local(config: Config, env: Mapping[str, str]) -> AsyncIterator[LocalCommand]:
+    """Create an engine with a client for one command."""
     env = with_working_directory(env)
     notices = _Notices()
     engine = Engine(config, env)
@@ -84,8 +82,6 @@ async def local(
     client = LocalClient(engine, config, env, notices)
     # The process serves only this command, so all its threads are confined.
     disk.confine(disk.roots(), process=True)
-    client.carry_argument = carry_argument
-    client.show_profile()
     try:
         yield LocalCommand(client, notices.told)
     finally:

@@ -199,12 +199,11 @@ def _start(place: Place, lock: int, arguments: Sequence[str], env: Mapping[str, 
             subprocess.Popen(  # noqa: S603 - this program
                 [
                     *(sys.executable, "-m", "sessiond", DAEMON, str(lock), str(listener.fileno())),
-                    # The locks of OpenClaw's transcripts ask for it: see `sessiond.commandline`.
-                    *(
-                        place.directory,
-                        setting("--idle-exit", arguments, env) or IDLE_SECONDS,
-                        "openclaw",
-                    ),
+                    place.directory,
+                    setting("--idle-exit", arguments, env) or IDLE_SECONDS,
+                    # Without this argument some versions of OpenClaw remove the locks of the
+                    # process: see docs/gateway.md.
+                    "openclaw",
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=log,

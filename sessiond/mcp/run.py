@@ -10,7 +10,6 @@ import signal
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from sessiond.commandline import carry_argument
 from sessiond.config import McpConfig
 from sessiond.files import disk
 from sessiond.front.first_answers import BegunConversation, FirstAnswers
@@ -67,8 +66,6 @@ class _Alone:
         self._client = LocalClient(engine, self._config, self._env, server)
         # This runs in the context of one request; the confinement is that of the process.
         disk.confine(disk.roots(), process=True)
-        self._client.carry_argument = carry_argument
-        self._client.show_profile()
         _register(server, self._client)
 
 

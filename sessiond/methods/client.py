@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import attrs
@@ -58,9 +58,6 @@ class Client:
 
     Only with `--mirror`.
     """
-    carry_argument: Callable[[str], object] = bool
-    """Adds a word to the arguments of the process. The default does nothing, because not every
-    process with a Client may change its own arguments."""
     client_process: int | None = None
     name: str = ""
     """Name and version of the program, from `initialize`."""
@@ -79,12 +76,6 @@ class Client:
     def gateway(self) -> Gateway:
         assert self.attached is not None, "not attached"  # noqa: S101
         return self.attached
-
-    def show_profile(self) -> None:
-        """Set the argument that makes the profile's agent respect locks of this process."""
-        argument = self.directories.profile.argument
-        if argument is not None:
-            self.carry_argument(argument)
 
     def stop(self, code: int) -> None:
         """Stop serving with this exit code, after the running requests were answered."""

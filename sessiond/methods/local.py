@@ -76,7 +76,6 @@ class LocalClient(Client):
         self.initialized = False
         self.client_process = None
         self.name = ""
-        self.carry_argument = bool
         self.context = contextvars.copy_context()
 
     @property

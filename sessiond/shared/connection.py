@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from sessiond.commandline import carry_argument
 from sessiond.config import Config, McpConfig
 from sessiond.daemon import connect, serve_client
 from sessiond.fair_pool import take_turns
@@ -138,8 +137,6 @@ async def serve(connection: FrontConnection, config: Config, engine: Engine, log
             # Seldom asked for, and on the event loop it would delay all other clients.
             await workers.reading(workers.LONG, import_module, "sessiond.mcp.run")
         client = _connect(engine, config, env, greeting.pid)
-        client.carry_argument = carry_argument
-        client.show_profile()
         begun = await _confirm(connection)
         if begun:
             _continue(client, begun)

@@ -46,6 +46,14 @@ def file(home: Home) -> str:
     return str(path)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
+async def test_the_locks_of_a_daemon_are_respected_by_openclaw(home: Home):
+    """OpenClaw looks for an argument that is exactly its name, as docs/gateway.md says."""
+    async with home.front() as one:
+        shown = Path(f"/proc/{one.daemon}/cmdline").read_text()
+    assert "openclaw" in shown.split("\0")
+
+
 async def test_the_second_client_is_served_by_the_daemon_of_the_first(home: Home, file: str):
     async with home.front() as one, home.front() as two:
         assert one.is_shared

@@ -28,7 +28,6 @@ async def initialize(
     if client.initialized:
         raise InvalidRequest("initialize was sent already; its settings cannot be changed")
     _choose_directories(client, params)
-    client.show_profile()
     client.initialized = True
     client.client_process = _local_process(given(params.processId))
     connection = client.server.connection
