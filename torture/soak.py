@@ -194,8 +194,7 @@ def _seen(pid: int) -> _Sample:
         memory=int(status["VmRSS"].split()[0]) * 1024,
         descriptors=len(paths),
         threads=int(status["Threads"]),
-        # Each connection has its journal open once.
-        connections=sum(path.endswith(".sqlite3-wal") for path in paths),
+        connections=sum(path.endswith(".sqlite3") for path in paths),
     )
 
 

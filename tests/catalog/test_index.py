@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import random
 import sqlite3
@@ -16,11 +15,12 @@ from pathlib import Path
 
 import apsw
 import pytest
+from support.process import Daemon
 from support.sessions_on_disk import settle, write_session
 
 from sessiond.catalog.index import database
 from sessiond.catalog.index.blocks import merge
-from sessiond.catalog.index.database import Store, Unavailable, store_path
+from sessiond.catalog.index.database import FILE_NAME, Store, Unavailable, store_path
 from sessiond.catalog.index.filling import fill
 from sessiond.catalog.index.indexer import sweep
 from sessiond.catalog.kept import scope_reading as reading_module
@@ -48,7 +48,7 @@ def test_it_can_be_done_without(arguments, env, kept, monkeypatch):
 
 @pytest.fixture
 def store(tmp_path: Path):
-    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v4.sqlite3"))
+    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v5.sqlite3"))
     yield made
     made.close()
 
@@ -153,16 +153,16 @@ def test_other_users_may_not_read_the_texts(tmp_path: Path, store: Store):
         modes = {item.name: stat.S_IMODE(item.stat().st_mode) for item in directory.iterdir()}
     held.close()
     assert set(modes.values()) == {0o600}
-    assert "catalog-v4.sqlite3" in modes
+    assert "catalog-v5.sqlite3" in modes
 
 
 @pytest.mark.parametrize(
     ("env", "path"),
     [
-        ({"HOME": "/h"}, "/h/.cache/sessiond/catalog-v4.sqlite3"),
-        ({"HOME": "/h", "XDG_CACHE_HOME": "/x"}, "/x/sessiond/catalog-v4.sqlite3"),
-        ({"HOME": "/h", "XDG_CACHE_HOME": "rel"}, "/h/.cache/sessiond/catalog-v4.sqlite3"),
-        ({"HOME": "/h", "XDG_CACHE_HOME": ""}, "/h/.cache/sessiond/catalog-v4.sqlite3"),
+        ({"HOME": "/h"}, "/h/.cache/sessiond/catalog-v5.sqlite3"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": "/x"}, "/x/sessiond/catalog-v5.sqlite3"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": "rel"}, "/h/.cache/sessiond/catalog-v5.sqlite3"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": ""}, "/h/.cache/sessiond/catalog-v5.sqlite3"),
     ],
 )
 def test_the_index_path_follows_the_xdg_specification(env, path):
@@ -196,6 +196,27 @@ SPOILT = [
     "missing", "empty", "no database", "cut off", "overwritten", "other version", "another's",
     "without checksums",
 ]  # fmt: skip
+
+
+def test_a_daemon_survives_that_its_cache_is_truncated(tmp_path: Path):
+    folder = tmp_path / "s"
+    filled(folder)
+    asked = {"sessionDir": str(folder), "cwd": "/c"}
+    with Daemon(tmp_path / "home") as daemon:
+        daemon.request("initialize")
+        before = daemon.request("session/list", **asked)
+        found = daemon.request("catalog/search", query="text", **asked)
+        assert before["total"] == 5
+        assert found["hits"]
+        cache = tmp_path / "home" / ".cache" / "sessiond"
+        assert (cache / FILE_NAME).exists()
+        for file in cache.rglob("*"):
+            if file.is_file():
+                os.truncate(file, 0)
+        write_session(folder / "later.jsonl", "a text", session_id="later")
+        assert daemon.request("session/list", **asked)["total"] == 6
+        again = daemon.request("catalog/search", query="text", **asked)
+        assert len(again["hits"]) == len(found["hits"]) + 1
 
 
 @pytest.mark.parametrize("how", SPOILT)
@@ -237,7 +258,7 @@ def test_a_daemon_uses_the_new_file_when_another_daemon_renamed_the_old_one(
     before = listed(folder, store)
     other = Store(store.path)
     assert listed(folder, other) == before
-    for suffix in ("", "-wal", "-shm"):
+    for suffix in ("", "-journal"):
         os.replace(store.path + suffix, f"{store.path}.damaged{suffix}")
     assert listed(folder, store) == before
     assert listed(folder, other) == before
@@ -261,7 +282,7 @@ def test_a_place_that_cannot_be_used_is_done_without(tmp_path: Path):
     folder = tmp_path / "s"
     filled(folder)
     (tmp_path / "file").write_text("")
-    store = Store(str(tmp_path / "file" / "sessiond" / "catalog-v4.sqlite3"))
+    store = Store(str(tmp_path / "file" / "sessiond" / "catalog-v5.sqlite3"))
     assert listed(folder, store) == listed(folder, None)
     with pytest.raises(Unavailable), store.connection():
         pass
@@ -328,20 +349,23 @@ def test_files_that_are_gone_are_forgotten(tmp_path: Path, store: Store):
     assert kept == [(os.fsencode(file),) for file in files[2:]]
 
 
-def connections(store: Store) -> int:
-    """Connections of this process, by the journal each has open.
+def test_the_number_of_connections_is_limited_for_any_number_of_workers(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+):
+    opened: set[int] = set()
+    connect, close = store._connect, database._close
 
-    Not by the database itself: SQLite closes that later, as closing it would give up the locks that
-    other connections have.
-    """
-    found = 0
-    for name in os.listdir("/proc/self/fd"):
-        with contextlib.suppress(OSError):
-            found += os.readlink(f"/proc/self/fd/{name}") == f"{store.path}-wal"
-    return found
+    def counted():
+        made = connect()
+        opened.add(id(made))
+        return made
 
+    def uncounted(made):
+        opened.discard(id(made))
+        close(made)
 
-def test_the_number_of_connections_is_limited_for_any_number_of_workers(store: Store):
+    monkeypatch.setattr(store, "_connect", counted)
+    monkeypatch.setattr(database, "_close", uncounted)
     workers = 12
     barrier = threading.Barrier(workers)
 
@@ -351,7 +375,7 @@ def test_the_number_of_connections_is_limited_for_any_number_of_workers(store: S
                 # All of them hold one at the same time, and all give it back at the same time.
                 barrier.wait(30)
                 connection.execute("SELECT count(*) FROM indexed").fetchone()
-                assert connections(store) <= workers
+                assert len(opened) <= workers
             with store.connection():
                 pass
 
@@ -359,9 +383,9 @@ def test_the_number_of_connections_is_limited_for_any_number_of_workers(store: S
         for done in [pool.submit(work) for _ in range(workers)]:
             done.result()
     # Unused ones are closed, except for a few.
-    assert 1 <= connections(store) <= 4
+    assert 1 <= len(opened) <= 4
     store.close()
-    assert connections(store) == 0
+    assert not opened
 
 
 QUERIES = [
@@ -431,7 +455,7 @@ def test_a_flipped_bit_in_any_page_changes_no_answer(
         for at in [*places, chosen.randrange(PAGE)]:
             broken = bytearray(whole)
             broken[page * PAGE + at] ^= 1 << chosen.randrange(8)
-            path = tmp_path / "broken" / str(page * PAGE + at) / "catalog-v4.sqlite3"
+            path = tmp_path / "broken" / str(page * PAGE + at) / "catalog-v5.sqlite3"
             path.parent.mkdir(parents=True, mode=0o700)
             path.write_bytes(broken)
             again = Store(str(path))

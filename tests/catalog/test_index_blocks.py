@@ -47,7 +47,7 @@ texts = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
 
 @pytest.fixture
 def store(tmp_path: Path):
-    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v4.sqlite3"))
+    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v5.sqlite3"))
     yield made
     made.close()
 

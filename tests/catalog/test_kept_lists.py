@@ -29,7 +29,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def store(tmp_path: Path):
-    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v4.sqlite3"))
+    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v5.sqlite3"))
     yield made
     made.close()
 

@@ -40,7 +40,7 @@ QUERIES = [
 
 @pytest.fixture
 def store(tmp_path: Path):
-    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v4.sqlite3"))
+    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v5.sqlite3"))
     yield made
     made.close()
 
@@ -348,7 +348,7 @@ def test_two_daemons_that_share_a_store_never_disagree_with_a_fresh_scan(tmp_pat
     folder = tmp_path / "s"
     generated(folder, 9, 25)
     chosen = random.Random(11)
-    path = str(tmp_path / "cache" / "sessiond" / "catalog-v4.sqlite3")
+    path = str(tmp_path / "cache" / "sessiond" / "catalog-v5.sqlite3")
     stores = [Store(path), Store(path)]
     kept = [Listing(SessionScope(str(folder))) for _ in stores]
     stop = threading.Event()

@@ -34,6 +34,36 @@ from sessiond.files.openclaw.transcripts import (
     stat_transcripts,
 )
 
+READ_WHILE_CUT_OFF = """
+import os, subprocess, sys
+from sessiond.files.openclaw.connection import read
+from sessiond.files.openclaw.kept import many_readings
+
+GATEWAY = '''
+import apsw, sys
+database = apsw.Connection(sys.argv[1])
+sql = "PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)"
+database.execute(sql).fetchall()
+print("ready", flush=True)
+sys.stdin.read()
+'''
+
+path = sys.argv[1]
+command = [sys.executable, "-c", GATEWAY, path]
+pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+with subprocess.Popen(command, **pipes) as gateway:
+    gateway.stdout.readline()
+
+    def count(connection):
+        print(connection.execute("SELECT count(*) FROM t").get)
+
+    with many_readings():
+        read(path, count)
+        os.truncate(path + "-shm", 0)
+        read(path, count)
+    read(path, count)
+"""
+
 
 def of(database: OpenClawDatabase, session_id: str = MAIN) -> StoredTranscript:
     return StoredTranscript(str(database.path), session_id)
@@ -212,6 +242,18 @@ class TestNoTrace:
         database.append(said("last", None, "user", "before the crash"))
         left = copy_without_index(database, tmp_path)
         self.check(database, left)
+
+    def test_an_index_of_the_journal_that_is_cut_off(self, tmp_path: Path):
+        """Reading a mapped part of a file that is not there any more ends a process by SIGBUS."""
+        database = tmp_path / "openclaw-agent.sqlite"
+        done = subprocess.run(
+            [sys.executable, "-c", READ_WHILE_CUT_OFF, str(database)],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+        assert (done.returncode, done.stdout.split()) == (0, ["1", "1", "1"]), done.stderr
 
     def test_a_gateway_that_starts_during_a_reading_without_locks(
         self, database: OpenClawDatabase, tmp_path: Path

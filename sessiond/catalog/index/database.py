@@ -4,6 +4,10 @@ It is one SQLite file, and correctness does not depend on it: a row counts only 
 exists with the same identity, size and times. If the database cannot be opened, read or written (a
 full or read-only disk, another user's directory, a lock held for long), work continues without it.
 A database that is damaged or of another version is renamed and created again.
+
+It has a rollback journal. SQLite's other journal, the write-ahead log, needs a file (`-shm`) that
+each process maps into its memory: whoever truncates that file ends all of them with SIGBUS. Without
+it, a reader and a commit wait for each other, so no statement here reads for long.
 """
 
 from __future__ import annotations
@@ -27,8 +31,7 @@ from sessiond.profiles import cache_directory
 
 logger = logging.getLogger(__name__)
 
-FILE_NAME = "catalog-v4.sqlite3"
-_FORMER_NAMES = ("catalog-v1.sqlite3", "catalog-v2.sqlite3", "catalog-v3.sqlite3")
+FILE_NAME = "catalog-v5.sqlite3"
 _APPLICATION = 0x73657373
 _VERSION = 5
 _BUSY_SECONDS = 2.0
@@ -44,8 +47,8 @@ _CHECKED = "cksmvfs"
 """The SQLite VFS that keeps a checksum in each page and verifies it on every read."""
 _CHECKSUM_BYTES = 8
 _PAGE_BYTES = 16 * 1024
-_JOURNAL_BYTES = 32 * 1024 * 1024
-"""Bytes of new pages that are then moved into the database, with two waits for the disk."""
+_SUFFIXES = ("", "-journal")
+"""What the names of the database's files end with."""
 
 
 class Unavailable(Exception):
@@ -151,7 +154,6 @@ class Store:
             raise Unavailable("It could not be opened a moment ago")
         try:
             prepare_private(os.path.dirname(self.path), follows_links=True)
-            self._remove_former()
             with self._opening():
                 try:
                     return self._connect()
@@ -165,13 +167,6 @@ class Store:
             self._retry_at = time.monotonic() + _RETRY_SECONDS
             logger.info("Continuing without the catalogue cache %s: %s", self.path, error)
             raise Unavailable(str(error)) from error
-
-    def _remove_former(self) -> None:
-        # They contain text of sessions, which would never be deleted otherwise.
-        for name in _FORMER_NAMES:
-            for suffix in ("", "-wal", "-shm", ".damaged", ".damaged-wal", ".damaged-shm"):
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(f"{os.path.dirname(self.path)}/{name}{suffix}")
 
     @contextlib.contextmanager
     def _opening(self) -> Iterator[None]:
@@ -195,10 +190,8 @@ class Store:
             connection.reserve_bytes("main", _CHECKSUM_BYTES)
             # Segments are read completely: a few large pages are faster than many small ones.
             connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
-            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA journal_mode = TRUNCATE")
             connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute(f"PRAGMA wal_autocheckpoint = {_JOURNAL_BYTES // _PAGE_BYTES}")
-            connection.execute(f"PRAGMA journal_size_limit = {_JOURNAL_BYTES}")
             connection.execute("PRAGMA temp_store = MEMORY")
             self._check(connection)
             return _Opened(connection, os.stat(self.path).st_ino)
@@ -225,7 +218,7 @@ class Store:
     def _set_aside(self) -> None:
         # Daemons that still have it open keep the old files; SQLite detects that they were moved
         # and does not touch the new ones.
-        for suffix in ("", "-wal", "-shm"):
+        for suffix in _SUFFIXES:
             with contextlib.suppress(FileNotFoundError):
                 os.replace(self.path + suffix, f"{self.path}.damaged{suffix}")
 

@@ -40,6 +40,9 @@ _BUSY_MS = 1000
 """How long a reading waits for a lock, which others hold only while they recover a database."""
 
 _TRIES = 5
+_SHM_BYTES = 32 * 1024
+"""The size of the parts in which SQLite maps a `-shm` file."""
+
 _WRITING = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _FLAGS = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 
@@ -102,7 +105,7 @@ class _Files:
     database: FileState
     wal: FileState | None
     has_rollback_journal: bool
-    has_shm: bool
+    shm_bytes: int
 
     @classmethod
     def of(cls, database: str) -> _Files | None:
@@ -111,20 +114,26 @@ class _Files:
         if found is None:
             return None
         real = disk.realpath(database)
-        journal, shm = disk.lexists(f"{real}-journal"), disk.lexists(f"{real}-shm")
-        return cls(found, _state(f"{real}-wal"), journal, shm)
+        shm = stat_regular(f"{real}-shm")
+        return cls(
+            found,
+            _state(f"{real}-wal"),
+            disk.lexists(f"{real}-journal"),
+            0 if shm is None else shm.st_size,
+        )
 
     @property
     def mode(self) -> _Mode:
         if self.wal is None:
             return _Mode.SHARED if self.has_rollback_journal else _Mode.IMMUTABLE
-        return _Mode.SHARED if self.has_shm else _Mode.ALONE
+        # A program that reads a mapped part of a file which was cut off is ended by SIGBUS.
+        return _Mode.SHARED if self.shm_bytes >= _SHM_BYTES else _Mode.ALONE
 
     @property
     def key(self) -> object:
         """What an open connection depends on. Without locks it sees no later state."""
         if self.mode is _Mode.SHARED:
-            return self.database.key
+            return self.database.key, self.shm_bytes
         return _content(self.database), None if self.wal is None else _content(self.wal)
 
     def explains_error(self, later: _Files | None) -> bool:
