@@ -51,10 +51,10 @@ local HELLO = {
   "# hello",
   "CWD  ·  2 entries",
   "",
-  "## user  2025-06-01 10:00:01",
+  "## User  2025-06-01 10:00:01",
   "hello",
   "",
-  "## assistant m  2025-06-01 10:00:02",
+  "## Assistant  2025-06-01 10:00:02  m",
   "hi",
   "there",
 }
@@ -169,134 +169,182 @@ case("a session that another program begins is in the next list", function()
   end)
 end)
 
-case("every kind of entry is shown", function()
+case("every kind of entry is shown as its view says", function()
   local e = support.entry
+  local cost = ',"usage":{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"totalTokens":3,"cost":{"input":0,'
+    .. '"output":0,"cacheRead":0,"cacheWrite":0,"total":0.0312}},"provider":"p","model":"m","stopReason":"toolUse"'
   local cwd, path = folder({
     message(
       "a2",
       "a1",
       3,
       "assistant",
-      '[{"type":"thinking","thinking":"hm"},{"type":"toolCall","id":"t","name":"edit",'
-        .. '"arguments":{"path":"a.lua","edits":[{"old":"x","new":"y\\nz"}]}}]',
-      ',"stopReason":"toolUse"'
+      '[{"type":"thinking","thinking":"hm\\nso"},{"type":"toolCall","id":"t","name":"edit",'
+        .. '"arguments":{"path":"a.lua","edits":[{"oldText":"x","newText":"y\\nz"}]}},'
+        .. '{"type":"toolCall","id":"u","name":"bash","arguments":{"command":"ls","timeout":5,"env":"A\\nB"}}]',
+      cost
     ),
-    message("r1", "a2", 4, "toolResult", '[{"type":"text","text":"\\u001b[31mdone\\u001b[0m"}]', ',"toolName":"edit"'),
-    message("r2", "r1", 5, "toolResult", '"no"', ',"toolName":"read","isError":true'),
-    e("b1", "r2", 6, '"message","message":{"role":"bashExecution","command":"ls","output":"f\\n","exitCode":2}'),
+    message("r1", "a2", 4, "toolResult", '[{"type":"text","text":"\\u001b[31mdone\\u001b[0m"}]', ',"toolName":"edit","toolCallId":"t"'),
+    message("r2", "r1", 5, "toolResult", '"no"', ',"toolName":"bash","isError":true,"toolCallId":"u"'),
+    message("r3", "r2", 5, "toolResult", '""', ',"toolName":"edit","details":{"diff":" 9 a\\n-10 b\\n+10 B\\n   ..."}'),
+    e("b1", "r3", 6, '"message","message":{"role":"bashExecution","command":"ls","output":"f\\n","exitCode":2}'),
     e("t1", "b1", 7, '"thinking_level_change","thinkingLevel":"high"'),
     e("m1", "t1", 8, '"model_change","provider":"p","modelId":"m"'),
     e("c1", "m1", 9, '"compaction","summary":"so far","tokensBefore":1200,"firstKeptEntryId":"a2"'),
     e("s1", "c1", 10, '"branch_summary","summary":"other","fromId":"x"'),
     e("x1", "s1", 11, '"custom","customType":"ext","data":{"k":1}'),
-    e("x2", "x1", 12, '"custom_message","customType":"ext","content":"note","display":true'),
+    e("x2", "x1", 12, '"custom_message","customType":"ext","content":"note","display":false'),
     e("l1", "x2", 13, '"label","targetId":"a1","label":"start"'),
     e("n1", "l1", 14, '"session_info","name":"My name"'),
-    e("u9", "n1", 15, '"usage","kind":"cheap","provider":"p","model":"m","usage":{}'),
-    e("e1", "u9", 16, '"context_edit","targetId":"a1","replacement":null'),
-    e("z1", "e1", 17, '"hologram","depth":3'),
-    message("u2", "z1", 18, "user", '[{"type":"text","text":"see"},{"type":"image","data":"","mimeType":"image/png"}]'),
-    message("a3", "u2", 19, "assistant", "null", ',"stopReason":"error","errorMessage":"over\\nloaded"'),
+    e("z1", "n1", 17, '"hologram","depth":3'),
+    message("u2", "z1", 18, "user", '[{"type":"text","text":"see"},{"type":"image","data":"QUJD","mimeType":"image/png"}]'),
+    message("a3", "u2", 19, "assistant", '[{"type":"odd"}]', ',"stopReason":"error","errorMessage":"over\\nloaded"'),
+    "no entry",
   })
-  read()
+  local buffer = read()
   equal("sessiond://" .. path, vim.api.nvim_buf_get_name(0))
+  local shown = lines()
+  has("! line ", shown[3])
+  shown[3] = ""
   equal({
     "# My name",
-    cwd .. "  ·  19 entries",
+    cwd .. "  ·  18 entries",
     "",
-    "## user  2025-06-01 10:00:01",
+    "## User  2025-06-01 10:00:01",
     "hello",
     "",
-    "## assistant m  2025-06-01 10:00:02  [start]",
+    "## Assistant  2025-06-01 10:00:02  m  [start]",
     "hi",
     "there",
     "",
-    "## assistant  2025-06-01 10:00:03",
+    "## Assistant  2025-06-01 10:00:03  p/m  $0.0312",
     "(thinking)",
     "  hm",
-    "→ edit",
-    "    edits:",
-    "      -",
-    "        new:",
-    "          y",
-    "          z",
-    "        old: x",
-    "    path: a.lua",
+    "  so",
+    "→ edit  a.lua",
+    "-x",
+    "+y",
+    "+z",
+    "→ bash  ls",
+    "    timeout: 5",
+    "    env:",
+    "      A",
+    "      B",
     "",
-    "## tool result edit  2025-06-01 10:00:04",
+    "## Tool result: edit  2025-06-01 10:00:04",
+    "← edit  a.lua",
     "done",
     "",
-    "## tool result read (error)  2025-06-01 10:00:05",
+    "## Tool result: bash (error)  2025-06-01 10:00:05",
+    "← bash  ls",
     "no",
     "",
-    "## shell  2025-06-01 10:00:06",
+    "## Tool result: edit  2025-06-01 10:00:05",
+    "← edit",
+    "    9  a",
+    "   10 -b",
+    "   10 +B",
+    "      …",
+    "",
+    "## Command  2025-06-01 10:00:06  exit code 2",
     "$ ls",
     "f",
-    "(exit code 2)",
     "",
-    "## thinking level high  2025-06-01 10:00:07",
+    "## Thinking level: high  2025-06-01 10:00:07",
     "",
-    "## model p/m  2025-06-01 10:00:08",
+    "## Model: p/m  2025-06-01 10:00:08",
     "",
-    "## compaction (1200 tokens before)  2025-06-01 10:00:09",
+    "## Summary of compacted messages  2025-06-01 10:00:09  1,200 tokens before",
     "so far",
     "",
-    "## summary of an abandoned branch  2025-06-01 10:00:10",
+    "## Summary of another branch  2025-06-01 10:00:10",
     "other",
     "",
-    "## custom ext  2025-06-01 10:00:11",
+    "## Custom entry: ext  2025-06-01 10:00:11",
     "",
-    "## custom message ext  2025-06-01 10:00:12",
+    "## ext  2025-06-01 10:00:12  hidden",
     "note",
     "",
-    "## label [start] on a1  2025-06-01 10:00:13",
+    "## Label of a1: start  2025-06-01 10:00:13",
     "",
-    "## name My name  2025-06-01 10:00:14",
+    "## Name: My name  2025-06-01 10:00:14",
     "",
-    "## usage cheap p/m  2025-06-01 10:00:15",
+    "## Entry of type hologram  2025-06-01 10:00:17",
     "",
-    "## context edit of a1: removed from the context  2025-06-01 10:00:16",
-    "",
-    "## hologram  2025-06-01 10:00:17",
-    "depth: 3",
-    "",
-    "## user  2025-06-01 10:00:18",
+    "## User  2025-06-01 10:00:18",
     "see",
-    "[image image/png]",
+    "[image image/png, 3 bytes]",
     "",
-    "## assistant  2025-06-01 10:00:19",
-    "! error over loaded",
-  }, lines())
+    "## Assistant  2025-06-01 10:00:19",
+    "[odd]",
+    '    {"type":"odd"}',
+    "! over loaded",
+  }, shown)
+  local namespace = vim.api.nvim_get_namespaces().sessiond
+  local function group(line)
+    return vim.api.nvim_buf_get_extmarks(buffer, namespace, { line - 1, 0 }, { line - 1, -1 }, { details = true })[1][4].hl_group
+  end
+  equal({ "SessiondRemoved", "SessiondAdded", "SessiondAdded" }, { group(16), group(17), group(18) })
+  equal({ "SessiondTool", "SessiondError" }, { group(25), group(29) })
+  -- Thinking, calls and output are closed.
+  equal({ 12, 14 }, { vim.fn.foldclosed(13), vim.fn.foldclosedend(13) })
+  equal({ -1, 19, 26, 30 }, vim.tbl_map(vim.fn.foldclosed, { 16, 23, 27, 31 }))
 end)
 
-case("entries of unusual shapes are shown as far as they go", function()
+case("a kind of block that is not known is shown as its text", function()
   local render = require("sessiond.render")
-  local odd = { vim.NIL, 3, "text", true, {}, vim.empty_dict(), { 1, vim.NIL }, { a = vim.NIL }, "\27[0m\r\n\0" }
-  local types = { "message", "compaction", "branch_summary", "custom", "custom_message", "label" }
-  vim.list_extend(types, { "session_info", "usage", "context_edit", "model_change", "other" })
-  local roles = { "user", "assistant", "toolResult", "bashExecution", "custom", "system", "x", 7 }
-  local members = { "content", "summary", "label", "name", "replacement", "tokensBefore", "targetId" }
-  vim.list_extend(members, { "toolName", "model", "command", "exitCode", "sections", "stopReason" })
-  for _, value in ipairs(odd) do
-    local all = {}
-    for _, name in ipairs(members) do
-      all[name] = value
-    end
-    for _, kind in ipairs(types) do
-      for _, role in ipairs(roles) do
-        local inner = vim.tbl_extend("force", {}, all, { role = role })
-        for _, content in ipairs({ value, { value }, { { type = "toolCall", arguments = value } } }) do
-          inner.content = content
-          local entry = vim.tbl_extend("force", {}, all, { type = kind, id = "i", message = inner })
-          for _, line in ipairs(render.entry(entry, 3).lines) do
-            assert(type(line) == "string" and not line:find("\n"))
-          end
-        end
-      end
-      render.entry({ type = kind, message = value }, 3)
-    end
-    render.node({ type = "message", role = value, preview = value, label = value })
+  local item = { entryId = "i", role = "x", time = "", title = "X", blocks = { { kind = "hologram", text = "a\nb" } } }
+  local shown = render.item(item, { limit = 3, time_format = "%Y" })
+  equal({ "## X", "a", "b", "" }, vim.tbl_map(function(line)
+    return line.text
+  end, shown))
+  item.blocks = vim.tbl_map(function(kind)
+    return { kind = kind, closed = true, omittedChars = 7 }
+  end, { "text", "thinking", "call", "diff", "result", "command", "image", "summary", "error", "data" })
+  for _, line in ipairs(render.item(item, { limit = 3, time_format = "%Y" })) do
+    assert(type(line.text) == "string" and not line.text:find("\n"))
   end
+end)
+
+case("a result that arrives later is joined to its call, and its diff takes the place of the call's", function()
+  local _, path = folder({
+    message(
+      "a2",
+      "a1",
+      3,
+      "assistant",
+      '[{"type":"toolCall","id":"t","name":"edit","arguments":{"path":"a.lua","oldText":"x","newText":"y"}}]'
+    ),
+  })
+  read()
+  equal({ "→ edit  a.lua", "-x", "+y" }, vim.list_slice(lines(), 12))
+  support.append(path, message("r1", "a2", 4, "toolResult", '"ok"', ',"toolName":"edit","toolCallId":"t","details":{"diff":"-3 x\\n+3 y"}'))
+  becomes({
+    "→ edit  a.lua",
+    "",
+    "## Tool result: edit  2025-06-01 10:00:04",
+    "← edit  a.lua",
+    "ok",
+    "    3 -x",
+    "    3 +y",
+  }, function()
+    return vim.list_slice(lines(), 12)
+  end)
+end)
+
+case("a branch of many pages is read whole", function()
+  local more = {}
+  for number = 1, 1200 do
+    local parent = number == 1 and "a1" or "m" .. number - 1
+    more[number] = message("m" .. number, parent, 3, "user", ('"%d"'):format(number))
+  end
+  local _, path = folder(more)
+  read()
+  equal({ 1202 * 3 + 3, "1200" }, { #lines(), lines()[#lines()] })
+  support.append(path, message("more", "m1200", 4, "user", '"more"'))
+  becomes("more", function()
+    return lines()[#lines()]
+  end)
 end)
 
 case("times are understood as UTC", function()
@@ -350,7 +398,7 @@ case("what another program appends shows, and a cursor at the end follows", func
   support.append(path, message("u2", "a1", 3, "user", '"more"'))
   local expected = with_cwd(HELLO, cwd)
   expected[2] = cwd .. "  ·  3 entries"
-  vim.list_extend(expected, { "", "## user  2025-06-01 10:00:03", "more" })
+  vim.list_extend(expected, { "", "## User  2025-06-01 10:00:03", "more" })
   becomes(expected, function()
     return lines(buffer)
   end)
@@ -370,13 +418,13 @@ case("another branch begun elsewhere is followed, and labels and names appear", 
   local cwd, path = folder()
   read()
   support.append(path, message("u2", "u1", 5, "user", '"other way"'))
-  becomes({ "## user  2025-06-01 10:00:05", "other way" }, function()
+  becomes({ "## User  2025-06-01 10:00:05", "other way" }, function()
     return { lines()[7], lines()[8] }
   end)
   equal(8, #lines())
   support.append(path, support.entry("l1", "u2", 6, '"label","targetId":"u1","label":"begin"'))
   support.append(path, support.entry("n1", "l1", 7, '"session_info","name":"Named elsewhere"'))
-  becomes({ "# Named elsewhere", cwd .. "  ·  5 entries", "## user  2025-06-01 10:00:01  [begin]" }, function()
+  becomes({ "# Named elsewhere", cwd .. "  ·  5 entries", "## User  2025-06-01 10:00:01  [begin]" }, function()
     return { lines()[1], lines()[2], lines()[4] }
   end)
 end)
@@ -401,7 +449,7 @@ case("looking at a version 1 file leaves every byte as it is", function()
   local path = support.sessions_dir(cwd) .. "/v1.jsonl"
   support.write(path, text)
   read()
-  equal({ "## user  2025-06-01 10:00:01", "old" }, { lines()[4], lines()[5] })
+  equal({ "## User  2025-06-01 10:00:01", "old" }, { lines()[4], lines()[5] })
   vim.cmd("SessionTree")
   becomes({ "* user: old" }, lines)
   equal(text, support.read(path))
@@ -446,18 +494,18 @@ case("in the tree Enter shows the entry, on any branch", function()
   becomes(TREE, lines)
   vim.api.nvim_win_set_cursor(0, { 2, 0 })
   press("<CR>")
-  becomes({ buffer, "## assistant m  2025-06-01 10:00:02" }, function()
+  becomes({ buffer, "## Assistant  2025-06-01 10:00:02  m" }, function()
     return { vim.api.nvim_get_current_buf(), vim.api.nvim_get_current_line() }
   end)
   vim.cmd("wincmd p")
   vim.api.nvim_win_set_cursor(0, { 3, 0 })
   press("<CR>")
-  becomes("## user  2025-06-01 10:00:03", vim.api.nvim_get_current_line)
+  becomes("## User  2025-06-01 10:00:03", vim.api.nvim_get_current_line)
   equal(cwd .. "  ·  6 entries  ·  not the latest branch (press R for that)", lines()[2])
   equal("done first", lines()[#lines()], "the branch is shown to its end")
   equal(2, #vim.api.nvim_tabpage_list_wins(0))
   press("R")
-  becomes("## label [try] on u3  2025-06-01 10:00:06", function()
+  becomes("## Label of u3: try  2025-06-01 10:00:06", function()
     return lines()[#lines()]
   end)
 end)
@@ -670,7 +718,7 @@ case("SessionSearch finds what was said, and opens the session there", function(
   local cwd = branches()
   choosing(1)
   vim.cmd('SessionSearch "done first"')
-  becomes("## assistant  2025-06-01 10:00:04", vim.api.nvim_get_current_line)
+  becomes("## Assistant  2025-06-01 10:00:04", vim.api.nvim_get_current_line)
   equal(cwd .. "  ·  6 entries  ·  not the latest branch (press R for that)", lines()[2])
   equal(1, #offered[1].texts)
   has("assistant: done first", offered[1].texts[1])
@@ -817,7 +865,7 @@ case("the search lists hits in a buffer, and Enter goes to the hit", function()
   end)
   has("assistant: done first", lines()[3])
   press("<CR>")
-  becomes("## assistant  2025-06-01 10:00:04", vim.api.nvim_get_current_line)
+  becomes("## Assistant  2025-06-01 10:00:04", vim.api.nvim_get_current_line)
 end)
 
 case("Markdown is highlighted in each message on its own", function()
@@ -1682,7 +1730,7 @@ case("a person types :Sessions, chooses from the list, interrupts a question, an
   local child, ask = person(cwd)
   ask("nvim_input", ":Sessions<CR>")
   sees(ask, "2 messages")
-  sees(ask, "## assistant m")
+  sees(ask, "## Assistant")
   ask("nvim_input", "r")
   support.await("the question", function()
     local mode = ask("nvim_get_mode")
@@ -1813,8 +1861,8 @@ case("hostile texts are shown without delay, and spoil nothing else", function()
     return #lines()
   end)
   press("/nul<CR>")
-  becomes("next␡", last)
-  equal("nul␀ bell␇ escred␛]0;t␇ \226\128\174over", lines()[5])
+  becomes("next", last)
+  equal("nul bell escred \226\128\174over", lines()[5])
 end)
 
 --- Return the last entry of a session file.
@@ -1889,7 +1937,7 @@ case("a reply to an older branch goes under that branch, which is then the lates
   local _, path = branches()
   choosing(1)
   vim.cmd('SessionSearch "done first"')
-  becomes("## assistant  2025-06-01 10:00:04", vim.api.nvim_get_current_line)
+  becomes("## Assistant  2025-06-01 10:00:04", vim.api.nvim_get_current_line)
   local shown = require("sessiond.transcript").of(vim.api.nvim_get_current_buf())
   local tip = shown.tip
   vim.cmd("SessionReply once more")
@@ -2067,7 +2115,7 @@ if vim.env.PICKERS then
       ask("nvim_exec_lua", "require('sessiond').setup({ picker = ... })", { picker })
       ask("nvim_input", ":Sessions<CR>")
       sees(ask, "2 messages")
-      sees(ask, "## assistant m")
+      sees(ask, "## Assistant")
       ask("nvim_input", "<CR>")
       becomes(with_cwd(HELLO, cwd), function()
         return ask("nvim_buf_get_lines", 0, 0, -1, false)

@@ -20,27 +20,24 @@ function M.new(tree)
   return setmetatable({ roots = tree.roots, nodes = nodes }, Outline)
 end
 
---- Add new entries.
----@param entries sessiond.Entry[]
-function Outline:add(entries)
-  for _, entry in ipairs(entries) do
-    local parent = self.nodes[entry.parentId]
-    if parent then
-      table.insert(parent.children, entry.id)
+--- Add the new ones among the consecutive entries of a branch.
+---@param items sessiond.ViewItem[]
+---@param above? string the entry before the first
+function Outline:add(items, above)
+  for _, item in ipairs(items) do
+    local id = item.entryId
+    if not self.nodes[id] then
+      local parent = self.nodes[above]
+      table.insert(parent and parent.children or self.roots, id)
+      self.nodes[id] = { id = id, parentId = above, children = {}, type = item.type, role = item.role }
     end
-    self.nodes[entry.id] = { id = entry.id, children = {}, type = entry.type }
+    above = id
   end
 end
 
 ---@return boolean
 function Outline:has(id)
   return self.nodes[id] ~= nil
-end
-
----@return string?
-function Outline:label(id)
-  local node = self.nodes[id]
-  return node and node.label
 end
 
 --- Return the last entry of the branch through an entry. Where it forks, follow the latest branch.

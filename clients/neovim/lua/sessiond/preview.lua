@@ -9,8 +9,9 @@ local M = {}
 --- How many entries a preview shows.
 local ENTRIES = 20
 
---- Lines of a tool's output in a preview.
+--- Lines of a tool's output, and characters of each text, in a preview.
 local OUTPUT_LINES = 5
+local CHARACTERS = 20000
 
 ---@class sessiond.Item an item of a list: a session, or a hit of a search
 ---@field info sessiond.SessionInfo
@@ -26,7 +27,7 @@ local function key_of(item)
   return item.info.path .. "\n" .. (item.snippet and item.snippet.entryId or "")
 end
 
-local function lines_of(item, found, entries, total)
+local function lines_of(item, found, items, total)
   local lines = {
     { text = "# " .. render.fit(render.title(item.info), render.TITLE_COLUMNS), group = "SessiondTitle" },
     {
@@ -35,20 +36,17 @@ local function lines_of(item, found, entries, total)
     },
     { text = "" },
   }
-  local options = {
-    limit = OUTPUT_LINES,
-    time_format = config.values.time_format,
-    label = function() end,
-  }
-  local function begins() end
+  local options = { limit = OUTPUT_LINES, time_format = config.values.time_format }
   if found then
-    render.entries({ found }, options, lines, begins)
+    vim.list_extend(lines, render.item(found, options))
     table.insert(lines, { text = "… found above; the session begins:", group = "SessiondFacts" })
     table.insert(lines, { text = "" })
   end
-  render.entries(entries, options, lines, begins)
-  if total > #entries then
-    table.insert(lines, { text = ("… %d more entries"):format(total - #entries), group = "SessiondFacts" })
+  for _, each in ipairs(items) do
+    vim.list_extend(lines, render.item(each, options))
+  end
+  if total > #items then
+    table.insert(lines, { text = ("… %d more entries"):format(total - #items), group = "SessiondFacts" })
   end
   return lines
 end
@@ -83,17 +81,17 @@ function M.lines(item, done)
       if err then
         return fail(err)
       end
-      local requests = { { "session/getEntries", { limit = ENTRIES } } }
+      local requests = { { "session/getView", { limit = ENTRIES, maxChars = CHARACTERS } } }
       if item.snippet and item.snippet.entryId ~= "" then
-        table.insert(requests, { "session/getEntry", { id = item.snippet.entryId } })
+        local hit = { leafId = item.snippet.entryId, last = 1, maxChars = CHARACTERS }
+        table.insert(requests, { "session/getView", hit })
       end
-      session:request_all(requests, function(failed, page, entry)
+      session:request_all(requests, function(failed, page, hit)
         session:close()
         if failed then
           return fail(failed)
         end
-        local found = entry and type(entry.entry) == "table" and entry.entry or nil
-        local lines = lines_of(item, found, page.entries, page.total)
+        local lines = lines_of(item, hit and hit.items[1], page.items, page.total)
         keep(item, lines)
         done(lines)
       end)

@@ -1,4 +1,4 @@
---- Entries as lines of text. Stored entries may have any shape, so every member is checked.
+--- What a person sees of entries and sessions as lines of text.
 
 local text = require("sessiond.text")
 
@@ -9,9 +9,6 @@ M.split, M.one_line, M.fit = text.split, text.one_line, text.fit
 --- Bytes of a line, and lines of an entry, that are shown before `x` is pressed.
 local LONGEST_LINE = 5000
 local MOST_LINES = 2000
-
---- The group of lines that are part of a text in Markdown.
-M.PROSE = "prose"
 
 --- Return the value if it has this type, else nil.
 local function of(kind, value)
@@ -50,286 +47,165 @@ function M.time(time, format)
   return seconds and os.date(format, seconds) or text_of(time)
 end
 
-local function add(lines, more, indent)
-  for _, line in ipairs(more) do
-    table.insert(lines, line == "" and "" or (indent or "") .. line)
-  end
-end
-
---- Return the first lines, and a line with the number of lines left out.
-local function limited(lines, limit)
-  if limit <= 0 or #lines <= limit + 1 then
-    return lines
-  end
-  local first = vim.list_slice(lines, 1, limit)
-  table.insert(first, ("… %d more lines"):format(#lines - limit))
-  return first
-end
-
-local function sorted_keys(members)
-  local keys = vim.tbl_keys(members)
-  table.sort(keys, function(one, other)
-    return tostring(one) < tostring(other)
-  end)
-  return keys
-end
-
---- Return the lines of a JSON value, with members sorted by name.
-local function value_lines(value, depth)
-  if value == vim.NIL or value == nil then
-    return { "null" }
-  elseif type(value) == "string" then
-    local lines = M.split(value)
-    return #lines == 0 and { '""' } or lines
-  elseif type(value) ~= "table" then
-    return { tostring(value) }
-  elseif next(value) == nil then
-    return { getmetatable(value) and "{}" or "[]" }
-  elseif depth == 0 then
-    return { "…" }
-  end
-  local lines = {}
-  for _, key in ipairs(sorted_keys(value)) do
-    local inner = value_lines(value[key], depth - 1)
-    local head = type(key) == "number" and "-" or tostring(key) .. ":"
-    if #inner == 1 then
-      table.insert(lines, head .. " " .. inner[1])
-    else
-      table.insert(lines, head)
-      add(lines, inner, "  ")
-    end
-  end
-  return lines
-end
-
-local function members_but(members, names)
-  local rest = {}
-  for name, value in pairs(members) do
-    if not vim.tbl_contains(names, name) then
-      rest[name] = value
-    end
-  end
-  return rest
-end
-
-local function grouped(lines, group)
-  lines.groups = {}
-  for index = 1, #lines do
-    lines.groups[index] = group
-  end
-  return lines
-end
-
---- Return the lines of a text in Markdown.
-local function prose(value)
-  return grouped(M.split(value), M.PROSE)
-end
-
-local function block_lines(block, limit)
-  if type(block) ~= "table" then
-    return value_lines(block, 1)
-  end
-  local lines = {}
-  if block.type == "text" then
-    return prose(block.text)
-  elseif block.type == "thinking" then
-    table.insert(lines, block.redacted == true and "(thinking withheld)" or "(thinking)")
-    add(lines, M.split(block.thinking), "  ")
-    return grouped(lines, "SessiondThinking")
-  elseif block.type == "image" then
-    table.insert(lines, ("[image %s]"):format(text_of(block.mimeType)))
-  elseif block.type == "toolCall" then
-    table.insert(lines, "→ " .. text_of(block.name))
-    lines.groups = { "SessiondTool" }
-    if type(block.arguments) ~= "table" or next(block.arguments) ~= nil then
-      add(lines, limited(value_lines(block.arguments, 4), limit), "    ")
-    end
-  else
-    table.insert(lines, ("[%s]"):format(text_of(block.type)))
-    add(lines, limited(value_lines(members_but(block, { "type" }), 4), limit), "    ")
-  end
-  return lines
-end
-
-local function content_lines(content, limit)
-  if type(content) ~= "table" then
-    return prose(content)
-  end
-  local lines = { groups = {} }
-  for _, block in ipairs(content) do
-    local more = block_lines(block, limit)
-    for index, group in pairs(more.groups or {}) do
-      lines.groups[#lines + index] = group
-    end
-    add(lines, more)
-  end
-  return lines
-end
-
----@class sessiond.Shown
----@field title string
----@field lines string[]
----@field groups table<integer, string> highlights of lines by index, or `PROSE`
----@field group string highlight of the title
-
-local messages = {}
-
-function messages.user(message, limit)
-  return "user", content_lines(message.content, limit), "SessiondUser"
-end
-
-function messages.assistant(message, limit)
-  local lines = content_lines(message.content, limit)
-  if message.stopReason == "error" or message.stopReason == "aborted" then
-    table.insert(lines, ("! %s %s"):format(message.stopReason, M.one_line(message.errorMessage)))
-  end
-  local model = of("string", message.model)
-  return "assistant" .. (model and " " .. model or ""), lines, "SessiondAssistant"
-end
-
-function messages.toolResult(message, limit)
-  local title = "tool result " .. text_of(message.toolName)
-  local lines = limited(content_lines(message.content, 0), limit)
-  -- The output of a tool is not Markdown.
-  lines.groups = nil
-  if message.isError == true then
-    return title .. " (error)", lines, "SessiondError"
-  end
-  return title, lines, "SessiondTool"
-end
-
-function messages.bashExecution(message, limit)
-  local lines = {}
-  add(lines, M.split("$ " .. text_of(message.command)))
-  add(lines, limited(M.split(message.output), limit))
-  local code = of("number", message.exitCode)
-  if message.cancelled == true then
-    table.insert(lines, "(cancelled)")
-  elseif code and code ~= 0 then
-    table.insert(lines, ("(exit code %d)"):format(code))
-  end
-  return "shell", lines, "SessiondTool"
-end
-
-function messages.custom(message, limit)
-  local title = "custom message " .. text_of(message.customType)
-  return title, content_lines(message.content, limit), "SessiondMeta"
-end
-
-function messages.system(message, limit)
-  local lines = content_lines(message.content, 0)
-  if type(message.sections) == "table" then
-    add(lines, value_lines(message.sections, 2))
-  end
-  return "system", limited(lines, limit), "SessiondMeta"
-end
-
-local entries = {}
-
-function entries.message(entry, limit)
-  local message = of("table", entry.message) or {}
-  local show = messages[message.role]
-  if show then
-    return show(message, limit)
-  end
-  local rest = members_but(message, { "role" })
-  local title = "message " .. text_of(message.role)
-  return title, limited(value_lines(rest, 4), limit), "SessiondMeta"
-end
-
-function entries.thinking_level_change(entry)
-  return "thinking level " .. text_of(entry.thinkingLevel), {}, "SessiondMeta"
-end
-
-function entries.model_change(entry)
-  local title = ("model %s/%s"):format(text_of(entry.provider), text_of(entry.modelId))
-  return title, {}, "SessiondMeta"
-end
-
-function entries.compaction(entry)
-  local tokens = of("number", entry.tokensBefore)
-  local title = "compaction" .. (tokens and (" (%d tokens before)"):format(tokens) or "")
-  return title, prose(entry.summary), "SessiondSummary"
-end
-
-function entries.branch_summary(entry)
-  return "summary of an abandoned branch", prose(entry.summary), "SessiondSummary"
-end
-
-function entries.custom(entry)
-  return "custom " .. text_of(entry.customType), {}, "SessiondMeta"
-end
-
-function entries.custom_message(entry, limit)
-  return messages.custom(entry, limit)
-end
-
-function entries.label(entry)
-  local label, target = text_of(entry.label), text_of(entry.targetId)
-  if label == "" then
-    return "label removed from " .. target, {}, "SessiondMeta"
-  end
-  return ("label [%s] on %s"):format(M.one_line(label), target), {}, "SessiondMeta"
-end
-
-function entries.session_info(entry)
-  return "name " .. M.one_line(entry.name), {}, "SessiondMeta"
-end
-
-function entries.usage(entry)
-  local parts = { text_of(entry.kind), text_of(entry.provider), text_of(entry.model) }
-  return ("usage %s %s/%s"):format(unpack(parts)), {}, "SessiondMeta"
-end
-
-function entries.context_edit(entry, limit)
-  local title = "context edit of " .. text_of(entry.targetId)
-  local replacement = of("table", entry.replacement)
-  if not replacement then
-    return title .. ": removed from the context", {}, "SessiondMeta"
-  end
-  return title, content_lines(replacement.content, limit), "SessiondMeta"
-end
-
---- Cut very many lines, and very long ones, in place.
-local function shorten(lines)
-  for index = #lines, MOST_LINES + 2, -1 do
-    lines[index] = nil
-  end
-  for index, line in ipairs(lines) do
-    lines[index] = text.cut(line, LONGEST_LINE)
-  end
-end
-
---- Return the title and lines of an entry.
----@param entry sessiond.Entry
----@param limit integer lines of tool output; 0: all
----@return sessiond.Shown
-function M.entry(entry, limit)
-  local show = entries[entry.type]
-  local title, lines, group
-  if show then
-    title, lines, group = show(entry, limit)
-  else
-    local rest = members_but(entry, { "type", "id", "parentId", "timestamp" })
-    title, group = text_of(entry.type), "SessiondMeta"
-    lines = limited(value_lines(rest, 4), limit)
-  end
-  if limit > 0 then
-    local count = #lines
-    shorten(lines)
-    if #lines < count then
-      lines[#lines] = ("… %d more lines"):format(count - MOST_LINES)
-    end
-  end
-  return { title = M.one_line(title), lines = lines, groups = lines.groups or {}, group = group }
-end
-
-local roles = {
+local groups = {
   user = "SessiondUser",
   assistant = "SessiondAssistant",
   toolResult = "SessiondTool",
   bashExecution = "SessiondTool",
+  compaction = "SessiondSummary",
+  branch_summary = "SessiondSummary",
 }
+
+local signs = { added = "+", removed = "-", same = " " }
+local change_groups = { added = "SessiondAdded", removed = "SessiondRemoved" }
+
+--- Return the line of a diff: its number, if one is known, its sign and its text.
+local function change_line(change, numbered)
+  local sign = signs[change.kind]
+  local body = sign and sign .. (change.text or "") or change.text or "…"
+  local number = numbered and ("%5s "):format(change.line or "") or ""
+  return { text = number .. body, group = change_groups[change.kind] or not sign and "SessiondMeta" or nil }
+end
+
+--- Return the lines of a text.
+local function lines_of(value, indent, group, is_prose)
+  local lines = M.split(value)
+  for index, line in ipairs(lines) do
+    lines[index] = { text = line == "" and "" or (indent or "") .. line, group = group, prose = is_prose }
+  end
+  return lines
+end
+
+--- Return the words that are there, on one line.
+local function joined(...)
+  local words = {}
+  for index = 1, select("#", ...) do
+    local word = M.one_line(select(index, ...))
+    if word ~= "" then
+      table.insert(words, word)
+    end
+  end
+  return table.concat(words, "  ")
+end
+
+--- How blocks are drawn: from a block to the line at its head, if it has one, and the lines below.
+local drawn = {}
+
+function drawn.text(block)
+  return nil, lines_of(block.text, "", nil, true)
+end
+
+drawn.summary = drawn.text
+
+function drawn.thinking(block)
+  return "(thinking)", lines_of(block.text, "  ", "SessiondThinking"), "SessiondThinking"
+end
+
+function drawn.call(block)
+  local lines = {}
+  for _, each in ipairs(block.arguments or {}) do
+    if each.text ~= block.text then
+      local value = M.split(each.text)
+      local rest = #value > 1 and lines_of(each.text, "      ") or {}
+      local first = #value == 1 and " " .. value[1] or ""
+      table.insert(lines, { text = ("    %s:%s"):format(M.one_line(each.name), first) })
+      vim.list_extend(lines, rest)
+    end
+  end
+  return joined("→ " .. text_of(block.tool), block.text), lines, "SessiondTool"
+end
+
+function drawn.diff(block)
+  local numbered = false
+  for _, change in ipairs(block.changes or {}) do
+    numbered = numbered or change.line ~= nil
+  end
+  return nil, vim.tbl_map(function(change)
+    return change_line(change, numbered)
+  end, block.changes or {})
+end
+
+function drawn.result(block)
+  return joined("← " .. text_of(block.tool), block.title), lines_of(block.text), "SessiondTool"
+end
+
+function drawn.command(block)
+  local lines = lines_of("$ " .. text_of(block.title), "", "SessiondTool")
+  return nil, vim.list_extend(lines, lines_of(block.text))
+end
+
+function drawn.image(block)
+  return joined("[image " .. text_of(block.text) .. "]"), {}
+end
+
+function drawn.error(block)
+  return "! " .. M.one_line(block.text or "failed"), {}, "SessiondError"
+end
+
+function drawn.data(block)
+  return ("[%s]"):format(M.one_line(block.title)), lines_of(block.text, "    ")
+end
+
+--- Add a note after the first lines if there are more than `most`.
+local function cut(lines, most)
+  local left = #lines - most
+  if most <= 0 or left <= 1 then
+    return lines
+  end
+  return vim.list_extend(vim.list_slice(lines, 1, most), { { text = ("… %d more lines"):format(left) } })
+end
+
+--- Return the lines of a block; a closed one is a fold.
+local function block_lines(block, limit)
+  local draw = drawn[block.kind] or drawn.text
+  local head, lines, group = draw(block)
+  if limit > 0 then
+    local is_prose = draw == drawn.text or draw == drawn.thinking
+    lines = cut(lines, is_prose and MOST_LINES or math.min(limit, MOST_LINES))
+    for _, line in ipairs(lines) do
+      line.text = text.cut(line.text, LONGEST_LINE)
+    end
+  end
+  if block.omittedChars then
+    table.insert(lines, { text = ("… %d more characters"):format(block.omittedChars) })
+  end
+  if head then
+    table.insert(lines, 1, { text = head, group = group })
+  end
+  for index, line in ipairs(lines) do
+    line.fold = not block.closed and 1 or index == 1 and ">2" or 2
+  end
+  return lines
+end
+
+local function heading(item, time_format)
+  local parts = { M.time(item.time, time_format) }
+  table.insert(parts, item.model)
+  table.insert(parts, item.cost and ("$%.4f"):format(item.cost))
+  vim.list_extend(parts, item.notes or {})
+  table.insert(parts, item.label and ("[%s]"):format(item.label))
+  return joined("## " .. item.title, unpack(parts))
+end
+
+---@class sessiond.DrawOptions
+---@field limit integer lines of tool output; 0: all
+---@field time_format string
+
+--- Return the lines of what a person sees of an entry, the heading first.
+---@param item sessiond.ViewItem
+---@param options sessiond.DrawOptions
+---@return sessiond.Line[]
+function M.item(item, options)
+  local lines = { { text = heading(item, options.time_format), group = groups[item.role] or "SessiondMeta", fold = ">1" } }
+  for _, block in ipairs(item.blocks or {}) do
+    if block.failed then
+      lines[1].group = "SessiondError"
+    end
+    vim.list_extend(lines, block_lines(block, options.limit))
+  end
+  table.insert(lines, { text = "", fold = 1 })
+  return lines
+end
 
 --- Return the line of a node of the tree.
 ---@param node sessiond.OutlineNode
@@ -337,39 +213,11 @@ local roles = {
 ---@return string group
 function M.node(node)
   local kind = of("string", node.role) or node.type
-  local group = roles[node.role] or "SessiondMeta"
-  if node.type == "compaction" or node.type == "branch_summary" then
-    group = "SessiondSummary"
-  end
+  local group = groups[kind] or "SessiondMeta"
   local preview = M.one_line(node.preview)
   local label = of("string", node.label)
   local text = kind .. (preview ~= "" and ": " .. preview or "")
   return text .. (label and ("  [%s]"):format(M.one_line(label)) or ""), group
-end
-
---- Return the lines of entries, one after the other, each with a heading.
----@param entries sessiond.Entry[]
----@param options {limit: integer, time_format: string, label: fun(id: string): string?}
----@param lines sessiond.Line[] to which they are added
----@param begins fun(entry: sessiond.Entry, line: integer) called with the line of each heading
-function M.entries(entries, options, lines, begins)
-  for _, entry in ipairs(entries) do
-    local shown = M.entry(entry, options.limit)
-    local label = options.label(entry.id)
-    local heading = ("## %s  %s%s"):format(
-      shown.title,
-      M.time(entry.timestamp, options.time_format),
-      label and ("  [%s]"):format(M.one_line(label)) or ""
-    )
-    table.insert(lines, { text = heading, group = shown.group })
-    begins(entry, #lines)
-    for index, text in ipairs(shown.lines) do
-      local group = shown.groups[index]
-      local is_prose = group == M.PROSE
-      table.insert(lines, { text = text, prose = is_prose, group = not is_prose and group or nil })
-    end
-    table.insert(lines, { text = "" })
-  end
 end
 
 --- Columns of a title outside of a list, at most.

@@ -10,6 +10,7 @@ local namespace = vim.api.nvim_create_namespace("sessiond")
 ---@field text string
 ---@field group? string highlight of the whole line
 ---@field prose? boolean whether it is part of a text in Markdown
+---@field fold? string|integer its value for 'foldexpr'
 ---@field marks? {[1]: integer, [2]: integer, [3]: string}[] highlights of parts: first byte, end, group
 
 ---@class sessiond.Surface
@@ -174,6 +175,8 @@ local groups = {
   SessiondError = "ErrorMsg",
   SessiondLeaf = "Special",
   SessiondThinking = "Comment",
+  SessiondAdded = "DiffAdd",
+  SessiondRemoved = "DiffDelete",
   SessiondName = "Identifier",
   SessiondHeading = "Title",
   SessiondCode = "String",

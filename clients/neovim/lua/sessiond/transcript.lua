@@ -12,18 +12,23 @@ local M = {}
 
 local SCHEME = "sessiond://"
 
+--- How many entries are read at once: Neovim does nothing else while it decodes an answer.
+local PAGE = 500
+
 ---@class sessiond.Transcript
 ---@field path string
 ---@field surface sessiond.Surface
 ---@field session? sessiond.Session
 ---@field state? sessiond.SessionState
 ---@field outline? sessiond.Outline
----@field entries sessiond.Entry[] of the branch shown, root first
+---@field items sessiond.ViewItem[] the branch shown, root first
+---@field drawn table<sessiond.ViewItem, sessiond.Line[]> the lines of items that have been drawn
 ---@field tip? string last entry of the branch to show; nil: follow the latest branch
 ---@field note? string the problem with the file, shown to the user
 ---@field whole boolean whether long output is shown whole
 ---@field starts table<integer, string> line → id of the entry that begins there
 ---@field line_of table<string, integer> id → line
+---@field folds table<integer, string|integer> line → value of 'foldexpr'
 ---@field waiting function[] callbacks for when the session has been read and drawn
 local Transcript = {}
 Transcript.__index = Transcript
@@ -106,9 +111,11 @@ end
 function M._new(path, buffer)
   local self = setmetatable({
     path = path,
-    entries = {},
+    items = {},
+    drawn = {},
     starts = {},
     line_of = {},
+    folds = {},
     waiting = {},
     whole = false,
   }, Transcript)
@@ -141,11 +148,13 @@ function M._new(path, buffer)
   return self
 end
 
---- Set the options of the current window: one fold per entry, all open.
+--- Set the options of the current window: one open fold per entry, with closed ones for thinking, calls
+--- and results.
 function M._set_window()
   vim.opt_local.foldmethod = "expr"
   vim.opt_local.foldexpr = "v:lua.require'sessiond.transcript'.fold(v:lnum)"
-  vim.opt_local.foldlevel = 99
+  vim.opt_local.foldtext = "v:lua.require'sessiond.transcript'.fold_text()"
+  vim.opt_local.foldlevel = 1
   vim.opt_local.wrap = true
   vim.opt_local.linebreak = true
   status.set()
@@ -156,10 +165,14 @@ end
 ---@return string|integer
 function M.fold(line)
   local self = transcripts[vim.api.nvim_get_current_buf()]
-  if not self or line < 4 then
-    return 0
-  end
-  return self.starts[line] and ">1" or "="
+  return self and self.folds[line] or 0
+end
+
+--- The 'foldtext' of transcripts: the first line, and the number of the others.
+---@return string
+function M.fold_text()
+  local first = vim.fn.getline(vim.v.foldstart)
+  return ("%s  … %d more lines "):format(first, vim.v.foldend - vim.v.foldstart)
 end
 
 function Transcript:_map()
@@ -172,6 +185,7 @@ function Transcript:_map()
   end, "read again, and follow the latest branch")
   map("x", function()
     self.whole = not self.whole
+    self.drawn = {}
     self:_draw()
   end, "show long output in full, or shortened")
   map("]]", function()
@@ -231,28 +245,53 @@ function Transcript:reload(done)
     self.again = true
     return
   end
+  self:_read({ leafId = self.tip }, { { "session/getTree", { detail = "outline" } } }, function(items, tree)
+    self.outline, self.items, self.drawn = outline.new(tree), items, {}
+  end)
+end
+
+--- Read the state, the entries that these params of `session/getView` select, page by page, and the answers
+--- to other requests; call `take` with them, and draw.
+---@param params sessiond.GetViewParams
+---@param others {[1]: string, [2]?: table}[]
+---@param take fun(items: sessiond.ViewItem[], ...: any)
+function Transcript:_read(params, others, take)
   self.reading, self.again = true, false
-  local requests = {
-    { "session/getState" },
-    { "session/getTree", { detail = "outline" } },
-    { "session/getBranch", { fromId = self.tip } },
-  }
-  self.session:request_all(requests, function(failed, state, tree, branch)
+  local items, answers = {}, {}
+  local function done(failed)
     self.reading = false
-    if failed and failed.kind == "EntryNotFound" and self.tip then
-      -- The file was rewritten without the branch.
+    if failed and failed.kind == "EntryNotFound" then
+      -- The file was rewritten, or goes on elsewhere.
       self.tip = nil
       return self:reload()
     end
     if failed then
       return self:_shown(failed)
     end
-    self.state, self.outline, self.entries = state, outline.new(tree), branch.entries
+    take(items, unpack(answers))
     if self.again then
       return self:reload()
     end
     self:_draw()
     self:_shown()
+  end
+  local function pages(failed, page)
+    if failed then
+      return done(failed)
+    end
+    vim.list_extend(items, page.items)
+    if not page.nextCursor then
+      return done()
+    end
+    local following = vim.tbl_extend("force", params, { cursor = page.nextCursor, limit = PAGE })
+    self.session:request("session/getView", following, pages)
+  end
+  local first = vim.tbl_extend("force", params, { limit = PAGE })
+  local requests = { { "session/getState" }, { "session/getView", first } }
+  self.session:request_all(vim.list_extend(requests, others), function(failed, state, page, ...)
+    answers = { ... }
+    self.state = state or self.state
+    pages(failed, page)
   end)
 end
 
@@ -280,34 +319,43 @@ function Transcript:_changed(change)
   self.note = notes[change.kind]
   if self.note then
     self:_draw()
-  elseif change.kind ~= "appended" or self.tip or self.reading or #self.entries == 0 then
+  elseif change.kind ~= "appended" or self.tip or self.reading or #self.items == 0 then
     self:reload()
   else
-    self:_grow(change)
+    self:_grow()
   end
 end
 
---- Read the appended entries only, if they continue the branch shown; else read everything.
-function Transcript:_grow(change)
-  self.reading = true
-  local last = self.entries[#self.entries]
-  self.session:request("session/getEntries", { cursor = last.id }, function(err, result)
-    self.reading = false
-    local again = self.again or err ~= nil
-    local tip = last.id
-    for _, entry in ipairs(result and result.entries or {}) do
-      again = again or entry.parentId ~= tip
-      again = again or entry.type == "label" or entry.type == "session_info"
-      tip = entry.id
+--- Return how many items stay as they are when results arrive: those before the last answer of a model, if
+--- results of its calls are missing.
+function Transcript:_settled()
+  for at = #self.items, 1, -1 do
+    local item = self.items[at]
+    if item.role == "user" then
+      break
+    elseif item.role == "assistant" then
+      for _, block in ipairs(item.blocks or {}) do
+        if block.kind == "call" and not block.resultEntryId then
+          return at - 1
+        end
+      end
+      break
     end
-    if again then
-      return self:reload()
+  end
+  return #self.items
+end
+
+--- Read what has been appended, and the entries that this changes.
+function Transcript:_grow()
+  local settled = self:_settled()
+  local before = self.items[settled]
+  self:_read({ cursor = before and before.entryId }, {}, function(items)
+    for _, item in ipairs(items) do
+      -- A label changes the item of another entry.
+      self.again = self.again or item.type == "label" and not self.line_of[item.entryId]
     end
-    vim.list_extend(self.entries, result.entries)
-    self.outline:add(result.entries)
-    self.state.entryCount = math.max(change.entryCount or 0, result.total or 0)
-    self:_draw()
-    self:_shown()
+    self.outline:add(items, before and before.entryId)
+    self.items = vim.list_extend(vim.list_slice(self.items, 1, settled), items)
   end)
 end
 
@@ -335,6 +383,19 @@ function Transcript:title()
   return render.fit(render.one_line(name), render.TITLE_COLUMNS)
 end
 
+--- Return what is wrong with lines of the file.
+---@param state sessiond.SessionState
+---@return string?
+local function damage(state)
+  local first = state.diagnostics[1]
+  if not first then
+    return nil
+  end
+  local others = (state.diagnosticCount or #state.diagnostics) - 1
+  local more = others > 0 and (", and %d more problems"):format(others) or ""
+  return render.one_line(("line %d: %s"):format(first.line, first.message)) .. more
+end
+
 function Transcript:_head()
   local lines = {}
   local state = self.state
@@ -349,7 +410,8 @@ function Transcript:_head()
     table.insert(lines, { text = "# " .. self.path, group = "SessiondTitle" })
     table.insert(lines, { text = "", group = nil })
   end
-  table.insert(lines, { text = self.note and "! " .. self.note or "", group = "SessiondError" })
+  local note = self.note or state and damage(state)
+  table.insert(lines, { text = note and "! " .. note or "", group = "SessiondError" })
   return lines
 end
 
@@ -358,16 +420,21 @@ function Transcript:_draw()
     return
   end
   local lines = self:_head()
-  self.starts, self.line_of = {}, {}
-  render.entries(self.entries, {
+  self.starts, self.line_of, self.folds = {}, {}, {}
+  local options = {
     limit = self.whole and 0 or config.values.output_lines,
     time_format = config.values.time_format,
-    label = function(id)
-      return self.outline and self.outline:label(id)
-    end,
-  }, lines, function(entry, line)
-    self.starts[line], self.line_of[entry.id] = entry.id, line
-  end)
+  }
+  local drawn = {}
+  for _, item in ipairs(self.items) do
+    drawn[item] = self.drawn[item] or render.item(item, options)
+    self.starts[#lines + 1], self.line_of[item.entryId] = item.entryId, #lines + 1
+    for _, line in ipairs(drawn[item]) do
+      table.insert(lines, line)
+      self.folds[#lines] = line.fold
+    end
+  end
+  self.drawn = drawn
   if #lines > 3 then
     table.remove(lines)
   end

@@ -38,14 +38,14 @@ end
 ---@param done fun(err?: sessiond.Error)
 local function send(path, text, done)
   local view = transcript.find(path)
-  local last = view and view.entries[#view.entries]
+  local last = view and view.items[#view.items]
   local tip = view and view.tip
   with_session(path, function(session, finish)
     local function append(err)
       if err then
         return finish(err)
       end
-      local params = { message = messages.user_text(text), expectedLeafId = tip or last and last.id }
+      local params = { message = messages.user_text(text), expectedLeafId = tip or last and last.entryId }
       session:append_message(params, function(failed)
         finish(failed)
         if tip and not failed then
