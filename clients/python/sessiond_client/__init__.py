@@ -31,8 +31,10 @@ from sessiond_client.failures import (
     DaemonMissing,
     ErrorAnswer,
     InvalidAnswer,
+    MisplacedCall,
     SessiondError,
     SessionLost,
+    StreamEnded,
 )
 from sessiond_client.feed import Stream
 from sessiond_client.generated import contract as _contract
@@ -54,6 +56,7 @@ __all__ = [
     "ErrorAnswer",
     "InvalidAnswer",
     "Lost",
+    "MisplacedCall",
     "Raw",
     "Reconnected",
     "Session",
@@ -63,6 +66,7 @@ __all__ = [
     "Sessiond",
     "SessiondError",
     "Stream",
+    "StreamEnded",
     "Subscription",
     "SubscriptionReconnected",
     "UnsetType",

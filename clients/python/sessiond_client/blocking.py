@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, Unpack
 
 from sessiond_client import client, session, subscription
 from sessiond_client.blocking_base import LoopThread
@@ -21,6 +21,7 @@ from sessiond_client.encoding import JsonObject
 from sessiond_client.events import Lost, Reconnected
 from sessiond_client.failures import ClientClosed
 from sessiond_client.generated.blocking_client_calls import ClientCalls
+from sessiond_client.generated.client_calls import CatalogSearchOptions, SessionListOptions
 from sessiond_client.generated.contract import (
     InitializeParams,
     InitializeResult,
@@ -58,18 +59,21 @@ class Sessiond(ClientCalls):
             patience=patience,
             shared=shared,
         )
-        self._thread = LoopThread()
+        self._thread = LoopThread(self._calls.close)
 
     @property
     def server(self) -> InitializeResult:
         """The daemon's answer to `initialize`."""
         return self._calls.server
 
-    def connect(self) -> Self:
-        """Start the daemon. Raises `DaemonMissing`, `DaemonCrashed`, `ErrorAnswer`."""
+    def connect(self, *, timeout: float | None = None) -> Self:
+        """Start the daemon, within `timeout` seconds.
+
+        Raises `DaemonMissing`, `DaemonCrashed`, `ErrorAnswer`, `TimeoutError`.
+        """
         self._thread.start()
         try:
-            self._wait(self._calls.connect())
+            self._wait(self._calls.connect(), timeout)
         except BaseException:
             self._thread.stop()
             raise
@@ -89,13 +93,15 @@ class Sessiond(ClientCalls):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def call(self, method: str, params: JsonObject | None = None) -> bytes:
+    def call(
+        self, method: str, params: JsonObject | None = None, *, timeout: float | None = None
+    ) -> bytes:
         """Call a method by its name and return the exact JSON of its result."""
-        return self._wait(self._calls.call(method, params))
+        return self._wait(self._calls.call(method, params), timeout)
 
-    def pid(self) -> int:
+    def pid(self, *, timeout: float | None = None) -> int:
         """Return the process id of the current daemon."""
-        return self._wait(self._calls.pid())
+        return self._wait(self._calls.pid(), timeout)
 
     def on_reconnected(self, callback: Callable[[Reconnected], object]) -> Callable[[], None]:
         """Call `callback` after every restart of the daemon, in the client's thread."""
@@ -106,16 +112,34 @@ class Sessiond(ClientCalls):
         return self._calls.on_lost(callback)
 
     def sessions(
-        self, cwd: str | None = None, *, named: bool = False, page_size: int = 100
+        self,
+        cwd: str | None = None,
+        *,
+        page_size: int = 100,
+        timeout: float | None = None,
+        **options: Unpack[SessionListOptions],
     ) -> Iterator[SessionInfo]:
-        """Yield the sessions of a working directory, or all, the latest first, page by page."""
-        return each(self._thread, self._calls.sessions(cwd, named=named, page_size=page_size))
+        """Yield the sessions of a working directory, or all, the latest first, page by page.
+
+        The options are the arguments of `session_list`; `timeout` is for each page.
+        """
+        values = self._calls.sessions(cwd, page_size=page_size, **options)
+        return each(self._thread, values, timeout)
 
     def search(
-        self, query: str, *, cwd: str | None = None, page_size: int = 50
+        self,
+        query: str,
+        *,
+        page_size: int = 50,
+        timeout: float | None = None,
+        **options: Unpack[CatalogSearchOptions],
     ) -> Iterator[SearchHit]:
-        """Yield the results of a search, page by page."""
-        return each(self._thread, self._calls.search(query, cwd=cwd, page_size=page_size))
+        """Yield the results of a search, page by page.
+
+        The options are the arguments of `catalog_search`; `timeout` is for each page.
+        """
+        values = self._calls.search(query, page_size=page_size, **options)
+        return each(self._thread, values, timeout)
 
     def _opened(
         self, coroutine: Coroutine[Any, Any, session.Session], timeout: float | None = None

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
+import warnings
+import weakref
 from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError
 from typing import Any, TypeVar
 
-from sessiond_client.failures import ClientClosed
+from sessiond_client.failures import ClientClosed, MisplacedCall
+from sessiond_client.home import refuse_fork
 
 T = TypeVar("T")
 
 
 class LoopThread:
-    """An event loop in a thread of its own, from `start` to `stop`."""
+    """An event loop in a thread of its own, from `start` to `stop`.
 
-    def __init__(self) -> None:
+    Everything that makes calls in it refers to this object. When nothing does any more, `close` is
+    run in the loop, and the thread ends.
+    """
+
+    def __init__(self, close: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        self._close = close
+        self.process = os.getpid()
+        self._forgotten: weakref.finalize[..., LoopThread] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         # Held while a coroutine is passed to the loop, so that none is passed to a loop that ends.
@@ -32,13 +43,22 @@ class LoopThread:
             target=_run, args=(loop,), name="sessiond-client", daemon=True
         )
         self._thread.start()
+        self.process = os.getpid()
+        self._forgotten = weakref.finalize(self, _forget, loop, self._close, self.process)
+        self._forgotten.atexit = False
 
     def wait(self, coroutine: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
         """Run a coroutine in the loop and wait for it; a keyboard interrupt cancels it.
 
-        Raises `TimeoutError` after `timeout` seconds, `ClientClosed` before `start` and after
-        `stop`, and `RuntimeError` in the thread of the loop.
+        Raises `TimeoutError` after `timeout` seconds, `ClientClosed` before `start`, after `stop`
+        and in a forked process, and `MisplacedCall` in the thread of the loop.
         """
+        try:
+            # Before the lock: a thread that held it when the process was forked is not in this one.
+            refuse_fork(self.process)
+        except ClientClosed:
+            coroutine.close()
+            raise
         with self._passing:
             loop = self._loop
             if loop is None or threading.current_thread() is self._thread:
@@ -65,7 +85,11 @@ class LoopThread:
         return self.wait(call())
 
     def stop(self) -> None:
-        """End the loop and wait for the thread, if it is running."""
+        """End the loop and wait for the thread, if it is running in this process."""
+        if os.getpid() != self.process:
+            return
+        if self._forgotten is not None:
+            self._forgotten.detach()
         with self._passing:
             loop, self._loop = self._loop, None
             if loop is not None:
@@ -78,7 +102,7 @@ class LoopThread:
             return ClientClosed("the client is not open: use `with`")
         if self._loop is None:
             return ClientClosed("the client is closed")
-        return RuntimeError("a callback must not call its own client; call from another thread")
+        return MisplacedCall("a callback must not call its own client; call from another thread")
 
 
 class SessionBase:
@@ -94,6 +118,23 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         # On exit the runner cancels the tasks that are left.
         runner.get_loop().run_forever()
+
+
+def _forget(
+    loop: asyncio.AbstractEventLoop, close: Callable[[], Coroutine[Any, Any, None]], process: int
+) -> None:
+    """End the daemon and the loop of a client that nobody can use or close any more."""
+    if os.getpid() != process:
+        return
+
+    async def end() -> None:
+        try:
+            await close()
+        finally:
+            loop.stop()
+
+    asyncio.run_coroutine_threadsafe(end(), loop)
+    warnings.warn("a client was not closed: use `with`", ResourceWarning, stacklevel=2)
 
 
 async def _within(coroutine: Coroutine[Any, Any, T], seconds: float | None) -> T:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
-from typing import Generic, Self, TypeVar
+from typing import Generic, Self, TypeVar, Unpack
 
 from sessiond_client import feed, session, subscription
 from sessiond_client.blocking_base import LoopThread
 from sessiond_client.encoding import Handle
 from sessiond_client.events import Lost, SessionChange, SubscriptionReconnected
-from sessiond_client.failures import ClientClosed
+from sessiond_client.failures import ClientClosed, StreamEnded
 from sessiond_client.generated.blocking_session_calls import SessionCalls
 from sessiond_client.generated.contract import Entry, SessionState
+from sessiond_client.generated.session_calls import GetEntriesOptions
+from sessiond_client.home import refuse_fork
 
 T = TypeVar("T")
 Snapshot = TypeVar("Snapshot")
@@ -39,9 +41,18 @@ class Session(SessionCalls, Handle):
     def leaf_id(self) -> str | None:
         return self._calls.leaf_id
 
-    def entries(self, *, page_size: int = 500) -> Iterator[Entry]:
-        """Yield all entries of the file, which are read page by page."""
-        return each(self._thread, self._calls.entries(page_size=page_size))
+    def entries(
+        self,
+        *,
+        page_size: int = 500,
+        timeout: float | None = None,
+        **options: Unpack[GetEntriesOptions],
+    ) -> Iterator[Entry]:
+        """Yield all entries of the file, which are read page by page.
+
+        The options are the arguments of `get_entries`; `timeout` is for each page.
+        """
+        return each(self._thread, self._calls.entries(page_size=page_size, **options), timeout)
 
     def changes(self) -> Stream[SessionChange]:
         """Return a stream of the changes that were not made with this handle.
@@ -91,10 +102,10 @@ class Subscription(Handle, Generic[Snapshot, Change]):
         """Return the stream of changes since the snapshot: always the same one."""
         return self._stream
 
-    def close(self) -> None:
+    def close(self, *, timeout: float | None = None) -> None:
         """End the subscription."""
         with suppress(ClientClosed):
-            self._thread.wait(self._calls.close())
+            self._thread.wait(self._calls.close(), timeout)
 
     def __enter__(self) -> Self:
         return self
@@ -103,7 +114,7 @@ class Subscription(Handle, Generic[Snapshot, Change]):
         self.close()
 
 
-def each(thread: LoopThread, values: AsyncIterator[T]) -> Iterator[T]:
+def each(thread: LoopThread, values: AsyncIterator[T], timeout: float | None = None) -> Iterator[T]:
     """Yield the values of an async iterator that works in the thread of the loop."""
 
     async def next_value() -> T:
@@ -111,7 +122,7 @@ def each(thread: LoopThread, values: AsyncIterator[T]) -> Iterator[T]:
 
     while True:
         try:
-            value = thread.wait(next_value())
+            value = thread.wait(next_value(), timeout)
         except StopAsyncIteration:
             return
         yield value
@@ -127,22 +138,23 @@ class Stream(Generic[T]):
     def get(self, timeout: float | None = None) -> T:
         """Wait for the next value, at most `timeout` seconds.
 
-        Raises `TimeoutError`, and `StopIteration` at the end.
+        Raises `TimeoutError`, and `StreamEnded` at the end.
         """
 
         async def next_value() -> T:
             return await anext(self._values)
 
+        refuse_fork(self._thread.process)
         try:
             # The time limit runs in the event loop, so that no value is lost between threads.
             return self._thread.wait(next_value(), timeout)
         except ClientClosed:
             # No more values come, and no thread but this one uses the stream.
             if not self._values.left:
-                raise StopIteration from None
+                raise StreamEnded("the stream has ended") from None
             return self._values.left.popleft()
         except StopAsyncIteration:
-            raise StopIteration from None
+            raise StreamEnded("the stream has ended") from None
 
     def close(self) -> None:
         """End the stream, and drop the values that were not read."""
@@ -153,4 +165,7 @@ class Stream(Generic[T]):
         return self
 
     def __next__(self) -> T:
-        return self.get()
+        try:
+            return self.get()
+        except StreamEnded:
+            raise StopIteration from None

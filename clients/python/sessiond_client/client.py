@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import copy
 import os
+import weakref
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import version
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, Unpack
 
 from msgspec import UNSET
 
@@ -18,7 +19,11 @@ from sessiond_client.encoding import JsonObject, encode
 from sessiond_client.events import Lost, Reconnected
 from sessiond_client.exact import read
 from sessiond_client.failures import SessiondError
-from sessiond_client.generated.client_calls import ClientCalls
+from sessiond_client.generated.client_calls import (
+    CatalogSearchOptions,
+    ClientCalls,
+    SessionListOptions,
+)
 from sessiond_client.generated.contract import (
     ClientInfo,
     InitializeParams,
@@ -82,8 +87,7 @@ class Sessiond(ClientCalls):
             inherited = os.environ if environment is None else environment
             self._environment = {**inherited, "SESSIOND_SHARED": str(int(shared))}
         self._cwd = cwd
-        self._patience = patience
-        self._sender = Sender(self._connect)
+        self._sender = Sender(self._connect, patience)
         self._tasks: set[asyncio.Task[None]] = set()
         self.server: InitializeResult
         """The daemon's answer to `initialize`."""
@@ -95,7 +99,7 @@ class Sessiond(ClientCalls):
 
     async def close(self) -> None:
         """Let the daemon finish the requests in flight, and end it."""
-        await self._sender.close(self._patience)
+        await self._sender.close()
 
     async def __aenter__(self) -> Self:
         return await self.connect()
@@ -122,24 +126,30 @@ class Sessiond(ClientCalls):
         return self._sender.given_up.listen(callback)
 
     async def sessions(
-        self, cwd: str | None = None, *, named: bool = False, page_size: int = 100
+        self, cwd: str | None = None, *, page_size: int = 100, **options: Unpack[SessionListOptions]
     ) -> AsyncIterator[SessionInfo]:
-        """Yield the sessions of a working directory, or all, the latest first, page by page."""
+        """Yield the sessions of a working directory, or all, the latest first, page by page.
+
+        The options are the arguments of `session_list`.
+        """
 
         async def read_page(cursor: str | None) -> ListResult:
             if cwd is None:
-                return await self.session_list_all(cursor=cursor, limit=page_size, named=named)
-            return await self.session_list(cwd, cursor=cursor, limit=page_size, named=named)
+                return await self.session_list_all(cursor=cursor, limit=page_size, **options)
+            return await self.session_list(cwd, cursor=cursor, limit=page_size, **options)
 
         async for info in pages(read_page, lambda page: page.sessions):
             yield info
 
     async def search(
-        self, query: str, *, cwd: str | None = None, page_size: int = 50
+        self, query: str, *, page_size: int = 50, **options: Unpack[CatalogSearchOptions]
     ) -> AsyncIterator[SearchHit]:
-        """Yield the results of a search, page by page."""
+        """Yield the results of a search, page by page.
+
+        The options are the arguments of `catalog_search`.
+        """
         async for hit in pages(
-            lambda cursor: self.catalog_search(query, cwd=cwd, cursor=cursor, limit=page_size),
+            lambda cursor: self.catalog_search(query, cursor=cursor, limit=page_size, **options),
             lambda page: page.hits,
         ):
             yield hit
@@ -197,8 +207,8 @@ class Sessiond(ClientCalls):
             self._arguments,
             environment=self._environment,
             cwd=self._cwd,
-            on_notification=sender.notified,
-            on_lost=sender.lost,
+            on_notification=_weakly(sender.notified),
+            on_lost=_weakly(sender.lost),
         )
         try:
             answer = await connection.request("initialize", encode(self._introduction()))
@@ -221,3 +231,15 @@ class Sessiond(ClientCalls):
         if given.process_id is UNSET:
             given.process_id = os.getpid()
         return given
+
+
+def _weakly(method: Callable[..., None]) -> Callable[..., None]:
+    """Return a function that calls a method of an object as long as somebody else keeps it."""
+    reference = weakref.WeakMethod(method)
+
+    def call(*given: object) -> None:
+        found = reference()
+        if found is not None:
+            found(*given)
+
+    return call

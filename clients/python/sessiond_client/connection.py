@@ -81,6 +81,9 @@ class Connection:
             asyncio.create_task(self._read_words(process.stderr)),
         ]
         self.lost = False
+        self._closing: asyncio.Task[None] | None = None
+        self.cut = False
+        """Whether the event loop ended before the process."""
 
     @classmethod
     async def start(
@@ -163,6 +166,11 @@ class Connection:
                 await self._process.wait()
         await self.ended(grace=0)
 
+    def close_later(self, patience: float) -> None:
+        """Shut the process down as `close` does, without a caller who waits for it."""
+        if not self.lost:
+            self._closing = asyncio.create_task(self.close(patience))
+
     async def wait(self) -> int:
         """Wait until the process ends by itself, and return its exit code."""
         code = await self._process.wait()
@@ -203,6 +211,9 @@ class Connection:
                 self._take(body)
         except (FramingError, OSError, ValueError, KeyError):
             logger.exception("the output of the daemon cannot be read")
+        except asyncio.CancelledError:
+            self.cut = True
+            raise
         finally:
             self._lose()
 

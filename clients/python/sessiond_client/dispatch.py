@@ -8,7 +8,10 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import os
 import secrets
+import warnings
+import weakref
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Protocol, TypeVar
@@ -29,6 +32,7 @@ from sessiond_client.failures import (
 )
 from sessiond_client.feed import Feed
 from sessiond_client.generated.contract import ProgressParams
+from sessiond_client.home import Home
 
 logger = logging.getLogger("sessiond_client")
 
@@ -59,8 +63,10 @@ class Follower(Protocol):
 class Sender:
     """Sends requests. After a crash it restores what was open and repeats safe requests."""
 
-    def __init__(self, connect: Callable[[Sender], Awaitable[Connection]]) -> None:
+    def __init__(self, connect: Callable[[Sender], Awaitable[Connection]], patience: float) -> None:
         self._connect = connect
+        self._patience = patience
+        self._forgotten: weakref.finalize[[Connection, Home, float], Sender] | None = None
         self._current: Connection | None = None
         self._ready: asyncio.Future[Connection] | None = None
         self._restart: asyncio.Task[None] | None = None
@@ -73,38 +79,55 @@ class Sender:
         self.given_up: Feed[Lost] = Feed()
         self.closing = False
         self.followers: dict[str, Follower] = {}
+        self.home: Home | None = None
 
     async def start(self) -> None:
         """Start the daemon once. Raises `DaemonMissing`, `DaemonCrashed`, `ErrorAnswer`."""
         if self.closing:
             raise ClientClosed("the client was closed; create a new one")
+        if self.home is not None:
+            self.home.check()
         if self._ready is not None:
             return
         try:
             connection = await self._connect(self)
         except ConnectionLost as error:
             raise DaemonCrashed(f"the daemon ended during its start: {error}") from error
+        self.home = Home.here()
         self._ready = asyncio.get_running_loop().create_future()
         self._use(connection)
 
-    async def close(self, patience: float) -> None:
-        """Shut the daemon down, after it has answered the requests in flight."""
+    async def close(self) -> None:
+        """Shut the daemon down, after it has answered the requests in flight.
+
+        In a forked process nothing happens: the daemon is that of the parent.
+        """
+        if self.home is not None:
+            try:
+                self.home.check()
+            except ClientClosed:
+                return
         self.closing = True
+        self._remember()
         if self._restart is not None:
             self._restart.cancel()
             await asyncio.gather(self._restart, return_exceptions=True)
         try:
             if self._current is not None:
-                await self._current.close(patience)
+                await self._current.close(self._patience)
         finally:
             if self._current is not None:
                 await self._current.ended()
             self._fail(ClientClosed("the client is closed"), quietly=True)
 
     async def connected(self) -> Connection:
-        """Wait until a daemon is ready. Raises `ClientClosed` or the error of a failed restart."""
-        if self._ready is None:
+        """Wait until a daemon is ready.
+
+        Raises `ClientClosed`, `MisplacedCall`, or the error of a failed restart.
+        """
+        if self.home is None or self._ready is None:
             raise ClientClosed("the client is not open: use `async with`")
+        self.home.check()
         while not self.closing:
             connection = await asyncio.shield(self._ready)
             if not connection.lost:
@@ -187,7 +210,13 @@ class Sender:
 
     def lost(self, connection: Connection) -> None:
         """Start the daemon again, if the connection that ended is the current one."""
-        if connection is self._current and not self.closing:
+        if connection is not self._current or self.closing:
+            return
+        if connection.cut:
+            text = "the event loop ended before the client was closed"
+            self._fail(ClientClosed(text), quietly=True)
+        else:
+            self._remember()
             self._current = None
             self._ready = asyncio.get_running_loop().create_future()
             self._restart = asyncio.create_task(self._restart_daemon(connection))
@@ -256,8 +285,16 @@ class Sender:
                 self._progress[tokens[name]] = value
         return {**params, **tokens}, list(tokens.values())
 
+    def _remember(self) -> None:
+        """Do without the warning of `_forget`."""
+        if self._forgotten is not None:
+            self._forgotten.detach()
+
     def _use(self, connection: Connection) -> None:
         self._current = connection
+        if self.home is not None:
+            self._forgotten = weakref.finalize(self, _forget, connection, self.home, self._patience)
+            self._forgotten.atexit = False
         if self._ready is not None and not self._ready.done():
             self._ready.set_result(connection)
         if connection.lost:
@@ -275,6 +312,19 @@ class Sender:
         self._lost_followers.clear()
         if not quietly:
             self.given_up.publish(Lost(error))
+
+
+def _forget(connection: Connection, home: Home, patience: float) -> None:
+    """End the daemon of a client that nobody can use or close any more."""
+    if os.getpid() != home.process:
+        return
+    with suppress(RuntimeError):  # The loop is closed, and its connections with it.
+        home.loop.call_soon_threadsafe(connection.close_later, patience)
+    warnings.warn(
+        f"a client of daemon {connection.pid} was not closed: use `async with`",
+        ResourceWarning,
+        stacklevel=2,
+    )
 
 
 def _log_of(connection: Connection) -> str:

@@ -8,8 +8,10 @@ from sessiond_client.failures import (
     DaemonMissing,
     ErrorAnswer,
     InvalidAnswer,
+    MisplacedCall,
     SessiondError,
     SessionLost,
+    StreamEnded,
 )
 from sessiond_client.generated import errors as _generated
 from sessiond_client.generated.errors import *  # noqa: F403 - all names of the contract
@@ -20,7 +22,9 @@ __all__ = [  # noqa: PLE0604 - strings, as generated
     "DaemonMissing",
     "ErrorAnswer",
     "InvalidAnswer",
+    "MisplacedCall",
     "SessionLost",
     "SessiondError",
+    "StreamEnded",
     *_generated.__all__,
 ]

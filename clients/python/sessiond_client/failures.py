@@ -17,10 +17,13 @@ class ErrorAnswer(SessiondError):
     """
 
     def __init__(self, code: int, message: str, data: dict[str, Any]) -> None:
-        super().__init__(message)
+        super().__init__(code, message, data)  # from which `copy` and `pickle` make it again
         self.code = code
         self.message = message
         self.data = data
+
+    def __str__(self) -> str:
+        return self.message
 
     @property
     def kind(self) -> str | None:
@@ -52,4 +55,15 @@ class InvalidAnswer(SessiondError, ValueError):
 
 
 class ClientClosed(SessiondError):
-    """The client was closed, or was not opened yet."""
+    """The client was closed, was not opened yet, or was opened before this process was forked."""
+
+
+class MisplacedCall(SessiondError, RuntimeError):
+    """The call would wait for ever: it is made in another event loop than that of the client.
+
+    Or, in the blocking form, in a callback, which must not wait for its own client.
+    """
+
+
+class StreamEnded(SessiondError):
+    """No more values will come: the session, the subscription or the stream was closed."""

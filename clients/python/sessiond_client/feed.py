@@ -9,6 +9,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from sessiond_client.home import Home
+
 T = TypeVar("T")
 
 KEPT = 1024
@@ -18,14 +20,16 @@ KEPT = 1024
 class Feed(Generic[T]):
     """Passes on values in order until it is ended."""
 
-    def __init__(self, *, keep: bool = False) -> None:
+    def __init__(self, *, keep: bool = False, home: Home | None = None) -> None:
         """Create a feed.
 
         Args:
             keep: Whether the values before the first callback or stream are kept for it, at most
                 1,024: the latest.
+            home: Where its streams may be read.
 
         """
+        self._home = home
         self._early: deque[T] | None = deque(maxlen=KEPT) if keep else None
         self._callbacks: list[Callable[[T], object]] = []
         self._streams: weakref.WeakSet[Stream[T]] = weakref.WeakSet()
@@ -47,7 +51,7 @@ class Feed(Generic[T]):
 
     def stream(self) -> Stream[T]:
         """Return a stream of every value that follows."""
-        stream: Stream[T] = Stream()
+        stream: Stream[T] = Stream(self._home)
         for value in self._take_early():
             stream.put(value)
         if self._end is not None:
@@ -90,7 +94,8 @@ class Stream(Generic[T]):
     in which a gap shows how many were dropped.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, home: Home | None = None) -> None:
+        self._home = home
         self.left: deque[T] = deque(maxlen=KEPT)
         """The values that were not read yet."""
         self._end: BaseException | None = None
@@ -113,6 +118,8 @@ class Stream(Generic[T]):
         return self
 
     async def __anext__(self) -> T:
+        if self._home is not None:
+            self._home.check()
         while not self.left:
             if isinstance(self._end, StopAsyncIteration):
                 raise StopAsyncIteration

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from msgspec import UNSET
 
@@ -20,7 +20,7 @@ from sessiond_client.generated.contract import (
     SessionState,
 )
 from sessiond_client.generated.errors import EntryNotFound, UnknownSession
-from sessiond_client.generated.session_calls import SessionCalls
+from sessiond_client.generated.session_calls import GetEntriesOptions, SessionCalls
 from sessiond_client.pages import pages
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Session(SessionCalls, Handle):
     def __init__(self, sender: Sender, *, follow: bool) -> None:
         self._sender = sender
         self._follow = follow
-        self._changes: Feed[SessionChange] = Feed(keep=True)
+        self._changes: Feed[SessionChange] = Feed(keep=True, home=sender.home)
         self._behind: list[SessionChange] | None = None  # changes while it is opened again
         self._gone: Exception | None = None
         self._tip_id: str | None = None
@@ -64,10 +64,15 @@ class Session(SessionCalls, Handle):
         """
         return self._changes.stream()
 
-    async def entries(self, *, page_size: int = 500) -> AsyncIterator[Entry]:
-        """Yield all entries of the file, which are read page by page."""
+    async def entries(
+        self, *, page_size: int = 500, **options: Unpack[GetEntriesOptions]
+    ) -> AsyncIterator[Entry]:
+        """Yield all entries of the file, which are read page by page.
+
+        The options are the arguments of `get_entries`.
+        """
         async for entry in pages(
-            lambda cursor: self.get_entries(cursor=cursor, limit=page_size),
+            lambda cursor: self.get_entries(cursor=cursor, limit=page_size, **options),
             lambda page: page.entries,
         ):
             yield entry
@@ -83,7 +88,7 @@ class Session(SessionCalls, Handle):
     async def close(self) -> None:
         """Close the session. Its file stays."""
         if self._gone is None:
-            with suppress(UnknownSession):
+            with suppress(UnknownSession, ClientClosed):
                 await super().close()
         self.end()
 

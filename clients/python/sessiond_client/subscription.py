@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from sessiond_client.encoding import Handle
 from sessiond_client.events import Lost, SubscriptionReconnected
 from sessiond_client.exact import Json, read
-from sessiond_client.failures import ErrorAnswer, InvalidAnswer
+from sessiond_client.failures import ClientClosed, ErrorAnswer, InvalidAnswer
 from sessiond_client.feed import Feed, Stream
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Subscription(Handle, Generic[Snapshot, Change]):
         self._begin = begin
         self._snapshot_kind, self._change_kind = kinds
         self._ending = ending
-        self._feed: Feed[Change | SubscriptionReconnected[Snapshot] | Lost] = Feed()
+        self._feed: Feed[Change | SubscriptionReconnected[Snapshot] | Lost] = Feed(home=sender.home)
         self._first = self._feed.stream()
         self.snapshot: Snapshot
 
@@ -89,7 +90,8 @@ class Subscription(Handle, Generic[Snapshot, Change]):
         if self._sender.followers.get(self.handle) is self:
             del self._sender.followers[self.handle]
             self.end()
-            await self._sender.send(self._ending, {"subscription": self}, bytes, repeat=True)
+            with suppress(ClientClosed):
+                await self._sender.send(self._ending, {"subscription": self}, bytes, repeat=True)
 
     async def __aenter__(self) -> Self:
         return self

@@ -9,7 +9,7 @@ from conftest import user
 
 from sessiond_client import UNSET, raw_json
 from sessiond_client.blocking import Session, Sessiond
-from sessiond_client.errors import ClientClosed, DaemonMissing, EntryNotFound
+from sessiond_client.errors import ClientClosed, DaemonMissing, EntryNotFound, StreamEnded
 
 
 def test_sessions_of_a_folder_are_listed_opened_appended_to_and_followed(blocked, tmp_path):
@@ -81,6 +81,20 @@ def test_a_subscription_is_an_iterator(blocked, tmp_path):
     assert change.changes[0].kind == "added"
 
 
+def test_the_end_of_a_stream_has_an_error_of_its_own(blocked, tmp_path):
+    session = blocked.session_create(str(tmp_path))
+    changes = session.changes()
+    session.close()
+
+    def read():
+        # In a generator a `StopIteration` would become a `RuntimeError`.
+        yield changes.get(timeout=10)
+
+    with pytest.raises(StreamEnded):
+        list(read())
+    assert list(changes) == []
+
+
 def test_a_crash_is_repaired(blocked, tmp_path):
     session = blocked.session_create(str(tmp_path))
     session.append_message(user("hello"))
@@ -132,6 +146,32 @@ def test_a_call_ends_after_its_time_limit(blocked):
         blocked.daemon_status(timeout=0.05)
     os.kill(blocked.pid(), signal.SIGCONT)
     assert b'"' in raw_json(blocked.daemon_status(timeout=30))
+
+
+def test_every_call_that_waits_for_the_daemon_takes_a_time_limit(blocked, tmp_path):
+    session = blocked.session_create(str(tmp_path))
+    subscription = blocked.catalog_subscribe(cwd=str(tmp_path))
+    pid = blocked.pid(timeout=30)
+    os.kill(pid, signal.SIGSTOP)
+    for call in (
+        lambda: blocked.call("daemon/status", timeout=0.05),
+        lambda: list(blocked.sessions(timeout=0.05)),
+        lambda: list(blocked.search("x", timeout=0.05)),
+        lambda: list(session.entries(timeout=0.05)),
+        lambda: subscription.close(timeout=0.05),
+    ):
+        with pytest.raises(TimeoutError):
+            call()
+    os.kill(pid, signal.SIGCONT)
+    assert blocked.call("session/getLeafId", {"session": session}, timeout=30)
+
+
+def test_connecting_takes_a_time_limit(tmp_path):
+    silent = tmp_path / "silent"
+    silent.write_text("#!/bin/sh\ncat >&2\n")
+    silent.chmod(0o755)
+    with pytest.raises(TimeoutError):
+        Sessiond(str(silent)).connect(timeout=0.05)
 
 
 def test_lists_are_read_page_by_page(blocked, tmp_path):

@@ -199,6 +199,7 @@ async def test_a_subscription_has_a_snapshot_and_then_changes(client, tmp_path):
         await session.append_session_info("named")
         change = await asyncio.wait_for(anext(aiter(sessions)), 10)
     assert [info.path for info in sessions.snapshot.sessions] == [session.state.session_file]
+    assert change.kind == "changed"
     assert change.changes[0].info.name == "named"
     assert [each async for each in sessions] == []
 
@@ -227,6 +228,22 @@ async def test_progress_and_partial_results_come_to_callbacks(fake):
     await fake.session_list(".", progress=progress.append, partial=partial.append)
     assert [(each.kind, each.total) for each in progress] == [("begin", 2), ("end", UNSET)]
     assert [each.sessions for each in partial] == [[]]
+
+
+async def test_lists_read_page_by_page_take_every_param_of_their_methods(client, tmp_path):
+    (tmp_path / "mine").mkdir()
+    session = await client.session_create(str(tmp_path), session_dir=str(tmp_path / "mine"))
+    await session.append_message(user("hello there"))
+    await session.append_message(user("again"))
+    mine = {"session_dir": str(tmp_path / "mine")}
+    for cwd in (None, str(tmp_path)):
+        listed = [info async for info in client.sessions(cwd, include_text=True, **mine)]
+        assert [info.all_messages_text for info in listed] == ["hello there again"]
+        assert [info async for info in client.sessions(cwd, named=True, **mine)] == []
+        assert [info async for info in client.sessions(cwd)] == []
+    assert [hit async for hit in client.search("h.*o", **mine)] == []
+    assert len([hit async for hit in client.search("h.*o", mode="regex", **mine)]) == 1
+    assert len([entry async for entry in session.entries(last=1)]) == 1
 
 
 async def test_cancelling_a_task_cancels_the_request(fake, tmp_path):
@@ -265,7 +282,7 @@ async def test_closing_ends_the_process_in_order(fake, tmp_path):
 
 
 async def test_a_daemon_that_does_not_end_is_killed(fake):
-    fake._patience = 0.1
+    fake._sender._patience = 0.1
     pid = await fake.pid()
     os.kill(pid, 19)
     await fake.close()

@@ -24,6 +24,14 @@ _TIMES = {
 """Member with a time → the property that returns it as a `datetime`."""
 
 
+_KIND = [
+    "\n    @property",
+    "    def kind(self) -> Literal['changed']:",
+    '        """What tells it from `reconnected` and `lost` in the changes of a subscription."""',
+    "        return 'changed'",
+]
+
+
 def contract_module(contract: Contract) -> str:
     """Return the text of `contract.py`."""
     spelled = Spelling(contract, number="int | float", named=True)
@@ -54,8 +62,10 @@ def contract_module(contract: Contract) -> str:
         ")",
         "from sessiond_client.times import as_datetime, as_optional_datetime",
     ]
+    reported = {each.params for each in contract.notifications if each.takes("subscription")}
     for name, each in classes.items():
         lines += _class(each, spelled, stored=name in stored)
+        lines += _KIND if name in reported else []
     lines += ["\n\nif TYPE_CHECKING:"]
     lines += [f"    {name}: TypeAlias = {_union(union, spelled)}" for name, union in unions.items()]
     lines += ["else:"]

@@ -11,7 +11,7 @@ import textwrap
 from typing import Any
 
 from targets import model, reading
-from targets.model import Contract, Member, Method, Ref
+from targets.model import Class, Contract, Member, Method, Ref
 from targets.python.contract import contract_module, errors_module
 from targets.python.types import HEADER, Spelling, docstring, python_name, safe
 
@@ -54,7 +54,12 @@ def _calls_module(contract: Contract, *, of_session: bool, blocking: bool) -> st
     requests = [each for each in requests if each.name not in ending]
     doc = "The methods of an open session" if of_session else "The methods that need no session"
     base = f"{owner.capitalize()}Base"
-    body = [f"\n\nclass {owner.capitalize()}Calls({base}):", *docstring(f"{doc}.", indent=4)]
+    body = []
+    if not blocking:
+        for each in requests:
+            if _of_session(each) == of_session and _is_paged(contract, each):
+                body += _options(contract, each)
+    body += [f"\n\nclass {owner.capitalize()}Calls({base}):", *docstring(f"{doc}.", indent=4)]
     body += [f"\n    _calls: {owner}_calls.{owner.capitalize()}Calls"] * blocking
     for each in requests:
         if _of_session(each) == of_session:
@@ -81,7 +86,7 @@ def _imports(body: str, owner: str, base: str, *, blocking: bool) -> list[str]:
     return [
         "from __future__ import annotations\n",
         *used("collections.abc", "Callable", "Mapping", "Sequence"),
-        *used("typing", "Any", "Literal", end="\n"),
+        *used("typing", "Any", "Literal", "TypedDict", end="\n"),
         *used("msgspec", "UNSET", "Raw", "UnsetType", end="\n"),
         f"from {package}.{prefix}{'client_' * (owner == 'client')}base import {base}",
         *used(f"{package}.{homes[0]}", "Session"),
@@ -89,6 +94,27 @@ def _imports(body: str, owner: str, base: str, *, blocking: bool) -> list[str]:
         *used(f"{package}.encoding", "Handle", "JsonObject", "or_absent"),
         *([f"from {package}.generated import {owner}_calls"] * blocking),
         f"from {package}.generated import contract as c",
+    ]
+
+
+_PAGING = {"cursor", "after", "limit"}
+"""Members by which a page is chosen."""
+
+
+def _is_paged(contract: Contract, method: Method) -> bool:
+    answer = contract.definition(method.result.name) if isinstance(method.result, Ref) else None
+    return isinstance(answer, Class) and answer.member("nextCursor") is not None
+
+
+def _options(contract: Contract, method: Method) -> list[str]:
+    """Return a class of the optional arguments of a method, which an iterator over pages takes."""
+    name = "".join(word.capitalize() for word in _method_name(method).split("_"))
+    members = [e for e in method.members if not e.required and e.name not in _PAGING]
+    return [
+        f"\n\nclass {name}Options(TypedDict, total=False):",
+        *docstring(f"The optional arguments of `{_method_name(method)}` for all pages.", indent=4),
+        "",
+        *(f"    {_argument(contract, each).partition(' = ')[0]}" for each in members),
     ]
 
 

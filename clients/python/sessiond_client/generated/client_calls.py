@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from msgspec import UNSET, UnsetType
 
@@ -14,6 +14,34 @@ from sessiond_client.session import Session
 from sessiond_client.subscription import Subscription
 from sessiond_client.encoding import Handle, JsonObject, or_absent
 from sessiond_client.generated import contract as c
+
+
+class SessionListOptions(TypedDict, total=False):
+    """The optional arguments of `session_list` for all pages."""
+
+    include_text: bool
+    named: bool
+    progress: Callable[[c.WorkDoneProgress], object] | None
+    partial: Callable[[c.PartialSessions], object] | None
+    session_dir: str | UnsetType | None
+
+
+class SessionListAllOptions(TypedDict, total=False):
+    """The optional arguments of `session_list_all` for all pages."""
+
+    include_text: bool
+    named: bool
+    progress: Callable[[c.WorkDoneProgress], object] | None
+    partial: Callable[[c.PartialSessions], object] | None
+    session_dir: str | UnsetType | None
+
+
+class CatalogSearchOptions(TypedDict, total=False):
+    """The optional arguments of `catalog_search` for all pages."""
+
+    cwd: str | UnsetType | None
+    session_dir: str | UnsetType | None
+    mode: Literal['fuzzy', 'regex', 'text'] | UnsetType | None
 
 
 class ClientCalls(ClientBase):

@@ -281,6 +281,11 @@ class CatalogDidChangeParams(WireObject, kw_only=True):
     changes: list[CatalogChange]
     """What changed, one per file or key."""
 
+    @property
+    def kind(self) -> Literal['changed']:
+        """What tells it from `reconnected` and `lost` in the changes of a subscription."""
+        return 'changed'
+
 
 class CatalogSearchResult(WireObject, kw_only=True):
     """A page of hits, the best score first; equal scores by `modified`, the latest first."""
@@ -819,6 +824,11 @@ class GatewayDidChangeParams(WireObject, kw_only=True):
     """All present problems of the store; absent if they are the same as before.
     `replacedStore`: OpenClaw's database has appeared and cannot be read.
     """
+
+    @property
+    def kind(self) -> Literal['changed']:
+        """What tells it from `reconnected` and `lost` in the changes of a subscription."""
+        return 'changed'
 
 
 class GatewaySubscribeResult(WireObject, kw_only=True):

@@ -5,13 +5,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from msgspec import UNSET, Raw, UnsetType
 
 from sessiond_client.base import SessionBase
 from sessiond_client.encoding import JsonObject, or_absent
 from sessiond_client.generated import contract as c
+
+
+class GetEntriesOptions(TypedDict, total=False):
+    """The optional arguments of `get_entries` for all pages."""
+
+    last: int | UnsetType | None
+
+
+class GetViewOptions(TypedDict, total=False):
+    """The optional arguments of `get_view` for all pages."""
+
+    leaf_id: str | UnsetType | None
+    last: int | UnsetType | None
+    max_chars: int | UnsetType | None
 
 
 class SessionCalls(SessionBase):
