@@ -21,6 +21,9 @@
 (defconst sessiond-preview--lines 20
   "How many lines of each text a preview shows.")
 
+(defconst sessiond-preview--characters 20000
+  "How many characters of each text are read for a preview.")
+
 (defvar sessiond-preview-delay 0.1
   "Seconds for which point rests at a session before the preview is shown.")
 
@@ -81,9 +84,9 @@
          (handle nil)
          (connection nil)
          (found nil)
-         (show (sessiond--then (lambda (entries)
+         (show (sessiond--then (lambda (items)
                                  (when (eq of sessiond-preview--of)
-                                   (sessiond-preview--show entries)))))
+                                   (sessiond-preview--show items)))))
          (failed (lambda (oops)
                    (funcall show (plist-get oops :message))
                    (when handle (sessiond-preview--close client connection handle)))))
@@ -94,14 +97,16 @@
          (setq handle (plist-get state :session)
                connection (sessiond-client-connection client))
          (when (sessiond--string hit)
-           (sessiond-request-async client "session/getEntry" (list :session handle :id hit)
-                                   (lambda (result) (setq found (plist-get result :entry)))
-                                   #'ignore))
+           (sessiond-request-async
+            client "session/getView" (list :session handle :leafId hit :last 1
+                                           :maxChars sessiond-preview--characters)
+            (lambda (result) (setq found (plist-get result :items)))
+            #'ignore))
          (sessiond-request-async
-          client "session/getEntries" (list :session handle :limit sessiond-preview--entries)
+          client "session/getView" (list :session handle :limit sessiond-preview--entries
+                                         :maxChars sessiond-preview--characters)
           (lambda (result)
-            (funcall show (append (and (sessiond--object found) (list found))
-                                  (plist-get result :entries) nil))
+            (funcall show (append found (plist-get result :items) nil))
             (sessiond-preview--close client connection handle))
           failed))
        failed))))
@@ -112,15 +117,15 @@ After a restart it may be the handle of another session."
   (when (eq connection (sessiond-client-connection client))
     (sessiond-request-async client "session/close" (list :session handle) #'ignore #'ignore)))
 
-(defun sessiond-preview--show (entries)
-  "Show ENTRIES, or a message why there are none."
+(defun sessiond-preview--show (items)
+  "Show ITEMS, or a message why there are none."
   (let ((buffer (sessiond-preview--buffer)))
     (with-current-buffer buffer
       (let ((inhibit-read-only t))
         (mapc #'delete-overlay (overlays-in (point-min) (point-max)))
         (erase-buffer)
-        (if (stringp entries) (insert (propertize entries 'face 'error))
-          (sessiond-transcript--insert-all entries)))
+        (if (stringp items) (insert (propertize items 'face 'error))
+          (sessiond-transcript--insert-all items)))
       (goto-char (point-min))
       (dolist (window (get-buffer-window-list buffer nil t))
         (set-window-point window (point-min))

@@ -4,12 +4,13 @@
 
 ;;; Commentary:
 
-;; Shows one branch of a session, root first, and adds new entries as they arrive.  If point is at the
-;; end, it stays at the end.  Thinking, tool calls and their results can be folded.
+;; Shows one branch of a session, root first, as `session/getView' describes it, and adds new entries as
+;; they arrive.  If point is at the end, it stays at the end.  Thinking, tool calls and their results can
+;; be folded.
 
 ;;; Code:
 
-(require 'json)
+(require 'diff-mode)
 (require 'text-property-search)
 (require 'sessiond-markdown)
 (require 'sessiond-view)
@@ -32,6 +33,10 @@
   "How many characters of a line are shown until `sessiond-transcript-show-all'.
 Emacs displays long lines slowly.")
 
+(defconst sessiond-transcript--page 500
+  "How many entries are read at once.
+Emacs does nothing else while it decodes an answer.")
+
 (defface sessiond-user '((t :inherit font-lock-keyword-face :weight bold))
   "Face for headings of user messages."
   :group 'sessiond)
@@ -53,8 +58,11 @@ Emacs displays long lines slowly.")
 (defvar-local sessiond-transcript--last nil
   "Id of the last entry shown, or nil.")
 
-(defvar-local sessiond-transcript--seen nil
-  "Id of the last entry of the file that was read, or nil.")
+(defvar-local sessiond-transcript--open nil
+  "The last answer and the items after it, if results of its calls are missing.")
+
+(defvar-local sessiond-transcript--before nil
+  "Id of the entry before those of `sessiond-transcript--open', or nil.")
 
 (defvar-local sessiond-transcript--state nil
   "What to read next: nil, `more' or `all'.")
@@ -101,19 +109,29 @@ Emacs displays long lines slowly.")
 
 (defun sessiond-transcript--load ()
   "Read the branch and draw it."
-  (sessiond--read-now "session/getBranch" (sessiond-transcript--branch-params)
-                      (lambda (result)
-                        (sessiond-transcript--draw (plist-get result :entries))))
+  (let ((pages nil) (cursor t) (page nil))
+    (while cursor
+      (setq page nil)
+      (sessiond--read-now "session/getView"
+                          (sessiond-transcript--params sessiond-transcript--from
+                                                       (and (stringp cursor) cursor))
+                          (lambda (result) (setq page result)))
+      (push (plist-get page :items) pages)
+      (setq cursor (plist-get page :nextCursor)))
+    ;; Without a page, another read was begun meanwhile.
+    (when page (sessiond-transcript--draw (apply #'vconcat (nreverse pages)))))
   (sessiond-transcript--read))
 
-(defun sessiond-transcript--branch-params ()
-  "Return the params that select the branch shown."
-  (and sessiond-transcript--from (list :fromId sessiond-transcript--from)))
+(defun sessiond-transcript--params (leaf cursor)
+  "Return the params that select the entries after CURSOR on the branch of LEAF."
+  (append (list :limit sessiond-transcript--page)
+          (and leaf (list :leafId leaf))
+          (and cursor (list :cursor cursor))))
 
 (defun sessiond-transcript--changed (kind)
   "Schedule reading the new entries, after a change of KIND."
   (unless (member kind '("deleted" "invalid" "lost"))
-    (unless (and (equal kind "appended") sessiond-transcript--seen)
+    (unless (and (equal kind "appended") sessiond-transcript--last)
       (setq sessiond-transcript--state 'all))
     (unless sessiond-transcript--state (setq sessiond-transcript--state 'more))
     (sessiond--schedule #'sessiond-transcript--read)))
@@ -123,64 +141,115 @@ Emacs displays long lines slowly.")
   (when (and sessiond-transcript--state (not sessiond--read) (sessiond--attached-p))
     (let ((more (eq sessiond-transcript--state 'more)))
       (setq sessiond-transcript--state nil)
-      (sessiond--read-async
-       (if more "session/getEntries" "session/getBranch")
-       (if more (list :cursor sessiond-transcript--seen) (sessiond-transcript--branch-params))
-       (lambda (result)
-         (if more (sessiond-transcript--add (plist-get result :entries))
-           (sessiond-transcript--draw (plist-get result :entries)))
-         (sessiond-transcript--read))
-       (lambda (oops)
+      (sessiond--read-state)
+      (if more
+          ;; Of the file's last branch: it goes on from an older one that is shown, or this fails.
+          (sessiond-transcript--read-pages
+           nil (if sessiond-transcript--open sessiond-transcript--before sessiond-transcript--last)
+           nil #'sessiond-transcript--add
+           (lambda () (unless sessiond-transcript--from (setq sessiond-transcript--state 'all))))
+        (sessiond-transcript--read-pages
+         sessiond-transcript--from nil nil #'sessiond-transcript--draw
          ;; A rewrite of the file may have removed the entry.
-         (if (equal (plist-get (plist-get oops :data) :kind) "EntryNotFound")
-             (setq sessiond-transcript--from (if more sessiond-transcript--from nil)
-                   sessiond-transcript--state 'all)
-           (setq sessiond--status (plist-get oops :message)))
-         (sessiond-transcript--read))))))
+         (lambda () (setq sessiond-transcript--from nil
+                          sessiond-transcript--state 'all)))))))
 
-(defun sessiond-transcript--add (entries)
-  "Add those of the new ENTRIES that continue the branch."
-  (let ((elsewhere nil) (new nil) (last (or sessiond-transcript--last :null)))
-    (seq-doseq (entry entries)
-      (let ((id (plist-get entry :id)))
-        (setq sessiond-transcript--seen id)
-        (cond ((gethash id sessiond-transcript--positions))
-              ((equal (plist-get entry :parentId) last)
-               (push entry new)
-               (setq last id))
-              (t (setq elsewhere t)))))
-    (if (and elsewhere (null sessiond-transcript--from))
-        (setq sessiond-transcript--state 'all)
+(defun sessiond-transcript--read-pages (leaf cursor before take missing)
+  "Read the entries after CURSOR on the branch of LEAF, and call TAKE with them.
+BEFORE are the pages before, the last one first.  Call MISSING if there is no
+such entry."
+  (sessiond--read-async
+   "session/getView" (sessiond-transcript--params leaf cursor)
+   (lambda (result)
+     (let ((pages (cons (plist-get result :items) before))
+           (next (plist-get result :nextCursor)))
+       (if next (sessiond-transcript--read-pages leaf next pages take missing)
+         (funcall take (apply #'vconcat (reverse pages)))
+         (sessiond-transcript--read))))
+   (lambda (oops)
+     (if (equal (plist-get (plist-get oops :data) :kind) "EntryNotFound") (funcall missing)
+       (setq sessiond--status (plist-get oops :message)))
+     (sessiond-transcript--read))))
+
+(defun sessiond-transcript--add (items)
+  "Draw ITEMS, which are new or follow an answer with missing results."
+  (let ((shown sessiond-transcript--open)
+        (items (append items nil)))
+    (sessiond-transcript--note-open items (if shown sessiond-transcript--before
+                                            sessiond-transcript--last))
+    (while (and shown items
+                (equal (sessiond-transcript--look (car shown))
+                       (sessiond-transcript--look (car items))))
+      (pop shown)
+      (pop items))
+    (when (seq-some (lambda (item) (equal (plist-get item :type) "label")) items)
+      ;; It is shown at another entry.
+      (setq sessiond-transcript--state 'all))
+    (let ((place (and shown (sessiond-transcript--place))))
       (sessiond-transcript--keeping-up
-       (lambda () (sessiond-transcript--insert-all (nreverse new)))))))
+       (lambda ()
+         (when shown (sessiond-transcript--remove shown))
+         (sessiond-transcript--insert-all items))
+       (and place (lambda () (sessiond-transcript--return place)))))
+    (when sessiond-transcript--from
+      (setq sessiond-transcript--from sessiond-transcript--last))))
 
-(defun sessiond-transcript--draw (entries)
-  "Replace the text by ENTRIES, a branch."
-  (let ((place (sessiond-transcript--place)))
-    (setq sessiond--first (sessiond-transcript--first entries))
+(defun sessiond-transcript--look (item)
+  "Return what in the look of ITEM depends on the entries after it."
+  (cons (plist-get item :entryId)
+        (mapcar (lambda (block) (plist-get block :kind)) (plist-get item :blocks))))
+
+(defun sessiond-transcript--note-open (items before)
+  "Note which of ITEMS, after the entry BEFORE, depend on later ones."
+  (dolist (item items)
+    (cond ((and sessiond-transcript--open
+                (not (member (plist-get item :role) '("user" "assistant"))))
+           (setq sessiond-transcript--open (append sessiond-transcript--open (list item))))
+          ((and (equal (plist-get item :role) "assistant")
+                (seq-some (lambda (block) (and (equal (plist-get block :kind) "call")
+                                               (not (plist-get block :resultEntryId))))
+                          (plist-get item :blocks)))
+           (setq sessiond-transcript--open (list item)
+                 sessiond-transcript--before before))
+          (t (setq sessiond-transcript--open nil)))
+    (setq before (plist-get item :entryId))))
+
+(defun sessiond-transcript--remove (items)
+  "Remove ITEMS, the last ones that are shown."
+  (let ((inhibit-read-only t)
+        (start (gethash (plist-get (car items) :entryId) sessiond-transcript--positions)))
+    (mapc #'delete-overlay (overlays-in start (point-max)))
+    (delete-region start (point-max))
+    (dolist (item items)
+      (remhash (plist-get item :entryId) sessiond-transcript--positions))))
+
+(defun sessiond-transcript--draw (items)
+  "Replace the text by ITEMS, a branch."
+  (let ((place (sessiond-transcript--place))
+        (items (append items nil)))
+    (setq sessiond--first (sessiond-transcript--first items))
     (sessiond--name-buffer)
+    (setq sessiond-transcript--open nil)
+    (sessiond-transcript--note-open items nil)
     (sessiond-transcript--keeping-up
      (lambda ()
        (let ((inhibit-read-only t))
          (mapc #'delete-overlay (overlays-in (point-min) (point-max)))
          (erase-buffer)
          (clrhash sessiond-transcript--positions)
-         (setq sessiond-transcript--last nil
-               sessiond-transcript--seen nil)
-         (sessiond-transcript--insert-all entries)))
-     (lambda () (sessiond-transcript--return place)))
-    (let ((tip (plist-get (sessiond-session-state sessiond--session) :tipId)))
-      (setq sessiond-transcript--seen
-            (if (gethash tip sessiond-transcript--positions) tip sessiond-transcript--last)))))
+         (setq sessiond-transcript--last nil)
+         (sessiond-transcript--insert-all items)))
+     (lambda () (sessiond-transcript--return place)))))
 
-(defun sessiond-transcript--first (entries)
-  "Return the text of the first message of a user among ENTRIES, or nil."
-  (seq-some (lambda (entry)
-              (let ((message (sessiond--object (plist-get entry :message))))
-                (and (equal (plist-get message :role) "user")
-                     (sessiond--string
-                      (sessiond--line (sessiond-transcript--text (plist-get message :content)))))))
-            entries))
+(defun sessiond-transcript--first (items)
+  "Return the text of the first message of a user among ITEMS, or nil."
+  (seq-some (lambda (item)
+              (and (equal (plist-get item :role) "user")
+                   (seq-some (lambda (block)
+                               (and (equal (plist-get block :kind) "text")
+                                    (sessiond--string (sessiond--line (plist-get block :text)))))
+                             (plist-get item :blocks))))
+            items))
 
 (defun sessiond-transcript--place ()
   "Return the entry and offset of point, or nil at the end."
@@ -210,106 +279,116 @@ Else call OTHERWISE to restore point, or keep it."
 
 ;;; Drawing
 
-(defun sessiond-transcript--insert (entry)
-  "Insert ENTRY at the end."
+(defun sessiond-transcript--insert (item)
+  "Insert ITEM, what a person sees of an entry, at the end."
   (let ((inhibit-read-only t)
-        (id (plist-get entry :id))
-        start)
-    (goto-char (point-max))
-    (setq start (point))
-    (sessiond-transcript--insert-entry entry)
-    (unless (bolp) (insert "\n"))
+        (id (plist-get item :entryId))
+        (start (goto-char (point-max))))
+    (cond ((eq (plist-get item :isSetting) t)
+           (sessiond-transcript--note (plist-get item :title)))
+          ((equal (plist-get item :role) "toolResult"))
+          (t (sessiond-transcript--head item)))
+    (seq-doseq (block (plist-get item :blocks))
+      (sessiond-transcript--block block item))
     (put-text-property start (point) 'sessiond-entry id)
     (puthash id start sessiond-transcript--positions)
-    (setq sessiond-transcript--last id
-          sessiond-transcript--seen id)))
+    (setq sessiond-transcript--last id)))
 
-(defun sessiond-transcript--insert-entry (entry)
-  "Insert the text of ENTRY."
-  (let ((get (lambda (member) (sessiond--line (format "%s" (or (plist-get entry member) ""))))))
-    (pcase (plist-get entry :type)
-      ("message" (sessiond-transcript--insert-message (sessiond--object (plist-get entry :message))
-                                                      (plist-get entry :timestamp)))
-      ("custom_message"
-       (if (eq (plist-get entry :display) :json-false)
-           (sessiond-transcript--note (format "hidden message of %s" (funcall get :customType)))
-         (sessiond-transcript--head (funcall get :customType) 'sessiond-user entry)
-         (sessiond-transcript--content (plist-get entry :content))))
-      ("compaction" (sessiond-transcript--fold
-                     (format "compaction of %s tokens" (funcall get :tokensBefore))
-                     (plist-get entry :summary)))
-      ("branch_summary" (sessiond-transcript--fold "summary of an abandoned branch"
-                                                   (plist-get entry :summary)))
-      ("model_change" (sessiond-transcript--note (format "model %s/%s" (funcall get :provider)
-                                                         (funcall get :modelId))))
-      ("thinking_level_change" (sessiond-transcript--note
-                                (format "thinking level %s" (funcall get :thinkingLevel))))
-      ("session_info" (sessiond-transcript--note (format "name %s" (funcall get :name))))
-      ("label" (sessiond-transcript--note
-                (if (sessiond--string (plist-get entry :label))
-                    (format "label %s on %s" (funcall get :label) (funcall get :targetId))
-                  (format "no label on %s" (funcall get :targetId)))))
-      (type (sessiond-transcript--note
-             (string-trim (format "%s %s" type (funcall get :customType))))))))
+(defun sessiond-transcript--words (words)
+  "Return those of WORDS that are not empty, each on one line."
+  (string-join (seq-filter #'sessiond--string
+                           (mapcar (lambda (word) (and word (sessiond--line word))) words))
+               "  "))
 
-(defun sessiond-transcript--insert-message (message time)
-  "Insert MESSAGE, with the time TIME."
-  (let ((role (plist-get message :role))
-        (content (plist-get message :content)))
-    (pcase role
-      ("user" (sessiond-transcript--head "User" 'sessiond-user (list :timestamp time))
-       (sessiond-transcript--content content))
-      ("assistant"
-       (sessiond-transcript--head
-        (concat "Assistant" (and (sessiond--string (plist-get message :model))
-                                 (concat " " (plist-get message :model))))
-        'sessiond-assistant (list :timestamp time))
-       (sessiond-transcript--content content)
-       (when (sessiond--string (plist-get message :errorMessage))
-         (insert (propertize (plist-get message :errorMessage) 'face 'error) "\n")))
-      ("toolResult"
-       (sessiond-transcript--fold
-        (format "%s of %s" (if (eq (plist-get message :isError) t) "error" "result")
-                (or (sessiond--string (plist-get message :toolName)) "a tool"))
-        (sessiond-transcript--text content)))
-      ("bashExecution"
-       (sessiond-transcript--fold (format "$ %s" (or (sessiond--string (plist-get message :command))
-                                                     ""))
-                                  (plist-get message :output)))
-      (_ (sessiond-transcript--fold (format "%s message" (or (sessiond--string role) "unknown"))
-                                    (sessiond-transcript--text content))))))
+(defun sessiond-transcript--facts (item)
+  "Return the time, model, cost, notes and label of ITEM."
+  (let* ((written (plist-get item :time))
+         (time (sessiond--time written))
+         (cost (plist-get item :cost))
+         (label (plist-get item :label)))
+    (append (list (if time (format-time-string "%F %R" time) written)
+                  (plist-get item :model)
+                  (and cost (format "$%.4f" cost)))
+            (plist-get item :notes)
+            (list (and label (format "[%s]" label))))))
 
-(defun sessiond-transcript--head (title face entry)
-  "Insert a heading: TITLE in FACE, and the time of ENTRY."
-  (let ((time (sessiond--time (plist-get entry :timestamp))))
-    (unless (bobp) (insert "\n"))
-    (insert (propertize (concat title (and time (format-time-string "  %F %R" time)))
-                        'face face 'sessiond-head t)
-            "\n")))
+(defun sessiond-transcript--head (item)
+  "Insert the heading of ITEM."
+  (unless (bobp) (insert "\n"))
+  (insert (propertize (sessiond-transcript--words (cons (plist-get item :title)
+                                                        (sessiond-transcript--facts item)))
+                      'face (if (equal (plist-get item :role) "assistant") 'sessiond-assistant
+                              'sessiond-user)
+                      'sessiond-head t)
+          "\n"))
 
 (defun sessiond-transcript--note (text)
   "Insert TEXT as a line of its own, in a subdued face."
-  (insert (propertize (concat "· " (string-trim text)) 'face 'shadow) "\n"))
+  (insert (propertize (concat "· " (sessiond--line text)) 'face 'shadow) "\n"))
 
-(defun sessiond-transcript--content (content)
-  "Insert CONTENT, text or an array of blocks."
-  (if (stringp content) (insert (sessiond-transcript--prose content) "\n")
-    (seq-doseq (block (and (vectorp content) content))
-      (sessiond-transcript--block (sessiond--object block)))))
+(defun sessiond-transcript--block (block item)
+  "Insert BLOCK, a part of ITEM."
+  (let* ((kind (plist-get block :kind))
+         (text (or (plist-get block :text) ""))
+         (omitted (plist-get block :omittedChars))
+         (text (if omitted (format "%s\n… %d more characters" text omitted) text)))
+    (pcase kind
+      ("thinking" (sessiond-transcript--fold "thinking" text))
+      ("call" (sessiond-transcript--fold
+               (sessiond-transcript--words (list (plist-get block :tool) (plist-get block :text)))
+               (sessiond-transcript--arguments block)))
+      ("result" (sessiond-transcript--fold
+                 (sessiond-transcript--words (append (list (plist-get item :title)
+                                                           (plist-get block :title))
+                                                     (sessiond-transcript--facts item)))
+                 text (and (eq (plist-get block :failed) t) 'error)))
+      ("diff" (sessiond-transcript--diff block))
+      ("command" (insert (propertize (concat "$ " (plist-get block :title)) 'face 'sessiond-fold)
+                         "\n")
+                 (sessiond-transcript--plain text))
+      ("image" (sessiond-transcript--note (concat "image " text)))
+      ("error" (insert (propertize (concat "! " (sessiond--line (or (sessiond--string text)
+                                                                    "failed")))
+                                   'face 'error)
+                       "\n"))
+      ("data" (sessiond-transcript--fold (or (plist-get block :title) "data") text))
+      (_ (insert (sessiond-transcript--prose text) "\n")))))
 
-(defun sessiond-transcript--block (block)
-  "Insert BLOCK, a part of a message."
-  (pcase (plist-get block :type)
-    ("text" (insert (sessiond-transcript--prose (sessiond-transcript--text (vector block))) "\n"))
-    ("thinking" (sessiond-transcript--fold "thinking" (plist-get block :thinking)))
-    ("toolCall"
-     (let ((arguments (plist-get block :arguments)))
-       (sessiond-transcript--fold
-        (format "%s %s" (or (sessiond--string (plist-get block :name)) "tool")
-                (truncate-string-to-width (sessiond--encode arguments) 60 nil nil "…"))
-        (sessiond-transcript--pretty arguments))))
-    ("image" (sessiond-transcript--note (format "image %s" (plist-get block :mimeType))))
-    (type (sessiond-transcript--note (format "%s" (or type "unknown content"))))))
+(defun sessiond-transcript--plain (text)
+  "Insert TEXT, which is no Markdown."
+  (let ((text (sessiond--trim-right text)))
+    (unless (string-empty-p text)
+      (insert (sessiond-transcript--shortened text) "\n"))))
+
+(defun sessiond-transcript--arguments (call)
+  "Return the arguments of CALL as lines, without the one that its title has."
+  (mapconcat (lambda (argument)
+               (let ((text (or (plist-get argument :text) "")))
+                 (concat (plist-get argument :name) ":"
+                         (if (string-search "\n" text)
+                             (concat "\n" (replace-regexp-in-string "^" "  " text))
+                           (concat " " text)))))
+             (seq-remove (lambda (argument)
+                           (equal (plist-get argument :text) (plist-get call :text)))
+                         (plist-get call :arguments))
+             "\n"))
+
+(defun sessiond-transcript--diff (block)
+  "Insert the lines of BLOCK, a diff, with their numbers if they have some."
+  (let ((numbered (seq-some (lambda (change) (plist-get change :line))
+                            (plist-get block :changes)))
+        (lines nil))
+    (seq-doseq (change (plist-get block :changes))
+      (let ((text (plist-get change :text)))
+        (push (concat (and numbered (format "%5s " (or (plist-get change :line) "")))
+                      (pcase (plist-get change :kind)
+                        ("added" (propertize (concat "+" text) 'face 'diff-added))
+                        ("removed" (propertize (concat "-" text) 'face 'diff-removed))
+                        ("same" (concat " " text))
+                        (_ (propertize (or text "…") 'face 'shadow))))
+              lines)))
+    (when lines
+      (insert (sessiond-transcript--shortened (string-join (nreverse lines) "\n")) "\n"))))
 
 (defun sessiond-transcript--prose (text)
   "Return TEXT, which is Markdown, as it is shown."
@@ -343,35 +422,13 @@ Else call OTHERWISE to restore point, or keep it."
   (setq sessiond-transcript--whole (not sessiond-transcript--whole))
   (sessiond--reporting (sessiond-transcript--load)))
 
-(defun sessiond-transcript--text (content)
-  "Return the text of CONTENT, text or an array of blocks."
-  (cond ((stringp content) content)
-        ((vectorp content)
-         (mapconcat (lambda (block)
-                      (let ((text (plist-get (sessiond--object block) :text)))
-                        (if (stringp text) text
-                          (format "[%s]" (plist-get (sessiond--object block) :type)))))
-                    content "\n"))
-        (t "")))
-
-(defun sessiond-transcript--pretty (value)
-  "Return VALUE as JSON over several lines."
-  (let ((text (sessiond--encode value)))
-    ;; That library fails for deep nesting; then keep one line.
-    (condition-case nil
-        (with-temp-buffer
-          (insert text)
-          (json-pretty-print-buffer)
-          (buffer-string))
-      (error text))))
-
 ;;; Folding
 
-(defun sessiond-transcript--fold (title text)
-  "Insert a line TITLE, and TEXT below it, which can be folded."
+(defun sessiond-transcript--fold (title text &optional face)
+  "Insert a line TITLE in FACE, and TEXT below it, which can be folded."
   (let ((start (point))
-        (text (if (stringp text) (sessiond-transcript--shortened (sessiond--trim-right text)) "")))
-    (insert (propertize (concat "▸ " (sessiond--line title)) 'face 'sessiond-fold))
+        (text (sessiond-transcript--shortened (sessiond--trim-right text))))
+    (insert (propertize (concat "▸ " title) 'face (or face 'sessiond-fold)))
     (unless (string-empty-p text)
       (let ((body (point)))
         (insert "\n" (replace-regexp-in-string "^" "  " text))
@@ -379,10 +436,10 @@ Else call OTHERWISE to restore point, or keep it."
         (put-text-property start (point) 'sessiond-body body)))
     (insert "\n")))
 
-(defun sessiond-transcript--insert-all (entries)
-  "Insert ENTRIES at the end."
+(defun sessiond-transcript--insert-all (items)
+  "Insert ITEMS at the end."
   (setq sessiond-transcript--bodies nil)
-  (mapc #'sessiond-transcript--insert entries)
+  (mapc #'sessiond-transcript--insert items)
   ;; Add overlays last: up to Emacs 28 each one slows down every insertion.
   (pcase-dolist (`(,start . ,end) (nreverse sessiond-transcript--bodies))
     (let ((overlay (make-overlay start end)))

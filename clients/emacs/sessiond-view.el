@@ -290,7 +290,28 @@ The answer to one that was begun before is dropped, because it may be older."
                  (or (plist-get (and sessiond--session (sessiond-session-state sessiond--session))
                                 :cwd)
                      ""))
-           (if sessiond--status (concat "  " (propertize sessiond--status 'face 'warning)) ""))))
+           (let ((status (or sessiond--status (sessiond--damage))))
+             (if status (concat "  " (propertize status 'face 'warning)) "")))))
+
+(defun sessiond--damage ()
+  "Return what is wrong with lines of this buffer's file, or nil."
+  (let* ((state (and sessiond--session (sessiond-session-state sessiond--session)))
+         (problems (plist-get state :diagnostics))
+         (others (1- (or (plist-get state :diagnosticCount) (length problems)))))
+    (unless (seq-empty-p problems)
+      (let ((first (elt problems 0)))
+        (concat (format "line %d: %s" (plist-get first :line)
+                        (sessiond--line (plist-get first :message)))
+                (if (> others 0) (format "  (and %d more)" others) ""))))))
+
+(defun sessiond--read-state ()
+  "Read the state of this buffer's session, for its header."
+  (let ((session sessiond--session))
+    (sessiond-request-async session "session/getState" nil
+                            (sessiond--then (lambda (state)
+                                              (sessiond--in-state session state)
+                                              (force-mode-line-update)))
+                            #'ignore)))
 
 (defun sessiond--unconstrued (text)
   "Return TEXT with each % doubled, since mode lines give it a meaning."
@@ -312,10 +333,6 @@ The answer to one that was begun before is dropped, because it may be older."
 (defun sessiond--string (value)
   "Return VALUE if it is a string that is not empty."
   (and (stringp value) (not (string-empty-p value)) value))
-
-(defun sessiond--object (value)
-  "Return VALUE if it is an object."
-  (and (consp value) value))
 
 (defconst sessiond--one-line 2000
   "How many characters of a text are looked at to show it on one line.")

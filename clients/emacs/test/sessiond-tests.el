@@ -284,20 +284,20 @@
 ;;; Transcripts
 
 (defconst sessiond-tests--transcript
-  '("User  2025-06-01 10:00"
+  '("User  2025-06-01 10:00  [start]"
     "List the files"
     ""
-    "Assistant m  2025-06-01 10:00"
+    "Assistant  2025-06-01 10:00  p/m"
     "▸ thinking..."
-    "▸ bash {\"command\":\"ls\"}..."
-    "▸ result of bash..."
+    "▸ bash  ls"
+    "▸ Tool result: bash  ls  2025-06-01 10:00..."
     ""
-    "Assistant m  2025-06-01 10:00"
+    "Assistant  2025-06-01 10:00  p/m"
     "Two files."
     ""
     "User  2025-06-01 10:00"
     "Thank you"
-    "· label start on u1")
+    "· Label of u1: start")
   "What is seen of `sessiond-tests--talk'.")
 
 (ert-deftest sessiond-transcript-shows-the-branch-and-folds ()
@@ -309,18 +309,18 @@
     (apply #'sessiond-tests--sees sessiond-tests--transcript)
     (should buffer-read-only)
     (goto-char (point-min))
-    (search-forward "result of bash")
+    (search-forward "Tool result: bash")
     (sessiond-tests--press "TAB")
-    (sessiond-tests--soon (string-match-p "^▸ result of bash\n  one\n  two\n\nAssistant"
+    (sessiond-tests--soon (string-match-p "^▸ Tool result: bash  ls  2025-06-01 10:00\n  one\n  two\n\nAssistant"
                                           (sessiond-tests--visible)))
     (sessiond-tests--press "TAB")
     (apply #'sessiond-tests--sees sessiond-tests--transcript)
     (sessiond-tests--press "<backtab>")
-    (should (string-match-p "▸ thinking\n  I shall use ls\\.\n  Yes\\.\n▸ bash .*\n  {\n    \"command\": \"ls\"\n  }\n"
+    (should (string-match-p "▸ thinking\n  I shall use ls\\.\n  Yes\\.\n▸ bash  ls\n▸ Tool"
                             (sessiond-tests--visible)))
     (goto-char (point-min))
     (sessiond-tests--press "n")
-    (should (looking-at "Assistant m"))
+    (should (looking-at "Assistant  "))
     (sessiond-tests--press "p")
     (should (bobp))))
 
@@ -332,7 +332,7 @@
       (set-window-point (selected-window) (point-max))
       (sessiond-tests--append path (sessiond-tests--assistant "a3" "l1" (sessiond-tests--text "Bye.")))
       (apply #'sessiond-tests--sees
-             (append sessiond-tests--transcript '("" "Assistant m  2025-06-01 10:00" "Bye.")))
+             (append sessiond-tests--transcript '("" "Assistant  2025-06-01 10:00  p/m" "Bye.")))
       (should (eobp))
       (should (= (window-point) (point-max)))
       (goto-char (point-min))
@@ -348,7 +348,7 @@
     (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
       (sessiond-transcript path)
       (sessiond-tests--append path (sessiond-tests--user "u4" "u1" "Another way"))
-      (sessiond-tests--sees "User  2025-06-01 10:00" "List the files" ""
+      (sessiond-tests--sees "User  2025-06-01 10:00  [start]" "List the files" ""
                             "User  2025-06-01 10:00" "Another way"))))
 
 (ert-deftest sessiond-transcript-reads-a-rewritten-file-and-tells-of-a-gone-one ()
@@ -400,13 +400,101 @@
                          :customType "x" :content "shown" :display t)))))
       (sessiond-transcript path)
       (sessiond-tests--sees "User  2025-06-01 10:00" "" "Assistant  2025-06-01 10:00"
-                            "· unknown content" "· unknown content" "· new"
-                            "▸ result of a tool..." "▸ $ ls..." ""
-                            "Assistant m  2025-06-01 10:00"
-                            "▸ deep [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[…..."
-                            "▸ future message"
-                            "▸ unknown message" "· newest" "▸ compaction of 9 tokens..." ""
-                            "x" "shown"))))
+                            "▸ data..." "▸ data..." "▸ new..."
+                            "▸ Tool result: unknown  2025-06-01 10:00"
+                            "· image unknown type, 0 bytes" ""
+                            "Command  2025-06-01 10:00" "$ ls" "x" ""
+                            "Assistant  2025-06-01 10:00  p/m"
+                            (format "▸ deep  %s…..." (make-string 199 ?\[))
+                            "" "future  2025-06-01 10:00"
+                            "" "Message  1970-01-01 00:00" "· Entry of type newest"
+                            "" "Summary of compacted messages  2025  9 tokens before" "s"
+                            "" "x  2025" "shown"))))
+
+(ert-deftest sessiond-transcript-draws-what-the-view-has ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session
+                 "one" :entries
+                 (list (sessiond-tests--assistant
+                        "a" :null '(:type "toolCall" :id "c" :name "edit" :arguments
+                                    (:path "a.el" :oldText "x" :newText "y\nz"))
+                        '(:type "toolCall" :id "d" :name "bash" :arguments
+                          (:command "ls" :env "A\nB" :timeout 5)))
+                       '(:type "message" :id "b" :parentId "a" :timestamp "2025-06-01T10:00:01.000Z"
+                         :message (:role "assistant" :content [] :stopReason "error"
+                                   :errorMessage "over\nloaded" :provider "p" :model "m"
+                                   :usage (:input 1 :output 1 :cacheRead 0 :cacheWrite 0
+                                           :totalTokens 2
+                                           :cost (:input 0 :output 0 :cacheRead 0 :cacheWrite 0
+                                                  :total 0.25))))
+                       '(:type "message" :id "s" :parentId "b" :timestamp "2025-06-01T10:00:01.000Z"
+                         :message (:role "bashExecution" :command "ls" :output "x" :exitCode 2))))))
+      (sessiond-transcript path)
+      (sessiond-tests--sees "Assistant  2025-06-01 10:00  p/m" "▸ edit  a.el" "-x" "+y" "+z"
+                            "▸ bash  ls..."
+                            "" "Assistant  2025-06-01 10:00  p/m  $0.2500" "! over loaded"
+                            "" "Command  2025-06-01 10:00  exit code 2" "$ ls" "x")
+      (goto-char (point-min))
+      (search-forward "-x")
+      (should (eq (get-text-property (match-beginning 0) 'face) 'diff-removed))
+      (search-forward "+y")
+      (should (eq (get-text-property (match-beginning 0) 'face) 'diff-added))
+      (sessiond-tests--press "<backtab>")
+      (should (string-match-p "▸ bash  ls\n  env:\n    A\n    B\n  timeout: 5\n"
+                              (sessiond-tests--visible))))))
+
+(ert-deftest sessiond-transcript-joins-results-that-arrive-to-their-calls ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session
+                 "one" :entries
+                 (list (sessiond-tests--user "u" :null "Go")
+                       (sessiond-tests--assistant
+                        "a" "u" '(:type "thinking" :thinking "Hm.")
+                        '(:type "toolCall" :id "c" :name "bash" :arguments (:command "ls"))
+                        '(:type "toolCall" :id "d" :name "edit" :arguments
+                          (:path "a.el" :oldText "x" :newText "y")))))))
+      (sessiond-transcript path)
+      (goto-char (point-min))
+      (search-forward "thinking")
+      (sessiond-tests--press "TAB")
+      ;; What does not change is not drawn again, so it stays unfolded.
+      (sessiond-tests--append
+       path (sessiond-tests--entry "r" "a" '(:role "toolResult" :toolCallId "c" :toolName "bash"
+                                             :content "one")))
+      (sessiond-tests--sees "User  2025-06-01 10:00" "Go" ""
+                            "Assistant  2025-06-01 10:00  p/m" "▸ thinking" "  Hm." "▸ bash  ls"
+                            "▸ edit  a.el" "-x" "+y"
+                            "▸ Tool result: bash  ls  2025-06-01 10:00...")
+      (should (looking-back "thinking" 1))
+      (sessiond-tests--append
+       path (sessiond-tests--entry "s" "r" '(:role "toolResult" :toolCallId "d" :toolName "edit"
+                                             :content "Done." :details (:diff "-7 x\n+7 y"))))
+      (sessiond-tests--sees "User  2025-06-01 10:00" "Go" ""
+                            "Assistant  2025-06-01 10:00  p/m" "▸ thinking..." "▸ bash  ls"
+                            "▸ edit  a.el"
+                            "▸ Tool result: bash  ls  2025-06-01 10:00..."
+                            "▸ Tool result: edit  a.el  2025-06-01 10:00..."
+                            "    7 -x" "    7 +y")
+      (should (looking-back "thinking" 1))
+      (sessiond-tests--append path (sessiond-tests--user "v" "s" "Thanks"))
+      (sessiond-tests--soon (string-suffix-p "Thanks\n" (sessiond-tests--visible)))
+      (should (= (how-many "^Assistant" (point-min)) 1)))))
+
+(ert-deftest sessiond-transcript-reads-page-by-page ()
+  (sessiond-tests--with
+    (let* ((sessiond-transcript--page 2)
+           (path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (sessiond-transcript path)
+      (apply #'sessiond-tests--sees sessiond-tests--transcript)
+      (apply #'sessiond-tests--append path
+             (mapcar (lambda (n)
+                       (sessiond-tests--user (format "e%d" n) (if (= n 0) "l1" (format "e%d" (1- n)))
+                                             (format "%d" n)))
+                     (number-sequence 0 9)))
+      (sessiond-tests--soon (string-suffix-p "\n9\n" (sessiond-tests--visible)))
+      (sessiond-tests--append path (sessiond-tests--user "w" "u1" "Another way"))
+      (sessiond-tests--sees "User  2025-06-01 10:00  [start]" "List the files" ""
+                            "User  2025-06-01 10:00" "Another way"))))
 
 ;;; Trees
 
@@ -586,6 +674,16 @@
       (should (equal (eval (cadr mode-line-process)) " %%b"))
       (should (string-search "50%d\ufffd%f" (buffer-name))))))
 
+(ert-deftest sessiond-header-tells-of-damage ()
+  (sessiond-tests--with
+    (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
+      (write-region "no entry 100%\n" nil path t 'silent)
+      (sessiond-transcript path)
+      (should (string-match-p "line 9: " (sessiond--session-header)))
+      (write-region "neither\n" nil path t 'silent)
+      (sessiond-tests--append path (sessiond-tests--user "v" "l1" "Thanks"))
+      (sessiond-tests--soon (string-match-p "(and 1 more)" (sessiond--session-header))))))
+
 (ert-deftest sessiond-menu-has-one-command-for-each-key ()
   (sessiond-tests--with
     (sessiond-tests--session "one" :entries (sessiond-tests--talk))
@@ -747,8 +845,8 @@
     (let ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk))))
       (sessiond-transcript path)
       (should (equal (mapcar #'car (funcall imenu-create-index-function))
-                     '("User: List the files" "Assistant m: ▸ thinking"
-                       "Assistant m: Two files." "User: Thank you")))
+                     '("User: List the files" "Assistant: ▸ thinking"
+                       "Assistant: Two files." "User: Thank you")))
       (imenu "User: Thank you")
       (should (looking-at-p "User"))
       (sessiond-tests--press "?")
@@ -817,7 +915,7 @@ Return the file of its log, and the file that holds back answers."
   (signal-process (plist-get (sessiond-api-daemon-status sessiond--client) :pid) 'SIGKILL))
 
 (ert-deftest sessiond-transcript-shows-the-newer-of-two-answers ()
-  (sessiond-tests--with-proxy "session/getBranch" "late"
+  (sessiond-tests--with-proxy "session/getView" "late"
     (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
            (fuse (nth 2 (cdr (sessiond-client-command sessiond--client))))
            (changed (symbol-function 'sessiond-transcript--changed))
@@ -825,7 +923,7 @@ Return the file of its log, and the file that holds back answers."
            (heard nil)
            (others (lambda ()
                      (seq-remove (lambda (request)
-                                   (equal (sessiond--request-method request) "session/getBranch"))
+                                   (equal (sessiond--request-method request) "session/getView"))
                                  (sessiond-client-requests sessiond--client))))
            (timer (run-at-time
                    0 0.02

@@ -392,7 +392,7 @@ local function damage(state)
     return nil
   end
   local others = (state.diagnosticCount or #state.diagnostics) - 1
-  local more = others > 0 and (", and %d more problems"):format(others) or ""
+  local more = others > 0 and ("  (and %d more)"):format(others) or ""
   return render.one_line(("line %d: %s"):format(first.line, first.message)) .. more
 end
 
