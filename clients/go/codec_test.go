@@ -226,7 +226,7 @@ func TestTheZeroValueOfAParamIsAbsentUnlessItHasAMeaning(t *testing.T) {
 		`{"session":"s","name":""}`:                   AppendSessionInfoParams{Session: "s"},
 		`{"mode":"daily","atHour":0}`:                 GivenPolicy{Mode: "daily", AtHour: Ptr[int64](0)},
 		`{"session":"s","parentId":null}`:             ChildrenParams{Session: "s"},
-		`{"role":"user","content":"","timestamp":0}`:  UserMessage{Content: String("")},
+		`{"role":"user","content":"","timestamp":0}`:  UserMessage{Content: String(""), Timestamp: Ptr(int64(0))},
 	} {
 		if text, err := json.Marshal(params); err != nil || string(text) != want {
 			t.Errorf("got %s, not %s: %v", text, want, err)

@@ -711,8 +711,6 @@ type AssistantMessage struct {
 	Usage Usage `json:"usage"`
 	// Why the answer ended; answers with `error` or `aborted` are incomplete.
 	StopReason AssistantMessageStopReason `json:"stopReason"`
-	// Unix milliseconds.
-	Timestamp int64 `json:"timestamp"`
 	// The model that answered, according to the provider.
 	ResponseModel *string `json:"responseModel,omitempty"`
 	// The provider's id of the answer.
@@ -731,6 +729,8 @@ type AssistantMessage struct {
 	RawStopReason *string `json:"rawStopReason,omitempty"`
 	// Whether the model ended its turn.
 	EndTurn *bool `json:"endTurn,omitempty"`
+	// Unix milliseconds; absent or null: not known. Appends do not need it.
+	Timestamp *int64 `json:"timestamp,omitempty" sessiond:"nullable"`
 }
 
 func (v AssistantMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -747,14 +747,14 @@ type BashExecutionMessage struct {
 	Cancelled bool `json:"cancelled"`
 	// Whether `output` is truncated.
 	Truncated bool `json:"truncated"`
-	// Unix milliseconds.
-	Timestamp int64 `json:"timestamp"`
 	// Absent or null: the command did not end by itself.
 	ExitCode *int64 `json:"exitCode,omitempty" sessiond:"nullable"`
 	// File with the whole output, if `output` is truncated.
 	FullOutputPath *string `json:"fullOutputPath,omitempty"`
 	// Never sent to a model (`!!` in pi).
 	ExcludeFromContext *bool `json:"excludeFromContext,omitempty"`
+	// Unix milliseconds; absent or null: not known. Appends do not need it.
+	Timestamp *int64 `json:"timestamp,omitempty" sessiond:"nullable"`
 }
 
 func (v BashExecutionMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -901,8 +901,8 @@ type BranchSummaryMessage struct {
 	Summary string `json:"summary"`
 	// `fromId` of the entry.
 	FromID *string `json:"fromId" sessiond:"nullable"`
-	// Unix milliseconds.
-	Timestamp int64 `json:"timestamp"`
+	// Unix milliseconds; absent or null: not known. Appends do not need it.
+	Timestamp *int64 `json:"timestamp,omitempty" sessiond:"nullable"`
 }
 
 func (v BranchSummaryMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1324,8 +1324,8 @@ type CompactionSummaryMessage struct {
 	Summary string `json:"summary"`
 	// Tokens of the context before compaction.
 	TokensBefore int64 `json:"tokensBefore"`
-	// Unix milliseconds.
-	Timestamp int64 `json:"timestamp"`
+	// Unix milliseconds; absent or null: not known. Appends do not need it.
+	Timestamp *int64 `json:"timestamp,omitempty" sessiond:"nullable"`
 }
 
 func (v CompactionSummaryMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1493,10 +1493,10 @@ type CustomMessage struct {
 	Content Content `json:"content"`
 	// Whether front ends show it.
 	Display bool `json:"display"`
-	// Unix milliseconds.
-	Timestamp int64 `json:"timestamp"`
 	// Data of the extension; not sent to a model. nil: absent.
 	Details json.RawMessage `json:"details,omitempty"`
+	// Unix milliseconds; absent or null: not known. Appends do not need it.
+	Timestamp *int64 `json:"timestamp,omitempty" sessiond:"nullable"`
 }
 
 func (v CustomMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -4233,14 +4233,14 @@ type SystemMessage struct {
 	received
 	// Text to append to the prompt.
 	Content Content `json:"content"`
-	// Unix milliseconds.
-	Timestamp int64 `json:"timestamp"`
 	// Named sections and their new text; null removes a section.
 	Sections map[string]*string `json:"sections,omitempty"`
 	// Tool declarations to add or replace, by their `name`.
 	ToolsAdded []json.RawMessage `json:"toolsAdded,omitempty"`
 	// `{name}` of the tools to remove, before others are added.
 	ToolsRemoved []json.RawMessage `json:"toolsRemoved,omitempty"`
+	// Unix milliseconds; absent or null: not known. Appends do not need it.
+	Timestamp *int64 `json:"timestamp,omitempty" sessiond:"nullable"`
 }
 
 func (v SystemMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -4338,14 +4338,14 @@ type ToolResultMessage struct {
 	Content []Block `json:"content"`
 	// Whether the tool failed.
 	IsError bool `json:"isError"`
-	// Unix milliseconds.
-	Timestamp int64 `json:"timestamp"`
 	// Data of the tool; not sent to a model. nil: absent.
 	Details json.RawMessage `json:"details,omitempty"`
 	// Usage of models by the tool itself.
 	Usage *Usage `json:"usage,omitempty"`
 	// `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called. nil: absent.
 	NestedCalls json.RawMessage `json:"nestedCalls,omitempty"`
+	// Unix milliseconds; absent or null: not known. Appends do not need it.
+	Timestamp *int64 `json:"timestamp,omitempty" sessiond:"nullable"`
 }
 
 func (v ToolResultMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -4528,8 +4528,8 @@ type UserMessage struct {
 	received
 	// Text, or text and image blocks.
 	Content Content `json:"content"`
-	// Unix milliseconds.
-	Timestamp int64 `json:"timestamp"`
+	// Unix milliseconds; absent or null: not known. Appends do not need it.
+	Timestamp *int64 `json:"timestamp,omitempty" sessiond:"nullable"`
 }
 
 func (v UserMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }

@@ -74,7 +74,7 @@ type Message interface {
 	// JSON returns the text it was read from, unchanged; nil if the program created it.
 	// The text shares memory with the whole answer: copy it if you keep it for long.
 	JSON() json.RawMessage
-	// MessageTimestamp: Unix milliseconds.
+	// MessageTimestamp: Unix milliseconds; absent or null: not known. Appends do not need it.
 	MessageTimestamp() *int64
 	isMessage()
 }
@@ -555,42 +555,42 @@ func (v *UnknownEntry) EntryAppendMode() *string {
 
 // MessageTimestamp returns Timestamp.
 func (v *UserMessage) MessageTimestamp() *int64 {
-	return &v.Timestamp
+	return v.Timestamp
 }
 
 // MessageTimestamp returns Timestamp.
 func (v *AssistantMessage) MessageTimestamp() *int64 {
-	return &v.Timestamp
+	return v.Timestamp
 }
 
 // MessageTimestamp returns Timestamp.
 func (v *ToolResultMessage) MessageTimestamp() *int64 {
-	return &v.Timestamp
+	return v.Timestamp
 }
 
 // MessageTimestamp returns Timestamp.
 func (v *BashExecutionMessage) MessageTimestamp() *int64 {
-	return &v.Timestamp
+	return v.Timestamp
 }
 
 // MessageTimestamp returns Timestamp.
 func (v *CustomMessage) MessageTimestamp() *int64 {
-	return &v.Timestamp
+	return v.Timestamp
 }
 
 // MessageTimestamp returns Timestamp.
 func (v *BranchSummaryMessage) MessageTimestamp() *int64 {
-	return &v.Timestamp
+	return v.Timestamp
 }
 
 // MessageTimestamp returns Timestamp.
 func (v *CompactionSummaryMessage) MessageTimestamp() *int64 {
-	return &v.Timestamp
+	return v.Timestamp
 }
 
 // MessageTimestamp returns Timestamp.
 func (v *SystemMessage) MessageTimestamp() *int64 {
-	return &v.Timestamp
+	return v.Timestamp
 }
 
 // MessageTimestamp returns the member timestamp, if it fits.

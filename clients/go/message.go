@@ -4,5 +4,5 @@ import "time"
 
 // UserText returns a message of the user, with the current time.
 func UserText(text string) *UserMessage {
-	return &UserMessage{Content: String(text), Timestamp: time.Now().UnixMilli()}
+	return &UserMessage{Content: String(text), Timestamp: Ptr(time.Now().UnixMilli())}
 }

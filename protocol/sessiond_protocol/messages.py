@@ -1,7 +1,8 @@
 """Messages of a conversation, as the clients type them.
 
-Required are the members that pi's types require. A message that does not fit its class, as it
-happens in real files, is an `UnknownMessage` with the JSON value unchanged.
+Required are the members that pi's types require, except the timestamp, which appends do not need.
+A message that does not fit its class, as it happens in real files, is an `UnknownMessage` with the
+JSON value unchanged.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -24,7 +25,10 @@ else:
     # Built by tag, and described by its component.
     Message = raw("Message")
 
-Timestamp: TypeAlias = Annotated[int, Meta(description="Unix milliseconds.")]
+Timestamp: TypeAlias = Annotated[
+    int | UnsetType | None,
+    Meta(description="Unix milliseconds; absent or null: not known. Appends do not need it."),
+]
 
 
 @attrs.frozen
@@ -40,7 +44,7 @@ class UserMessage:
 
     role: Literal["user"] = "user"
     content: Annotated[Content, Meta(description="Text, or text and image blocks.")]
-    timestamp: Timestamp
+    timestamp: Timestamp = UNSET
 
 
 @wire
@@ -89,7 +93,7 @@ class AssistantMessage:
         str | UnsetType, Meta(description="The stop reason as the provider spells it.")
     ] = UNSET
     endTurn: bool | UnsetType = UNSET
-    timestamp: Timestamp
+    timestamp: Timestamp = UNSET
 
 
 @wire
@@ -113,7 +117,7 @@ class ToolResultMessage:
         ),
     ] = UNSET
     isError: bool
-    timestamp: Timestamp
+    timestamp: Timestamp = UNSET
 
 
 @wire
@@ -135,7 +139,7 @@ class BashExecutionMessage:
     excludeFromContext: Annotated[
         bool | UnsetType, Meta(description="Never sent to a model (`!!` in pi).")
     ] = UNSET
-    timestamp: Timestamp
+    timestamp: Timestamp = UNSET
 
 
 @wire
@@ -152,7 +156,7 @@ class CustomMessage:
     details: Annotated[
         Anything, Meta(description="Data of the extension; not sent to a model.")
     ] = UNSET
-    timestamp: Timestamp
+    timestamp: Timestamp = UNSET
 
 
 @wire
@@ -162,7 +166,7 @@ class BranchSummaryMessage:
     role: Literal["branchSummary"] = "branchSummary"
     summary: str
     fromId: Annotated[str | None, Meta(description="`fromId` of the entry.")]
-    timestamp: Timestamp
+    timestamp: Timestamp = UNSET
 
 
 @wire
@@ -172,7 +176,7 @@ class CompactionSummaryMessage:
     role: Literal["compactionSummary"] = "compactionSummary"
     summary: str
     tokensBefore: Annotated[int, Meta(description="Tokens of the context before compaction.")]
-    timestamp: Timestamp
+    timestamp: Timestamp = UNSET
 
 
 @wire
@@ -193,7 +197,7 @@ class SystemMessage:
         list[Any] | UnsetType,
         Meta(description="`{name}` of the tools to remove, before others are added."),
     ] = UNSET
-    timestamp: Timestamp
+    timestamp: Timestamp = UNSET
 
 
 MESSAGES: dict[str, type[Any]] = {

@@ -93,7 +93,8 @@ PLACE = {"id": "a", "parent_id": None, "timestamp": "2024-12-03T14:00:02.000Z"}
 NODE = {"id": "a", "parentId": None, "timestamp": "2024-12-03T14:00:02.000Z"}
 COST = {"input": 0.1, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0.1}
 USAGE = {"input": 1, "output": 2, "cacheRead": 0, "cacheWrite": 0, "cost": COST}
-# The members that the types of pi 1.5.2 require, with a value for each.
+# The members that the types of pi 1.5.2 require, with a value for each, except the timestamp of
+# messages, which appends do not need.
 REQUIRED_OF_ENTRIES = {
     "message": {"message": {"role": "user", "content": "x", "timestamp": 1}},
     "thinking_level_change": {"thinkingLevel": "high"},
@@ -144,7 +145,7 @@ def cases(tag, required, classes, common):
 
 
 ENTRY_CASES = cases("type", REQUIRED_OF_ENTRIES, ENTRIES, NODE)
-MESSAGE_CASES = cases("role", REQUIRED_OF_MESSAGES, MESSAGES, {"timestamp": 1733234567891})
+MESSAGE_CASES = cases("role", REQUIRED_OF_MESSAGES, MESSAGES, {})
 BLOCK_CASES = cases("type", REQUIRED_OF_BLOCKS, BLOCKS, {})
 HEADER = {"type": "session", "id": "u", "timestamp": "t", "cwd": ""}
 
@@ -204,6 +205,15 @@ def test_an_entry_is_typed_all_the_way_down():
     assert message.usage.total_tokens is UNSET
     assert type(message.usage.cost.total) is int
     assert message.response_id is UNSET
+
+
+@pytest.mark.parametrize(("value", "cls"), MESSAGE_CASES)
+@pytest.mark.parametrize("timestamp", [1733234567891, None])
+def test_a_message_may_have_a_timestamp(value, cls, timestamp):
+    message = build({**value, "timestamp": timestamp}, Message)
+    assert type(message) is cls
+    assert message.timestamp == timestamp
+    assert json_of(message) == {**value, "timestamp": timestamp}
 
 
 @pytest.mark.parametrize(
@@ -444,6 +454,7 @@ def test_objects_with_a_time_give_it_as_datetime():
     text, milliseconds = "2025-06-01T12:00:00.000Z", 1748779200000
     assert LabelEntry(id="a", parent_id=None, timestamp=text, target_id="t").time == noon
     assert UserMessage(content="x", timestamp=milliseconds).time == noon
+    assert UserMessage(content="x").time is None
     info = build({**INFO, "created": text, "modified": text}, SessionInfo)
     assert (info.created_time, info.modified_time) == (noon, noon)
     with pytest.raises(ValueError, match="isoformat"):

@@ -9,6 +9,6 @@ impl UserMessage {
     pub fn text(text: impl Into<String>) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
         let milliseconds = now.and_then(|now| i64::try_from(now.as_millis()).ok());
-        Self::new(text.into(), milliseconds.unwrap_or_default())
+        Self::new(text.into()).timestamp(milliseconds)
     }
 }

@@ -477,3 +477,107 @@ async fn a_daemon_has_a_process_group_of_its_own() {
     let pid = client.daemon_status().await.unwrap().pid.to_string();
     assert_ne!(group(&pid), group("self"));
 }
+
+/// Messages that pi reads, although they have no timestamp, by role.
+const WITHOUT_TIMESTAMP: [(&str, &str); 8] = [
+    ("system", r#"{"role":"system","content":"x"}"#),
+    ("user", r#"{"role":"user","content":"hello"}"#),
+    (
+        "assistant",
+        r#"{"role":"assistant","content":[],"api":"a","provider":"p","model":"m","usage":{"input":1,"output":1,"cacheRead":0,"cacheWrite":0,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}},"stopReason":"stop"}"#,
+    ),
+    (
+        "toolResult",
+        r#"{"role":"toolResult","toolCallId":"1","toolName":"read","content":[],"isError":false}"#,
+    ),
+    (
+        "bashExecution",
+        r#"{"role":"bashExecution","command":"ls","output":"","cancelled":false,"truncated":false}"#,
+    ),
+    (
+        "custom",
+        r#"{"role":"custom","customType":"c","content":"x","display":true}"#,
+    ),
+    (
+        "branchSummary",
+        r#"{"role":"branchSummary","summary":"s","fromId":null}"#,
+    ),
+    (
+        "compactionSummary",
+        r#"{"role":"compactionSummary","summary":"s","tokensBefore":1}"#,
+    ),
+];
+
+/// The role by which a message was read; unknown messages have none.
+fn role(message: &Json<Message>) -> &'static str {
+    match message.read() {
+        Message::System(_) => "system",
+        Message::User(_) => "user",
+        Message::Assistant(_) => "assistant",
+        Message::ToolResult(_) => "toolResult",
+        Message::BashExecution(_) => "bashExecution",
+        Message::Custom(_) => "custom",
+        Message::BranchSummary(_) => "branchSummary",
+        Message::CompactionSummary(_) => "compactionSummary",
+        _ => "",
+    }
+}
+
+fn roles<'a>(messages: impl IntoIterator<Item = &'a Json<Message>>) -> Vec<&'static str> {
+    messages.into_iter().map(role).collect()
+}
+
+fn roles_of<'a>(entries: impl IntoIterator<Item = &'a Json<Entry>>) -> Vec<&'static str> {
+    let message = |entry: &Json<Entry>| match entry.read() {
+        Entry::Message(entry) => role(&entry.message),
+        _ => "",
+    };
+    entries.into_iter().map(message).collect()
+}
+
+#[test]
+fn a_message_needs_no_timestamp() {
+    for (wanted, text) in WITHOUT_TIMESTAMP {
+        for timestamp in ["", r#""timestamp":null,"#, r#""timestamp":5,"#] {
+            let text = text.replacen('{', &format!("{{{timestamp}"), 1);
+            assert_eq!(role(&Json::from_text(&text).unwrap()), wanted, "{text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_was_appended_is_read_as_the_same_type() {
+    let folder = Folder::new();
+    let client = folder.client().await;
+    let session = client.open(folder.write("s.jsonl", &[HEADER])).await;
+    let session = session.unwrap();
+    let sent = &WITHOUT_TIMESTAMP[..6];
+    for (wanted, text) in sent {
+        let message = Json::<Message>::from_text(*text).unwrap();
+        let added = session.append_message(message).await.unwrap();
+        let entry = session.get_entry(added.id).await.unwrap();
+        assert_eq!(roles_of(&entry.entry), [*wanted]);
+        let leaf = session.get_leaf_entry().await.unwrap();
+        assert_eq!(roles_of(&leaf.entry), [*wanted]);
+    }
+    let wanted: Vec<&str> = sent.iter().map(|(role, _)| *role).collect();
+    let page = session.get_entries(GetEntriesParams::new()).await.unwrap();
+    assert_eq!(roles_of(&page.entries), wanted);
+    let branch = session.get_branch(GetBranchParams::new()).await.unwrap();
+    assert_eq!(roles_of(&branch.entries), wanted);
+    let params = BuildParams::new();
+    let entries = session.build_context_entries(params).await.unwrap();
+    assert_eq!(roles_of(&entries.entries), wanted);
+    let params = BuildParams::new();
+    let context = session.build_session_context(params).await.unwrap();
+    assert_eq!(roles(&context.messages), wanted);
+    let params = BuildParams::new();
+    let projection = session.build_session_projection(params).await.unwrap();
+    for (entry, wanted) in projection.entries.iter().zip(&wanted) {
+        assert_eq!(roles(&entry.messages), [*wanted]);
+        assert_eq!(roles_of([&entry.source_entry]), [*wanted]);
+    }
+    let view = session.get_view(GetViewParams::new()).await.unwrap();
+    let seen: Vec<&str> = view.items.iter().map(|item| item.role.as_str()).collect();
+    assert_eq!(seen, wanted);
+}

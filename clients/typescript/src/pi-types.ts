@@ -29,9 +29,12 @@ type Written = string | (Text | Image)[];
 type Cost = { [Name in keyof wire.Cost]: Exclude<wire.Cost[Name], null> };
 type Usage = Of<wire.Usage, { totalTokens: number; cost: Cost }>;
 
-type System = Of<wire.SystemMessage, { content: string | Text[] }>;
-type User = Of<wire.UserMessage, { content: Written }>;
-type Assistant = Of<
+/** A message with other types of some members; pi's messages have a timestamp. */
+type MessageOf<T, Members = unknown> = Of<T, Members & { timestamp: number }>;
+
+type System = MessageOf<wire.SystemMessage, { content: string | Text[] }>;
+type User = MessageOf<wire.UserMessage, { content: Written }>;
+type Assistant = MessageOf<
   wire.AssistantMessage,
   {
     content: (Text | Thinking | Call)[];
@@ -40,9 +43,9 @@ type Assistant = Of<
     thinkingLevel?: any;
   }
 >;
-type ToolResult = Of<wire.ToolResultMessage, { content: (Text | Image)[]; usage?: Usage }>;
-type Bash = Of<wire.BashExecutionMessage, { exitCode: number | undefined }>;
-type Custom = Of<wire.CustomMessage, { content: Written }>;
+type ToolResult = MessageOf<wire.ToolResultMessage, { content: (Text | Image)[]; usage?: Usage }>;
+type Bash = MessageOf<wire.BashExecutionMessage, { exitCode: number | undefined }>;
+type Custom = MessageOf<wire.CustomMessage, { content: Written }>;
 
 /** A message as pi types it. */
 export type AgentMessage =
@@ -52,8 +55,8 @@ export type AgentMessage =
   | ToolResult
   | Bash
   | Custom
-  | Plain<wire.BranchSummaryMessage>
-  | Plain<wire.CompactionSummaryMessage>;
+  | MessageOf<wire.BranchSummaryMessage>
+  | MessageOf<wire.CompactionSummaryMessage>;
 
 type Edit = Of<
   wire.ContextEditEntry,

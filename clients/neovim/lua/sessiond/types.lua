@@ -119,7 +119,6 @@
 ---@field model string The model that was requested.
 ---@field usage sessiond.Usage Tokens and cost.
 ---@field stopReason "pending"|"stop"|"length"|"toolUse"|"error"|"aborted"|"deferred"|string Why the answer ended; answers with `error` or `aborted` are incomplete.
----@field timestamp integer Unix milliseconds.
 ---@field role "assistant"
 ---@field responseModel? string The model that answered, according to the provider.
 ---@field responseId? string The provider's id of the answer.
@@ -130,6 +129,7 @@
 ---@field errorMessage? string Why the turn failed.
 ---@field rawStopReason? string The stop reason as the provider spells it.
 ---@field endTurn? boolean Whether the model ended its turn.
+---@field timestamp? integer|vim.NIL Unix milliseconds; absent or null: not known. Appends do not need it.
 
 --- A shell command that a user ran (`!` in pi).
 ---@class sessiond.BashExecutionMessage
@@ -137,11 +137,11 @@
 ---@field output string What it printed.
 ---@field cancelled boolean Whether the command was cancelled.
 ---@field truncated boolean Whether `output` is truncated.
----@field timestamp integer Unix milliseconds.
 ---@field role "bashExecution"
 ---@field exitCode? integer|vim.NIL Absent or null: the command did not end by itself.
 ---@field fullOutputPath? string File with the whole output, if `output` is truncated.
 ---@field excludeFromContext? boolean Never sent to a model (`!!` in pi).
+---@field timestamp? integer|vim.NIL Unix milliseconds; absent or null: not known. Appends do not need it.
 
 --- Whether the entry was fresh before the message; false if there was no entry.
 ---@class sessiond.BeginFreshness
@@ -210,8 +210,8 @@
 ---@class sessiond.BranchSummaryMessage
 ---@field summary string Text of the summary.
 ---@field fromId string|vim.NIL `fromId` of the entry.
----@field timestamp integer Unix milliseconds.
 ---@field role "branchSummary"
+---@field timestamp? integer|vim.NIL Unix milliseconds; absent or null: not known. Appends do not need it.
 
 --- Moves the leaf and records a summary of the branch that is left.
 ---@class sessiond.BranchWithSummaryParams
@@ -403,8 +403,8 @@
 ---@class sessiond.CompactionSummaryMessage
 ---@field summary string Text of the summary.
 ---@field tokensBefore integer Tokens of the context before compaction.
----@field timestamp integer Unix milliseconds.
 ---@field role "compactionSummary"
+---@field timestamp? integer|vim.NIL Unix milliseconds; absent or null: not known. Appends do not need it.
 
 --- A value of the configuration that has the wrong type and was ignored.
 ---@class sessiond.ConfigProblem
@@ -486,9 +486,9 @@
 ---@field customType string Name of the extension.
 ---@field content sessiond.Content Text, or text and image blocks.
 ---@field display boolean Whether front ends show it.
----@field timestamp integer Unix milliseconds.
 ---@field role "custom"
 ---@field details? any Data of the extension; not sent to a model.
+---@field timestamp? integer|vim.NIL Unix milliseconds; absent or null: not known. Appends do not need it.
 
 --- A message of an extension; the context contains it as a user message.
 ---@class sessiond.CustomMessageEntry
@@ -1738,11 +1738,11 @@
 --- A part of the system prompt; all parts, applied in order, give the present prompt.
 ---@class sessiond.SystemMessage
 ---@field content sessiond.Content Text to append to the prompt.
----@field timestamp integer Unix milliseconds.
 ---@field role "system"
 ---@field sections? table<string, string|vim.NIL> Named sections and their new text; null removes a section.
 ---@field toolsAdded? any[] Tool declarations to add or replace, by their `name`.
 ---@field toolsRemoved? any[] `{name}` of the tools to remove, before others are added.
+---@field timestamp? integer|vim.NIL Unix milliseconds; absent or null: not known. Appends do not need it.
 
 --- Text.
 ---@class sessiond.TextContent
@@ -1790,11 +1790,11 @@
 ---@field toolName string Name of the tool.
 ---@field content sessiond.Block[] Text and image blocks.
 ---@field isError boolean Whether the tool failed.
----@field timestamp integer Unix milliseconds.
 ---@field role "toolResult"
 ---@field details? any Data of the tool; not sent to a model.
 ---@field usage? sessiond.Usage Usage of models by the tool itself.
 ---@field nestedCalls? any `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called.
+---@field timestamp? integer|vim.NIL Unix milliseconds; absent or null: not known. Appends do not need it.
 
 --- A session: `sessionFile` of its entry, or its id.
 ---@class sessiond.TranscriptPathParams
@@ -1892,8 +1892,8 @@
 --- A message from a user, or from a program that acts for one.
 ---@class sessiond.UserMessage
 ---@field content sessiond.Content Text, or text and image blocks.
----@field timestamp integer Unix milliseconds.
 ---@field role "user"
+---@field timestamp? integer|vim.NIL Unix milliseconds; absent or null: not known. Appends do not need it.
 
 --- Whether the session's directory is the default one of its working directory.
 ---@class sessiond.UsesDefaultSessionDirResult

@@ -62,8 +62,6 @@ class AssistantMessage(StoredObject, kw_only=True):
     """Tokens and cost."""
     stop_reason: str
     """Why the answer ended; answers with `error` or `aborted` are incomplete."""
-    timestamp: int
-    """Unix milliseconds."""
     response_model: str | UnsetType = UNSET
     """The model that answered, according to the provider."""
     response_id: str | UnsetType = UNSET
@@ -82,11 +80,13 @@ class AssistantMessage(StoredObject, kw_only=True):
     """The stop reason as the provider spells it."""
     end_turn: bool | UnsetType = UNSET
     """Whether the model ended its turn."""
+    timestamp: int | None | UnsetType = UNSET
+    """Unix milliseconds; absent or null: not known. Appends do not need it."""
 
     @property
-    def time(self) -> datetime:
+    def time(self) -> datetime | None:
         """`timestamp` as a `datetime`. Raises `ValueError`."""
-        return as_datetime(self.timestamp)
+        return as_optional_datetime(self.timestamp)
 
 
 class BashExecutionMessage(StoredObject, kw_only=True):
@@ -101,19 +101,19 @@ class BashExecutionMessage(StoredObject, kw_only=True):
     """Whether the command was cancelled."""
     truncated: bool
     """Whether `output` is truncated."""
-    timestamp: int
-    """Unix milliseconds."""
     exit_code: int | None | UnsetType = UNSET
     """Absent or null: the command did not end by itself."""
     full_output_path: str | UnsetType = UNSET
     """File with the whole output, if `output` is truncated."""
     exclude_from_context: bool | UnsetType = UNSET
     """Never sent to a model (`!!` in pi)."""
+    timestamp: int | None | UnsetType = UNSET
+    """Unix milliseconds; absent or null: not known. Appends do not need it."""
 
     @property
-    def time(self) -> datetime:
+    def time(self) -> datetime | None:
         """`timestamp` as a `datetime`. Raises `ValueError`."""
-        return as_datetime(self.timestamp)
+        return as_optional_datetime(self.timestamp)
 
 
 class BeginFreshness(WireObject, kw_only=True):
@@ -218,13 +218,13 @@ class BranchSummaryMessage(StoredObject, kw_only=True):
     """Text of the summary."""
     from_id: str | None
     """`fromId` of the entry."""
-    timestamp: int
-    """Unix milliseconds."""
+    timestamp: int | None | UnsetType = UNSET
+    """Unix milliseconds; absent or null: not known. Appends do not need it."""
 
     @property
-    def time(self) -> datetime:
+    def time(self) -> datetime | None:
         """`timestamp` as a `datetime`. Raises `ValueError`."""
-        return as_datetime(self.timestamp)
+        return as_optional_datetime(self.timestamp)
 
 
 class BuildKeyResult(WireObject, kw_only=True):
@@ -467,13 +467,13 @@ class CompactionSummaryMessage(StoredObject, kw_only=True):
     """Text of the summary."""
     tokens_before: int
     """Tokens of the context before compaction."""
-    timestamp: int
-    """Unix milliseconds."""
+    timestamp: int | None | UnsetType = UNSET
+    """Unix milliseconds; absent or null: not known. Appends do not need it."""
 
     @property
-    def time(self) -> datetime:
+    def time(self) -> datetime | None:
         """`timestamp` as a `datetime`. Raises `ValueError`."""
-        return as_datetime(self.timestamp)
+        return as_optional_datetime(self.timestamp)
 
 
 class ConfigProblem(WireObject, kw_only=True):
@@ -587,15 +587,15 @@ class CustomMessage(StoredObject, kw_only=True):
     """Text, or text and image blocks."""
     display: bool
     """Whether front ends show it."""
-    timestamp: int
-    """Unix milliseconds."""
     details: Any | UnsetType = UNSET
     """Data of the extension; not sent to a model."""
+    timestamp: int | None | UnsetType = UNSET
+    """Unix milliseconds; absent or null: not known. Appends do not need it."""
 
     @property
-    def time(self) -> datetime:
+    def time(self) -> datetime | None:
         """`timestamp` as a `datetime`. Raises `ValueError`."""
-        return as_datetime(self.timestamp)
+        return as_optional_datetime(self.timestamp)
 
 
 class CustomMessageEntry(StoredObject, kw_only=True):
@@ -2279,19 +2279,19 @@ class SystemMessage(StoredObject, kw_only=True):
     role: Literal['system'] = 'system'
     content: Content
     """Text to append to the prompt."""
-    timestamp: int
-    """Unix milliseconds."""
     sections: dict[str, str | None] | UnsetType = UNSET
     """Named sections and their new text; null removes a section."""
     tools_added: list[Any] | UnsetType = UNSET
     """Tool declarations to add or replace, by their `name`."""
     tools_removed: list[Any] | UnsetType = UNSET
     """`{name}` of the tools to remove, before others are added."""
+    timestamp: int | None | UnsetType = UNSET
+    """Unix milliseconds; absent or null: not known. Appends do not need it."""
 
     @property
-    def time(self) -> datetime:
+    def time(self) -> datetime | None:
         """`timestamp` as a `datetime`. Raises `ValueError`."""
-        return as_datetime(self.timestamp)
+        return as_optional_datetime(self.timestamp)
 
 
 class TextContent(StoredObject, kw_only=True):
@@ -2382,19 +2382,19 @@ class ToolResultMessage(StoredObject, kw_only=True):
     """Text and image blocks."""
     is_error: bool
     """Whether the tool failed."""
-    timestamp: int
-    """Unix milliseconds."""
     details: Any | UnsetType = UNSET
     """Data of the tool; not sent to a model."""
     usage: Usage | UnsetType = UNSET
     """Usage of models by the tool itself."""
     nested_calls: Any | UnsetType = UNSET
     """`{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called."""
+    timestamp: int | None | UnsetType = UNSET
+    """Unix milliseconds; absent or null: not known. Appends do not need it."""
 
     @property
-    def time(self) -> datetime:
+    def time(self) -> datetime | None:
         """`timestamp` as a `datetime`. Raises `ValueError`."""
-        return as_datetime(self.timestamp)
+        return as_optional_datetime(self.timestamp)
 
 
 class TranscriptPathResult(WireObject, kw_only=True):
@@ -2563,13 +2563,13 @@ class UserMessage(StoredObject, kw_only=True):
     role: Literal['user'] = 'user'
     content: Content
     """Text, or text and image blocks."""
-    timestamp: int
-    """Unix milliseconds."""
+    timestamp: int | None | UnsetType = UNSET
+    """Unix milliseconds; absent or null: not known. Appends do not need it."""
 
     @property
-    def time(self) -> datetime:
+    def time(self) -> datetime | None:
         """`timestamp` as a `datetime`. Raises `ValueError`."""
-        return as_datetime(self.timestamp)
+        return as_optional_datetime(self.timestamp)
 
 
 class UsesDefaultSessionDirResult(WireObject, kw_only=True):

@@ -853,8 +853,6 @@ pub struct AssistantMessage {
     /// Why the answer ended; answers with `error` or `aborted` are incomplete. Known: `pending`, `stop`, `length`, `toolUse`, `error`, `aborted`, `deferred`.
     #[serde(rename = "stopReason")]
     pub stop_reason: String,
-    /// Unix milliseconds.
-    pub timestamp: i64,
     /// The model that answered, according to the provider.
     #[serde(rename = "responseModel", default, skip_serializing_if = "Option::is_none")]
     pub response_model: Option<String>,
@@ -882,11 +880,14 @@ pub struct AssistantMessage {
     /// Whether the model ended its turn.
     #[serde(rename = "endTurn", default, skip_serializing_if = "Option::is_none")]
     pub end_turn: Option<bool>,
+    /// Unix milliseconds; absent or null: not known. Appends do not need it.
+    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
+    pub timestamp: Nullable<i64>,
 }
 
 impl AssistantMessage {
     /// Creates params with the required members.
-    pub fn new(content: Vec<Json<Block>>, api: impl Into<String>, provider: impl Into<String>, model: impl Into<String>, usage: impl Into<Usage>, stop_reason: impl Into<String>, timestamp: i64) -> Self {
+    pub fn new(content: Vec<Json<Block>>, api: impl Into<String>, provider: impl Into<String>, model: impl Into<String>, usage: impl Into<Usage>, stop_reason: impl Into<String>) -> Self {
         Self {
             content,
             api: api.into(),
@@ -894,7 +895,6 @@ impl AssistantMessage {
             model: model.into(),
             usage: usage.into(),
             stop_reason: stop_reason.into(),
-            timestamp,
             response_model: Default::default(),
             response_id: Default::default(),
             provider_thinking_level: Default::default(),
@@ -904,6 +904,7 @@ impl AssistantMessage {
             error_message: Default::default(),
             raw_stop_reason: Default::default(),
             end_turn: Default::default(),
+            timestamp: Default::default(),
         }
     }
 
@@ -969,6 +970,13 @@ impl AssistantMessage {
         self.end_turn = Some(end_turn);
         self
     }
+
+    /// Unix milliseconds; absent or null: not known. Appends do not need it.
+    #[must_use]
+    pub fn timestamp(mut self, timestamp: impl Into<Nullable<i64>>) -> Self {
+        self.timestamp = timestamp.into();
+        self
+    }
 }
 
 /// A shell command that a user ran (`!` in pi).
@@ -983,8 +991,6 @@ pub struct BashExecutionMessage {
     pub cancelled: bool,
     /// Whether `output` is truncated.
     pub truncated: bool,
-    /// Unix milliseconds.
-    pub timestamp: i64,
     /// Absent or null: the command did not end by itself.
     #[serde(rename = "exitCode", default, skip_serializing_if = "Nullable::is_absent")]
     pub exit_code: Nullable<i64>,
@@ -994,20 +1000,23 @@ pub struct BashExecutionMessage {
     /// Never sent to a model (`!!` in pi).
     #[serde(rename = "excludeFromContext", default, skip_serializing_if = "Option::is_none")]
     pub exclude_from_context: Option<bool>,
+    /// Unix milliseconds; absent or null: not known. Appends do not need it.
+    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
+    pub timestamp: Nullable<i64>,
 }
 
 impl BashExecutionMessage {
     /// Creates params with the required members.
-    pub fn new(command: impl Into<String>, output: impl Into<String>, cancelled: bool, truncated: bool, timestamp: i64) -> Self {
+    pub fn new(command: impl Into<String>, output: impl Into<String>, cancelled: bool, truncated: bool) -> Self {
         Self {
             command: command.into(),
             output: output.into(),
             cancelled,
             truncated,
-            timestamp,
             exit_code: Default::default(),
             full_output_path: Default::default(),
             exclude_from_context: Default::default(),
+            timestamp: Default::default(),
         }
     }
 
@@ -1029,6 +1038,13 @@ impl BashExecutionMessage {
     #[must_use]
     pub fn exclude_from_context(mut self, exclude_from_context: bool) -> Self {
         self.exclude_from_context = Some(exclude_from_context);
+        self
+    }
+
+    /// Unix milliseconds; absent or null: not known. Appends do not need it.
+    #[must_use]
+    pub fn timestamp(mut self, timestamp: impl Into<Nullable<i64>>) -> Self {
+        self.timestamp = timestamp.into();
         self
     }
 }
@@ -1427,18 +1443,26 @@ pub struct BranchSummaryMessage {
     /// `fromId` of the entry.
     #[serde(rename = "fromId", deserialize_with = "Option::deserialize")]
     pub from_id: Option<String>,
-    /// Unix milliseconds.
-    pub timestamp: i64,
+    /// Unix milliseconds; absent or null: not known. Appends do not need it.
+    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
+    pub timestamp: Nullable<i64>,
 }
 
 impl BranchSummaryMessage {
     /// Creates params with the required members.
-    pub fn new(summary: impl Into<String>, from_id: impl Into<Option<String>>, timestamp: i64) -> Self {
+    pub fn new(summary: impl Into<String>, from_id: impl Into<Option<String>>) -> Self {
         Self {
             summary: summary.into(),
             from_id: from_id.into(),
-            timestamp,
+            timestamp: Default::default(),
         }
+    }
+
+    /// Unix milliseconds; absent or null: not known. Appends do not need it.
+    #[must_use]
+    pub fn timestamp(mut self, timestamp: impl Into<Nullable<i64>>) -> Self {
+        self.timestamp = timestamp.into();
+        self
     }
 }
 
@@ -2527,18 +2551,26 @@ pub struct CompactionSummaryMessage {
     /// Tokens of the context before compaction.
     #[serde(rename = "tokensBefore")]
     pub tokens_before: i64,
-    /// Unix milliseconds.
-    pub timestamp: i64,
+    /// Unix milliseconds; absent or null: not known. Appends do not need it.
+    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
+    pub timestamp: Nullable<i64>,
 }
 
 impl CompactionSummaryMessage {
     /// Creates params with the required members.
-    pub fn new(summary: impl Into<String>, tokens_before: i64, timestamp: i64) -> Self {
+    pub fn new(summary: impl Into<String>, tokens_before: i64) -> Self {
         Self {
             summary: summary.into(),
             tokens_before,
-            timestamp,
+            timestamp: Default::default(),
         }
+    }
+
+    /// Unix milliseconds; absent or null: not known. Appends do not need it.
+    #[must_use]
+    pub fn timestamp(mut self, timestamp: impl Into<Nullable<i64>>) -> Self {
+        self.timestamp = timestamp.into();
+        self
     }
 }
 
@@ -2969,22 +3001,23 @@ pub struct CustomMessage {
     pub content: Json<Content>,
     /// Whether front ends show it.
     pub display: bool,
-    /// Unix milliseconds.
-    pub timestamp: i64,
     /// Data of the extension; not sent to a model.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub details: Option<Raw>,
+    /// Unix milliseconds; absent or null: not known. Appends do not need it.
+    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
+    pub timestamp: Nullable<i64>,
 }
 
 impl CustomMessage {
     /// Creates params with the required members.
-    pub fn new(custom_type: impl Into<String>, content: impl Into<Json<Content>>, display: bool, timestamp: i64) -> Self {
+    pub fn new(custom_type: impl Into<String>, content: impl Into<Json<Content>>, display: bool) -> Self {
         Self {
             custom_type: custom_type.into(),
             content: content.into(),
             display,
-            timestamp,
             details: Default::default(),
+            timestamp: Default::default(),
         }
     }
 
@@ -2992,6 +3025,13 @@ impl CustomMessage {
     #[must_use]
     pub fn details(mut self, details: impl Into<Raw>) -> Self {
         self.details = Some(details.into());
+        self
+    }
+
+    /// Unix milliseconds; absent or null: not known. Appends do not need it.
+    #[must_use]
+    pub fn timestamp(mut self, timestamp: impl Into<Nullable<i64>>) -> Self {
+        self.timestamp = timestamp.into();
         self
     }
 }
@@ -9539,8 +9579,6 @@ pub struct StoredSession {
 pub struct SystemMessage {
     /// Text to append to the prompt.
     pub content: Json<Content>,
-    /// Unix milliseconds.
-    pub timestamp: i64,
     /// Named sections and their new text; null removes a section.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sections: Option<BTreeMap<String, Option<String>>>,
@@ -9550,17 +9588,20 @@ pub struct SystemMessage {
     /// `{name}` of the tools to remove, before others are added.
     #[serde(rename = "toolsRemoved", default, skip_serializing_if = "Option::is_none")]
     pub tools_removed: Option<Vec<Raw>>,
+    /// Unix milliseconds; absent or null: not known. Appends do not need it.
+    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
+    pub timestamp: Nullable<i64>,
 }
 
 impl SystemMessage {
     /// Creates params with the required members.
-    pub fn new(content: impl Into<Json<Content>>, timestamp: i64) -> Self {
+    pub fn new(content: impl Into<Json<Content>>) -> Self {
         Self {
             content: content.into(),
-            timestamp,
             sections: Default::default(),
             tools_added: Default::default(),
             tools_removed: Default::default(),
+            timestamp: Default::default(),
         }
     }
 
@@ -9583,6 +9624,25 @@ impl SystemMessage {
     pub fn tools_removed(mut self, tools_removed: Vec<Raw>) -> Self {
         self.tools_removed = Some(tools_removed);
         self
+    }
+
+    /// Unix milliseconds; absent or null: not known. Appends do not need it.
+    #[must_use]
+    pub fn timestamp(mut self, timestamp: impl Into<Nullable<i64>>) -> Self {
+        self.timestamp = timestamp.into();
+        self
+    }
+}
+
+impl From<Json<Content>> for SystemMessage {
+    fn from(content: Json<Content>) -> Self {
+        Self::new(content)
+    }
+}
+
+impl From<Content> for SystemMessage {
+    fn from(content: Content) -> Self {
+        Self::new(content)
     }
 }
 
@@ -9817,8 +9877,6 @@ pub struct ToolResultMessage {
     /// Whether the tool failed.
     #[serde(rename = "isError")]
     pub is_error: bool,
-    /// Unix milliseconds.
-    pub timestamp: i64,
     /// Data of the tool; not sent to a model.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub details: Option<Raw>,
@@ -9828,20 +9886,23 @@ pub struct ToolResultMessage {
     /// `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called.
     #[serde(rename = "nestedCalls", default, skip_serializing_if = "Option::is_none", deserialize_with = "nullable::present")]
     pub nested_calls: Option<Raw>,
+    /// Unix milliseconds; absent or null: not known. Appends do not need it.
+    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
+    pub timestamp: Nullable<i64>,
 }
 
 impl ToolResultMessage {
     /// Creates params with the required members.
-    pub fn new(tool_call_id: impl Into<String>, tool_name: impl Into<String>, content: Vec<Json<Block>>, is_error: bool, timestamp: i64) -> Self {
+    pub fn new(tool_call_id: impl Into<String>, tool_name: impl Into<String>, content: Vec<Json<Block>>, is_error: bool) -> Self {
         Self {
             tool_call_id: tool_call_id.into(),
             tool_name: tool_name.into(),
             content,
             is_error,
-            timestamp,
             details: Default::default(),
             usage: Default::default(),
             nested_calls: Default::default(),
+            timestamp: Default::default(),
         }
     }
 
@@ -9863,6 +9924,13 @@ impl ToolResultMessage {
     #[must_use]
     pub fn nested_calls(mut self, nested_calls: impl Into<Raw>) -> Self {
         self.nested_calls = Some(nested_calls.into());
+        self
+    }
+
+    /// Unix milliseconds; absent or null: not known. Appends do not need it.
+    #[must_use]
+    pub fn timestamp(mut self, timestamp: impl Into<Nullable<i64>>) -> Self {
+        self.timestamp = timestamp.into();
         self
     }
 }
@@ -10178,17 +10246,37 @@ pub struct UsageSums {
 pub struct UserMessage {
     /// Text, or text and image blocks.
     pub content: Json<Content>,
-    /// Unix milliseconds.
-    pub timestamp: i64,
+    /// Unix milliseconds; absent or null: not known. Appends do not need it.
+    #[serde(default, skip_serializing_if = "Nullable::is_absent")]
+    pub timestamp: Nullable<i64>,
 }
 
 impl UserMessage {
     /// Creates params with the required members.
-    pub fn new(content: impl Into<Json<Content>>, timestamp: i64) -> Self {
+    pub fn new(content: impl Into<Json<Content>>) -> Self {
         Self {
             content: content.into(),
-            timestamp,
+            timestamp: Default::default(),
         }
+    }
+
+    /// Unix milliseconds; absent or null: not known. Appends do not need it.
+    #[must_use]
+    pub fn timestamp(mut self, timestamp: impl Into<Nullable<i64>>) -> Self {
+        self.timestamp = timestamp.into();
+        self
+    }
+}
+
+impl From<Json<Content>> for UserMessage {
+    fn from(content: Json<Content>) -> Self {
+        Self::new(content)
+    }
+}
+
+impl From<Content> for UserMessage {
+    fn from(content: Content) -> Self {
+        Self::new(content)
     }
 }
 

@@ -19,7 +19,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
     model: "string",
     usage: { ref: "Usage" },
     stopReason: "string",
-    timestamp: "integer",
     role: { literal: ["assistant"] },
     "responseModel?": "string",
     "responseId?": "string",
@@ -30,17 +29,18 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "errorMessage?": "string",
     "rawStopReason?": "string",
     "endTurn?": "boolean",
+    "timestamp?": { nullable: "integer" },
   } },
   BashExecutionMessage: { members: {
     command: "string",
     output: "string",
     cancelled: "boolean",
     truncated: "boolean",
-    timestamp: "integer",
     role: { literal: ["bashExecution"] },
     "exitCode?": { nullable: "integer" },
     "fullOutputPath?": "string",
     "excludeFromContext?": "boolean",
+    "timestamp?": { nullable: "integer" },
   } },
   BeginFreshness: { members: {
     fresh: "boolean",
@@ -85,8 +85,8 @@ export const definitions: Readonly<Record<string, Definition>> = {
   BranchSummaryMessage: { members: {
     summary: "string",
     fromId: { nullable: "string" },
-    timestamp: "integer",
     role: { literal: ["branchSummary"] },
+    "timestamp?": { nullable: "integer" },
   } },
   BuildKeyResult: { members: {
     sessionKey: "string",
@@ -171,8 +171,8 @@ export const definitions: Readonly<Record<string, Definition>> = {
   CompactionSummaryMessage: { members: {
     summary: "string",
     tokensBefore: "integer",
-    timestamp: "integer",
     role: { literal: ["compactionSummary"] },
+    "timestamp?": { nullable: "integer" },
   } },
   ConfigProblem: { members: {
     path: "string",
@@ -221,9 +221,9 @@ export const definitions: Readonly<Record<string, Definition>> = {
     customType: "string",
     content: { ref: "Content" },
     display: "boolean",
-    timestamp: "integer",
     role: { literal: ["custom"] },
     "details?": "any",
+    "timestamp?": { nullable: "integer" },
   } },
   CustomMessageEntry: { members: {
     id: "string",
@@ -860,11 +860,11 @@ export const definitions: Readonly<Record<string, Definition>> = {
   } },
   SystemMessage: { members: {
     content: { ref: "Content" },
-    timestamp: "integer",
     role: { literal: ["system"] },
     "sections?": { map: { nullable: "string" } },
     "toolsAdded?": { array: "any" },
     "toolsRemoved?": { array: "any" },
+    "timestamp?": { nullable: "integer" },
   } },
   TextContent: { members: {
     text: "string",
@@ -906,11 +906,11 @@ export const definitions: Readonly<Record<string, Definition>> = {
     toolName: "string",
     content: { array: { ref: "Block" } },
     isError: "boolean",
-    timestamp: "integer",
     role: { literal: ["toolResult"] },
     "details?": "any",
     "usage?": { ref: "Usage" },
     "nestedCalls?": "any",
+    "timestamp?": { nullable: "integer" },
   } },
   TranscriptPathResult: { members: {
     path: "string",
@@ -974,8 +974,8 @@ export const definitions: Readonly<Record<string, Definition>> = {
   } },
   UserMessage: { members: {
     content: { ref: "Content" },
-    timestamp: "integer",
     role: { literal: ["user"] },
+    "timestamp?": { nullable: "integer" },
   } },
   UsesDefaultSessionDirResult: { members: {
     default: "boolean",

@@ -336,8 +336,6 @@ export interface AssistantMessage {
   usage: Usage;
   /** Why the answer ended; answers with `error` or `aborted` are incomplete. */
   stopReason: "pending" | "stop" | "length" | "toolUse" | "error" | "aborted" | "deferred" | (string & {});
-  /** Unix milliseconds. */
-  timestamp: number;
   role: "assistant";
   /** The model that answered, according to the provider. */
   responseModel?: string | undefined;
@@ -357,6 +355,8 @@ export interface AssistantMessage {
   rawStopReason?: string | undefined;
   /** Whether the model ended its turn. */
   endTurn?: boolean | undefined;
+  /** Unix milliseconds; absent or null: not known. Appends do not need it. */
+  timestamp?: number | null | undefined;
 }
 
 /** A shell command that a user ran (`!` in pi). */
@@ -369,8 +369,6 @@ export interface BashExecutionMessage {
   cancelled: boolean;
   /** Whether `output` is truncated. */
   truncated: boolean;
-  /** Unix milliseconds. */
-  timestamp: number;
   role: "bashExecution";
   /** Absent or null: the command did not end by itself. */
   exitCode?: number | null | undefined;
@@ -378,6 +376,8 @@ export interface BashExecutionMessage {
   fullOutputPath?: string | undefined;
   /** Never sent to a model (`!!` in pi). */
   excludeFromContext?: boolean | undefined;
+  /** Unix milliseconds; absent or null: not known. Appends do not need it. */
+  timestamp?: number | null | undefined;
 }
 
 /** Whether the entry was fresh before the message; false if there was no entry. */
@@ -522,9 +522,9 @@ export interface BranchSummaryMessage {
   summary: string;
   /** `fromId` of the entry. */
   fromId: string | null;
-  /** Unix milliseconds. */
-  timestamp: number;
   role: "branchSummary";
+  /** Unix milliseconds; absent or null: not known. Appends do not need it. */
+  timestamp?: number | null | undefined;
 }
 
 /** Moves the leaf and records a summary of the branch that is left. */
@@ -905,9 +905,9 @@ export interface CompactionSummaryMessage {
   summary: string;
   /** Tokens of the context before compaction. */
   tokensBefore: number;
-  /** Unix milliseconds. */
-  timestamp: number;
   role: "compactionSummary";
+  /** Unix milliseconds; absent or null: not known. Appends do not need it. */
+  timestamp?: number | null | undefined;
 }
 
 /** A value of the configuration that has the wrong type and was ignored. */
@@ -1046,11 +1046,11 @@ export interface CustomMessage {
   content: Content;
   /** Whether front ends show it. */
   display: boolean;
-  /** Unix milliseconds. */
-  timestamp: number;
   role: "custom";
   /** Data of the extension; not sent to a model. */
   details?: unknown;
+  /** Unix milliseconds; absent or null: not known. Appends do not need it. */
+  timestamp?: number | null | undefined;
 }
 
 /** A message of an extension; the context contains it as a user message. */
@@ -3653,8 +3653,6 @@ export interface StoredSession {
 export interface SystemMessage {
   /** Text to append to the prompt. */
   content: Content;
-  /** Unix milliseconds. */
-  timestamp: number;
   role: "system";
   /** Named sections and their new text; null removes a section. */
   sections?: { [name: string]: string | null } | undefined;
@@ -3662,6 +3660,8 @@ export interface SystemMessage {
   toolsAdded?: unknown[] | undefined;
   /** `{name}` of the tools to remove, before others are added. */
   toolsRemoved?: unknown[] | undefined;
+  /** Unix milliseconds; absent or null: not known. Appends do not need it. */
+  timestamp?: number | null | undefined;
 }
 
 /** Text. */
@@ -3740,8 +3740,6 @@ export interface ToolResultMessage {
   content: Block[];
   /** Whether the tool failed. */
   isError: boolean;
-  /** Unix milliseconds. */
-  timestamp: number;
   role: "toolResult";
   /** Data of the tool; not sent to a model. */
   details?: unknown;
@@ -3749,6 +3747,8 @@ export interface ToolResultMessage {
   usage?: Usage | undefined;
   /** `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called. */
   nestedCalls?: unknown;
+  /** Unix milliseconds; absent or null: not known. Appends do not need it. */
+  timestamp?: number | null | undefined;
 }
 
 /** A session: `sessionFile` of its entry, or its id. */
@@ -3836,8 +3836,8 @@ export class UnknownEntry extends Unknown {
 export class UnknownMessage extends Unknown {
   declare readonly role?: undefined;
 
-  get timestamp(): number | undefined {
-    return this.member("timestamp", "number") as number | undefined;
+  get timestamp(): number | null | undefined {
+    return this.member("timestamp", "number", "null") as number | null | undefined;
   }
 }
 
@@ -3948,9 +3948,9 @@ export interface UsageSums {
 export interface UserMessage {
   /** Text, or text and image blocks. */
   content: Content;
-  /** Unix milliseconds. */
-  timestamp: number;
   role: "user";
+  /** Unix milliseconds; absent or null: not known. Appends do not need it. */
+  timestamp?: number | null | undefined;
 }
 
 /** Whether the session's directory is the default one of its working directory. */
