@@ -81,7 +81,7 @@ def build_python() -> list[list[str | Path]]:
 
 
 def build_typescript() -> list[list[str | Path]]:
-    return [["npm", "install", "--loglevel=error"], ["npm", "run", "--silent", "build"]]
+    return [["npm", "install", "--loglevel=error"]]
 
 
 def build_go() -> list[list[str | Path]]:

@@ -7,7 +7,7 @@ import {
   type DaemonOptions,
   type Exit,
 } from "./connection.js";
-import { ClientError, SessiondError } from "./errors.js";
+import { ClientError, SessiondError, placed } from "./errors.js";
 import { Emitter, type Disposable } from "./events.js";
 import { Feeds } from "./feeds.js";
 import { notificationShapes } from "./generated/methods.js";
@@ -15,7 +15,7 @@ import type { MethodTypes } from "./generated/methods.js";
 import type { InitializeResult } from "./generated/types.js";
 import { VERSION } from "./generated/version.js";
 import { JsonText } from "./json-text.js";
-import { factsOf, isCancelled, isTimeout, parsed, prepared, type Call, type Json } from "./pending.js";
+import { factsOf, parsed, prepared, type Call, type Json } from "./pending.js";
 import { Handles, type Restored } from "./sessions.js";
 import { revive } from "./shapes.js";
 
@@ -63,8 +63,13 @@ export class Sessiond extends Calls {
 
   /** Start a daemon. Throws ClientError `DaemonNotFound` or `DaemonFailed`, or SessiondError. */
   static async start(options: ClientOptions = {}): Promise<Sessiond> {
+    const here = placed(Sessiond.start);
     const client = new Sessiond(options);
-    client.#use(await client.#connected());
+    try {
+      client.#use(await client.#connected());
+    } catch (error) {
+      throw here(error);
+    }
     return client;
   }
 
@@ -125,17 +130,16 @@ export class Sessiond extends Calls {
     params: object | undefined,
     options: CallOptions | undefined,
   ): Promise<unknown> {
-    return new Promise((resolve, reject) => {
+    const here = placed(this.call);
+    return new Promise((resolve, refuse) => {
+      const reject = (error: unknown) => refuse(here(error));
       if (this.#over !== undefined || this.#closing !== undefined) {
         return reject(this.#over ?? new ClientError("Closed", "the client was closed"));
       }
-      const signal = signalOf(options);
-      if (signal?.aborted) return reject(signal.reason);
+      const signal = signalOf(options, here);
+      if (signal?.aborted) return refuse(signal.reason);
       const aborted = () => {
-        // Only the daemon knows whether a call that was sent was carried out. A time limit does
-        // not wait for it.
-        const waits = call.sent && !isTimeout(signal?.reason);
-        if (!waits && this.#calls.has(call)) this.#settle(call, () => reject(signal?.reason));
+        if (this.#calls.has(call)) this.#settle(call, () => refuse(signal?.reason));
       };
       const call: Call = {
         method,
@@ -185,11 +189,7 @@ export class Sessiond extends Calls {
           return;
         }
         if (error instanceof SessiondError) this.#crashes = 0;
-        const cancelled = call.signal?.aborted && isCancelled(error);
-        const reason = cancelled
-          ? call.signal?.reason
-          : this.#handles.refused(call.params, error);
-        this.#settle(call, () => call.reject(reason));
+        this.#settle(call, () => call.reject(this.#handles.refused(call.params, error)));
       },
     );
   }
@@ -199,15 +199,19 @@ export class Sessiond extends Calls {
     const facts = factsOf(method);
     try {
       const revived = plain ? result : revive(facts.result, result);
-      if (method === "session/close") this.feeds.closed(String(params?.["session"]));
-      if (method.endsWith("/unsubscribe")) this.feeds.closed(String(params?.["subscription"]));
-      resolve(this.#handles.answered(method, params ?? {}, facts, revived));
+      resolve(this.#answered(method, params, revived));
     } catch (error) {
       reject(error);
     }
   }
 
-  /** Handle the answer to a call that had reached its time limit: nobody will use what it opened. */
+  #answered(method: string, params: Json | undefined, result: unknown): unknown {
+    if (method === "session/close") this.feeds.closed(String(params?.["session"]));
+    if (method.endsWith("/unsubscribe")) this.feeds.closed(String(params?.["subscription"]));
+    return this.#handles.answered(method, params ?? {}, factsOf(method), result);
+  }
+
+  /** Handle the answer to a call that was given up: nobody will use what it opened. */
   #closeUnused(connection: Connection, { method, params }: Call, result: unknown): void {
     const { tells } = factsOf(method);
     if (tells === "state" && params?.["session"] === undefined) {
@@ -219,7 +223,7 @@ export class Sessiond extends Calls {
       const ending = method.replace(/[^/]*$/, "unsubscribe");
       connection.request(ending, { subscription }).catch(() => {});
     } else {
-      this.#handles.answered(method, params ?? {}, factsOf(method), result);
+      this.#answered(method, params, result);
     }
   }
 
@@ -321,18 +325,14 @@ export class Sessiond extends Calls {
       call.interruptions += 1;
       const session = call.params?.["session"];
       if (
-        call.signal?.aborted ||
         !factsOf(call.method).repeatable ||
         call.text !== undefined ||
         call.interruptions >= GIVE_UP ||
         (session !== undefined && broken.has(session))
       ) {
-        if (session !== undefined && !call.signal?.aborted) broken.add(session);
+        if (session !== undefined) broken.add(session);
         const text = `the daemon ended during ${call.method}, which may have been carried out`;
-        const reason = call.signal?.aborted
-          ? (call.signal.reason as unknown)
-          : new ClientError("Interrupted", text);
-        this.#settle(call, () => call.reject(reason));
+        this.#settle(call, () => call.reject(new ClientError("Interrupted", text)));
       }
     }
   }

@@ -53,6 +53,11 @@ export class ClientError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.kind = kind;
   }
+
+  /** Return an equal error. */
+  copy(): ClientError {
+    return new ClientError(this.kind, this.message, this.cause);
+  }
 }
 
 /** Whether a caught value is an error of the daemon, with this kind. */
@@ -74,6 +79,25 @@ export async function closed(call: Promise<void>): Promise<void> {
         : isSessiondError(error, "UnknownSession");
     if (!gone) throw error;
   }
+}
+
+/**
+ * Remember where a call is made, without the function `call` and what it calls. Return a function that
+ * makes an error name that place, and not the one where an answer was read.
+ */
+export function placed(call: (...given: never[]) => unknown): (error: unknown) => unknown {
+  const here: { stack?: string } = {};
+  Error.captureStackTrace(here, call);
+  return (given) => {
+    const ours = given instanceof SessiondError || given instanceof ClientError;
+    if (!ours && !(given instanceof DOMException)) return given;
+    // One error of the client ends many calls.
+    const error = given instanceof ClientError ? given.copy() : given;
+    const frames = here.stack?.replace(/^[^]*?(?=\n {4}at |$)/, "") ?? "";
+    const value = `${error.name}: ${error.message}${frames}`;
+    Object.defineProperty(error, "stack", { value, writable: true, configurable: true });
+    return error;
+  };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

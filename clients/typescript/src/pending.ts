@@ -2,7 +2,6 @@
 
 import { randomBytes } from "node:crypto";
 
-import { SessiondError } from "./errors.js";
 import { methodFacts, type MethodFacts } from "./generated/methods.js";
 import type { JsonText } from "./json-text.js";
 
@@ -44,12 +43,4 @@ export function parsed({ text }: JsonText): Json {
   } catch {
     return {};
   }
-}
-
-export function isTimeout(reason: unknown): boolean {
-  return reason instanceof Error && reason.name === "TimeoutError";
-}
-
-export function isCancelled(error: unknown): boolean {
-  return error instanceof SessiondError && error.is("RequestCancelled");
 }

@@ -3,15 +3,14 @@
 import { randomUUID } from "node:crypto";
 
 import { Sessiond } from "./client.js";
-import { closed } from "./errors.js";
 import type { Disposable } from "./events.js";
+import type { SessionChange } from "./feeds.js";
 import type {
   Content,
   ContextEditEntry,
   Entry,
   Header,
   Message,
-  SessionDidChangeParams,
   SessionInfo as WireSessionInfo,
   SessionState,
   Usage,
@@ -24,6 +23,7 @@ import type {
   SessionEntry,
   SessionProjection,
 } from "./pi-types.js";
+import type { Session } from "./session.js";
 import { nested } from "./tree.js";
 
 /** pi knows no unknown arm. */
@@ -47,8 +47,14 @@ export type SessionListProgress = (
   partialSessions?: readonly PiSessionInfo[],
 ) => void;
 
+/** Closes the sessions of managers that nobody refers to any more, as in pi nobody closes one. */
+const unused = new FinalizationRegistry<Session>((session) => {
+  session.close().catch(() => {});
+});
+
 /**
- * One open session, with its own leaf.
+ * One open session, with its own leaf. It is closed by `close`, at the end of an `await using`, or some
+ * time after the last reference to the manager is gone.
  *
  * The static methods share one daemon. It is started when first needed and does not keep the
  * process alive. `SessionManager.for(client)` is the same class for a client of yours.
@@ -56,12 +62,15 @@ export type SessionListProgress = (
 export class SessionManager {
   /** The client that makes the calls. */
   readonly client: Sessiond;
-  /** The handle, to pass to methods of the client. */
+  /** The handle, to pass to methods of the client as long as the manager is in use. */
   readonly session: string;
+  readonly #opened: Session;
 
-  private constructor(client: Sessiond, session: string) {
+  private constructor(client: Sessiond, opened: Session) {
     this.client = client;
-    this.session = session;
+    this.session = opened.handle;
+    this.#opened = opened;
+    unused.register(this, opened, this);
   }
 
   /** The client behind the static methods. */
@@ -89,19 +98,19 @@ export class SessionManager {
     options?: NewSessionOptions,
   ): Promise<SessionManager> {
     const client = await this.connect();
-    return SessionManager.#of(client, await client.sessionCreate({ cwd, sessionDir, ...options }));
+    return new SessionManager(client, await client.create({ cwd, sessionDir, ...options }));
   }
 
   /** Open a session file; a missing or empty file becomes a new session. */
   static async open(path: string, sessionDir?: string, cwd?: string): Promise<SessionManager> {
     const client = await this.connect();
-    return SessionManager.#of(client, await client.sessionOpen({ path, sessionDir, cwd }));
+    return new SessionManager(client, await client.open({ path, sessionDir, cwd }));
   }
 
   /** Open the most recent session of a working directory, or create one. */
   static async continueRecent(cwd: string, sessionDir?: string): Promise<SessionManager> {
     const client = await this.connect();
-    return SessionManager.#of(client, await client.sessionContinueRecent({ cwd, sessionDir }));
+    return new SessionManager(client, await client.continueRecent({ cwd, sessionDir }));
   }
 
   /** Create a session without a file. */
@@ -111,12 +120,12 @@ export class SessionManager {
     entries?: readonly (Header | Entry | PiSessionHeader | SessionEntry)[],
   ): Promise<SessionManager> {
     const client = await this.connect();
-    const state = await client.sessionInMemory({
+    const opened = await client.inMemory({
       cwd,
       id: options?.id,
       entries: entries as Entry[] | undefined,
     });
-    return SessionManager.#of(client, state);
+    return new SessionManager(client, opened);
   }
 
   /** Copy a session into a new file for another working directory, and open the copy. */
@@ -128,7 +137,7 @@ export class SessionManager {
   ): Promise<SessionManager> {
     const client = await this.connect();
     const params = { sourcePath, targetCwd, sessionDir, id: options?.id };
-    return SessionManager.#of(client, await client.sessionForkFrom(params));
+    return new SessionManager(client, await client.forkFrom(params));
   }
 
   /** Return the file of the session with this id. */
@@ -176,15 +185,12 @@ export class SessionManager {
     );
   }
 
-  static #of(client: Sessiond, state: SessionState): SessionManager {
-    return new SessionManager(client, state.session);
-  }
-
-  /** Listen for changes that were not made with this handle. */
-  onDidChange(listener: (change: SessionDidChangeParams) => void): Disposable {
-    return this.client.onSessionDidChange((change) => {
-      if (change.session === this.session) listener(change);
-    });
+  /**
+   * Listen for changes that were not made with this handle, and for `reconnected` and `lost` after a
+   * crash of the daemon. The manager is in use as long as somebody listens.
+   */
+  onDidChange(listener: (change: SessionChange) => void): Disposable {
+    return this.#opened.onChange((change) => listener.call(this, change));
   }
 
   /** The session as it is now. */
@@ -192,9 +198,14 @@ export class SessionManager {
     return this.client.sessionGetState(this.#self);
   }
 
-  /** Close the session. */
+  /** Close the session. Its file stays. */
   close(): Promise<void> {
-    return closed(this.client.sessionClose(this.#self));
+    unused.unregister(this);
+    return this.#opened.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async setSessionFile(path: string): Promise<void> {

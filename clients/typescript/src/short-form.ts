@@ -12,7 +12,7 @@ export function alone(
   options: CallOptions | undefined,
   tag?: string,
 ): Given {
-  return [isValue(first, tag) ? { [name]: first } : ((first ?? {}) as object), options];
+  return [isValue(name, first, tag) ? { [name]: first } : ((first ?? {}) as object), options];
 }
 
 /** The same for `f(value, rest, options)`, where `rest` are the other params. */
@@ -23,14 +23,18 @@ export function withRest(
   third: CallOptions | undefined,
   tag?: string,
 ): Given {
-  return isValue(first, tag)
+  return isValue(name, first, tag)
     ? [{ ...second, [name]: first }, third]
     : [(first ?? {}) as object, second];
 }
 
-/** Whether this is the value, and not an object of params, in which no member is named `tag`. */
-function isValue(given: unknown, tag: string | undefined): boolean {
+/**
+ * Whether this is the value of the param `name`, and not an object of params. If the value is an object
+ * with a member `tag`, params are what has no such member, but one with the name of the param.
+ */
+function isValue(name: string, given: unknown, tag: string | undefined): boolean {
   if (given === undefined) return false;
   if (given === null || typeof given !== "object" || given instanceof Unknown) return true;
-  return tag !== undefined && typeof (given as Record<string, unknown>)[tag] === "string";
+  if (tag === undefined) return false;
+  return typeof (given as Record<string, unknown>)[tag] === "string" || !(name in given);
 }

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, readdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -56,6 +56,20 @@ describe("the package", { timeout: 120_000 }, () => {
     const env = { ...plainEnvironment, SESSIOND_AGENT_DIR: join(user, "agent") };
     return (await run(process.execPath, [file], { cwd: user, env, timeout: 30_000 })).stdout;
   };
+
+  it("is built when its folder is installed", async () => {
+    const folder = join(user, "folder");
+    const program = join(user, "program");
+    for (const each of [folder, program]) await mkdir(each);
+    const names = ["package.json", "tsconfig.json", "src", "README.md", "LICENSE"];
+    for (const name of names) await cp(join(PACKAGE, name), join(folder, name), { recursive: true });
+    // What its own `npm install` would get from the registry.
+    await symlink(join(PACKAGE, "node_modules"), join(folder, "node_modules"));
+    await writeFile(join(program, "package.json"), "{}");
+    await run("npm", ["install", "--offline", "--no-audit", "--no-fund", folder], { cwd: program });
+    await writeFile(join(program, "module.mjs"), MODULE);
+    assert.equal(await started(join(program, "module.mjs")), "1 false true\n");
+  });
 
   it("pleases publint and arethetypeswrong", async () => {
     const { messages } = await publint({ pkgDir: PACKAGE, strict: true, pack: "npm" });

@@ -267,11 +267,35 @@ describe("after a crash", { timeout: 180_000 }, () => {
 
 describe("cancellation", { timeout: 180_000 }, () => {
   it("tells the daemon, and fails the call with the signal's reason", async (t) => {
-    const { client } = await faked(t);
+    const { client, logged } = await faked(t);
+    const controller = new AbortController();
+    const call = client.open("/late", {}, { signal: controller.signal });
+    await logged('session/open {"path":"/late"}');
+    controller.abort(new Error("enough"));
+    await assert.rejects(call, /enough/);
+    // The daemon opened it nevertheless.
+    await logged('session/close {"session":"s1"}');
+  });
+
+  it("does not wait for a daemon that is stopped", async (t) => {
+    const { client } = await started(t);
+    process.kill(client.pid, "SIGSTOP");
     const controller = new AbortController();
     const call = client.daemonStatus({ signal: controller.signal });
-    setTimeout(() => controller.abort(new Error("enough")), 50);
-    await assert.rejects(call, /enough/);
+    setImmediate(() => controller.abort());
+    await assert.rejects(call, { name: "AbortError" });
+    process.kill(client.pid, "SIGCONT");
+  });
+
+  it("of a call that closes a session ends its changes as well", async (t) => {
+    const { client } = await started(t);
+    const own = await client.inMemory();
+    const changes = own.changes();
+    process.kill(client.pid, "SIGSTOP");
+    const call = own.close({ timeout: 20 });
+    await assert.rejects(call, { name: "TimeoutError" });
+    process.kill(client.pid, "SIGCONT");
+    assert.equal((await changes.next()).done, true);
   });
 
   it("sends nothing when the signal came first", async (t) => {

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 
 import { SessionManager } from "sessiond-client";
 
-import { plainEnvironment, session, started } from "./support/daemon.mjs";
+import { next, plainEnvironment, session, started } from "./support/daemon.mjs";
 
 const user = (content) => ({ role: "user", content, timestamp: 1 });
 const usage = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 3, cost: { total: 0 } };
@@ -125,6 +125,57 @@ describe("SessionManager", { timeout: 180_000 }, () => {
     assert.equal((await forked.getHeader()).parentSession, path);
     const recent = await Sessions.continueRecent("/w");
     assert.equal(await recent.getSessionFile(), path);
+  });
+
+  it("closes the session of a manager that nobody has any more", async (t) => {
+    const { dir } = await started(t);
+    const path = await session(dir);
+    const script = `
+      import { SessionManager } from "sessiond-client";
+      const client = await SessionManager.connect();
+      const open = async () => (await client.daemonStatus()).openSessions;
+      const kept = await SessionManager.open(${JSON.stringify(path)});
+      const heard = [];
+      await (async () => {
+        (await SessionManager.open(${JSON.stringify(path)})).onDidChange(({ kind }) => heard.push(kind));
+        for (let i = 0; i < 50; i += 1) {
+          await (await SessionManager.open(${JSON.stringify(path)})).getLeafId();
+        }
+      })();
+      while ((await open()) > 2) {
+        globalThis.gc();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await kept.appendMessage({ role: "user", content: "x", timestamp: 1 });
+      while (heard.length === 0) await client.daemonStatus();
+      console.log(await open(), heard.join());
+      await kept.close();
+      console.log(await open());`;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["--expose-gc", "--input-type=module", "--eval", script],
+      { env: { ...plainEnvironment, HOME: join(dir, "home") }, timeout: 60_000, cwd: import.meta.dirname },
+    );
+    assert.equal(stdout, "2 appended\n1\n");
+  });
+
+  it("is closed at the end of an await using", async (t) => {
+    const { client, dir } = await started(t);
+    const manager = await SessionManager.for(client).open(await session(dir));
+    await manager[Symbol.asyncDispose]();
+    assert.equal((await client.daemonStatus()).openSessions, 0);
+    await manager.close();
+  });
+
+  it("tells what became of it after a crash", async (t) => {
+    const { client, dir } = await started(t);
+    const Sessions = SessionManager.for(client);
+    const managers = [await Sessions.open(await session(dir)), await Sessions.inMemory()];
+    const heard = managers.map((manager) => next((listener) => manager.onDidChange(listener)));
+    process.kill(client.pid, "SIGKILL");
+    const [reconnected, lost] = await Promise.all(heard);
+    assert.deepEqual([reconnected.kind, reconnected.state.leafId], ["reconnected", "a1"]);
+    assert.deepEqual([lost.kind, lost.error.kind], ["lost", "SessionLost"]);
   });
 
   it("tells how far a listing has got", async (t) => {

@@ -190,6 +190,53 @@ describe("calls", { timeout: 180_000 }, () => {
     assert.equal((await own.getLeafId()).leafId, `leaf of ${own.handle}`);
   });
 
+  it("fail with an error whose stack names the caller", async (t) => {
+    const { client } = await started(t);
+    const own = await client.inMemory();
+    const closed = await started(t);
+    await closed.client.close();
+    async function culprit(call) {
+      return call();
+    }
+    const calls = {
+      SessiondError: () => own.branch("none"),
+      ClientError: () => closed.client.daemonStatus(),
+      "ClientError ": () => Sessiond.start({ path: "/no/such/sessiond" }),
+      TimeoutError: () => client.daemonStatus({ timeout: 0 }),
+    };
+    for (const [kind, call] of Object.entries(calls)) {
+      const name = kind.trim();
+      const error = await culprit(call).catch((caught) => caught);
+      assert.equal(error.name, name);
+      assert.ok(error.stack.startsWith(`${name}: ${error.message}\n    at `), error.stack);
+      assert.match(error.stack, /culprit/);
+      assert.match(error.stack, /session\.test\.mjs/);
+    }
+  });
+
+  it("that fail together each name their own caller", async (t) => {
+    const { client } = await faked(t);
+    const one = () => client.daemonStatus();
+    const two = () => client.daemonStatus();
+    const calls = [one(), two()];
+    const [first, second] = await Promise.all([...calls.map((call) => call.catch((error) => error)), client.close()]);
+    assert.match(first.stack, / one /);
+    assert.match(second.stack, / two /);
+  });
+
+  it("name the member that is missing, as params or alone", async (t) => {
+    const { client } = await started(t);
+    const own = await client.inMemory();
+    const message = { content: "no role" };
+    const paths = [];
+    for (const call of [() => own.appendMessage(message), () => own.appendMessage({ message })]) {
+      paths.push((await call().catch((error) => error)).data.path);
+    }
+    assert.deepEqual(paths, ["$.message.role", "$.message.role"]);
+    const { id } = await own.appendMessage({ message: { role: "user", content: "x" }, newEntryId: "mine" });
+    assert.equal(id, "mine");
+  });
+
   it("end after a time limit", async (t) => {
     const { client } = await started(t);
     process.kill(client.pid, "SIGSTOP");
