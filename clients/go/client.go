@@ -57,7 +57,7 @@ type Reconnection struct {
 	Lost map[string]error
 }
 
-// Client starts a daemon and talks to it.
+// Client starts a daemon and talks to it. The zero value is not usable: use Start.
 type Client struct {
 	options  Options
 	patience time.Duration // how long Close waits before it kills the daemon
@@ -74,7 +74,7 @@ type Client struct {
 	crashes  int
 	closing  bool
 	ended    error
-	gone     chan struct{} // closed with ended
+	gone     chan struct{} // closed with ended; nil if the client was not started
 
 	restarted chan struct{} // closed when the last attempt to start the daemon again has ended
 
@@ -144,6 +144,9 @@ func Start(ctx context.Context, options Options) (*Client, error) {
 	return c, nil
 }
 
+// started reports whether the client is from Start.
+func (c *Client) started() bool { return c != nil && c.gone != nil }
+
 // Server returns the daemon's answer to initialize: its version and the settings.
 func (c *Client) Server() InitializeResult {
 	c.mu.Lock()
@@ -162,6 +165,9 @@ func (c *Client) Call(ctx context.Context, method string, params json.RawMessage
 
 // Notify sends a notification, with params as JSON text. After `exit` the client cannot be used.
 func (c *Client) Notify(method string, params json.RawMessage) error {
+	if !c.started() {
+		return ErrNotStarted
+	}
 	w := &writer{}
 	if params != nil {
 		w.raw(params)
@@ -225,6 +231,9 @@ func ended(ctx context.Context, method string) error {
 }
 
 func (c *Client) ask(ctx context.Context, r *request) (json.RawMessage, error) {
+	if !c.started() {
+		return nil, ErrNotStarted
+	}
 	if err := c.submit(ctx, r); err != nil {
 		return nil, err
 	}
@@ -392,8 +401,11 @@ func (c *Client) finish(err error) {
 }
 
 // Close lets the daemon finish the requests in flight, and ends it. A daemon that does not end within
-// five seconds is killed; Shutdown has another limit.
+// five seconds is killed; Shutdown has another limit. Another Close does nothing.
 func (c *Client) Close() error {
+	if !c.started() {
+		return ErrNotStarted
+	}
 	ctx, stop := context.WithTimeout(context.Background(), c.patience)
 	defer stop()
 	return c.Shutdown(ctx)
@@ -401,6 +413,9 @@ func (c *Client) Close() error {
 
 // Shutdown is Close with a limit of time: if the context ends before the daemon, the daemon is killed.
 func (c *Client) Shutdown(ctx context.Context) error {
+	if !c.started() {
+		return ErrNotStarted
+	}
 	c.mu.Lock()
 	if c.closing || c.ended != nil {
 		c.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -182,6 +183,58 @@ func TestAfterCloseEverythingIsRefused(t *testing.T) {
 	}
 	if err := client.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAClientThatWasNotStartedSaysSo(t *testing.T) {
+	var client Client
+	ctx := soon(t)
+	_, statusErr := client.DaemonStatus(ctx)
+	_, openErr := client.Open(ctx, OpenParams{Path: "/s.jsonl"})
+	_, watchErr := client.WatchCatalog(ctx, CatalogSubscribeParams{})
+	_, callErr := (*Client)(nil).Call(ctx, "daemon/status", nil)
+	errs := []error{
+		statusErr, openErr, watchErr, callErr, client.Notify("initialized", nil), client.Shutdown(ctx), client.Close(),
+		(*Client)(nil).Close(),
+	}
+	for _, err := range client.AllSessions(ctx, ListParams{}) {
+		errs = append(errs, err)
+	}
+	for i, err := range errs {
+		if !errors.Is(err, ErrNotStarted) {
+			t.Errorf("%d: got %v", i, err)
+		}
+	}
+	client.OnNotification(func(string, json.RawMessage) {})()
+}
+
+func TestAllSessionsPassesEveryParamOn(t *testing.T) {
+	params := ListParams{Cwd: "/w"}
+	sent := reflect.ValueOf(&params).Elem()
+	for i := range sent.NumField() {
+		switch field := sent.Field(i); field.Kind() {
+		case reflect.String:
+			field.SetString("x")
+		case reflect.Int64:
+			field.SetInt(5)
+		case reflect.Bool:
+			field.SetBool(true)
+		default:
+			field.Set(reflect.ValueOf(String("token")))
+		}
+	}
+	all, err := ofAllDirectories(params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range sent.NumField() {
+		name := sent.Type().Field(i).Name
+		if name == "Cwd" {
+			continue
+		}
+		if got := reflect.ValueOf(all).FieldByName(name); !got.IsValid() || got.Interface() != sent.Field(i).Interface() {
+			t.Errorf("%s is not passed on", name)
+		}
 	}
 }
 

@@ -361,7 +361,12 @@ func unionCodec(t reflect.Type, fresh map[reflect.Type]*codec) codec {
 				w.raw(v.Elem().FieldByName("Raw").Bytes())
 				return
 			}
-			byType[v.Type()].write(w, v)
+			arm := byType[v.Type()]
+			if arm == nil { // a type of the program that embeds one of the arms
+				w.fail(v.Type().String() + " is not one of the types of " + t.Name())
+				return
+			}
+			arm.write(w, v)
 		},
 	}
 }

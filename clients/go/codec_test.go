@@ -170,6 +170,27 @@ func TestDeepValuesArePassedOver(t *testing.T) {
 	}
 }
 
+func TestATypeThatEmbedsAnArmIsAnError(t *testing.T) {
+	type mine struct {
+		*UserMessage
+		More string
+	}
+	type entry struct{ *LabelEntry }
+	type block struct{ Block }
+	message := mine{UserMessage: UserText("x")}
+	for value, want := range map[any]string{
+		&AppendMessageParams{Message: message}:                   "sessiond.mine is not one of the types of Message",
+		&AppendMessageParams{Message: &message}:                  "*sessiond.mine is not one of the types of Message",
+		&MessagesParams{Messages: []Message{message}}:            "sessiond.mine is not one of the types of Message",
+		&TreeNode{Entry: entry{&LabelEntry{}}}:                   "sessiond.entry is not one of the types of Entry",
+		&UserMessage{Content: BlockList{&block{&TextContent{}}}}: "*sessiond.block is not one of the types of Block",
+	} {
+		if _, err := json.Marshal(value); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, not %s", err, want)
+		}
+	}
+}
+
 func TestErrorsAreDistinguishedByKind(t *testing.T) {
 	const answer = `{"code":1006,"message":"moved","data":{"kind":"LeafConflict","retryable":false,"expected":null,"leafId":"a","tipId":"b"}}`
 	failure, err := decode(json.RawMessage(answer), readError("session/appendMessage"))

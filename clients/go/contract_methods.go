@@ -209,13 +209,6 @@ func (c *Client) SessionClose(ctx context.Context, params SessionParams) error {
 	return err
 }
 
-// Close sends session/close for this session: Close a handle.
-//
-// Errors: KindUnknownSession.
-func (s *Session) Close(ctx context.Context) error {
-	return s.client.SessionClose(ctx, SessionParams{Session: s.Handle()})
-}
-
 // SessionState sends session/getState: Read the present state of a session.
 //
 // Errors: KindUnknownSession, KindReadFailed.
@@ -227,7 +220,7 @@ func (c *Client) SessionState(ctx context.Context, params SessionParams) (*Sessi
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) State(ctx context.Context) (*SessionState, error) {
-	return s.client.SessionState(ctx, SessionParams{Session: s.Handle()})
+	return callOn[*SessionState](ctx, s, "session/getState", SessionParams{Session: s.Handle()})
 }
 
 // SessionNewSession sends session/newSession: Create a session under the same handle.
@@ -244,7 +237,7 @@ func (c *Client) SessionNewSession(ctx context.Context, params NewSessionParams)
 // KindReadOnly.
 func (s *Session) NewSession(ctx context.Context, params NewSessionParams) (*SessionState, error) {
 	params.Session = s.Handle()
-	return s.client.SessionNewSession(ctx, params)
+	return callOn[*SessionState](ctx, s, "session/newSession", params)
 }
 
 // SessionSetSessionFile sends session/setSessionFile: Switch the handle to another session file.
@@ -262,7 +255,7 @@ func (c *Client) SessionSetSessionFile(ctx context.Context, params SetSessionFil
 // KindInvalidSessionFile, KindWriteFailed.
 func (s *Session) SetSessionFile(ctx context.Context, params SetSessionFileParams) (*SessionState, error) {
 	params.Session = s.Handle()
-	return s.client.SessionSetSessionFile(ctx, params)
+	return callOn[*SessionState](ctx, s, "session/setSessionFile", params)
 }
 
 // SessionCreateBranchedSession sends session/createBranchedSession: Copy one branch into a new
@@ -281,7 +274,7 @@ func (c *Client) SessionCreateBranchedSession(ctx context.Context, params Create
 // KindAlreadyExists, KindPathNotAllowed, KindReadOnly.
 func (s *Session) CreateBranchedSession(ctx context.Context, params CreateBranchedSessionParams) (*SessionState, error) {
 	params.Session = s.Handle()
-	return s.client.SessionCreateBranchedSession(ctx, params)
+	return callOn[*SessionState](ctx, s, "session/createBranchedSession", params)
 }
 
 // SessionFindByID sends session/findById: Find the file of the session with this id.
@@ -319,7 +312,7 @@ func (c *Client) SessionAppendMessage(ctx context.Context, params AppendMessageP
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendMessage(ctx context.Context, params AppendMessageParams) (*AppendResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionAppendMessage(ctx, params)
+	return callOn[*AppendResult](ctx, s, "session/appendMessage", params)
 }
 
 // SessionAppendThinkingLevelChange sends session/appendThinkingLevelChange: Record a change of the
@@ -338,7 +331,7 @@ func (c *Client) SessionAppendThinkingLevelChange(ctx context.Context, params Ap
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendThinkingLevelChange(ctx context.Context, params AppendThinkingLevelChangeParams) (*AppendResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionAppendThinkingLevelChange(ctx, params)
+	return callOn[*AppendResult](ctx, s, "session/appendThinkingLevelChange", params)
 }
 
 // SessionAppendModelChange sends session/appendModelChange: Record a change of the model.
@@ -356,7 +349,7 @@ func (c *Client) SessionAppendModelChange(ctx context.Context, params AppendMode
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendModelChange(ctx context.Context, params AppendModelChangeParams) (*AppendResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionAppendModelChange(ctx, params)
+	return callOn[*AppendResult](ctx, s, "session/appendModelChange", params)
 }
 
 // SessionAppendCompaction sends session/appendCompaction: Record a summary that replaces the
@@ -375,7 +368,7 @@ func (c *Client) SessionAppendCompaction(ctx context.Context, params AppendCompa
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendCompaction(ctx context.Context, params AppendCompactionParams) (*AppendResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionAppendCompaction(ctx, params)
+	return callOn[*AppendResult](ctx, s, "session/appendCompaction", params)
 }
 
 // SessionAppendCustomEntry sends session/appendCustomEntry: Store state of an extension.
@@ -392,7 +385,7 @@ func (c *Client) SessionAppendCustomEntry(ctx context.Context, params AppendCust
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendCustomEntry(ctx context.Context, params AppendCustomEntryParams) (*AppendResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionAppendCustomEntry(ctx, params)
+	return callOn[*AppendResult](ctx, s, "session/appendCustomEntry", params)
 }
 
 // SessionAppendSessionInfo sends session/appendSessionInfo: Set or clear the name of the session.
@@ -410,7 +403,7 @@ func (c *Client) SessionAppendSessionInfo(ctx context.Context, params AppendSess
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendSessionInfo(ctx context.Context, params AppendSessionInfoParams) (*AppendResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionAppendSessionInfo(ctx, params)
+	return callOn[*AppendResult](ctx, s, "session/appendSessionInfo", params)
 }
 
 // SessionAppendCustomMessageEntry sends session/appendCustomMessageEntry: Append a message of an
@@ -429,7 +422,7 @@ func (c *Client) SessionAppendCustomMessageEntry(ctx context.Context, params App
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendCustomMessageEntry(ctx context.Context, params AppendCustomMessageEntryParams) (*AppendResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionAppendCustomMessageEntry(ctx, params)
+	return callOn[*AppendResult](ctx, s, "session/appendCustomMessageEntry", params)
 }
 
 // SessionAppendLabelChange sends session/appendLabelChange: Set or clear the label of an entry.
@@ -447,7 +440,7 @@ func (c *Client) SessionAppendLabelChange(ctx context.Context, params AppendLabe
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
 func (s *Session) AppendLabelChange(ctx context.Context, params AppendLabelChangeParams) (*AppendResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionAppendLabelChange(ctx, params)
+	return callOn[*AppendResult](ctx, s, "session/appendLabelChange", params)
 }
 
 // SessionAppendUsage sends session/appendUsage: Record usage outside the conversation.
@@ -464,7 +457,7 @@ func (c *Client) SessionAppendUsage(ctx context.Context, params AppendUsageParam
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) AppendUsage(ctx context.Context, params AppendUsageParams) (*AppendResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionAppendUsage(ctx, params)
+	return callOn[*AppendResult](ctx, s, "session/appendUsage", params)
 }
 
 // SessionAppendContextEdit sends session/appendContextEdit: Replace or omit the content of an
@@ -483,7 +476,7 @@ func (c *Client) SessionAppendContextEdit(ctx context.Context, params AppendCont
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound, KindNotEditable.
 func (s *Session) AppendContextEdit(ctx context.Context, params AppendContextEditParams) (*AppendResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionAppendContextEdit(ctx, params)
+	return callOn[*AppendResult](ctx, s, "session/appendContextEdit", params)
 }
 
 // SessionBranchWithSummary sends session/branchWithSummary: Continue from an earlier entry, with a
@@ -502,7 +495,7 @@ func (c *Client) SessionBranchWithSummary(ctx context.Context, params BranchWith
 // KindReadFailed, KindInvalidSessionFile, KindAlreadyExists, KindEntryNotFound.
 func (s *Session) BranchWithSummary(ctx context.Context, params BranchWithSummaryParams) (*AppendResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionBranchWithSummary(ctx, params)
+	return callOn[*AppendResult](ctx, s, "session/branchWithSummary", params)
 }
 
 // SessionLeafID sends session/getLeafId: Read the handle's leaf.
@@ -516,7 +509,7 @@ func (c *Client) SessionLeafID(ctx context.Context, params SessionParams) (*Leaf
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) LeafID(ctx context.Context) (*LeafIDResult, error) {
-	return s.client.SessionLeafID(ctx, SessionParams{Session: s.Handle()})
+	return callOn[*LeafIDResult](ctx, s, "session/getLeafId", SessionParams{Session: s.Handle()})
 }
 
 // SessionLeafEntry sends session/getLeafEntry: Read the entry at the leaf.
@@ -530,7 +523,7 @@ func (c *Client) SessionLeafEntry(ctx context.Context, params SessionParams) (*E
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) LeafEntry(ctx context.Context) (*EntryResult, error) {
-	return s.client.SessionLeafEntry(ctx, SessionParams{Session: s.Handle()})
+	return callOn[*EntryResult](ctx, s, "session/getLeafEntry", SessionParams{Session: s.Handle()})
 }
 
 // SessionEntry sends session/getEntry: Read the entry with this id.
@@ -545,7 +538,7 @@ func (c *Client) SessionEntry(ctx context.Context, params EntryParams) (*EntryRe
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) Entry(ctx context.Context, params EntryParams) (*EntryResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionEntry(ctx, params)
+	return callOn[*EntryResult](ctx, s, "session/getEntry", params)
 }
 
 // SessionEntries sends session/getEntries: Read the entries of the file, all or page by page.
@@ -561,7 +554,7 @@ func (c *Client) SessionEntries(ctx context.Context, params EntriesParams) (*Ent
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) Entries(ctx context.Context, params EntriesParams) (*EntriesPage, error) {
 	params.Session = s.Handle()
-	return s.client.SessionEntries(ctx, params)
+	return callOn[*EntriesPage](ctx, s, "session/getEntries", params)
 }
 
 // SessionEntryCount sends session/getEntryCount: Count the entries.
@@ -575,7 +568,7 @@ func (c *Client) SessionEntryCount(ctx context.Context, params SessionParams) (*
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) EntryCount(ctx context.Context) (*EntryCountResult, error) {
-	return s.client.SessionEntryCount(ctx, SessionParams{Session: s.Handle()})
+	return callOn[*EntryCountResult](ctx, s, "session/getEntryCount", SessionParams{Session: s.Handle()})
 }
 
 // SessionBranchEntries sends session/getBranch: Read the entries from the root to the leaf, root
@@ -592,7 +585,7 @@ func (c *Client) SessionBranchEntries(ctx context.Context, params BranchEntriesP
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) BranchEntries(ctx context.Context, params BranchEntriesParams) (*EntriesResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionBranchEntries(ctx, params)
+	return callOn[*EntriesResult](ctx, s, "session/getBranch", params)
 }
 
 // SessionChildren sends session/getChildren: Read the children of an entry, in file order.
@@ -608,7 +601,7 @@ func (c *Client) SessionChildren(ctx context.Context, params ChildrenParams) (*E
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) Children(ctx context.Context, params ChildrenParams) (*EntriesResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionChildren(ctx, params)
+	return callOn[*EntriesResult](ctx, s, "session/getChildren", params)
 }
 
 // SessionTree sends session/getTree: Read the whole tree as a flat list.
@@ -623,7 +616,7 @@ func (c *Client) SessionTree(ctx context.Context, params TreeParams) (*TreeResul
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) Tree(ctx context.Context, params TreeParams) (*TreeResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionTree(ctx, params)
+	return callOn[*TreeResult](ctx, s, "session/getTree", params)
 }
 
 // SessionLabel sends session/getLabel: Read the label of an entry.
@@ -638,7 +631,7 @@ func (c *Client) SessionLabel(ctx context.Context, params EntryParams) (*LabelRe
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) Label(ctx context.Context, params EntryParams) (*LabelResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionLabel(ctx, params)
+	return callOn[*LabelResult](ctx, s, "session/getLabel", params)
 }
 
 // SessionBranch sends session/branch: Move the leaf to an entry.
@@ -653,7 +646,7 @@ func (c *Client) SessionBranch(ctx context.Context, params BranchParams) (*LeafI
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) Branch(ctx context.Context, params BranchParams) (*LeafIDResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionBranch(ctx, params)
+	return callOn[*LeafIDResult](ctx, s, "session/branch", params)
 }
 
 // SessionResetLeaf sends session/resetLeaf: Move the leaf before the first entry.
@@ -667,7 +660,7 @@ func (c *Client) SessionResetLeaf(ctx context.Context, params SessionParams) (*L
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) ResetLeaf(ctx context.Context) (*LeafIDResult, error) {
-	return s.client.SessionResetLeaf(ctx, SessionParams{Session: s.Handle()})
+	return callOn[*LeafIDResult](ctx, s, "session/resetLeaf", SessionParams{Session: s.Handle()})
 }
 
 // SessionView sends session/getView: Read the entries from the root to the leaf as a person sees
@@ -686,7 +679,7 @@ func (c *Client) SessionView(ctx context.Context, params ViewParams) (*ViewResul
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) View(ctx context.Context, params ViewParams) (*ViewResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionView(ctx, params)
+	return callOn[*ViewResult](ctx, s, "session/getView", params)
 }
 
 // SessionBuildSessionContext sends session/buildSessionContext: The messages, thinking level and
@@ -703,7 +696,7 @@ func (c *Client) SessionBuildSessionContext(ctx context.Context, params BuildPar
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) BuildSessionContext(ctx context.Context, params BuildParams) (*SessionContextResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionBuildSessionContext(ctx, params)
+	return callOn[*SessionContextResult](ctx, s, "session/buildSessionContext", params)
 }
 
 // SessionBuildContextEntries sends session/buildContextEntries: The entries of a branch that
@@ -720,7 +713,7 @@ func (c *Client) SessionBuildContextEntries(ctx context.Context, params BuildPar
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) BuildContextEntries(ctx context.Context, params BuildParams) (*EntriesResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionBuildContextEntries(ctx, params)
+	return callOn[*EntriesResult](ctx, s, "session/buildContextEntries", params)
 }
 
 // SessionBuildSessionProjection sends session/buildSessionProjection: The context of a branch,
@@ -737,7 +730,7 @@ func (c *Client) SessionBuildSessionProjection(ctx context.Context, params Build
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) BuildSessionProjection(ctx context.Context, params BuildParams) (*SessionProjectionResult, error) {
 	params.Session = s.Handle()
-	return s.client.SessionBuildSessionProjection(ctx, params)
+	return callOn[*SessionProjectionResult](ctx, s, "session/buildSessionProjection", params)
 }
 
 // SessionHeader sends session/getHeader: The session's header.
@@ -751,7 +744,7 @@ func (c *Client) SessionHeader(ctx context.Context, params SessionParams) (*Head
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) Header(ctx context.Context) (*HeaderResult, error) {
-	return s.client.SessionHeader(ctx, SessionParams{Session: s.Handle()})
+	return callOn[*HeaderResult](ctx, s, "session/getHeader", SessionParams{Session: s.Handle()})
 }
 
 // SessionSessionName sends session/getSessionName: The session's name.
@@ -765,7 +758,7 @@ func (c *Client) SessionSessionName(ctx context.Context, params SessionParams) (
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) SessionName(ctx context.Context) (*SessionNameResult, error) {
-	return s.client.SessionSessionName(ctx, SessionParams{Session: s.Handle()})
+	return callOn[*SessionNameResult](ctx, s, "session/getSessionName", SessionParams{Session: s.Handle()})
 }
 
 // SessionCwd sends session/getCwd: The session's working directory.
@@ -779,7 +772,7 @@ func (c *Client) SessionCwd(ctx context.Context, params SessionParams) (*CwdResu
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) Cwd(ctx context.Context) (*CwdResult, error) {
-	return s.client.SessionCwd(ctx, SessionParams{Session: s.Handle()})
+	return callOn[*CwdResult](ctx, s, "session/getCwd", SessionParams{Session: s.Handle()})
 }
 
 // SessionSessionDir sends session/getSessionDir: The directory for sessions branched off this one.
@@ -794,7 +787,7 @@ func (c *Client) SessionSessionDir(ctx context.Context, params SessionParams) (*
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) SessionDir(ctx context.Context) (*SessionDirResult, error) {
-	return s.client.SessionSessionDir(ctx, SessionParams{Session: s.Handle()})
+	return callOn[*SessionDirResult](ctx, s, "session/getSessionDir", SessionParams{Session: s.Handle()})
 }
 
 // SessionSessionID sends session/getSessionId: The id in the session's header.
@@ -808,7 +801,7 @@ func (c *Client) SessionSessionID(ctx context.Context, params SessionParams) (*S
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) SessionID(ctx context.Context) (*SessionIDResult, error) {
-	return s.client.SessionSessionID(ctx, SessionParams{Session: s.Handle()})
+	return callOn[*SessionIDResult](ctx, s, "session/getSessionId", SessionParams{Session: s.Handle()})
 }
 
 // SessionSessionFile sends session/getSessionFile: The path of the session's file, also before it
@@ -824,7 +817,7 @@ func (c *Client) SessionSessionFile(ctx context.Context, params SessionParams) (
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) SessionFile(ctx context.Context) (*SessionFileResult, error) {
-	return s.client.SessionSessionFile(ctx, SessionParams{Session: s.Handle()})
+	return callOn[*SessionFileResult](ctx, s, "session/getSessionFile", SessionParams{Session: s.Handle()})
 }
 
 // SessionIsPersisted sends session/isPersisted: Whether the session belongs to a file.
@@ -838,7 +831,7 @@ func (c *Client) SessionIsPersisted(ctx context.Context, params SessionParams) (
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) IsPersisted(ctx context.Context) (*IsPersistedResult, error) {
-	return s.client.SessionIsPersisted(ctx, SessionParams{Session: s.Handle()})
+	return callOn[*IsPersistedResult](ctx, s, "session/isPersisted", SessionParams{Session: s.Handle()})
 }
 
 // SessionUsesDefaultSessionDir sends session/usesDefaultSessionDir: Whether its directory is the
@@ -854,7 +847,7 @@ func (c *Client) SessionUsesDefaultSessionDir(ctx context.Context, params Sessio
 //
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) UsesDefaultSessionDir(ctx context.Context) (*UsesDefaultSessionDirResult, error) {
-	return s.client.SessionUsesDefaultSessionDir(ctx, SessionParams{Session: s.Handle()})
+	return callOn[*UsesDefaultSessionDirResult](ctx, s, "session/usesDefaultSessionDir", SessionParams{Session: s.Handle()})
 }
 
 // ContextEstimateTokens sends context/estimateTokens: Estimate the tokens of a context.
@@ -878,7 +871,7 @@ func (c *Client) ContextShouldCompact(ctx context.Context, params ShouldCompactP
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) ContextShouldCompact(ctx context.Context, params ShouldCompactParams) (*ShouldCompactResult, error) {
 	params.Session = s.Handle()
-	return s.client.ContextShouldCompact(ctx, params)
+	return callOn[*ShouldCompactResult](ctx, s, "context/shouldCompact", params)
 }
 
 // ContextUsage sends context/usage: Measure how much of the context window is used.
@@ -894,7 +887,7 @@ func (c *Client) ContextUsage(ctx context.Context, params ContextUsageParams) (*
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) ContextUsage(ctx context.Context, params ContextUsageParams) (*ContextUsageResult, error) {
 	params.Session = s.Handle()
-	return s.client.ContextUsage(ctx, params)
+	return callOn[*ContextUsageResult](ctx, s, "context/usage", params)
 }
 
 // ContextToLLM sends context/toLlm: Convert messages to the form in which a model is sent them.
@@ -926,7 +919,7 @@ func (c *Client) ContextPrepareCompaction(ctx context.Context, params PrepareCom
 // Errors: KindUnknownSession, KindReadFailed.
 func (s *Session) ContextPrepareCompaction(ctx context.Context, params PrepareCompactionParams) (*PrepareCompactionResult, error) {
 	params.Session = s.Handle()
-	return s.client.ContextPrepareCompaction(ctx, params)
+	return callOn[*PrepareCompactionResult](ctx, s, "context/prepareCompaction", params)
 }
 
 // ContextFinishCompaction sends context/finishCompaction: Append a compaction from a plan and a
@@ -945,7 +938,7 @@ func (c *Client) ContextFinishCompaction(ctx context.Context, params FinishCompa
 // KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) ContextFinishCompaction(ctx context.Context, params FinishCompactionParams) (*AppendResult, error) {
 	params.Session = s.Handle()
-	return s.client.ContextFinishCompaction(ctx, params)
+	return callOn[*AppendResult](ctx, s, "context/finishCompaction", params)
 }
 
 // ContextPrepareBranchSummary sends context/prepareBranchSummary: Find what a move to another
@@ -962,7 +955,7 @@ func (c *Client) ContextPrepareBranchSummary(ctx context.Context, params Prepare
 // Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
 func (s *Session) ContextPrepareBranchSummary(ctx context.Context, params PrepareBranchSummaryParams) (*PrepareBranchSummaryResult, error) {
 	params.Session = s.Handle()
-	return s.client.ContextPrepareBranchSummary(ctx, params)
+	return callOn[*PrepareBranchSummaryResult](ctx, s, "context/prepareBranchSummary", params)
 }
 
 // ContextFinishBranchSummary sends context/finishBranchSummary: Move to another entry, with a
@@ -981,7 +974,7 @@ func (c *Client) ContextFinishBranchSummary(ctx context.Context, params FinishBr
 // KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) ContextFinishBranchSummary(ctx context.Context, params FinishBranchSummaryParams) (*FinishBranchSummaryResult, error) {
 	params.Session = s.Handle()
-	return s.client.ContextFinishBranchSummary(ctx, params)
+	return callOn[*FinishBranchSummaryResult](ctx, s, "context/finishBranchSummary", params)
 }
 
 // ContextNavigate sends context/navigate: Move to another entry by pi's rules, without a summary.
@@ -999,7 +992,7 @@ func (c *Client) ContextNavigate(ctx context.Context, params NavigateParams) (*N
 // KindBusy, KindWriteFailed, KindInvalidSessionFile, KindAlreadyExists.
 func (s *Session) ContextNavigate(ctx context.Context, params NavigateParams) (*NavigateResult, error) {
 	params.Session = s.Handle()
-	return s.client.ContextNavigate(ctx, params)
+	return callOn[*NavigateResult](ctx, s, "context/navigate", params)
 }
 
 // CatalogSubscribe sends catalog/subscribe: Read a snapshot of the sessions and subscribe to every

@@ -81,8 +81,10 @@ func (e *Error) withData() error {
 }
 
 var (
-	// ErrClosed is returned after Close.
-	ErrClosed = errors.New("sessiond: the client is closed")
+	// ErrClosed is returned after Close, of the client or of the session.
+	ErrClosed = errors.New("sessiond: the client or the session is closed")
+	// ErrNotStarted is returned by a Client that is not from Start.
+	ErrNotStarted = errors.New("sessiond: the client was not started with Start")
 	// ErrInterrupted is returned if the daemon ended before it answered, and the call is not safe to
 	// repeat. The call may have been carried out.
 	ErrInterrupted = errors.New("sessiond: the daemon ended before it answered")

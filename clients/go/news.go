@@ -28,6 +28,9 @@ func on[T any](c *Client, method string, hear func(T)) (stop func()) {
 }
 
 func (c *Client) listen(method string, one *hearer) (stop func()) {
+	if !c.started() {
+		return func() {} // nothing is ever heard
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.hearers[method] = append(slices.Clip(c.hearers[method]), one)

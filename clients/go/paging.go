@@ -29,11 +29,11 @@ func (c *Client) AllSessions(ctx context.Context, params ListParams) iter.Seq2[S
 		if params.Cwd != "" {
 			return c.SessionList(ctx, params)
 		}
-		return c.SessionListAll(ctx, ListAllParams{
-			Limit: params.Limit, Cursor: params.Cursor, IncludeText: params.IncludeText,
-			Named: params.Named, WorkDoneToken: params.WorkDoneToken,
-			PartialResultToken: params.PartialResultToken, SessionDir: params.SessionDir,
-		})
+		all, err := ofAllDirectories(params)
+		if err != nil {
+			return nil, err
+		}
+		return c.SessionListAll(ctx, all)
 	}
 	return paged(params.Cursor, func(cursor string) ([]SessionInfo, *string, error) {
 		params := params
@@ -44,6 +44,15 @@ func (c *Client) AllSessions(ctx context.Context, params ListParams) iter.Seq2[S
 		}
 		return page.Sessions, page.NextCursor, nil
 	})
+}
+
+// ofAllDirectories returns the params without the working directory.
+func ofAllDirectories(params ListParams) (all ListAllParams, err error) {
+	text, err := written("session/list", params)
+	if err != nil {
+		return all, err
+	}
+	return decode(text, read[ListAllParams])
 }
 
 // AllMatches iterates over the results of a search, the best first, and requests page after page.

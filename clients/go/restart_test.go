@@ -234,10 +234,18 @@ func TestAClosedSessionDoesNotBecomeAnotherAfterARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	kill(t, client)
-	if _, err := closed.AppendMessage(ctx, said("misplaced")); !errors.Is(err, KindUnknownSession) {
+	if _, err := closed.AppendMessage(ctx, said("misplaced")); !errors.Is(err, ErrClosed) {
 		t.Errorf("got %v", err)
 	}
-	if err := closed.Close(ctx); !errors.Is(err, KindUnknownSession) {
+	if err := closed.Close(ctx); err != nil {
+		t.Errorf("got %v", err)
+	}
+	params := said("misplaced")
+	params.Session = closed.Handle()
+	if _, err := client.SessionAppendMessage(ctx, params); !errors.Is(err, KindUnknownSession) {
+		t.Errorf("got %v", err)
+	}
+	if err := client.SessionClose(ctx, SessionParams{Session: closed.Handle()}); !errors.Is(err, KindUnknownSession) {
 		t.Errorf("got %v", err)
 	}
 	if leaf := leafOf(t, open); leaf != "a1" {

@@ -2,6 +2,8 @@ package sessiond
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 )
 
@@ -57,6 +59,37 @@ func (c *Client) opened(state *SessionState, err error) (*Session, error) {
 
 // Handle returns the handle for use in params. It does not change while the client is open.
 func (s *Session) Handle() string { return s.handle.name }
+
+// Close closes the session. Calls after it return ErrClosed; another Close does nothing.
+func (s *Session) Close(ctx context.Context) error {
+	if s.client.closed(s.handle) {
+		return nil
+	}
+	err := s.client.SessionClose(ctx, SessionParams{Session: s.Handle()})
+	if s.client.closed(s.handle) { // also if another Close was faster
+		return nil
+	}
+	return err
+}
+
+// closed reports whether a session or subscription was closed.
+func (c *Client) closed(h *handle) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return h.closed
+}
+
+// callOn implements the methods of a session. After Close they return ErrClosed.
+func callOn[T, P any](ctx context.Context, s *Session, method string, params P) (none T, err error) {
+	if s.client.closed(s.handle) {
+		return none, fmt.Errorf("%w (in %s)", ErrClosed, method)
+	}
+	value, err := call[T](ctx, s.client, method, params)
+	if errors.Is(err, KindUnknownSession) && s.client.closed(s.handle) { // meanwhile
+		return none, fmt.Errorf("%w (in %s)", ErrClosed, method)
+	}
+	return value, err
+}
 
 // Err returns why the session cannot be used any more: ErrSessionLost, or ErrClosed after Close; else
 // nil.

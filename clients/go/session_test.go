@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -46,6 +47,76 @@ func TestAChannelThatNobodyReceivesFromDelaysNoOtherListener(t *testing.T) {
 	}
 	if err := ignored.Err(); !errors.Is(err, ErrClosed) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestAClosedSessionCanBeClosedAgainAndRefusesCalls(t *testing.T) {
+	client := started(t, Options{})
+	ctx := soon(t)
+	session, err := client.Open(ctx, OpenParams{Path: stored(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	subscription, err := client.WatchCatalog(ctx, CatalogSubscribeParams{Cwd: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for range 8 { // at once, and then again
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for range 2 {
+				if err := errors.Join(session.Close(ctx), subscription.Close(ctx)); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	group.Wait()
+	_, stateErr := session.State(ctx)
+	_, appendErr := session.AppendMessage(ctx, said("x"))
+	_, usageErr := session.ContextUsage(ctx, ContextUsageParams{ContextWindow: 1})
+	errs := []error{stateErr, appendErr, usageErr, session.Err()}
+	for _, err := range session.AllEntries(ctx, EntriesParams{}) {
+		errs = append(errs, err)
+	}
+	for i, err := range errs {
+		if !errors.Is(err, ErrClosed) {
+			t.Errorf("%d: got %v", i, err)
+		}
+	}
+	if err := client.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := session.Close(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestACallThatIsOvertakenByCloseSaysClosed(t *testing.T) {
+	client := started(t, Options{})
+	ctx := soon(t)
+	for range 20 {
+		session, err := client.Open(ctx, OpenParams{Path: stored(t)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		over := make(chan error)
+		go func() {
+			for {
+				if _, err := session.LeafID(ctx); err != nil {
+					over <- err
+					return
+				}
+			}
+		}()
+		if err := session.Close(ctx); err != nil {
+			t.Error(err)
+		}
+		if err := <-over; !errors.Is(err, ErrClosed) {
+			t.Errorf("got %v", err)
+		}
 	}
 }
 

@@ -80,9 +80,15 @@ func (s *Subscription[S, N]) Events(ctx context.Context) <-chan SubscriptionEven
 		})
 }
 
-// Close ends the subscription.
+// Close ends the subscription. Another Close does nothing.
 func (s *Subscription[S, N]) Close(ctx context.Context) error {
+	if s.client.closed(s.handle) {
+		return nil
+	}
 	params := json.RawMessage(`{"subscription":` + string(quoted(s.handle.name)) + `}`)
 	_, err := s.client.Call(ctx, s.ends, params)
+	if s.client.closed(s.handle) { // also if another Close was faster
+		return nil
+	}
 	return err
 }

@@ -24,6 +24,8 @@ _HEADER = (
 )
 _BY_HAND = {"initialize", "initialized", "shutdown", "exit", "$/cancelRequest"}
 """Methods that `Start`, `Close` and the end of a context send."""
+_CLOSE = "session/close"
+"""`Session.Close` is written by hand."""
 _OWN = {"Change", "Client", "Error", "ErrorKind", "Optional", "Options", "Reconnection", "Session"}
 """Names that the hand-written part of the package declares."""
 
@@ -103,19 +105,17 @@ def _function(method: model.Method, contract: model.Contract, types: Types) -> I
     plain = kind is not None and kind.nil
     answer = f"({'' if plain else '*'}{kind.name}, error)" if kind else "error"
     result = f"{'' if plain else '*'}{kind.name}" if kind else "json.RawMessage"
-    call = f'call[{result}](ctx, c, "{method.name}", {"params" if params else "nothing{}"})'
+    sent = "params" if params else "nothing{}"
     yield from comment(f"{name} sends {method.name}: {method.doc}{_told(method)}")
     taken = f", params {params}" if params else ""
     yield f"func (c *Client) {name}(ctx context.Context{taken}) {answer} {{"
-    if kind:
-        yield f"\treturn {call}"
-    else:
-        yield f"\t_, err := {call}"
-        yield "\treturn err"
+    yield from _return(kind is not None, f'call[{result}](ctx, c, "{method.name}", {sent})')
     yield "}\n"
     group = method.name.rpartition("/")[0]
     session = next((each for each in method.members if each.name == "session"), None)
     if session is not None and session.required:
+        if method.name == _CLOSE:
+            return
         short = short_name(method.name) if group == "session" else name
         alone = len(method.members) == 1
         yield from comment(
@@ -123,10 +123,10 @@ def _function(method: model.Method, contract: model.Contract, types: Types) -> I
         )
         yield f"func (s *Session) {short}(ctx context.Context{'' if alone else taken}) {answer} {{"
         if alone:
-            yield f"\treturn s.client.{name}(ctx, {params}{{Session: s.Handle()}})"
+            sent = f"{params}{{Session: s.Handle()}}"
         else:
             yield "\tparams.Session = s.Handle()"
-            yield f"\treturn s.client.{name}(ctx, params)"
+        yield from _return(kind is not None, f'callOn[{result}](ctx, s, "{method.name}", {sent})')
         yield "}\n"
     elif "opens: true" in _facts(method, contract):
         short = short_name(method.name)
@@ -136,6 +136,14 @@ def _function(method: model.Method, contract: model.Contract, types: Types) -> I
         yield "}\n"
     elif "subscribes: true" in _facts(method, contract):
         yield from _watch(method, contract, kind.name if kind else "", taken)
+
+
+def _return(answers: bool, call: str) -> Iterator[str]:
+    if answers:
+        yield f"\treturn {call}"
+    else:
+        yield f"\t_, err := {call}"
+        yield "\treturn err"
 
 
 def _watch(
