@@ -18,13 +18,14 @@ from typing import Any
 
 from sessiond_protocol.method import Method
 
-from sessiond.catalog.document_store import DocumentStore
 from sessiond.config import ClientConfig, Config
 from sessiond.engine import Engine
 from sessiond.errors import InvalidParams, ReadFailed, SessiondError, profile_name
 from sessiond.files import disk, workers
+from sessiond.files.document_store import DocumentStore
 from sessiond.files.locks.presence import Presence
 from sessiond.files.temporary import sweep_all
+from sessiond.home import with_working_directory
 from sessiond.limits import LONG_ANSWER_BYTES, PARENT_CHECK_SECONDS, SHORT_ANSWER_BYTES
 from sessiond.logs import begin_log
 from sessiond.methods.client import Client
@@ -33,7 +34,6 @@ from sessiond.methods.handlers import Handler, Handlers, Joinable
 from sessiond.methods.handles import sessions_of
 from sessiond.notify.live import Live
 from sessiond.processes import is_alive
-from sessiond.profiles import with_working_directory
 from sessiond.rpc.dispatch import Joint, Run
 from sessiond.rpc.protocol import Server
 from sessiond.rpc.stdio import claim_stdio
@@ -99,7 +99,7 @@ def _connect(
     pid: int | None,
 ) -> Client:
     places = places_of(config, env, in_store=engine.config.store is not None)
-    profile_name.set(lambda: places.directories.profile.name)
+    profile_name.set(lambda: places.directories.agent.name)
     server = server or Server(config.framing, config.max_message)
     in_use = Presence(pid=pid)
     live = Live(server.connection, server.notify, engine, in_use)

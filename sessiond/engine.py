@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 from sessiond.errors import Unsupported
 from sessiond.files import disk
-from sessiond.profiles import cache_directory
+from sessiond.home import cache_directory
 
 # Each part is imported and created on first use: a command that lists sessions needs neither the
 # watcher nor the documents, and importing them takes longer than listing.
 if TYPE_CHECKING:
     from sessiond.catalog.catalogue import Catalogue
-    from sessiond.catalog.document_store import DocumentStore
     from sessiond.catalog.index.database import Store
     from sessiond.catalog.index.indexer import Indexer
     from sessiond.catalog.listing import Listings
     from sessiond.catalog.usage.readings import UsageReadings
     from sessiond.config import EngineConfig
+    from sessiond.files.document_store import DocumentStore
     from sessiond.files.watch.watcher import Watcher
     from sessiond.files.watch.watching import Watching
     from sessiond.files.workers import Lane
@@ -64,9 +64,9 @@ class Engine:
     def documents(self) -> DocumentStore:
         if self.config.store is not None:
             return self.database_store.documents
+        from sessiond.agents.documents import AgentDocuments  # noqa: PLC0415
         from sessiond.files.cache import Documents  # noqa: PLC0415
         from sessiond.files.kept.index_files import IndexFiles  # noqa: PLC0415
-        from sessiond.openclaw.routing import DocumentsBesideTranscripts  # noqa: PLC0415
 
         indexes = IndexFiles(f"{cache_directory(self._env)}/indexes")
         files = Documents(
@@ -74,7 +74,7 @@ class Engine:
             lock_timeout=self.config.lock_timeout,
             indexes=indexes if self.config.catalog_cache else None,
         )
-        return DocumentsBesideTranscripts(files, self.config.cache_bytes // 4)
+        return AgentDocuments(files, self.config.cache_bytes // 4)
 
     @cached_property
     def database_store(self) -> DatabaseStore:
@@ -162,9 +162,12 @@ class Engine:
             return self.database_store.bell
         roots = disk.roots()
         if roots not in self._watchers:
+            from sessiond.agents.sessions import is_place, suffixes  # noqa: PLC0415
+            from sessiond.files.watch.plan import SUFFIXES, WatchedNames  # noqa: PLC0415
             from sessiond.files.watch.watcher import Watcher  # noqa: PLC0415
 
-            self._watchers[roots] = Watcher(self.report, mode=self.config.watch)
+            names = WatchedNames((*SUFFIXES, *suffixes()), is_place)
+            self._watchers[roots] = Watcher(self.report, mode=self.config.watch, names=names)
         return self._watchers[roots]
 
     def follow(self, report: Report) -> None:

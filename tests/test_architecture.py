@@ -19,14 +19,15 @@ TARGETS = sorted((ROOT / "protocol" / "targets").rglob("*.py"))
 GROUPS = [
     {"front"},
     {
-        *("clock", "config", "errors", "fair_pool", "isolation", "jsontext"),
-        *("limits", "logs", "memory", "processes", "profiles", "threads"),
+        *("clock", "config", "errors", "fair_pool", "home", "isolation", "jsontext"),
+        *("limits", "logs", "memory", "processes", "threads"),
     },
     {"format"},
     {"files"},
+    {"agents"},
     {"catalog"},
     {"gateway"},
-    {"openclaw", "postgres"},
+    {"postgres"},
     {"engine"},
     {"session"},
     {"notify"},
@@ -102,7 +103,7 @@ def test_modules_do_not_import_each_other_in_a_circle(modules: list[Path]):
     [
         ("watchfiles", "sessiond.files.watch"),
         ("psycopg", "sessiond.postgres"),
-        ("zstandard", "sessiond.files.openclaw"),
+        ("zstandard", "sessiond.agents.openclaw"),
     ],
 )
 def test_a_framework_is_imported_in_one_place_only(library: str, home: str):

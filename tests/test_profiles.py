@@ -6,7 +6,10 @@ import pytest
 from support.app import daemon, user
 from support.client import RpcError
 
-from sessiond.profiles import PROFILES, directories, encode_cwd, normal_agent_id
+from sessiond.agents.coderclaw.agent import normal_agent_id
+from sessiond.agents.directories import directories
+from sessiond.agents.pi.agent import encode_cwd
+from sessiond.agents.registry import AGENTS
 
 PI_FAMILY = ["pi", "clanker", "indusagi", "companion"]
 GATEWAYS = ["coderclaw", "openclaw"]
@@ -14,7 +17,7 @@ GATEWAYS = ["coderclaw", "openclaw"]
 
 @pytest.mark.parametrize("name", PI_FAMILY)
 def test_the_pi_family_derives_its_variables_from_its_name(name: str):
-    profile = PROFILES[name]
+    profile = AGENTS[name]
     home = {"HOME": "/home/u"}
     assert directories(profile, home).sessions_dir == f"/home/u/.{name}/agent/sessions"
     moved = {**home, f"{name.upper()}_CODING_AGENT_DIR": "~/elsewhere"}
@@ -25,7 +28,7 @@ def test_the_pi_family_derives_its_variables_from_its_name(name: str):
 
 @pytest.mark.parametrize("name", GATEWAYS)
 def test_gateways_resolve_their_state_directory(name: str, tmp_path: Path):
-    profile = PROFILES[name]
+    profile = AGENTS[name]
     prefix = name.upper()
     home = {"HOME": str(tmp_path)}
 

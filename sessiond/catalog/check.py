@@ -7,6 +7,7 @@ from functools import partial
 
 import attrs
 
+from sessiond.agents.sessions import opened_session
 from sessiond.catalog.discover import is_of, read_header
 from sessiond.catalog.scope import SessionScope
 from sessiond.files import reading
@@ -28,7 +29,7 @@ class Checked:
 
 def check(path: str) -> Checked:
     """Check one file. Blocking; raises SessionNotFound and ReadFailed."""
-    return reading.use(path, partial(_checked, path))
+    return reading.use(path, partial(_checked, path), opened_session)
 
 
 def _checked(path: str, result: reading.Reading) -> Checked:

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from sessiond.agents import sessions as listed
+from sessiond.agents.sessions import opened_session
 from sessiond.files import disk
 from sessiond.files.identity import resolve_path
-from sessiond.files.openclaw import session_files as listed
-from sessiond.files.openclaw.session_files import opened_session
 from sessiond.format.header import Header, parse_header
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import loads
@@ -53,8 +53,8 @@ def read_header(path: str) -> Header | None:
 
     Raises SessionNotFound and ReadFailed.
     """
-    with opened_session(path) as (descriptor, _):
-        return first_header(_lines(descriptor))
+    with opened_session(path) as opened:
+        return first_header(_lines(opened.descriptor))
 
 
 def _lines(descriptor: int) -> Iterator[bytes]:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Protocol
 
+from sessiond.agents.sessions import refuse_writing, stat_session, translation_of
 from sessiond.catalog import check as checking
 from sessiond.catalog import discover
 from sessiond.catalog.listing import Listings, PageQuery, SessionPage, page
@@ -14,8 +15,6 @@ from sessiond.catalog.summaries import Summary, summarise
 from sessiond.errors import InvalidQuery, InvalidSessionFile, SessionNotFound
 from sessiond.files import workers
 from sessiond.files.identity import FileState, Key, stat_regular
-from sessiond.files.openclaw.names import refuse_writing, transcript_at
-from sessiond.files.openclaw.session_files import stat_session
 from sessiond.isolation import Faults
 from sessiond.limits import SEARCH_SECONDS
 
@@ -144,7 +143,7 @@ class FileCatalogue:
 
 async def _stat(path: str) -> os.stat_result:
     """`stat` of a session. Raises SessionNotFound and ReadFailed."""
-    if transcript_at(path) is None:
+    if translation_of(path) is None:
         seen = stat_regular(path)
     else:
         seen = await workers.reading(workers.LONG, stat_session, path)

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 import attrs
 import msgspec
 
+from sessiond.agents.sessions import opened_session
 from sessiond.catalog.line_blocks import is_long_line, line_blocks
 from sessiond.files import journal
 from sessiond.files.identity import FileState
-from sessiond.files.openclaw.session_files import opened_session
 from sessiond.format.describe.message_line import parse_line, text_of
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE
 from sessiond.jsontext.spans import loads
@@ -161,8 +161,8 @@ def read_messages(
 
     Raises ReadFailed, SessionNotFound, OSError, and what `alive` raises.
     """
-    with opened_session(path) as (descriptor, state):
-        yield from MessageReader(descriptor, 0, state.size, screen, alive)
+    with opened_session(path) as (descriptor, _, end):
+        yield from MessageReader(descriptor, 0, end, screen, alive)
 
 
 def read_at(
@@ -172,7 +172,7 @@ def read_at(
 
     Raises ReadFailed, SessionNotFound, OSError.
     """
-    with opened_session(path) as (descriptor, now):
+    with opened_session(path) as (descriptor, now, _):
         if now != state:
             return []
         messages = []

@@ -10,15 +10,20 @@ from typing import Literal
 
 import attrs
 
+from sessiond.agents.many_readings import many_readings
+from sessiond.agents.sessions import (
+    SUFFIX,
+    file_of,
+    is_session_name,
+    places_beside,
+    places_with,
+)
 from sessiond.catalog.discover import session_directories, session_files, stat_sessions
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.kept.scope_reading import ScopeReading
 from sessiond.catalog.summaries import Summary
 from sessiond.files import disk
 from sessiond.files.identity import FileState
-from sessiond.files.openclaw.kept import many_readings
-from sessiond.files.openclaw.names import database_above, database_for, is_database, place_beside
-from sessiond.files.openclaw.session_files import SUFFIX
 from sessiond.isolation import Fault, Faults
 
 Progress = Callable[[int, int, Mapping[str, Summary]], None]
@@ -39,7 +44,7 @@ class SessionScope:
         """The directories that contain the files now."""
         if self.below:
             return session_directories(self.directory, faults)
-        return _with_database(self.directory)
+        return places_with(self.directory)
 
     @property
     def key(self) -> str:
@@ -47,20 +52,18 @@ class SessionScope:
         return f"{'below' if self.below else 'in'} {self.directory}"
 
     @property
-    def database(self) -> str | None:
-        """Where OpenClaw's database of these sessions lies or would lie; None: nowhere."""
-        if self.below:
-            return None
-        return self.directory if is_database(self.directory) else place_beside(self.directory)
+    def beside(self) -> list[str]:
+        """Where further sessions of the same agent lie, or would lie."""
+        return [] if self.below else places_beside(self.directory)
 
     def watched(self, faults: Faults) -> list[str]:
         """The directories in which every change of the sessions shows."""
         places = [self.directory, *self.directories(faults)]
-        if self.database is not None:
+        for place in self.beside:
             # A database may appear. While there is one, it is in `directories`, and as no directory
             # can be watched by that name, all sessions are examined for each list.
-            beside = os.path.dirname(self.database)
-            places.append(beside if disk.isdir(beside) else os.path.dirname(beside))
+            above = os.path.dirname(place)
+            places.append(above if disk.isdir(above) else os.path.dirname(above))
         return list(dict.fromkeys(places))
 
     def files(self, faults: Faults) -> Iterable[str]:
@@ -73,7 +76,7 @@ class SessionScope:
         if self.roots is None:
             return True
         try:
-            real = disk.realpath(database_above(path))
+            real = disk.realpath(file_of(path))
         except OSError:
             return False
         return any(real.startswith(f"{root.rstrip('/')}/") for root in self.roots)
@@ -83,11 +86,11 @@ class SessionScope:
         folder, _, name = path.rpartition("/")
         if self.below:
             folder = folder.rpartition("/")[0]
-        return folder in (self.directory, self.database) and name.endswith(SUFFIX)
+        return folder in (self.directory, *self.beside) and is_session_name(name)
 
     def concerns(self, path: str) -> bool:
         """Whether a change at that path, in a directory of the scope, may change the sessions."""
-        return path.endswith(SUFFIX) or not self.holds(f"{path}{SUFFIX}")
+        return is_session_name(path) or not self.holds(f"{path}{SUFFIX}")
 
 
 @attrs.frozen
@@ -106,7 +109,8 @@ class AgentsScope(SessionScope):
     def watched(self, faults: Faults) -> list[str]:
         # New agents, and in each of them a directory of sessions and one of a database.
         agents = session_directories(self.directory, faults)
-        beside = map(os.path.dirname, filter(None, map(place_beside, map(_sessions_of, agents))))
+        places = itertools.chain.from_iterable(map(places_beside, map(_sessions_of, agents)))
+        beside = map(os.path.dirname, places)
         here = (self.directory, *agents, *_of_agents(agents), *filter(disk.isdir, beside))
         return list(dict.fromkeys(here))
 
@@ -114,8 +118,8 @@ class AgentsScope(SessionScope):
         folder, _, name = path.rpartition("/")
         above, _, place = folder.removeprefix(f"{self.directory}/").partition("/")
         sessions = _sessions_of(f"{self.directory}/{above}")
-        is_of_agent = bool(place) and folder in (sessions, place_beside(sessions))
-        return is_of_agent and name.endswith(SUFFIX)
+        is_of_agent = bool(place) and folder in (sessions, *places_beside(sessions))
+        return is_of_agent and is_session_name(name)
 
 
 def _sessions_of(agent: str) -> str:
@@ -124,14 +128,9 @@ def _sessions_of(agent: str) -> str:
 
 
 def _of_agents(agents: Iterable[str]) -> list[str]:
-    """The directories and databases of sessions of agents with these directories."""
+    """Return the directories and databases of sessions of agents with these directories."""
     places = map(_sessions_of, agents)
-    return [directory for place in places for directory in _with_database(place)]
-
-
-def _with_database(directory: str) -> list[str]:
-    """A directory of sessions, after OpenClaw's database of the same agent if there is one."""
-    return list(dict.fromkeys(filter(None, (database_for(directory), directory))))
+    return [directory for place in places for directory in places_with(place)]
 
 
 @attrs.frozen

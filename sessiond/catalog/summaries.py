@@ -10,12 +10,12 @@ import math
 
 import msgspec
 
+from sessiond.agents.sessions import opened_session
 from sessiond.catalog.discover import first_header
 from sessiond.catalog.growing import Lines, has_grown
 from sessiond.catalog.line_blocks import is_long_line
 from sessiond.files import journal
 from sessiond.files.identity import FileState, Home
-from sessiond.files.openclaw.session_files import opened_session
 from sessiond.format.describe.listed_lines import (
     ListedLine,
     ListedMessage,
@@ -79,13 +79,13 @@ def summarise(path: str, *, with_text: bool = False) -> Summary | None:
 
     Raises ReadFailed, SessionNotFound and OSError.
     """
-    with opened_session(path) as (descriptor, state):
-        header = _header(descriptor, state.size)
+    with opened_session(path) as (descriptor, state, end):
+        header = _header(descriptor, end)
         if header is None:
             return None
         summary = Summary(path, header, state, texts=[] if with_text else None)
         # The header is read again with the block that it begins: it adds nothing to a summary.
-        return _go_on(summary, Lines(descriptor, 0, state.size))
+        return _go_on(summary, Lines(descriptor, 0, end))
 
 
 def _header(descriptor: int, size: int) -> Header | None:
@@ -104,13 +104,13 @@ def resume(known: Summary) -> Summary | None:
 
     Returns `known` itself if the file is unchanged. Raises as `summarise` does.
     """
-    with opened_session(known.path, known) as (descriptor, state):
+    with opened_session(known.path, known) as (descriptor, state, end):
         if known.state == state:
             return known
         if has_grown(known, descriptor, state):
             texts = None if known.texts is None else list(known.texts)
             summary = msgspec.structs.replace(known, state=state, texts=texts)
-            return _go_on(summary, Lines(descriptor, known.offset, state.size))
+            return _go_on(summary, Lines(descriptor, known.offset, end))
     return summarise(known.path, with_text=known.texts is not None)
 
 

@@ -34,9 +34,9 @@ from sessiond.errors import (
 from sessiond.files import disk, journal
 from sessiond.files.identity import OPEN_FLAGS, open_regular
 from sessiond.files.locks import flock
+from sessiond.home import absolute
 from sessiond.isolation import Faults
 from sessiond.limits import LOCK_TIMEOUT
-from sessiond.profiles import absolute
 
 _SECONDS = 60
 _INFO = ".trashinfo"

@@ -27,7 +27,7 @@ async def _reason(run: Run, cwd: str | None) -> str:
         count = (await run.daemon.call("session/list", cwd=cwd, limit=1))["total"]
     if cwd is None or count:
         return f"none of {count} sessions matches"
-    from sessiond.profiles import absolute, with_working_directory  # noqa: PLC0415 - seldom needed
+    from sessiond.home import absolute, with_working_directory  # noqa: PLC0415 - seldom needed
 
     here = homely(absolute(cwd, with_working_directory(os.environ)))
     many = "1 session" if everywhere == 1 else f"{everywhere} sessions"
@@ -36,10 +36,10 @@ async def _reason(run: Run, cwd: str | None) -> str:
 
 def _missing(run: Run) -> str | None:
     """Why the directory of the sessions cannot be listed; None if it can."""
-    from sessiond.files.openclaw.names import database_for  # noqa: PLC0415 - seldom needed
+    from sessiond.agents.sessions import places_with  # noqa: PLC0415 - seldom needed
 
     place = run.daemon.sessions_dir
-    if database_for(place) is not None:
+    if places_with(place) != [place]:
         return None
     try:
         os.listdir(place)
@@ -52,16 +52,14 @@ def _missing(run: Run) -> str | None:
 
 def _others(run: Run) -> str:
     """Name other profiles whose directories exist."""
-    from sessiond.profiles import (  # noqa: PLC0415 - seldom needed
-        PROFILES,
-        directories,
-        with_working_directory,
-    )
+    from sessiond.agents.directories import directories  # noqa: PLC0415 - seldom needed
+    from sessiond.agents.registry import AGENTS  # noqa: PLC0415 - seldom needed
+    from sessiond.home import with_working_directory  # noqa: PLC0415 - seldom needed
 
     env = with_working_directory(os.environ)
     names = [
         name
-        for name, profile in PROFILES.items()
+        for name, profile in AGENTS.items()
         if name != run.profile and os.path.isdir(directories(profile, env).listed_dir)
     ]
     if not names:

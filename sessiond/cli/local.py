@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, cast
 from sessiond.config import Config
 from sessiond.engine import Engine
 from sessiond.files import disk
+from sessiond.home import with_working_directory
 from sessiond.jsontext.spans import loads
 from sessiond.methods.local import Local, LocalClient
-from sessiond.profiles import with_working_directory
 from sessiond.rpc.codec import encode
 
 if TYPE_CHECKING:

@@ -104,7 +104,7 @@ class Run:
 
     async def _path(self, session: str, counted: Callable[[_Infos, _Infos], _Infos]) -> str:
         if "/" in session or "\\" in session or session.endswith(".jsonl"):
-            from sessiond.profiles import absolute, with_working_directory  # noqa: PLC0415
+            from sessiond.home import absolute, with_working_directory  # noqa: PLC0415
 
             return absolute(session, with_working_directory(os.environ))
         here = (await self.daemon.call("session/list", cwd="."))["sessions"]

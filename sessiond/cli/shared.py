@@ -79,15 +79,13 @@ class SharedCommand:
     @property
     def sessions_dir(self) -> str:
         """The directory that contains the sessions, directly or in subdirectories."""
-        from sessiond.profiles import (  # noqa: PLC0415 - only for messages
-            PROFILES,
-            directories,
-            with_working_directory,
-        )
+        from sessiond.agents.directories import directories  # noqa: PLC0415 - only for messages
+        from sessiond.agents.registry import AGENTS  # noqa: PLC0415 - only for messages
+        from sessiond.home import with_working_directory  # noqa: PLC0415 - only for messages
 
         own = self._given.get("agent_dir"), self._given.get("agent_id")
         env = with_working_directory(os.environ)
-        return directories(PROFILES[self._given["profile"]], env, *own).listed_dir
+        return directories(AGENTS[self._given["profile"]], env, *own).listed_dir
 
     async def call(self, method: str, **params: Any) -> Any:
         """Return the result as `Local.call` does."""

@@ -158,7 +158,9 @@ def listdir(path: str) -> list[str]:
     return os.listdir(path) if held is None else held.listdir(path)
 
 
-def stat_entries(path: str, suffix: str) -> Iterator[tuple[str, os.stat_result | None]]:
+def stat_entries(
+    path: str, suffix: str | tuple[str, ...]
+) -> Iterator[tuple[str, os.stat_result | None]]:
     """The paths in a directory that end with `suffix`, each with its `lstat`.
 
     None where `stat` of the entry by its path has to tell why that fails.

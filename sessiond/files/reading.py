@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import TypeVar
 
 import attrs
@@ -11,12 +12,11 @@ import attrs
 from sessiond.errors import FileChanged
 from sessiond.files import journal
 from sessiond.files.contents import Contents
-from sessiond.files.identity import FileState
+from sessiond.files.identity import FileState, OpenedFile
 from sessiond.files.kept.held_file import HeldFile
 from sessiond.files.kept.index_files import IndexFiles
 from sessiond.files.kept.reopening import OpenedSession, keeping, reopen
 from sessiond.files.kept.running_digest import RunningDigest
-from sessiond.files.openclaw.session_files import opened_session
 from sessiond.format.load import Loaded, Loader, NotASession
 from sessiond.limits import KEPT_FROM_BYTES, STORED_FROM_BYTES, TAIL_BYTES
 
@@ -53,12 +53,24 @@ class Growth:
     tail: bytes
 
 
+@contextmanager
+def opened_file(path: str) -> Iterator[tuple[int, FileState, int]]:
+    """Open a file; yields its descriptor, its state and its size. Raises as `OpenedFile` does."""
+    with OpenedFile(path) as (descriptor, state):
+        yield descriptor, state, state.size
+
+
+Opener = Callable[[str], AbstractContextManager[tuple[int, FileState, int]]]
+"""Opens a session as a file of lines: a descriptor, the state of its file, and its length."""
+
+
 def read(
     path: str,
     known: Contents | None = None,
     *,
     hold: bool = False,
     indexes: IndexFiles | None = None,
+    opener: Opener = opened_file,
 ) -> Reading:
     """Read a whole file and compare it with the `known` contents.
 
@@ -67,18 +79,18 @@ def read(
     ReadFailed.
     """
     looked_at = time.time_ns()
-    with opened_session(path) as (descriptor, state):
+    with opener(path) as (descriptor, state, end):
         opened = OpenedSession(path, descriptor, state, looked_at)
-        if state.size < KEPT_FROM_BYTES:
+        if end < KEPT_FROM_BYTES:
             indexes = None
         if indexes is not None and (reopened := reopen(indexes, opened)) is not None:
             contents, keep = reopened
             return Reading(state, contents, keep=keep)
-        large = state.size >= STORED_FROM_BYTES
+        large = end >= STORED_FROM_BYTES
         held = indexes is not None or (hold and large)
         source = HeldFile.of(path, descriptor) if held else None
         try:
-            loaded = _load(opened, source, RunningDigest() if hold else None)
+            loaded = _load(descriptor, end, source, RunningDigest() if hold else None)
         except NotASession as error:
             return Reading(state, None, bad_line=error.line)
         if loaded.header is None:
@@ -95,21 +107,23 @@ def read(
     return Reading(state, contents, same=same, continues=same or contents.continues(known))
 
 
-def use(path: str, work: Callable[[Reading], _T]) -> _T:
+def use(path: str, work: Callable[[Reading], _T], opener: Opener = opened_file) -> _T:
     """Call `work` with a reading of the file; lines of a large file are not kept in memory.
 
     If another program changes the file in place meanwhile, `work` is called again with a reading
     that has all lines in memory. Raises what `work` raises, SessionNotFound and ReadFailed.
     """
     try:
-        return work(read(path, hold=True))
+        return work(read(path, hold=True, opener=opener))
     except FileChanged:
-        return work(read(path))
+        return work(read(path, opener=opener))
 
 
-def _load(opened: OpenedSession, source: HeldFile | None, digest: RunningDigest | None) -> Loaded:
+def _load(
+    descriptor: int, end: int, source: HeldFile | None, digest: RunningDigest | None
+) -> Loaded:
     loader = Loader(source=source, hasher=digest)
-    for chunk in journal.chunks(opened.descriptor, 0, opened.state.size):
+    for chunk in journal.chunks(descriptor, 0, end):
         loader.feed(chunk)
     return loader.finish()
 
@@ -121,7 +135,7 @@ def unchanged(path: str, known: Contents, state: FileState) -> FileState | None:
     Reads the file once, without parsing it. Raises SessionNotFound and ReadFailed.
     """
     digest, torn = known.loaded.hasher, known.loaded.torn
-    with opened_session(path) as (descriptor, now):
+    with OpenedFile(path) as (descriptor, now):
         if now.key != state.key or now.size != known.offset + len(torn):
             return None
         if not isinstance(digest, RunningDigest) or not digest.matches(descriptor, known.offset):
@@ -135,7 +149,7 @@ def read_growth(path: str, known: Contents, inode: tuple[int, int]) -> Growth | 
     None if the file changed in another way: the path names another file, or the bytes before
     differ from those read earlier. Raises SessionNotFound and ReadFailed.
     """
-    with opened_session(path) as (descriptor, state):
+    with OpenedFile(path) as (descriptor, state):
         offset = known.offset
         tail = bytes(known.tail[-TAIL_BYTES:])
         if state.key != inode or state.size < offset:

@@ -13,8 +13,8 @@ from typing import Any, Final, Literal
 
 import attrs
 
+from sessiond.agents.sessions import opened_session, stat_session
 from sessiond.files import journal
-from sessiond.files.openclaw.session_files import opened_session, stat_session
 from sessiond.gateway.keys.identity import token, trim
 from sessiond.gateway.transcripts.messages import messages
 from sessiond.jsontext.javascript import utf16_head, utf16_length
@@ -61,7 +61,7 @@ def read_items(paths: Iterable[str], limit: int, max_chars: int) -> list[Preview
     if path is None:
         return []
     messages: list[dict[str, Any]] = []
-    with opened_session(path) as (descriptor, _):
+    with opened_session(path) as (descriptor, _, _):
         for size in _TAILS:
             end = os.fstat(descriptor).st_size
             text = journal.read_from(descriptor, max(0, end - size), end)

@@ -8,7 +8,7 @@ from typing import Literal
 
 import attrs
 
-from sessiond.gateway.config.dialect import CODERCLAW, Dialect
+from sessiond.agents.dialect import USUAL, Dialect
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys.identity import token
 from sessiond.gateway.keys.session_key import parse
@@ -17,7 +17,7 @@ from sessiond.jsontext.spans import JS_SPACE
 SILENT_TOKEN = "NO_REPLY"  # noqa: S105 - a word, not a secret
 
 
-def is_silent(text: str, token: str = SILENT_TOKEN, dialect: Dialect = CODERCLAW) -> bool:
+def is_silent(text: str, token: str = SILENT_TOKEN, dialect: Dialect = USUAL) -> bool:
     """Whether a reply begins with the token, or ends with it except for punctuation.
 
     Only ASCII letters, digits and `_` form words, and the case of the token counts. In OpenClaw the
@@ -28,7 +28,7 @@ def is_silent(text: str, token: str = SILENT_TOKEN, dialect: Dialect = CODERCLAW
     return bool(text) and _pattern(token).search(text) is not None
 
 
-def could_become_silent(text: str, token: str = SILENT_TOKEN, dialect: Dialect = CODERCLAW) -> bool:
+def could_become_silent(text: str, token: str = SILENT_TOKEN, dialect: Dialect = USUAL) -> bool:
     """Whether the end of an incomplete reply could be the beginning of the token.
 
     Such text is held back until this is decided, so that the token is never shown.

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
+from sessiond.agents.sessions import opened_session, stat_session
 from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files.identity import FileState
-from sessiond.files.openclaw.session_files import opened_session, stat_session
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.transcripts.messages import messages
@@ -183,5 +183,5 @@ _READERS: dict[End, Callable[[str], tuple[FileState, str | None]]] = {
 
 def _bytes(path: str, most: int, *, at_end: bool) -> tuple[FileState, bytes]:
     """Raises SessionNotFound and ReadFailed."""
-    with opened_session(path) as (descriptor, state):
-        return state, os.pread(descriptor, most, max(state.size - most, 0) if at_end else 0)
+    with opened_session(path) as (descriptor, state, end):
+        return state, os.pread(descriptor, most, max(end - most, 0) if at_end else 0)

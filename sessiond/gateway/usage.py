@@ -8,9 +8,9 @@ from functools import partial
 import attrs
 import msgspec
 
+from sessiond.agents.sessions import opened_session, stat_session
 from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound, Unsupported
 from sessiond.files import journal, reading
-from sessiond.files.openclaw.session_files import opened_session, stat_session
 from sessiond.format.describe.stats import Stats, count
 from sessiond.format.load import Loader
 from sessiond.gateway.keys.session_key import is_cron_run
@@ -98,7 +98,7 @@ def _transcript(paths: Iterable[str]) -> tuple[str | None, tuple[int, int] | Non
 
 def _count(path: str, period: Period) -> Stats | None:
     try:
-        return reading.use(path, partial(_counted, path, period))
+        return reading.use(path, partial(_counted, path, period), opened_session)
     except (ReadFailed, SessionNotFound, PathNotAllowed):
         return None
 
@@ -113,8 +113,8 @@ def _counted(path: str, period: Period, result: reading.Reading) -> Stats:
 def _count_without_header(path: str, period: Period) -> Stats:
     """Count a file without a header; CoderClaw's compaction leaves such files."""
     loader = Loader(expect_header=False)
-    with opened_session(path) as (descriptor, _):
-        for chunk in journal.chunks(descriptor, 0):
+    with opened_session(path) as opened:
+        for chunk in journal.chunks(opened.descriptor, 0):
             loader.feed(chunk)
     loaded = loader.finish()
     return count(loaded.text, loaded.entries, period.has)

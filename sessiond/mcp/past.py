@@ -18,13 +18,13 @@ from sessiond.files import workers
 from sessiond.format.describe import secrets
 from sessiond.format.entries import Entry
 from sessiond.format.tree.tree import Tree
+from sessiond.home import absolute
 from sessiond.jsontext.spans import loads
 from sessiond.mcp import safe_text
 from sessiond.mcp.progress import WorkerProgress
 from sessiond.mcp.project import Project, project_of
 from sessiond.methods.handlers import moment
 from sessiond.methods.local import Local
-from sessiond.profiles import absolute
 from sessiond.rpc.codec import encode
 from sessiond.session.moment import Moment
 

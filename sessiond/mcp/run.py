@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from sessiond.config import McpConfig
 from sessiond.files import disk
 from sessiond.front.first_answers import BegunConversation, FirstAnswers
+from sessiond.home import with_working_directory
 from sessiond.logs import begin_log
 from sessiond.mcp.server import McpServer, prepare
-from sessiond.profiles import with_working_directory
 from sessiond.rpc.stdio import claim_stdio
 
 if TYPE_CHECKING:

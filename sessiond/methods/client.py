@@ -11,6 +11,7 @@ import attrs
 
 if TYPE_CHECKING:
     # Not imported at run time: a command imports only the modules that it uses.
+    from sessiond.agents.directories import Directories
     from sessiond.config import ClientConfig
     from sessiond.engine import Engine
     from sessiond.files.locks.presence import Presence
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from sessiond.gateway.titles import TranscriptEnds
     from sessiond.notify.gateway import GatewayNotices
     from sessiond.notify.live import Live
-    from sessiond.profiles import Directories
     from sessiond.rpc.protocol import Server
     from sessiond.session.places import Places
     from sessiond.session.table import Sessions

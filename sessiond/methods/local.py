@@ -71,7 +71,7 @@ class LocalClient(Client):
         self.server = cast("Server", listener)
         self.pid = pid
         self._places = places_of(config, env, in_store=engine.config.store is not None)
-        profile_name.set(lambda: self.directories.profile.name)
+        profile_name.set(lambda: self.directories.agent.name)
         self.attached = None
         self.initialized = False
         self.client_process = None

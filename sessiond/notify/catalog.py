@@ -93,16 +93,12 @@ class CatalogNotices:
     def report(self, paths: Collection[str]) -> None:
         """Check these paths for changes: files, or directories with all their files."""
         for subscription in self._subscriptions.values():
-            directory, database = (
-                subscription.told.scope.directory,
-                subscription.told.scope.database,
-            )
+            scope = subscription.told.scope
+            places = (scope.directory, *scope.beside)
             of_interest = {
                 path
                 for path in paths
-                if subscription.told.scope.holds(path)
-                or _meets(path, directory)
-                or (database is not None and _meets(path, database))
+                if scope.holds(path) or any(_meets(path, place) for place in places)
             }
             if of_interest:
                 subscription.reported |= of_interest

@@ -221,4 +221,4 @@ class Live:
 
 def _places(scope: SessionScope) -> Sequence[str]:
     """What to watch for a scope; a database may appear where there is none yet."""
-    return list(dict.fromkeys(filter(None, (scope.directory, scope.database))))
+    return list(dict.fromkeys((scope.directory, *scope.beside)))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from sessiond.agents.directories import directories
+from sessiond.agents.registry import AGENTS
 from sessiond.config import ClientConfig
 from sessiond.files import disk
-from sessiond.profiles import PROFILES, absolute, directories
+from sessiond.home import absolute
 from sessiond.session.places import Places, Roots
 
 
@@ -15,7 +17,7 @@ def places_of(config: ClientConfig, env: Mapping[str, str], *, in_store: bool) -
 
     With a store, `--root` names namespaces, and no file of a session can be reached.
     """
-    profile = PROFILES[config.profile]
+    profile = AGENTS[config.profile]
     where = directories(profile, env, config.agent_dir, config.agent_id)
     if in_store:
         from sessiond.session.store_places import Namespaces, StorePlaces  # noqa: PLC0415

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 import attrs
 
-from sessiond.catalog.document_store import DocumentStore
 from sessiond.errors import InvalidRequest, UnknownSession
+from sessiond.files.document_store import DocumentStore
 from sessiond.files.session_document import SessionDocument
 from sessiond.session.view import View
 

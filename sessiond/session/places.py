@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from sessiond.agents.directories import Directories
 from sessiond.errors import PathNotAllowed
 from sessiond.files import disk
 from sessiond.files.paths.impossible_names import is_impossible
-from sessiond.profiles import Directories, absolute
+from sessiond.home import absolute
 
 if TYPE_CHECKING:
     # Not at run time: what opens sessions needs no lists.

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from sessiond.agents.directories import Directories
 from sessiond.errors import InvalidParams, PathNotAllowed, Unsupported
+from sessiond.home import absolute
 from sessiond.postgres.names import (
     DEFAULT_NAMESPACE,
     PREFIX,
@@ -13,7 +15,6 @@ from sessiond.postgres.names import (
     parse_name,
     parse_namespace,
 )
-from sessiond.profiles import Directories, absolute
 from sessiond.session.places import Places, Roots
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import attrs
 from msgspec import Raw
 
-from sessiond.catalog.document_store import DocumentStore
 from sessiond.errors import (
     AlreadyExists,
     InvalidSessionFile,
@@ -22,6 +21,7 @@ from sessiond.errors import (
 from sessiond.files import workers
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document
+from sessiond.files.document_store import DocumentStore
 from sessiond.files.session_document import SessionDocument
 from sessiond.format.extract import branched_lines
 from sessiond.format.for_pi import is_for_pi, lines_for_pi

@@ -17,8 +17,8 @@ from sessiond.daemon import connect, serve_client
 from sessiond.fair_pool import take_turns
 from sessiond.files import workers
 from sessiond.front import wire
+from sessiond.home import absolute
 from sessiond.logs import log_handler
-from sessiond.profiles import absolute
 from sessiond.shared import streams
 from sessiond.shared.connection_logs import Logs, StreamLog
 

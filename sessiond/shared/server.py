@@ -236,7 +236,7 @@ class SharedDaemon:
                 {
                     "pid": made.greeting.pid,
                     "cwd": made.greeting.directory,
-                    "profile": made.client.directories.profile.name,
+                    "profile": made.client.directories.agent.name,
                     "client": made.client.name,
                     "openSessions": len(made.client.sessions),
                     "connectedMs": int((now - made.since) * 1000),

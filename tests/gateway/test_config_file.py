@@ -11,8 +11,8 @@ import pytest
 from support.app import daemon
 from support.clocks import coarse
 
+from sessiond.agents.registry import AGENTS
 from sessiond.gateway.config.file import ConfigFile, config_path
-from sessiond.profiles import PROFILES
 
 
 @pytest.fixture
@@ -37,11 +37,11 @@ def scope_of(path: Path) -> str | None:
 def test_the_file_is_in_the_state_directory_unless_a_variable_names_it(
     env: dict[str, str], expected: str
 ):
-    assert config_path(PROFILES["coderclaw"], "/s", env) == expected
+    assert config_path(AGENTS["coderclaw"], "/s", env) == expected
 
 
 def test_each_gateway_has_its_own_name():
-    openclaw = PROFILES["openclaw"]
+    openclaw = AGENTS["openclaw"]
     assert config_path(openclaw, "/s", {}) == "/s/openclaw.json"
     assert config_path(openclaw, "/s", {"OPENCLAW_CONFIG_PATH": "/x"}) == "/x"
 

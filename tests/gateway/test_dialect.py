@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 from support.agents import Agents
 
-from sessiond.gateway.config.dialect import CODERCLAW, OPENCLAW
+from sessiond.agents.dialect import USUAL as CODERCLAW
+from sessiond.agents.registry import AGENTS
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.replies import could_become_silent, is_silent
 from sessiond.gateway.rules.freshness import ResetPolicy, Times, evaluate, reset_policy
+
+OPENCLAW = AGENTS["openclaw"].dialect
 
 BOTH = ["coderclaw", "openclaw"]
 

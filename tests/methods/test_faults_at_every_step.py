@@ -22,8 +22,8 @@ from support.sessions_on_disk import settle, write_session
 import sessiond
 
 FILES = 5
-FAMILIES = ("catalog", "format", "files")
-MODULES = ("sessiond.jsontext.spans", "sessiond.jsontext.utf8", "sessiond.profiles")
+FAMILIES = ("agents", "catalog", "format", "files")
+MODULES = ("sessiond.jsontext.spans", "sessiond.jsontext.utf8", "sessiond.home")
 ERRORS: list[Callable[[], Exception]] = [
     lambda: TypeError("unhashable type"),
     MemoryError,
@@ -39,7 +39,16 @@ NOT_ABOUT_A_FILE = (
     "sessiond.files.disk._held",
     "sessiond.files.disk.in_context",
     "sessiond.files.workers.",
-    "sessiond.files.openclaw.names.is_database",
+    "sessiond.agents.registry.",
+    "sessiond.agents.sessions.suffixes",
+    "sessiond.agents.sessions.is_session_name",
+    "sessiond.agents.sessions.is_place",
+    "sessiond.agents.sessions.places_",
+    "sessiond.agents.sessions._translation_of_place",
+    "sessiond.agents.openclaw.agent.OpenClawDatabase.is_place",
+    "sessiond.agents.openclaw.agent.OpenClawDatabase.place_beside",
+    "sessiond.agents.openclaw.names.is_database",
+    "sessiond.agents.openclaw.names.place_beside",
 )
 """The process that matches for all files, connections of the database, which directories confine
 the client, the threads, and the steps that open the directory of a file or compare its name: for a directory of

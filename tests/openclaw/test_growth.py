@@ -20,11 +20,11 @@ from support.openclaw import (
     served,
 )
 
+from sessiond.agents.openclaw.growth import read_growth
+from sessiond.agents.openclaw.names import StoredTranscript
+from sessiond.agents.openclaw.transcripts import TranscriptReader
 from sessiond.catalog.summaries import resume, summarise
 from sessiond.catalog.usage.count import read_usage
-from sessiond.files.openclaw.growth import read_growth
-from sessiond.files.openclaw.names import StoredTranscript
-from sessiond.files.openclaw.transcripts import TranscriptReader
 
 
 def answer(number: int, choice: random.Random) -> dict[str, Any]:
@@ -122,8 +122,8 @@ def test_another_process_goes_on_with_what_this_one_read(database: OpenClawDatab
     script = (
         "import sys, ast; from types import SimpleNamespace as Known\n"
         "from sessiond.files.identity import FileState\n"
-        "from sessiond.files.openclaw.growth import read_growth\n"
-        "from sessiond.files.openclaw.names import transcript_at\n"
+        "from sessiond.agents.openclaw.growth import read_growth\n"
+        "from sessiond.agents.openclaw.names import transcript_at\n"
         "path, state, tail = map(ast.literal_eval, sys.argv[1:])\n"
         "state = FileState(*state)\n"
         "known = Known(state=state, offset=state.size, unended=False, tail=tail)\n"

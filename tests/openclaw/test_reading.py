@@ -22,22 +22,22 @@ from support.openclaw import (
     said,
 )
 
-from sessiond.errors import ReadFailed, SessionNotFound, Unsupported
-from sessiond.files.openclaw import connection as connections
-from sessiond.files.openclaw import packed
-from sessiond.files.openclaw.names import StoredTranscript, transcript_at
-from sessiond.files.openclaw.session_files import opened_session
-from sessiond.files.openclaw.transcripts import (
+from sessiond.agents.openclaw import connection as connections
+from sessiond.agents.openclaw import packed
+from sessiond.agents.openclaw.names import StoredTranscript, transcript_at
+from sessiond.agents.openclaw.transcripts import (
     TranscriptReader,
     read_transcript,
     stat_transcript,
     stat_transcripts,
 )
+from sessiond.agents.sessions import opened_session
+from sessiond.errors import ReadFailed, SessionNotFound, Unsupported
 
 READ_WHILE_CUT_OFF = """
 import os, subprocess, sys
-from sessiond.files.openclaw.connection import read
-from sessiond.files.openclaw.kept import many_readings
+from sessiond.agents.openclaw.connection import read
+from sessiond.agents.many_readings import many_readings
 
 GATEWAY = '''
 import apsw, sys
@@ -168,7 +168,7 @@ def test_a_missing_transcript_and_a_missing_database(database: OpenClawDatabase,
 
 
 def test_a_copy_in_memory_has_the_bytes_of_a_file(database: OpenClawDatabase):
-    with opened_session(database.transcript(INCIDENT)) as (descriptor, state):
+    with opened_session(database.transcript(INCIDENT)) as (descriptor, state, _):
         data = os.pread(descriptor, 100_000, 0)
     assert data == b"".join(line + b"\n" for line in database.lines(INCIDENT))
     assert state.size == len(data)
@@ -189,8 +189,8 @@ class TestNoTrace:
     def read_all(self, path: Path) -> None:
         """Read all transcripts in another process, as SQLite shares files within a process."""
         script = (
-            "import sys; from sessiond.files.openclaw.transcripts import *\n"
-            "from sessiond.files.openclaw.names import transcript_at\n"
+            "import sys; from sessiond.agents.openclaw.transcripts import *\n"
+            "from sessiond.agents.openclaw.names import transcript_at\n"
             "for name, _ in stat_transcripts(sys.argv[1]):\n"
             "    print(len(read_transcript(transcript_at(name)).lines))"
         )

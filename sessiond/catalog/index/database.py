@@ -27,7 +27,7 @@ import attrs
 
 from sessiond.catalog.index.schema import NAMES, SCHEMA
 from sessiond.files.kept.private_directory import prepare_private
-from sessiond.profiles import cache_directory
+from sessiond.home import cache_directory
 
 logger = logging.getLogger(__name__)
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 import apsw
 import attrs
 
+from sessiond.agents.sessions import opened_session
 from sessiond.catalog.index.database import Store, Unavailable
 from sessiond.catalog.index.file_rows import is_settled
 from sessiond.catalog.index.reader import SHIFT
 from sessiond.catalog.index.words import BlockBuilder
 from sessiond.catalog.index.writer import Step, next_step, write_step
 from sessiond.catalog.message_text import Alive
-from sessiond.files.openclaw.session_files import opened_session
 from sessiond.isolation import Faults
 
 _TOGETHER = 64
@@ -26,16 +26,16 @@ def fill(store: Store, path: str, alive: Alive, builder: BlockBuilder | None = N
     New segments are also added to `builder`. Raises Unavailable, ReadFailed, SessionNotFound,
     OSError, and whatever `alive` raises; text indexed before the error stays.
     """
-    with opened_session(path) as (descriptor, state):
+    with opened_session(path) as opened:
         while True:
             with store.connection() as connection:
-                step = next_step(connection, descriptor, state)
+                step = next_step(connection, opened)
             if step is None:
                 break
             if not _write(store, [(path, step)], builder) and step.is_complete:
                 break
             alive()
-        return is_settled(state)
+        return is_settled(opened.state)
 
 
 @attrs.define(eq=False)
@@ -78,12 +78,12 @@ class Filling:
                 yield group
 
     def _read(self, connection: apsw.Connection, path: str, group: list[tuple[str, Step]]) -> None:
-        with opened_session(path) as (descriptor, state):
-            step = next_step(connection, descriptor, state)
+        with opened_session(path) as opened:
+            step = next_step(connection, opened)
         self.alive()
         if step is not None:
             group.append((path, step))
-        if not is_settled(state):
+        if not is_settled(opened.state):
             self.moving.append(path)
 
 

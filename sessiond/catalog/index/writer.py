@@ -10,6 +10,7 @@ import apsw
 import attrs
 import msgspec
 
+from sessiond.agents.sessions import SessionBytes
 from sessiond.catalog.index.file_rows import is_settled, signed
 from sessiond.catalog.index.reader import OVERLAP, PLACES, SHIFT, times
 from sessiond.catalog.message_text import MessageReader, MessageText
@@ -86,14 +87,15 @@ class Step:
     is_complete: bool
 
 
-def next_step(connection: apsw.Connection, descriptor: int, state: FileState) -> Step | None:
+def next_step(connection: apsw.Connection, opened: SessionBytes) -> Step | None:
     """Read the next part of a file; None if the index has all of it.
 
     Nothing is locked, so that others write while the file is read and its text is folded.
     """
+    descriptor, state, end = opened
     connection.execute("BEGIN")
     known = _known(connection, state)
-    goes_on = known is not None and _goes_on(known, descriptor, state)
+    goes_on = known is not None and _goes_on(known, opened)
     file = attrs.evolve(known) if known is not None and goes_on else _File()
     segment = _last_segment(connection, file)
     connection.execute("COMMIT")
@@ -101,7 +103,7 @@ def next_step(connection: apsw.Connection, descriptor: int, state: FileState) ->
         return None
     first = file.segments
     segments: list[_Segment] = []
-    messages = MessageReader(descriptor, file.offset, state.size)
+    messages = MessageReader(descriptor, file.offset, end)
     complete = True
     for message in messages:
         for full in _add(segment, message):
@@ -168,12 +170,12 @@ def _known(connection: apsw.Connection, state: FileState) -> _File | None:
     return None if row is None else _File(*row)
 
 
-def _goes_on(known: _File, descriptor: int, state: FileState) -> bool:
+def _goes_on(known: _File, opened: SessionBytes) -> bool:
     """Whether the file only grew after its indexed part."""
-    if known.unended or state.size < known.offset or 0 <= known.size == state.size:
+    if known.unended or opened.end < known.offset or 0 <= known.size == opened.state.size:
         return False
     start = known.offset - len(known.tail)
-    return journal.read_from(descriptor, start, known.offset) == known.tail
+    return journal.read_from(opened.descriptor, start, known.offset) == known.tail
 
 
 def _new_number(connection: apsw.Connection) -> int:

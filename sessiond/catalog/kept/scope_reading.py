@@ -11,6 +11,7 @@ import stat as modes
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, Self
 
+from sessiond.agents.sessions import stat_session
 from sessiond.catalog.discover import is_of
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.index.file_rows import is_settled
@@ -20,7 +21,6 @@ from sessiond.catalog.summaries import Summary, resume, summarise
 from sessiond.errors import SessionNotFound
 from sessiond.files import disk
 from sessiond.files.identity import FileState
-from sessiond.files.openclaw.session_files import stat_session
 
 _SHARE = 16
 """A kept list is written again when more than one of so many of its sessions have changed."""

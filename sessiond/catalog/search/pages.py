@@ -8,13 +8,13 @@ from collections.abc import Callable, Collection, Sequence
 
 import attrs
 
+from sessiond.agents.many_readings import many_readings
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.scope import Listing
 from sessiond.catalog.search.find import Clean, Found, Hit, SearchProgress, search
 from sessiond.catalog.search.query import Query
 from sessiond.catalog.search.snippets import Snippet, snippets
 from sessiond.catalog.summaries import Summary
-from sessiond.files.openclaw.kept import many_readings
 from sessiond.isolation import Abandoned, Fault, Faults, go_on
 from sessiond.limits import SEARCH_SECONDS
 

@@ -16,9 +16,9 @@ from typing import cast
 import attrs
 import msgspec
 
+from sessiond.agents.sessions import opened_session
 from sessiond.catalog.growing import Lines, has_grown
 from sessiond.files.identity import FileState
-from sessiond.files.openclaw.session_files import opened_session
 from sessiond.format.describe.usage_line import EntryUsage, usage_of
 
 QUARTER_MS = 900_000
@@ -93,10 +93,10 @@ def read_usage(path: str, known: FileUsage | None = None) -> FileUsage:
 
     Raises ReadFailed, SessionNotFound and OSError.
     """
-    with opened_session(path, known) as (descriptor, state):
+    with opened_session(path, known) as (descriptor, state, end):
         if known is None or not has_grown(known, descriptor, state):
             known = FileUsage(state)
-        return _go_on(known, state, Lines(descriptor, known.offset, state.size))
+        return _go_on(known, state, Lines(descriptor, known.offset, end))
 
 
 def _go_on(known: FileUsage, state: FileState, lines: Lines) -> FileUsage:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from sessiond.agents.many_readings import many_readings
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.index.usage_cache import UsageCache
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.usage.count import FileUsage
 from sessiond.files import workers
-from sessiond.files.openclaw.kept import many_readings
 from sessiond.isolation import Faults
 
 _MOST = 5_000

@@ -51,7 +51,7 @@ async def export(
 
 def checked(target: str) -> str:
     """The absolute path of a file to write. Raises ClickException if it is certainly a mistake."""
-    from sessiond.profiles import absolute, with_working_directory  # noqa: PLC0415 - only for a file
+    from sessiond.home import absolute, with_working_directory  # noqa: PLC0415 - only for a file
 
     path = absolute(target, with_working_directory(os.environ))
     if not os.path.isdir(os.path.dirname(path)):

@@ -13,12 +13,12 @@ import click
 import msgspec
 from rich.text import Text
 
+from sessiond.agents.registry import AGENTS
 from sessiond.cli.astext import age, clean, one_line
 from sessiond.cli.column import Column
 from sessiond.cli.entries import ROLE_STYLES
 from sessiond.cli.running import FOUND_PROBLEMS, Run
 from sessiond.errors import InvalidParams, SessiondError
-from sessiond.profiles import PROFILES
 
 _MANY_STORES = "(multiple)"
 """The path of the store in answers that are about all agents."""
@@ -91,7 +91,7 @@ def _why_nothing(run: Run, path: str, *, is_filtered: bool) -> str:
 
 
 def _expect_store(run: Run, store: str | None) -> None:
-    if store is None and PROFILES[run.profile].layout != "gateway":
+    if store is None and not AGENTS[run.profile].has_gateway:
         raise click.UsageError(f"{run.profile} has no session store; name one with --store")
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import click
 
+from sessiond.agents.registry import AGENTS
 from sessiond.cli.astext import homely, one_line
 from sessiond.cli.running import FAILED, Run
-from sessiond.profiles import PROFILES, absolute, with_working_directory
+from sessiond.home import absolute, with_working_directory
 
 _FILE = "{file}"
 
@@ -21,11 +22,11 @@ _FILE = "{file}"
 async def resume(run: Run, session: str, agent: str | None, here: bool, fork: bool) -> int:
     """Replace this process by the agent, in the session's directory."""
     if agent is None:
-        if PROFILES[run.profile].layout == "gateway":
+        agent = AGENTS[run.profile].resume_command(_FILE)
+        if agent is None:
             raise click.UsageError(
                 f"sessiond knows no command that resumes sessions of {run.profile}; use --agent"
             )
-        agent = f"{run.profile} --session {_FILE}"
     state = await run.open(session)
     if fork:
         here = True
@@ -64,7 +65,7 @@ def _environment(run: Run) -> dict[str, str]:
     if "agent_dir" not in run.settings:
         return dict(os.environ)
     directory = absolute(run.settings["agent_dir"], with_working_directory(os.environ))
-    return {**os.environ, PROFILES[run.profile].agent_dir_variable: directory}
+    return {**os.environ, AGENTS[run.profile].agent_dir_variable: directory}
 
 
 async def open_page(run: Run, session: str, leaf: str | None) -> int:

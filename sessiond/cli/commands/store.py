@@ -16,16 +16,18 @@ from urllib.parse import quote
 
 import click
 
+from sessiond.agents.directories import Directories, directories
+from sessiond.agents.registry import AGENTS
 from sessiond.cli.astext import clean, one_line
 from sessiond.errors import InvalidParams, SessiondError
-from sessiond.profiles import PROFILES, Directories, absolute, directories, with_working_directory
+from sessiond.home import absolute, with_working_directory
 
 if TYPE_CHECKING:
+    from sessiond.agents.agent import Agent
+    from sessiond.catalog.scope import SessionScope
     from sessiond.postgres.store import DatabaseStore
 
 _FAILED = 3
-_OPENCLAW = "openclaw"
-"""What `--from` names instead of a URL for OpenClaw's databases."""
 NO_DRIVER = "the driver is missing; install it with: pip install 'sessiond[postgres]'"
 
 
@@ -118,14 +120,14 @@ def push(*, url: str, file: str, namespace: str | None, mask: bool) -> int:
 
 def pull(*, url: str | None, session: str, output: str | None, **params: Any) -> int:
     """Write a session into a new file and print its path; 3 if that fails."""
-    from sessiond.files.openclaw.names import transcript_at  # noqa: PLC0415 - imported by a store only
+    from sessiond.agents.sessions import translation_of  # noqa: PLC0415 - imported by a store only
 
     env = with_working_directory(os.environ)
     path = absolute(session, env)
-    if transcript_at(path) is not None:
-        return _of_openclaw(path, output, params)
-    if url == _OPENCLAW:
-        return _of_openclaw(session, output, params)
+    if translation_of(path) is not None:
+        return _of_agent(None, path, output, params)
+    if url in AGENTS:
+        return _of_agent(AGENTS[url], session, output, params)
     if url is None:
         raise click.UsageError("name the store: --from URL (SESSIOND_STORE), or --from openclaw")
 
@@ -141,15 +143,14 @@ def pull(*, url: str | None, session: str, output: str | None, **params: Any) ->
     return _with_store(url, work)
 
 
-def _of_openclaw(session: str, output: str | None, params: dict[str, Any]) -> int:
-    from sessiond.catalog.scope import AgentsScope  # noqa: PLC0415 - only for OpenClaw
-    from sessiond.files.openclaw.names import refuse_new_file  # noqa: PLC0415
-    from sessiond.openclaw import pulling  # noqa: PLC0415
+def _of_agent(agent: Agent | None, session: str, output: str | None, params: dict[str, Any]) -> int:
+    """Copy a session of an agent that alone writes its sessions; None: `session` is its path."""
+    from sessiond.agents.sessions import refuse_new_file  # noqa: PLC0415 - only for such an agent
+    from sessiond.catalog import copying  # noqa: PLC0415
 
     async def work() -> int:
-        where = directories(PROFILES[_OPENCLAW], with_working_directory(os.environ))
-        found = await pulling.find(AgentsScope(where.agents_dir or ""), session)
-        copy = await pulling.pull(found)
+        found = session if agent is None else await copying.find(_scope(agent), session)
+        copy = await copying.pull(found)
         header = copy.header
         # An id may contain anything; the name is one of a file in the directory.
         name = quote(_directories(params).file_name(header.id, header.timestamp), safe="")
@@ -165,6 +166,16 @@ def _of_openclaw(session: str, output: str | None, params: dict[str, Any]) -> in
         return _fail(error.message)
 
 
+def _scope(agent: Agent) -> SessionScope:
+    """Return all sessions of an agent."""
+    from sessiond.catalog.scope import AgentsScope, SessionScope  # noqa: PLC0415
+
+    where = directories(agent, with_working_directory(os.environ))
+    if where.agents_dir is not None:
+        return AgentsScope(where.agents_dir)
+    return SessionScope(where.sessions_dir, below=not where.one_for_all)
+
+
 def _target(output: str | None, cwd: str | None, name: str, params: dict[str, Any]) -> str:
     """The file to write: the one that was given, or one where the agent looks for sessions."""
     env = with_working_directory(os.environ)
@@ -176,7 +187,7 @@ def _target(output: str | None, cwd: str | None, name: str, params: dict[str, An
 def _directories(params: dict[str, Any]) -> Directories:
     """The directories of the agent that the options name."""
     env = with_working_directory(os.environ)
-    profile = PROFILES[params["profile"] or "pi"]
+    profile = AGENTS[params["profile"] or "pi"]
     return directories(profile, env, params["agent_dir"], params["agent_id"])
 
 

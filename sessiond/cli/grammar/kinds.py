@@ -46,6 +46,6 @@ class NotEmpty(TextType):
 
 def profiles() -> Sequence[str]:
     """The names of the profiles."""
-    from sessiond.profiles import PROFILES  # noqa: PLC0415 - takes longer than to parse
+    from sessiond.agents.registry import AGENTS  # noqa: PLC0415 - takes longer than to parse
 
-    return list(PROFILES)
+    return list(AGENTS)

@@ -26,9 +26,14 @@ class InotifyRound(Round):
     """
 
     def __init__(
-        self, asked: frozenset[Asked], hear: Callable[[Round, News], None], timing: Timing
+        self,
+        asked: frozenset[Asked],
+        hear: Callable[[Round, News], None],
+        timing: Timing,
+        suffixes: tuple[str, ...],
     ) -> None:
         super().__init__(hear)
+        self._suffixes = suffixes
         self._inotify: Inotify | None = None
         self._requests: SimpleQueue[tuple[Asked, bool]] = SimpleQueue()
         """Directories, and whether to watch them."""
@@ -85,12 +90,12 @@ class InotifyRound(Round):
             if is_wanted:
                 added.add(asked)
         for asked in added:
-            plan = make_plan((asked,))
+            plan = make_plan((asked,), self._suffixes)
             self._plans.add(asked, plan)
             inotify.watch(plan)
             # Directories that appeared after the plan was made and before watching began cause no
             # event: only making the plan again shows them.
-            if make_plan((asked,)) != plan:
+            if make_plan((asked,), self._suffixes) != plan:
                 self._stale.add(asked)
         if added:
             self._tell(News({name for name, _ in added}))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import attrs
 
 from sessiond.files import disk
-from sessiond.files.openclaw.names import DATABASE_NAME, JOURNAL_NAME
 
 Asked = tuple[str, bool]
 """A requested directory, by the name given, and whether to include directories below it."""
@@ -17,15 +16,33 @@ Asked = tuple[str, bool]
 Event = tuple[bool, str]
 """Whether something is known to be removed, and its path below a watched directory's real path."""
 
-SUFFIXES = (".jsonl", ".json", ".sqlite")
-"""Sessions, the gateway's stores, and the databases that replace them. Temporary files and locks
-have a further suffix."""
+DATABASES = (".sqlite", ".db")
+SUFFIXES = (".jsonl", ".json", *DATABASES)
+"""Sessions, the gateway's stores, and databases of either. Temporary files and locks have a further
+suffix."""
+
+_JOURNAL = "-wal"
+"""What the name of a file ends with that grows with every change of the database beside it."""
 
 _DEPTH = 2
 """How deep `recursive` goes: agents/<id>/sessions is the deepest place where sessions are stored.
 
 Links to directories are followed; the limit keeps a link to / from watching the whole disk.
 """
+
+
+def _is_no_database(path: str) -> bool:  # noqa: ARG001
+    return False
+
+
+@attrs.frozen
+class WatchedNames:
+    """Which names matter to those who watch."""
+
+    suffixes: tuple[str, ...] = SUFFIXES
+    """What the names of the files end with that are reported."""
+    is_database: Callable[[str], bool] = _is_no_database
+    """Whether a path names a database that is asked for as if it were a directory."""
 
 
 @attrs.frozen
@@ -42,6 +59,8 @@ class WatchPlan:
     """Paths in an anchor that must appear before a missing directory can exist."""
     seen: dict[str, tuple[int, int] | None]
     """Name → device and inode when the plan was made; None if it could not be watched."""
+    suffixes: tuple[str, ...] = SUFFIXES
+    """Those of `WatchedNames`."""
 
     @property
     def directories(self) -> list[str]:
@@ -68,16 +87,17 @@ class WatchPlan:
                 touched = True
             stale |= path in self.awaited
             for directory in self.names.get(parent, ()):
-                if name == JOURNAL_NAME:
-                    changed.add(os.path.join(directory, DATABASE_NAME))
-                elif name.endswith(SUFFIXES):
+                database = name.removesuffix(_JOURNAL)
+                if database != name and database.endswith(DATABASES):
+                    changed.add(os.path.join(directory, database))
+                elif name.endswith(self.suffixes):
                     changed.add(os.path.join(directory, name))
                 elif parent in self.parents and path not in self.names and not gone:
                     stale |= identify(path) is not None
         return changed, stale or (touched and self.outdated())
 
 
-def make_plan(asked: Iterable[Asked]) -> WatchPlan:
+def make_plan(asked: Iterable[Asked], suffixes: tuple[str, ...] = SUFFIXES) -> WatchPlan:
     """Make a plan for the directories as they are now. Blocking."""
     names: dict[str, set[str]] = {}
     parents: set[str] = set()
@@ -106,7 +126,9 @@ def make_plan(asked: Iterable[Asked]) -> WatchPlan:
             real = disk.realpath(above)
             anchors.add(real)
             awaited.add(os.path.join(real, os.path.basename(child)))
-    return WatchPlan(names, frozenset(parents), frozenset(anchors), frozenset(awaited), seen)
+    return WatchPlan(
+        names, frozenset(parents), frozenset(anchors), frozenset(awaited), seen, suffixes
+    )
 
 
 def identify(path: str) -> tuple[int, int] | None:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from sessiond.files import disk
-from sessiond.files.watch.plan import SUFFIXES, Event, WatchPlan
+from sessiond.files.watch.plan import Event, WatchPlan
 
 _SHARE = 20
 """Polling uses at most this fraction (1/n) of the time, so on slow disks it is less frequent."""
@@ -43,16 +43,16 @@ def _look(plan: WatchPlan, directories: list[str]) -> _Seen:
         try:
             with disk.scandir(directory) as items:
                 for item in items:
-                    _see(item, seen, nested=directory in plan.parents)
+                    _see(item, seen, plan, nested=directory in plan.parents)
         except OSError:
             # The directory was removed or is unreadable, and so is everything in it.
             continue
     return seen
 
 
-def _see(item: disk.DirectoryEntry, seen: _Seen, *, nested: bool) -> None:
+def _see(item: disk.DirectoryEntry, seen: _Seen, plan: WatchPlan, *, nested: bool) -> None:
     try:
-        if item.name.endswith(SUFFIXES):
+        if item.name.endswith(plan.suffixes):
             facts = item.stat()
             seen[item.path] = (
                 facts.st_ino,

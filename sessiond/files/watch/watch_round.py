@@ -117,8 +117,10 @@ class FixedRound(Round):
         hear: Callable[[Round, News], None],
         mode: Mode,
         timing: Timing,
+        suffixes: tuple[str, ...],
     ) -> None:
         super().__init__(hear)
+        self._suffixes = suffixes
         self._asked = asked
         self._plan: WatchPlan | None = None
         self._mode = mode
@@ -132,7 +134,7 @@ class FixedRound(Round):
         return len(self._plan.names) if self._plan else 0
 
     def _watch(self) -> None:
-        self._plan = plan = make_plan(self._asked)
+        self._plan = plan = make_plan(self._asked, self._suffixes)
         source = self._polled if self._mode == "polling" else self._stepped
         with contextlib.closing(source(plan)) as batches:
             for events in batches:
@@ -181,4 +183,4 @@ class FixedRound(Round):
             return plan.outdated()
         # Directories that appeared after the plan was made and before watching began cause no
         # event: only making the plan again shows them.
-        return make_plan(self._asked) != plan
+        return make_plan(self._asked, self._suffixes) != plan

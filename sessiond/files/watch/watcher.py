@@ -14,10 +14,9 @@ from collections import Counter
 from collections.abc import Callable
 
 from sessiond.files import disk
-from sessiond.files.openclaw.names import is_database
 from sessiond.files.watch import inotify
 from sessiond.files.watch.inotify_round import InotifyRound
-from sessiond.files.watch.plan import Asked
+from sessiond.files.watch.plan import Asked, WatchedNames
 from sessiond.files.watch.repeating import Repeating
 from sessiond.files.watch.watch_round import FixedRound, Mode, News, Round, Timing
 
@@ -66,12 +65,14 @@ class Watcher:
         step_ms: int = STEP_MS,
         debounce_ms: int = DEBOUNCE_MS,
         poll_ms: int = POLL_MS,
+        names: WatchedNames | None = None,
     ) -> None:
         self.mode: Mode = mode
         """How directories are watched at present."""
         self.events = 0
         """Number of changes seen so far, including those that were not reported."""
         self._report = report
+        self._names = names or WatchedNames()
         self._timing = Timing(pause_ms / 1000, step_ms / 1000, debounce_ms / 1000, poll_ms / 1000)
         self._asked: Counter[Asked] = Counter()
         self._altered: set[Asked] = set()
@@ -103,16 +104,16 @@ class Watcher:
         """Begin to watch an absolute path; the directory is reported once watching has begun.
 
         Calls are counted: each needs its `unwatch`. `recursive` includes two levels of directories
-        below it, also those created later. For OpenClaw's database, its directory is watched.
+        below it, also those created later. For a database, its directory is watched.
         """
-        key = _asked(directory, recursive=recursive)
+        key = self._key(directory), recursive
         if not self._asked[key]:
             self._alter(key)
         self._asked[key] += 1
 
     def unwatch(self, directory: str, *, recursive: bool = False) -> None:
         """Undo one `watch` with the same arguments."""
-        key = _asked(directory, recursive=recursive)
+        key = self._key(directory), recursive
         self._asked[key] -= 1
         if self._asked[key] <= 0:
             del self._asked[key]
@@ -135,6 +136,10 @@ class Watcher:
         except TimeoutError:
             # The thread ends when the disk answers, or with the process.
             _log.warning("watching has not ended: a disk does not answer")
+
+    def _key(self, directory: str) -> str:
+        """The directory to watch for a directory, or a database, that was asked for."""
+        return os.path.dirname(directory) if self._names.is_database(directory) else directory
 
     def _alter(self, asked: Asked) -> None:
         if self.mode != "off" and not self._closed:
@@ -173,8 +178,8 @@ class Watcher:
 
     def _new_round(self, asked: frozenset[Asked]) -> Round:
         if self.mode == "native" and inotify.AVAILABLE:
-            return InotifyRound(asked, self._hear, self._timing)
-        return FixedRound(asked, self._hear, self.mode, self._timing)
+            return InotifyRound(asked, self._hear, self._timing, self._names.suffixes)
+        return FixedRound(asked, self._hear, self.mode, self._timing, self._names.suffixes)
 
     def _hear(self, one: Round, news: News) -> None:
         if news.ended:
@@ -192,7 +197,7 @@ class Watcher:
         changed = set(filter(self._wants, news.changed))
         if changed:
             self._report(changed)
-            self._repeating.begin(filter(is_database, changed))
+            self._repeating.begin(filter(self._names.is_database, changed))
 
     def _wants(self, path: str) -> bool:
         asked, above = self._asked, os.path.dirname(path)
@@ -244,10 +249,6 @@ class Watcher:
         self._tried_again = asyncio.get_running_loop().time()
         self.mode = "native"
         self._schedule_round()
-
-
-def _asked(directory: str, *, recursive: bool) -> Asked:
-    return (os.path.dirname(directory) if is_database(directory) else directory), recursive
 
 
 def _is_limit(error: BaseException) -> bool:

@@ -8,15 +8,16 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from sessiond.agents.agent import Agent
 from sessiond.errors import ReadFailed, SessionNotFound
 from sessiond.files import journal
 from sessiond.files.identity import FileState, OpenedFile, stat_regular
 from sessiond.gateway.config.reader import ConfigProblems, Part
+from sessiond.home import absolute
 from sessiond.jsontext.spans import loads
-from sessiond.profiles import Profile, absolute
 
 
-def config_path(profile: Profile, state_dir: str, env: Mapping[str, str]) -> str:
+def config_path(profile: Agent, state_dir: str, env: Mapping[str, str]) -> str:
     """`<state>/coderclaw.json`, or the path in the agent's environment variable."""
     named = env.get(f"{profile.variable_prefix}_CONFIG_PATH", "").strip()
     return absolute(named, env) if named else os.path.join(state_dir, f"{profile.name}.json")

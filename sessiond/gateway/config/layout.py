@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
+from sessiond.agents.coderclaw.agent import normal_agent_id
 from sessiond.files import disk
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys.session_key import KeyRules
 from sessiond.gateway.transcripts.paths import Directory
-from sessiond.profiles import absolute, normal_agent_id
+from sessiond.home import absolute
 
 STORE_NAME = "sessions.json"
 _AGENT = "{agentId}"

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 
 import attrs
 
+from sessiond.agents.coderclaw.agent import normal_agent_id
 from sessiond.gateway.config.reader import Part, finite
 from sessiond.gateway.keys.identity import token, trim
 from sessiond.gateway.rules.memory_flush import DEFAULT_WINDOW
 from sessiond.gateway.store.entry import StoreEntry
-from sessiond.profiles import normal_agent_id
 
 
 @attrs.frozen

@@ -7,10 +7,10 @@ from typing import Literal
 
 import attrs
 
-from sessiond.gateway.config.dialect import CODERCLAW, Dialect
+from sessiond.agents.coderclaw.agent import normal_agent_id
+from sessiond.agents.dialect import USUAL, Dialect
 from sessiond.gateway.keys.identity import UNKNOWN, normal_account_id, normal_main_key, token, trim
 from sessiond.gateway.keys.session_key import folded
-from sessiond.profiles import normal_agent_id
 
 DmScope = Literal["main", "per-peer", "per-channel-peer", "per-account-channel-peer"]
 PeerKind = Literal["direct", "group", "channel"]
@@ -35,7 +35,7 @@ def peer_key(
     main_key: str | None = None,
     dm_scope: DmScope = "main",
     links: Mapping[str, Sequence[str]] | None = None,
-    dialect: Dialect = CODERCLAW,
+    dialect: Dialect = USUAL,
 ) -> str:
     """The key of a conversation. `links` map a name to ids, with or without their channel.
 
@@ -63,7 +63,7 @@ def thread_key(
     parent: str | None = None,
     *,
     use_suffix: bool = True,
-    dialect: Dialect = CODERCLAW,
+    dialect: Dialect = USUAL,
 ) -> tuple[str, str | None]:
     """The key of a thread in a conversation, and its parent's key; None without a thread.
 

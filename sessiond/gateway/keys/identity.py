@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from sessiond.agents.coderclaw.agent import normal_agent_id, normal_name
 from sessiond.gateway.config.reader import Part
 from sessiond.jsontext.spans import js_trim
-from sessiond.profiles import normal_agent_id, normal_name
 
 MAIN = "main"
 DEFAULT_ACCOUNT = "default"

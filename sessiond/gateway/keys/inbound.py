@@ -7,7 +7,7 @@ from typing import Literal
 
 import attrs
 
-from sessiond.gateway.config.dialect import CODERCLAW, Dialect
+from sessiond.agents.dialect import USUAL, Dialect
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys import session_key as keys
 from sessiond.gateway.keys.identity import MAIN, UNKNOWN, token, trim
@@ -56,7 +56,7 @@ def surfaces(config: Part) -> frozenset[str]:
 
 
 def group_of(
-    source: MessageSource, known: frozenset[str] = _SURFACES, dialect: Dialect = CODERCLAW
+    source: MessageSource, known: frozenset[str] = _SURFACES, dialect: Dialect = USUAL
 ) -> Group | None:
     """The group of a message; None for a direct message, or if channel or id are unknown."""
     sender, chat_type = trim(source.sender or ""), token(source.chat_type)

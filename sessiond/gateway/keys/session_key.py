@@ -7,10 +7,10 @@ from typing import Literal
 
 import attrs
 
-from sessiond.gateway.config.dialect import CODERCLAW, Dialect
+from sessiond.agents.coderclaw.agent import normal_agent_id
+from sessiond.agents.dialect import USUAL, Dialect
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys.identity import MAIN, UNKNOWN, default_agents, normal_main_key, trim
-from sessiond.profiles import normal_agent_id
 
 GLOBAL = "global"
 
@@ -116,12 +116,10 @@ class KeyRules:
     """The agent to whom the key `main` belongs."""
     default_agent: str = MAIN
     """The agent to whom all other keys without an agent belong."""
-    dialect: Dialect = CODERCLAW
+    dialect: Dialect = USUAL
 
     @classmethod
-    def of(
-        cls, config: Part, agent_id: str | None = None, dialect: Dialect = CODERCLAW
-    ) -> KeyRules:
+    def of(cls, config: Part, agent_id: str | None = None, dialect: Dialect = USUAL) -> KeyRules:
         """The rules of a configuration; `agent_id` replaces its default agent."""
         session = config.part("session")
         main_agent, default_agent = default_agents(config)

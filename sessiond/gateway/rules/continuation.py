@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import attrs
 
+from sessiond.agents.dialect import Dialect
 from sessiond.clock import Zone
 from sessiond.errors import GatewayRejected
-from sessiond.gateway.config.dialect import Dialect
 from sessiond.gateway.config.reader import Part, is_number
 from sessiond.gateway.keys import inbound, session_key
 from sessiond.gateway.keys.identity import trim

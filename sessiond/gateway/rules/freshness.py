@@ -8,8 +8,8 @@ from typing import Literal
 
 import attrs
 
+from sessiond.agents.dialect import USUAL, Dialect
 from sessiond.clock import Zone, epoch_ms, local
-from sessiond.gateway.config.dialect import CODERCLAW, Dialect
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys.identity import token
 
@@ -39,7 +39,7 @@ def reset_policy(
     config: Part,
     reset_type: ResetType,
     channel: str | None = None,
-    dialect: Dialect = CODERCLAW,
+    dialect: Dialect = USUAL,
 ) -> ResetPolicy:
     """The policy for a type of session; a policy for its channel replaces all others."""
     idle = None if dialect.has_session_times else DEFAULT_IDLE_MINUTES

@@ -8,7 +8,8 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from sessiond.gateway.config.dialect import CODERCLAW, Dialect
+from sessiond.agents.coderclaw.agent import normal_name
+from sessiond.agents.dialect import USUAL, Dialect
 from sessiond.gateway.config.reader import is_number
 from sessiond.gateway.keys import inbound
 from sessiond.gateway.keys.identity import DEFAULT_ACCOUNT, trim
@@ -16,7 +17,6 @@ from sessiond.gateway.rules.freshness import normal_channel
 from sessiond.gateway.rules.message import InboundMessage, group_members, origin_members
 from sessiond.gateway.store.entry import ABSENT, StoreEntry, encoded
 from sessiond.jsontext.spans import raw_members
-from sessiond.profiles import normal_name
 
 Route = Mapping[str, str | int]
 """`channel`, `to`, `accountId` and `threadId`, in this order, without the unknown ones."""
@@ -89,7 +89,7 @@ def _first(*values: Any) -> Any:
     return next((value for value in values if value is not None), None)
 
 
-def settled(entry: StoreEntry, dialect: Dialect = CODERCLAW) -> StoreEntry:
+def settled(entry: StoreEntry, dialect: Dialect = USUAL) -> StoreEntry:
     """The entry with its route in normal form in both places, as every save writes it."""
     route = route_of(entry)
     if dialect.accounts_are_slugs and "accountId" in route:

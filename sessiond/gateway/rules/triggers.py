@@ -6,10 +6,10 @@ import re
 import time
 from collections.abc import Sequence
 
+from sessiond.agents.coderclaw.agent import normal_agent_id
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys.identity import trim
 from sessiond.jsontext.spans import JS_SPACE, JS_SPACES
-from sessiond.profiles import normal_agent_id
 
 DEFAULT_TRIGGERS = ("/new", "/reset")
 CURRENT_MESSAGE = "[Current message - respond to this]"

@@ -1,4 +1,4 @@
-"""The store of one agent: its file, unless OpenClaw's database has replaced it."""
+"""The store of one agent: its file, unless a database has replaced it."""
 
 from __future__ import annotations
 

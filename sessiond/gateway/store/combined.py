@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import attrs
 import msgspec
 
+from sessiond.agents.coderclaw.agent import normal_agent_id
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.group_names import group_name, parse_group_key
 from sessiond.gateway.keys.identity import UNKNOWN, token, trim
@@ -15,7 +16,6 @@ from sessiond.gateway.keys.session_key import GLOBAL, KeyRules
 from sessiond.gateway.store.entry import ABSENT, StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.snapshot import Items
-from sessiond.profiles import normal_agent_id
 
 _MINUTE = 60_000
 

@@ -1,8 +1,7 @@
-"""Detect OpenClaw's session database, which replaces `sessions.json`.
+"""Detect a database that has replaced a store (`sessions.json`), which must not be written then.
 
-OpenClaw 2026.8.1 and later keep sessions in SQLite and no longer read `sessions.json`. Its importer
-(`openclaw doctor --session-sqlite import`) does, and an entry found there replaces the current
-session of its key. A store beside a database must therefore not be written.
+Its agent no longer reads the store, or only when it imports one: then an entry found there replaces
+the current session of its key.
 """
 
 from __future__ import annotations
@@ -10,19 +9,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from sessiond.agents.sessions import database_at, databases_beside_store
 from sessiond.errors import Unsupported
 from sessiond.files import disk
-from sessiond.files.openclaw.names import DATABASE_NAME
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.store.snapshot import StoreProblem
-
-INSTEAD = "Use OpenClaw's own commands, such as `openclaw sessions`, or its gateway"
 
 
 def database_of(layout: Layout, agent_id: str, store_path: str) -> str | None:
     """The database that has replaced an agent's store; None if the store is in use.
 
-    Reads the disk each time, because OpenClaw may be upgraded while the daemon runs. A path that
+    Reads the disk each time, because the agent may be upgraded while the daemon runs. A path that
     cannot be examined counts as a database, because a wrong write does the harm. A shared store is
     replaced as soon as one agent has a database.
     """
@@ -33,11 +30,12 @@ def check_in_use(layout: Layout, agent_id: str, store_path: str) -> None:
     """Raise Unsupported if a database has replaced the store."""
     database = database_of(layout, agent_id, store_path)
     if database is not None:
+        kind = database_at(database)
         raise Unsupported(
-            f"OpenClaw keeps these sessions in {database} and no longer in {store_path},"
-            f" which is not changed. {INSTEAD}",
+            f"{kind.explain(database)} and no longer in {store_path}, which is not changed."
+            f" {kind.instead}",
             database,
-            INSTEAD,
+            kind.instead,
         )
 
 
@@ -45,7 +43,7 @@ def replaced(database: str, store_path: str, why: str) -> StoreProblem:
     """The problem that readers of a replaced store get if its database cannot be read."""
     return StoreProblem(
         "replacedStore",
-        f"OpenClaw keeps these sessions in {database}, and {store_path} is out of date. {why}",
+        f"{database_at(database).explain(database)}, and {store_path} is out of date. {why}",
         path=database,
     )
 
@@ -54,11 +52,11 @@ def places(layout: Layout, agent_id: str, store_path: str) -> Iterator[str]:
     """The paths at which the database of a store may lie."""
     directory = os.path.dirname(store_path)
     for sessions in dict.fromkeys((directory, disk.realname(directory))):
-        yield os.path.join(os.path.dirname(sessions), "agent", DATABASE_NAME)
+        yield from databases_beside_store(sessions)
     for agent in layout.agents() if layout.shared else [agent_id]:
         sessions_dir = layout.sessions_dir(agent)
         if sessions_dir is not None:
-            yield os.path.join(os.path.dirname(sessions_dir), "agent", DATABASE_NAME)
+            yield from databases_beside_store(sessions_dir)
 
 
 def _is_there(path: str) -> bool:

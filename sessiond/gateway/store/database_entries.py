@@ -1,7 +1,8 @@
-"""The entries in OpenClaw's database, as those of a store that is only read."""
+"""The entries in a gateway's database, as those of a store that is only read."""
 
 from __future__ import annotations
 
+from sessiond.agents.sessions import database_at
 from sessiond.files import workers
 from sessiond.gateway.store.snapshot import StoreSnapshot, of_sources
 
@@ -21,7 +22,4 @@ class DatabaseEntries:
 
 
 def _read(database: str, known: StoreSnapshot) -> StoreSnapshot:
-    # Imported here, because most stores are files.
-    from sessiond.files.openclaw.nodes import read_nodes  # noqa: PLC0415
-
-    return of_sources(database, read_nodes(database), known)
+    return of_sources(database, database_at(database).entries(database), known)

@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 import attrs
 import msgspec
 
+from sessiond.agents.dialect import Dialect
 from sessiond.files.identity import FileState
-from sessiond.gateway.config.dialect import Dialect
 from sessiond.gateway.rules.route import migrated, settled
 from sessiond.gateway.store.entry import NonEntry, StoreEntry, indented
 from sessiond.jsontext.nesting import depth_exceeds
@@ -82,7 +82,7 @@ class StoreSnapshot:
     state: FileState | None = None
     """None if there is no file, or it was not examined after it was written."""
     database: str | None = None
-    """OpenClaw's database from which it was read; None for the file."""
+    """The database from which it was read; None for the file."""
 
     def entry(self, key: str) -> StoreEntry | None:
         """The entry under a key; None if there is none or the value is not an entry."""

@@ -18,12 +18,12 @@ from contextlib import asynccontextmanager
 
 import attrs
 
+from sessiond.agents.dialect import USUAL, Dialect
 from sessiond.errors import Busy, SessionNotFound, WriteFailed
 from sessiond.files import disk, journal, workers
 from sessiond.files.identity import OpenedFile, stat_regular
 from sessiond.files.locks.fairness import Others
 from sessiond.files.locks.lock_file import HeldLock, lock_file
-from sessiond.gateway.config.dialect import CODERCLAW, Dialect
 from sessiond.gateway.config.file import ConfigFile
 from sessiond.gateway.store.database_entries import DatabaseEntries
 from sessiond.gateway.store.entry import NonEntry, StoreEntry, store_text
@@ -134,7 +134,7 @@ class StoreFile:
 
     @asynccontextmanager
     async def changing(
-        self, check: Callable[[], None] = _no_objection, dialect: Dialect = CODERCLAW
+        self, check: Callable[[], None] = _no_objection, dialect: Dialect = USUAL
     ) -> AsyncIterator[Draft]:
         """The store under its lock, read again; saved at the end if anything has changed.
 

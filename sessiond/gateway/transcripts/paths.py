@@ -11,10 +11,10 @@ from urllib.parse import quote
 
 import attrs
 
+from sessiond.agents.coderclaw.agent import normal_agent_id
 from sessiond.errors import GatewayRejected
 from sessiond.gateway.keys.identity import trim
 from sessiond.jsontext.javascript import number_text
-from sessiond.profiles import normal_agent_id
 
 _SESSION_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}", re.IGNORECASE | re.ASCII)
 _NOT_TRANSCRIPT = re.compile(r"(?:\.json(?:\.(?:bak|corrupt)\.[0-9]+)?|\.lock|/sessions)\Z")

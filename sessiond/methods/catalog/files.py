@@ -9,6 +9,7 @@ from sessiond_protocol.catalog import files
 from sessiond_protocol.session.state import SessionInfo
 from sessiond_protocol.wire import given
 
+from sessiond.agents.sessions import refuse_writing
 from sessiond.catalog import check as checking
 from sessiond.catalog import repair as repairing
 from sessiond.catalog.listing import session_info
@@ -16,7 +17,6 @@ from sessiond.errors import InUse, InvalidParams, ReadOnly, SessionNotFound, Uns
 from sessiond.files import workers
 from sessiond.files.identity import stat_regular
 from sessiond.files.locks.flock import rewriting
-from sessiond.files.openclaw.names import refuse_writing
 from sessiond.format.ids import iso_now, new_entry_id
 from sessiond.format.lines import Stamp, session_info_line
 from sessiond.isolation import Faults

@@ -12,12 +12,13 @@ from sessiond_protocol.connection import lifecycle as contract
 from sessiond_protocol.wire import given
 
 from sessiond import __version__
+from sessiond.agents.directories import directories
+from sessiond.agents.registry import AGENTS
 from sessiond.errors import InvalidRequest
 from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler
 from sessiond.processes import is_alive, resident_bytes
-from sessiond.profiles import PROFILES, directories
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +46,7 @@ async def initialize(
     return contract.InitializeResult(
         serverInfo=contract.ServerInfo(version=__version__),
         protocolVersion=PROTOCOL_VERSION,
-        profile=cast("contract.Profile", where.profile.name),
+        profile=cast("contract.Profile", where.agent.name),
         agentDir=where.agent_dir,
         sessionsDir=where.sessions_dir,
         positionEncoding=encoding,
@@ -78,7 +79,7 @@ def _choose_directories(client: Client, params: contract.InitializeParams) -> No
         return
     same = profile is None or profile == client.config.profile
     client.places.directories = directories(
-        PROFILES[profile or client.config.profile],
+        AGENTS[profile or client.config.profile],
         client.env,
         # A directory on the command line belongs to the profile named there.
         agent_dir or (client.config.agent_dir if same else None),

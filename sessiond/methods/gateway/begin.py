@@ -52,7 +52,7 @@ async def begin(client: Client, params: contract.BeginParams) -> contract.BeginR
         now_ms() if now is None else int(now),
         zone_of(params.timezone),
         client.places.cwd(layout.workspace(resolved.agent_id) if cwd is None else cwd),
-        client.directories.profile.name,
+        client.directories.agent.name,
         client.places.roots.check,
     )
     done = await (_foresee if params.dryRun else _execute)(request, resolved, context)

@@ -11,12 +11,13 @@ from sessiond_protocol.gateway import list as contract
 from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
+from sessiond.agents.coderclaw.agent import normal_agent_id
+from sessiond.agents.dialect import Dialect
+from sessiond.agents.many_readings import many_readings
 from sessiond.clock import now_ms
 from sessiond.errors import InvalidParams, PathNotAllowed, ReadFailed, SessiondError
 from sessiond.files import workers
-from sessiond.files.openclaw.kept import many_readings
 from sessiond.gateway import titles
-from sessiond.gateway.config.dialect import Dialect
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.config.models import Models
 from sessiond.gateway.keys import session_key
@@ -33,7 +34,6 @@ from sessiond.methods.gateway.request import StoreRequest
 from sessiond.methods.gateway.transaction import locating
 from sessiond.methods.handlers import Handler
 from sessiond.methods.large_answers import with_arrays
-from sessiond.profiles import normal_agent_id
 from sessiond.rpc.codec import encode
 
 logger = logging.getLogger(__name__)

@@ -65,7 +65,7 @@ async def migrate(client: Client, params: contract.MigrateParams) -> contract.Mi
     request = StoreRequest.of(client, params)
     layout = request.layout
     if layout.state_dir is None:
-        name = client.directories.profile.name
+        name = client.directories.agent.name
         raise InvalidParams(f"expected the profile of a gateway: {name} has no such directory")
     store = request.store() if params.dryRun else request.store_to_change()
     target = layout.sessions_dir(request.agent_id) or ""

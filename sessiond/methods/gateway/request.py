@@ -13,7 +13,6 @@ from sessiond_protocol.gateway.keys import ConfigProblem
 from sessiond_protocol.wire import given
 
 from sessiond.errors import InvalidParams, PathNotAllowed, ReadOnly
-from sessiond.gateway.config.dialect import dialect_of
 from sessiond.gateway.config.file import config_path
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.config.reader import Part
@@ -24,17 +23,17 @@ from sessiond.gateway.store.agent_store import AgentStore
 from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.snapshot import Items, StoreProblem
 from sessiond.gateway.store.store import Draft
+from sessiond.home import absolute
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.rules import config_of, problems_of
 from sessiond.methods.handlers import Handler
 from sessiond.notify.followed_store import problem_on_the_wire
-from sessiond.profiles import absolute
 
 
 def layout_of(client: Client, params: contract.StoreParams) -> Layout:
     """The directories and rules of a request. Raises InvalidParams."""
     where = client.directories
-    is_gateway = where.profile.layout == "gateway"
+    is_gateway = where.agent.has_gateway
     config = _config(client, params)
     named = given(params.agentId)
     agent = named if named is not None else _connection_agent(client)
@@ -43,8 +42,8 @@ def layout_of(client: Client, params: contract.StoreParams) -> Layout:
         raise InvalidParams("expected a valid path of a file", "$.storePath")
     return Layout(
         config,
-        KeyRules.of(config, agent, dialect_of(where.profile.name)),
-        where.profile.home_env(client.env),
+        KeyRules.of(config, agent, where.agent.dialect),
+        where.agent.home_env(client.env),
         where.agent_dir if is_gateway else None,
         _legacy_dir(client) if is_gateway else None,
         template or None,
@@ -61,10 +60,10 @@ def _is_path(text: str) -> bool:
 
 def _config(client: Client, params: contract.StoreParams) -> Part:
     where = client.directories
-    if given(params.config) is not None or where.profile.layout != "gateway":
+    if given(params.config) is not None or not where.agent.has_gateway:
         return config_of(params.config)
-    env = where.profile.home_env(client.env)
-    path = config_path(where.profile, where.agent_dir, env)
+    env = where.agent.home_env(client.env)
+    path = config_path(where.agent, where.agent_dir, env)
     try:
         client.places.roots.check(path)
         return client.gateway.stores.config(path).read()
@@ -82,7 +81,7 @@ def _legacy_dir(client: Client) -> str | None:
     """The old directory of transcripts, used only with the default agent directory."""
     if client.config.agent_dir is not None:
         return None
-    profile = client.directories.profile
+    profile = client.directories.agent
     return absolute(f"~/.{profile.name}/sessions", profile.home_env(client.env))
 
 
@@ -136,7 +135,7 @@ class StoreRequest:
         """The store. Raises PathNotAllowed, and InvalidParams if the agent has none."""
         path = self.layout.store_path(self.agent_id)
         if path is None:
-            name = self.client.directories.profile.name
+            name = self.client.directories.agent.name
             raise InvalidParams(
                 f"expected a store: agents of the profile {name} have no store",
                 "$.storePath",

@@ -11,19 +11,20 @@ from sessiond_protocol.gateway import keys as contract
 from sessiond_protocol.gateway import rules as keeping
 from sessiond_protocol.wire import given
 
+from sessiond.agents.coderclaw.agent import normal_agent_id
+from sessiond.agents.dialect import Dialect
+from sessiond.agents.sessions import database_at, is_place, places_with
 from sessiond.errors import InvalidParams
-from sessiond.files.openclaw.names import StoredTranscript, database_for
-from sessiond.gateway.config.dialect import Dialect, dialect_of
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys import build, inbound, session_key
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.rules import freshness
 from sessiond.gateway.transcripts.paths import Directory, session_id_of
+from sessiond.home import absolute
 from sessiond.jsontext.spans import loads
 from sessiond.methods.client import Client
 from sessiond.methods.dates import zone_of
 from sessiond.methods.handlers import Handler
-from sessiond.profiles import absolute, normal_agent_id
 
 _READ = ("session", "agents", "channels", "cron", "messages", "models")
 
@@ -42,7 +43,7 @@ def members_of(
 
 def dialect(client: Client) -> Dialect:
     """The dialect of the connection's profile."""
-    return dialect_of(client.directories.profile.name)
+    return client.directories.agent.dialect
 
 
 def problems_of(config: Part) -> list[contract.ConfigProblem] | UnsetType:
@@ -177,9 +178,10 @@ async def transcript_path(
     directory = _directory(client, params)
     if session_id is not None and not trim(session_file or ""):
         path = directory.default(session_id, _topic(params))
-        database = database_for(posixpath.dirname(path))
-        if database is not None:
-            path = StoredTranscript(database, session_id_of(session_id)).path
+        directory_or_database, *_ = places_with(posixpath.dirname(path))
+        if is_place(directory_or_database):
+            database = database_at(directory_or_database)
+            path = database.transcript_path(directory_or_database, session_id_of(session_id))
         return keeping.TranscriptPathResult(path=path)
     if session_file is None:
         raise InvalidParams("expected `sessionId` or `sessionFile`", "$.sessionId")
@@ -195,7 +197,7 @@ def _directory(client: Client, params: keeping.TranscriptPathParams) -> Director
     where = client.directories
     agent = given(params.agentId)
     owner = normal_agent_id(where.agent_id if agent is None else agent)
-    state = where.agent_dir if where.profile.layout == "gateway" else None
+    state = where.agent_dir if where.agent.has_gateway else None
     sessions_dir, store_path = given(params.sessionsDir), given(params.storePath)
     for name, path in (("sessionsDir", sessions_dir), ("storePath", store_path)):
         if path is not None and "\0" in path:
@@ -207,7 +209,7 @@ def _directory(client: Client, params: keeping.TranscriptPathParams) -> Director
     elif state is not None:
         base = posixpath.join(state, "agents", owner, "sessions")
     else:
-        name = where.profile.name
+        name = where.agent.name
         raise InvalidParams(
             f"expected a directory: agents of the profile {name} have no sessions directory",
             "$.sessionsDir",

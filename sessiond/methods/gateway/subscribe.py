@@ -5,6 +5,7 @@ from __future__ import annotations
 from sessiond_protocol.gateway import subscribe as contract
 from sessiond_protocol.wire import given
 
+from sessiond.agents.coderclaw.agent import normal_agent_id
 from sessiond.files import workers
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.scope import StoreScope
@@ -13,7 +14,6 @@ from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import StoreRequest
 from sessiond.methods.handlers import Handler
 from sessiond.methods.large_answers import with_arrays
-from sessiond.profiles import normal_agent_id
 from sessiond.rpc.codec import encode
 
 

@@ -9,12 +9,12 @@ from typing import TypeVar
 
 import attrs
 
+from sessiond.agents.sessions import database_at
 from sessiond.clock import now_ms
 from sessiond.errors import InUse, PathNotAllowed, ReadFailed, StoreChanged, WriteFailed
 from sessiond.files import workers
 from sessiond.files.identity import FileState, stat_regular
 from sessiond.files.locks.lock_file import holder
-from sessiond.files.openclaw.names import StoredTranscript
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.store import maintenance
@@ -205,7 +205,7 @@ def _candidates(layout: Layout, agent_id: str, store_path: str, entry: StoreEntr
     database = database_of(layout, agent_id, store_path)
     session_id = entry.string("sessionId")
     if database is not None and session_id:
-        paths = [StoredTranscript(database, session_id).path, *paths]
+        paths = [database_at(database).transcript_path(database, session_id), *paths]
     # `sessionFile` of an entry may name the store itself.
     return [path for path in paths if path != store_path]
 

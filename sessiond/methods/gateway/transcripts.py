@@ -10,13 +10,13 @@ import attrs
 from msgspec import UNSET
 from sessiond_protocol.gateway import transcripts as contract
 
+from sessiond.agents.many_readings import many_readings
 from sessiond.clock import now_ms
 from sessiond.errors import PathNotAllowed, ReadFailed
 from sessiond.files import workers
 from sessiond.files.identity import stat_regular
 from sessiond.files.locks.flock import rewriting
 from sessiond.files.locks.lock_file import lock_file
-from sessiond.files.openclaw.kept import many_readings
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.preview import PreviewItem, read_items
 from sessiond.gateway.rules.record import CUT, touched

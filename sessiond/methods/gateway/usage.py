@@ -8,9 +8,10 @@ from sessiond_protocol.gateway import transcripts as contract
 from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
+from sessiond.agents.coderclaw.agent import normal_agent_id
+from sessiond.agents.many_readings import many_readings
 from sessiond.errors import PathNotAllowed
 from sessiond.files import workers
-from sessiond.files.openclaw.kept import many_readings
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.store.combined import AgentItems, listed_key
@@ -24,7 +25,6 @@ from sessiond.methods.gateway.list import LoadedStores, load_stores
 from sessiond.methods.gateway.request import SessionRequest, StoreRequest
 from sessiond.methods.gateway.transaction import transcripts_of
 from sessiond.methods.handlers import Handler
-from sessiond.profiles import normal_agent_id
 
 _LIMIT = 50
 

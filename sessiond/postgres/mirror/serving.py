@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable, Collection
 from typing import Protocol
 
+from sessiond.agents.directories import Directories
 from sessiond.catalog.scope import SessionScope
 from sessiond.config import ClientConfig
 from sessiond.files import disk
@@ -15,7 +16,6 @@ from sessiond.postgres.mirror.copies import Copies
 from sessiond.postgres.mirror.mirror import Mirror
 from sessiond.postgres.mirror.origin import Origin, checked, clean_namespace
 from sessiond.postgres.store import DatabaseStore
-from sessiond.profiles import Directories
 
 _LOOK_SECONDS = 1.0
 """Interval for checking whether `initialize` has changed the directories."""

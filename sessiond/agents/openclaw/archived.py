@@ -15,13 +15,13 @@ import apsw
 import attrs
 import msgspec
 
+from sessiond.agents.openclaw import connection as connections
+from sessiond.agents.openclaw import values
+from sessiond.agents.openclaw.names import StoredTranscript
+from sessiond.agents.openclaw.packed import unpack_archive
 from sessiond.errors import ReadFailed, SessionNotFound
 from sessiond.files import journal
 from sessiond.files.identity import OpenedFile
-from sessiond.files.openclaw import connection as connections
-from sessiond.files.openclaw import values
-from sessiond.files.openclaw.names import StoredTranscript
-from sessiond.files.openclaw.packed import unpack_archive
 
 _TABLE = "session_transcript_cold_archives"
 # Only what has no rows any more.

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import apsw
 
+from sessiond.agents.openclaw import connection as connections
+from sessiond.agents.openclaw.names import StoredTranscript
+from sessiond.agents.openclaw.transcripts import ReadPlace, TranscriptReader
+from sessiond.agents.translation import TranslatedReading
 from sessiond.files.identity import FileState, Reached
-from sessiond.files.openclaw import connection as connections
-from sessiond.files.openclaw.names import StoredTranscript
-from sessiond.files.openclaw.transcripts import ReadPlace, TranscriptReader, TranscriptReading
 
 _MOST_LINES = 1000
 """How many of the latest lines are compared; after more, the transcript is read from its start."""
 
 
-def read_growth(transcript: StoredTranscript, known: Reached) -> TranscriptReading | None:
+def read_growth(transcript: StoredTranscript, known: Reached) -> TranslatedReading | None:
     """The lines after those that were read; None if it is not certain that these are all.
 
     There is at least one. Blocking; raises as `connection.read` does.
@@ -25,7 +26,7 @@ def read_growth(transcript: StoredTranscript, known: Reached) -> TranscriptReadi
     if known.unended or known.offset != known.state.size or not known.tail:
         return None
 
-    def work(connection: apsw.Connection) -> TranscriptReading | None:
+    def work(connection: apsw.Connection) -> TranslatedReading | None:
         return _growth(TranscriptReader(transcript.database, connection), transcript, known)
 
     return connections.read(transcript.database, work)
@@ -33,7 +34,7 @@ def read_growth(transcript: StoredTranscript, known: Reached) -> TranscriptReadi
 
 def _growth(
     reader: TranscriptReader, transcript: StoredTranscript, known: Reached
-) -> TranscriptReading | None:
+) -> TranslatedReading | None:
     found = reader.state(transcript.session_id)
     if found is None or found[0].is_archived:
         return None
@@ -43,7 +44,7 @@ def _growth(
         return None
     (_, last), *rows = reader.lines(transcript, seq)
     lines = [line for _, line in rows]
-    reading = TranscriptReading(state, ReadPlace(mark, lines[-1]), lines, is_growth=True)
+    reading = TranslatedReading(state, ReadPlace(mark, lines[-1]), lines, is_growth=True)
     if state.size - len(reading.data) != known.offset or not _ends_alike(last + b"\n", known.tail):
         return None
     return reading

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 from urllib.parse import quote, unquote
 
 import attrs
 
-from sessiond.errors import Unsupported
 from sessiond.files import disk
 
 DATABASE_NAME = "openclaw-agent.sqlite"
-JOURNAL_NAME = f"{DATABASE_NAME}-wal"
-"""The file that grows with every change of the database."""
-
-INSTEAD = (
-    "open it with `readOnly`, copy it with `session/forkFrom` or `sessiond export`, or use OpenClaw"
-    " itself"
-)
 _INSIDE = f"/{DATABASE_NAME}/"
 _SUFFIX = ".jsonl"
 
@@ -73,27 +64,3 @@ def database_for(directory: str) -> str | None:
     """
     place = directory if is_database(directory) else place_beside(directory)
     return place if place is not None and disk.exists(place) else None
-
-
-def database_above(path: str) -> str:
-    """The file on disk behind a path: the database of a transcript, else the path itself."""
-    transcript = transcript_at(path)
-    return path if transcript is None else transcript.database
-
-
-def refuse_writing(path: str) -> None:
-    """Raise Unsupported for a transcript in a database."""
-    if transcript_at(path) is not None:
-        raise Unsupported(f"OpenClaw alone writes {path}; it was not changed", path, INSTEAD)
-
-
-def refuse_new_file(path: str) -> None:
-    """Raise Unsupported for a new session in a database, or in a directory beside one."""
-    refuse_writing(path)
-    database = database_for(os.path.dirname(path))
-    if database is not None:
-        raise Unsupported(
-            f"OpenClaw keeps its sessions in {database} and would not read {path}",
-            path,
-            "name another directory (`sessionDir`), or use OpenClaw itself",
-        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apsw
 
-from sessiond.files.openclaw import connection as connections
+from sessiond.agents.openclaw import connection as connections
 
 # As bytes, because damage can make a text that is not UTF-8; without a value there are none.
 _NODES = """

@@ -29,10 +29,10 @@ from urllib.parse import quote
 import apsw
 import attrs
 
+from sessiond.agents import many_readings as kept
 from sessiond.errors import Busy, ReadFailed, SessiondError, SessionNotFound, Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import FileState, stat_regular
-from sessiond.files.openclaw import kept
 
 _T = TypeVar("_T")
 

@@ -1,4 +1,4 @@
-"""The documents of files, and of transcripts in OpenClaw's databases."""
+"""The documents of files of pi's format, and of sessions that are translated."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sessiond.catalog.document_store import DocumentStore
+from sessiond.agents.sessions import refuse_new_file, stat_session, translation_of
 from sessiond.files import disk, workers
 from sessiond.files.cache import CacheStats
 from sessiond.files.contents import Contents
-from sessiond.files.openclaw.names import refuse_new_file, refuse_writing, transcript_at
-from sessiond.files.openclaw.session_files import stat_session
+from sessiond.files.document_store import DocumentStore
 from sessiond.files.session_document import SessionDocument
 
 if TYPE_CHECKING:
-    from sessiond.openclaw.documents import TranscriptDocuments
+    from sessiond.agents.translated_documents import TranslatedDocuments
 
 _T = TypeVar("_T")
 
 
-class DocumentsBesideTranscripts:
-    """Implements `DocumentStore`: transcripts by their own cache, everything else by that of files.
+class AgentDocuments:
+    """Implements `DocumentStore`: translated sessions by their own cache, others by that of files.
 
-    New files are refused where an agent has a database, because OpenClaw would never read them.
+    New files are refused where their agent would never read them.
     """
 
     def __init__(self, files: DocumentStore, limit: int) -> None:
@@ -32,28 +31,28 @@ class DocumentsBesideTranscripts:
         self._limit = limit
 
     @cached_property
-    def _transcripts(self) -> TranscriptDocuments:
-        # Imported here, because most daemons never see a database.
-        from sessiond.openclaw.documents import TranscriptDocuments  # noqa: PLC0415
+    def _translated(self) -> TranslatedDocuments:
+        # Imported here, because most daemons never see one.
+        from sessiond.agents.translated_documents import TranslatedDocuments  # noqa: PLC0415
 
-        return TranscriptDocuments(self._limit)
+        return TranslatedDocuments(self._limit)
 
     def __iter__(self) -> Iterator[SessionDocument]:
-        return chain(self._files, self._transcripts if "_transcripts" in vars(self) else ())
+        return chain(self._files, self._translated if "_translated" in vars(self) else ())
 
     async def exists(self, path: str) -> bool:
-        if transcript_at(path) is None:
+        if translation_of(path) is None:
             return await self._files.exists(path)
         return await workers.reading(workers.LONG, stat_session, path) is not None
 
     async def open(
         self, path: str, *, write: bool, new_header: Callable[[], bytes] | None = None
     ) -> SessionDocument:
-        transcript = transcript_at(path)
-        if transcript is not None:
+        translation = translation_of(path)
+        if translation is not None:
             if write:
-                refuse_writing(path)
-            return await self._transcripts.open(transcript)
+                raise translation.refusal(path)
+            return await self._translated.open(path, translation)
         if new_header is not None and not disk.lexists(path):
             refuse_new_file(path)
         return await self._files.open(path, write=write, new_header=new_header)
@@ -63,10 +62,12 @@ class DocumentsBesideTranscripts:
         return await self._files.create(path, lines, size)
 
     async def use(self, path: str, work: Callable[[Contents], Awaitable[_T]]) -> _T:
-        transcript = transcript_at(path)
-        if transcript is None:
+        translation = translation_of(path)
+        if translation is None:
             return await self._files.use(path, work)
-        return await self._transcripts.use(transcript, work)
+        from sessiond.agents.translated_documents import contents_of  # noqa: PLC0415
+
+        return await work(await contents_of(path, translation))
 
     def acquire(self, document: Any) -> None:
         self._store_of(document).acquire(document)
@@ -80,9 +81,9 @@ class DocumentsBesideTranscripts:
 
     def stats(self) -> CacheStats:
         files = self._files.stats()
-        if "_transcripts" not in vars(self):
+        if "_translated" not in vars(self):
             return files
-        own = self._transcripts.stats()
+        own = self._translated.stats()
         return CacheStats(
             documents=files.documents + own.documents,
             bytes=files.bytes + own.bytes,
@@ -93,4 +94,4 @@ class DocumentsBesideTranscripts:
         )
 
     def _store_of(self, document: SessionDocument) -> Any:
-        return self._files if transcript_at(document.path) is None else self._transcripts
+        return self._files if translation_of(document.path) is None else self._translated

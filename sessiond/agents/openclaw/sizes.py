@@ -8,7 +8,7 @@ from collections import OrderedDict
 import apsw
 import attrs
 
-from sessiond.files.openclaw import values
+from sessiond.agents.openclaw import values
 
 _Key = tuple[int, int, str]
 """The device and the inode of a database, and the id of a session."""

@@ -1,27 +1,27 @@
-"""One transcript in memory: read it, and follow what OpenClaw appends."""
+"""Sessions that are translated, as documents: they are read and followed, and never written."""
 
 from __future__ import annotations
 
+from sessiond.agents.translation import TranslatedReading, Translation
 from sessiond.errors import ReadFailed, SessionNotFound, Unsupported
 from sessiond.files import disk, workers
+from sessiond.files.cache import DocumentCache
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState
-from sessiond.files.openclaw.names import StoredTranscript, refuse_writing
-from sessiond.files.openclaw.transcripts import ReadPlace, TranscriptReading, read_transcript
 from sessiond.files.session_document import DocumentChange, Make, SessionDocument
 from sessiond.format.entries import Entry
 from sessiond.format.load import Loader, NotASession
 
 
-class TranscriptDocument(SessionDocument):
-    """A transcript in a database. The database is asked at every request."""
+class TranslatedDocument(SessionDocument):
+    """A translated session. It is read again at every request, as far as it has grown."""
 
-    def __init__(self, transcript: StoredTranscript) -> None:
-        super().__init__(transcript.path)
+    def __init__(self, path: str, translation: Translation) -> None:
+        super().__init__(path)
         self.roots = disk.roots()
         """The directories that confined the context in which this was made."""
-        self._transcript = transcript
-        self._place: ReadPlace | None = None
+        self._translation = translation
+        self._place: object = None
         self._state: FileState | None = None
 
     @property
@@ -29,7 +29,7 @@ class TranscriptDocument(SessionDocument):
         return self._state
 
     async def open(self) -> None:
-        """Read the transcript, or refresh it if it is open.
+        """Read the session, or refresh it if it is open.
 
         Raises SessionNotFound, InvalidSessionFile, ReadFailed, Busy and Unsupported. The caller
         must hold the turn.
@@ -74,10 +74,10 @@ class TranscriptDocument(SessionDocument):
         contents = self.contents
         return self.status == "ok" and not contents.migrated and not contents.stale
 
-    async def _read(self, known: ReadPlace | None) -> TranscriptReading | None:
-        return await workers.reading(workers.LONG, read_transcript, self._transcript, known)
+    async def _read(self, known: object) -> TranslatedReading | None:
+        return await workers.reading(workers.LONG, self._translation.read, self.path, known)
 
-    async def _grow(self, reading: TranscriptReading) -> DocumentChange | None:
+    async def _grow(self, reading: TranslatedReading) -> DocumentChange | None:
         if not reading.lines:
             self._take(reading)
             return None
@@ -89,8 +89,8 @@ class TranscriptDocument(SessionDocument):
         self._take(reading)
         return self._tell("appended", count=count) if count else None
 
-    async def _load(self, reading: TranscriptReading) -> Contents | None:
-        """The contents of a whole transcript; None if it does not begin with a header."""
+    async def _load(self, reading: TranslatedReading) -> Contents | None:
+        """Return the contents of a whole session; None if it does not begin with a header."""
         loader, data = Loader(), reading.data
         try:
             await workers.computing(len(data), loader.feed, data)
@@ -101,7 +101,7 @@ class TranscriptDocument(SessionDocument):
             return None
         return await workers.computing(len(data), Contents.of, loaded, b"")
 
-    def _take(self, reading: TranscriptReading) -> None:
+    def _take(self, reading: TranslatedReading) -> None:
         self._place, self._state = reading.place, reading.state
 
     async def append(
@@ -110,6 +110,46 @@ class TranscriptDocument(SessionDocument):
         cause: object = None,  # noqa: ARG002 - likewise
         size: int = 0,  # noqa: ARG002 - likewise
     ) -> Entry:
-        """Raise Unsupported: only OpenClaw writes its database."""
-        refuse_writing(self.path)
-        raise AssertionError(self.path)
+        """Raise Unsupported: only its agent changes the session."""
+        raise self._translation.refusal(self.path)
+
+
+async def contents_of(path: str, translation: Translation) -> Contents:
+    """Read a session that is not cached. Raises as `TranslatedDocument.open` does."""
+    document = TranslatedDocument(path, translation)
+    await document.open()
+    return document.contents
+
+
+_Roots = tuple[str, ...] | None
+
+
+class TranslatedDocuments(DocumentCache[TranslatedDocument]):
+    """The cache of open translated sessions: one document for each and confinement."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit, self._name, self._forget)
+        self._documents: dict[tuple[_Roots, str], TranslatedDocument] = {}
+
+    async def open(self, path: str, translation: Translation) -> TranslatedDocument:
+        """Return the document of a session, with one more user; raises as its `open`."""
+        document = self._documents.get((disk.roots(), path))
+        if document is None:
+            self._misses += 1
+            document = TranslatedDocument(path, translation)
+        else:
+            self._hits += 1
+        self.acquire(document)
+        try:
+            async with document.turn:
+                await document.open()
+        except BaseException:
+            self.release(document)
+            raise
+        return document
+
+    def _name(self, document: TranslatedDocument) -> None:
+        self._documents[document.roots, document.path] = document
+
+    def _forget(self, document: TranslatedDocument) -> None:
+        del self._documents[document.roots, document.path]

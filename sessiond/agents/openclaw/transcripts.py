@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Sequence
 from hashlib import blake2b
 
 import apsw
 import attrs
 
+from sessiond.agents.openclaw import connection as connections
+from sessiond.agents.openclaw import values
+from sessiond.agents.openclaw.archived import Archive, archived
+from sessiond.agents.openclaw.names import StoredTranscript
+from sessiond.agents.openclaw.packed import unpack
+from sessiond.agents.openclaw.sizes import Mark, known_sizes
+from sessiond.agents.translation import TranslatedReading
 from sessiond.errors import Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import FileState
-from sessiond.files.openclaw import connection as connections
-from sessiond.files.openclaw import values
-from sessiond.files.openclaw.archived import Archive, archived
-from sessiond.files.openclaw.names import StoredTranscript
-from sessiond.files.openclaw.packed import unpack
-from sessiond.files.openclaw.sizes import Mark, known_sizes
 
 _NS_PER_MS = 1_000_000
 _TIME = "The time of a line"
@@ -66,22 +66,6 @@ class ReadPlace:
 
     mark: Mark
     last_line: bytes = attrs.field(repr=False)
-
-
-@attrs.frozen
-class TranscriptReading:
-    """The lines of a transcript, or those after a place that was known."""
-
-    state: FileState
-    place: ReadPlace
-    lines: Sequence[bytes]
-    is_growth: bool
-    """Whether the lines follow those that were known; if not, they are all lines."""
-
-    @property
-    def data(self) -> bytes:
-        """The lines as in a file."""
-        return b"".join([line + b"\n" for line in self.lines])
 
 
 @attrs.frozen
@@ -147,14 +131,14 @@ def stat_transcripts(database: str) -> list[tuple[str, os.stat_result | None]]:
 
 def read_transcript(
     transcript: StoredTranscript, known: ReadPlace | None = None
-) -> TranscriptReading | None:
+) -> TranslatedReading | None:
     """The lines of a transcript, or if it only grew, those after what is known. Blocking.
 
     None if it is not in the database. Raises as `connection.read` does, and Unsupported if there
     are compressed lines and no package that unpacks them.
     """
 
-    def work(connection: apsw.Connection) -> TranscriptReading | None:
+    def work(connection: apsw.Connection) -> TranslatedReading | None:
         return TranscriptReader(transcript.database, connection).read(transcript, known)
 
     return connections.read(transcript.database, work)
@@ -234,7 +218,7 @@ class TranscriptReader:
 
     def read(
         self, transcript: StoredTranscript, known: ReadPlace | None
-    ) -> TranscriptReading | None:
+    ) -> TranslatedReading | None:
         found = self.state(transcript.session_id)
         if found is None:
             return None
@@ -265,10 +249,10 @@ class TranscriptReader:
 
 def _reading(
     seen: os.stat_result, mark: Mark, rows: list[tuple[int, bytes]], known: ReadPlace | None
-) -> TranscriptReading:
+) -> TranslatedReading:
     lines = [line for _, line in rows]
     last_line = lines[-1] if lines else known.last_line if known is not None else b""
-    return TranscriptReading(
+    return TranslatedReading(
         FileState.of(seen), ReadPlace(mark, last_line), lines, is_growth=known is not None
     )
 

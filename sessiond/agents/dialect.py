@@ -1,7 +1,7 @@
-"""The rules in which OpenClaw differs from CoderClaw, its fork of February 2026.
+"""The rules in which the gateways of agents differ.
 
-Both share one format of the store, but later versions of OpenClaw changed rules. A rule that
-differs asks the dialect; all other rules are CoderClaw's.
+They share one format of the store, but later versions of OpenClaw changed rules. A rule that
+differs asks the dialect; all other rules are those of CoderClaw, its fork of February 2026.
 """
 
 from __future__ import annotations
@@ -27,16 +27,5 @@ class Dialect:
     """Whether only a reply that is the token in any case is silent (OpenClaw 2026.7.1)."""
 
 
-CODERCLAW = Dialect()
-OPENCLAW = Dialect(
-    keeps_case=True,
-    accounts_are_slugs=True,
-    new_keeps_model=True,
-    has_session_times=True,
-    silence_is_whole=True,
-)
-
-
-def dialect_of(profile: str) -> Dialect:
-    """The dialect of a profile, by name; CoderClaw's for a profile without a gateway."""
-    return OPENCLAW if profile == "openclaw" else CODERCLAW
+USUAL = Dialect()
+"""The rules of CoderClaw, and of a store without an agent."""

@@ -1,0 +1,4 @@
+"""Agents as rooms: a package holds everything that is true of one agent and of no other.
+
+`registry.AGENTS` names them all. What reads sessions uses `sessions`, which answers for all agents.
+"""

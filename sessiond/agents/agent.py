@@ -1,0 +1,79 @@
+"""What every agent answers: its names, variables and directories, and how its sessions are read."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+
+import attrs
+
+from sessiond.agents.dialect import USUAL, Dialect
+from sessiond.agents.translation import Translation
+
+
+@attrs.frozen
+class Agent(ABC):
+    """A program that keeps sessions. `env` is always the environment of a client."""
+
+    name: str
+    """The name of its profile, which is also that of its command."""
+
+    @property
+    @abstractmethod
+    def agent_dir_variable(self) -> str:
+        """The agent's own variable for its directory."""
+
+    @abstractmethod
+    def agent_dir(self, env: Mapping[str, str]) -> str:
+        """Return the agent's absolute directory."""
+
+    @abstractmethod
+    def sessions_dir(self, agent_dir: str, agent_id: str | None) -> str:
+        """Return the directory of the sessions, or of a directory for each working directory."""
+
+    @abstractmethod
+    def file_name(self, session_id: str, timestamp: str) -> str:
+        """Return the name of a new session file; `timestamp` is that of its header."""
+
+    @property
+    def translation(self) -> Translation | None:
+        """What reads sessions that are not files of pi's format; None: they all are."""
+        return None
+
+    @property
+    def has_gateway(self) -> bool:
+        """Whether it keeps a store of conversations (`gateway/`), and sessions by agent id."""
+        return False
+
+    @property
+    def dialect(self) -> Dialect:
+        """The rules of its gateway in which gateways differ."""
+        return USUAL
+
+    @property
+    def variable_prefix(self) -> str:
+        """What the names of its variables begin with."""
+        return self.name.upper()
+
+    def home_env(self, env: Mapping[str, str]) -> Mapping[str, str]:
+        """Return the environment in which `~` is the agent's home."""
+        return env
+
+    def session_dir(self, env: Mapping[str, str]) -> str | None:  # noqa: ARG002
+        """Return the directory that a variable sets for all sessions; None if it is not set."""
+        return None
+
+    def agents_dir(self, agent_dir: str) -> str | None:  # noqa: ARG002
+        """Return the directory that has one of sessions for each agent id; None: there is none."""
+        return None
+
+    def directory_of(self, cwd: str) -> str | None:  # noqa: ARG002
+        """Return the name of the directory below `sessions_dir` of a working directory.
+
+        None if one directory holds the sessions of every working directory.
+        """
+        return None
+
+    def resume_command(self, file: str) -> str | None:  # noqa: ARG002
+        """Return the command that goes on with a session, quoted for a shell; None: unknown."""
+        return None

@@ -1,0 +1,1 @@
+"""CoderClaw, and what OpenClaw has in common with it."""

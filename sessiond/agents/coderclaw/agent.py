@@ -1,0 +1,89 @@
+"""The directories of gateways: CoderClaw, and OpenClaw, of which it is a fork.
+
+One directory for each agent id below `<stateDir>/agents`, with files named `<id>.jsonl`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import attrs
+
+from sessiond.agents.agent import Agent
+from sessiond.home import absolute_from
+from sessiond.jsontext.spans import js_trim
+
+_INSTALL_ID = re.compile(r"[0-9a-f]{8}")
+# ASCII only, as the flag `i` in JavaScript; Python would also match the long s and the Kelvin sign.
+_PROPER = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.IGNORECASE | re.ASCII)
+_IMPROPER_RUN = re.compile(r"[^a-z0-9_-]+")
+_LONGEST = 64
+
+
+@attrs.frozen
+class GatewayAgent(Agent):
+    """An agent with the layout and the variables of CoderClaw."""
+
+    @property
+    def has_gateway(self) -> bool:
+        return True
+
+    @property
+    def agent_dir_variable(self) -> str:
+        return f"{self.variable_prefix}_STATE_DIR"
+
+    def agent_dir(self, env: Mapping[str, str]) -> str:
+        """Return the state directory."""
+        prefix = self.variable_prefix
+        home = self._home(env)
+        if override := env.get(self.agent_dir_variable, "").strip():
+            return absolute_from(override, home, env)
+        profile = env.get(f"{prefix}_PROFILE", "").strip()
+        if profile and profile.lower() != "default":
+            return str(Path(home, f".{self.name}-{profile}"))
+        flat = Path(home, f".{self.name}")
+        if (flat / "agents").is_dir():
+            return str(flat)
+        installs = [path.parent for path in flat.glob("*/agents") if _is_install(path)]
+        # With several installations none is preferred, so use the documented flat form.
+        return str(installs[0] if len(installs) == 1 else flat)
+
+    def home_env(self, env: Mapping[str, str]) -> Mapping[str, str]:
+        return {**env, "HOME": self._home(env)}
+
+    def sessions_dir(self, agent_dir: str, agent_id: str | None) -> str:
+        return os.path.join(agent_dir, "agents", normal_agent_id(agent_id), "sessions")
+
+    def agents_dir(self, agent_dir: str) -> str:
+        return os.path.join(agent_dir, "agents")
+
+    def file_name(self, session_id: str, timestamp: str) -> str:  # noqa: ARG002
+        return f"{session_id}.jsonl"
+
+    def _home(self, env: Mapping[str, str]) -> str:
+        plain = env.get("HOME") or env.get("USERPROFILE") or str(Path.home())
+        override = env.get(f"{self.variable_prefix}_HOME", "").strip()
+        return absolute_from(override, plain, env) if override else plain
+
+
+def normal_agent_id(agent_id: str | None) -> str:
+    """Normalise an agent id as CoderClaw does; `main` if nothing remains."""
+    return normal_name(agent_id, "main")
+
+
+def normal_name(text: str | None, otherwise: str) -> str:
+    """Normalise an id as CoderClaw does: lower case, `-` for other characters, at most 64."""
+    trimmed = js_trim(text or "")
+    if _PROPER.fullmatch(trimmed):
+        return trimmed.lower()
+    return _IMPROPER_RUN.sub("-", trimmed.lower()).strip("-")[:_LONGEST] or otherwise
+
+
+def _is_install(agents: Path) -> bool:
+    return bool(_INSTALL_ID.fullmatch(agents.parent.name)) and agents.is_dir()
+
+
+CODERCLAW = GatewayAgent("coderclaw")

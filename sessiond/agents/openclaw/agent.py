@@ -1,0 +1,118 @@
+"""OpenClaw keeps files as CoderClaw does; since 2026.8 transcripts are in a database instead."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+import attrs
+
+from sessiond.agents.coderclaw.agent import GatewayAgent
+from sessiond.agents.dialect import Dialect
+from sessiond.agents.openclaw.names import (
+    DATABASE_NAME,
+    StoredTranscript,
+    is_database,
+    place_beside,
+    transcript_at,
+)
+from sessiond.agents.translation import INSTEAD, GatewayDatabase, TranslatedReading
+from sessiond.errors import Unsupported
+from sessiond.files.identity import Reached
+
+
+class OpenClawDatabase(GatewayDatabase):
+    """The databases of OpenClaw, which has one for each agent id."""
+
+    instead = "Use OpenClaw's own commands, such as `openclaw sessions`, or its gateway"
+
+    def holds(self, path: str) -> bool:
+        return transcript_at(path) is not None
+
+    def stat(self, path: str) -> os.stat_result | None:
+        # Imported here and below, because most readers never see a database.
+        from sessiond.agents.openclaw.transcripts import stat_transcript  # noqa: PLC0415
+
+        return stat_transcript(_transcript(path))
+
+    def read(self, path: str, known: object | None = None) -> TranslatedReading | None:
+        from sessiond.agents.openclaw.transcripts import ReadPlace, read_transcript  # noqa: PLC0415
+
+        place = known if isinstance(known, ReadPlace) else None
+        return read_transcript(_transcript(path), place)
+
+    def read_growth(self, path: str, known: Reached) -> TranslatedReading | None:
+        from sessiond.agents.openclaw.growth import read_growth  # noqa: PLC0415
+
+        return read_growth(_transcript(path), known)
+
+    def refusal(self, path: str) -> Unsupported:
+        return Unsupported(f"OpenClaw alone writes {path}; it was not changed", path, INSTEAD)
+
+    def file_of(self, path: str) -> str:
+        return _transcript(path).database
+
+    def is_place(self, path: str) -> bool:
+        return is_database(path)
+
+    def place_beside(self, directory: str) -> str | None:
+        return place_beside(directory)
+
+    def stat_all(self, place: str) -> Iterable[tuple[str, os.stat_result | None]]:
+        from sessiond.agents.openclaw.transcripts import stat_transcripts  # noqa: PLC0415
+
+        return stat_transcripts(place)
+
+    def refusal_beside(self, path: str, place: str) -> Unsupported:
+        return Unsupported(
+            f"OpenClaw keeps its sessions in {place} and would not read {path}",
+            path,
+            "name another directory (`sessionDir`), or use OpenClaw itself",
+        )
+
+    def beside_store(self, directory: str) -> str:
+        return os.path.join(os.path.dirname(directory), "agent", DATABASE_NAME)
+
+    def transcript_path(self, database: str, session_id: str) -> str:
+        return StoredTranscript(database, session_id).path
+
+    def entries(self, database: str) -> dict[str, bytes]:
+        from sessiond.agents.openclaw.nodes import read_nodes  # noqa: PLC0415
+
+        return read_nodes(database)
+
+    def explain(self, database: str) -> str:
+        return f"OpenClaw keeps these sessions in {database}"
+
+
+def _transcript(path: str) -> StoredTranscript:
+    found = transcript_at(path)
+    if found is None:
+        raise ValueError(path)
+    return found
+
+
+_TRANSCRIPTS = OpenClawDatabase()
+_DIALECT = Dialect(
+    keeps_case=True,
+    accounts_are_slugs=True,
+    new_keeps_model=True,
+    has_session_times=True,
+    silence_is_whole=True,
+)
+
+
+@attrs.frozen
+class OpenClawAgent(GatewayAgent):
+    """OpenClaw, with transcripts in files and in databases."""
+
+    @property
+    def translation(self) -> OpenClawDatabase:
+        return _TRANSCRIPTS
+
+    @property
+    def dialect(self) -> Dialect:
+        return _DIALECT
+
+
+OPENCLAW = OpenClawAgent("openclaw")

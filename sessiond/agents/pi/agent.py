@@ -1,0 +1,58 @@
+"""The directories of pi and of the agents that have its layout.
+
+A directory for each working directory below `<agentDir>/sessions`, with files named
+`<timestamp>_<id>.jsonl`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+
+import attrs
+
+from sessiond.agents.agent import Agent
+from sessiond.home import absolute
+
+_LEADING_SEPARATOR = re.compile(r"^[/\\]")
+_SEPARATORS = re.compile(r"[/\\:]")
+
+
+@attrs.frozen
+class PiAgent(Agent):
+    """An agent with the layout and the variables of pi."""
+
+    @property
+    def agent_dir_variable(self) -> str:
+        return f"{self.variable_prefix}_CODING_AGENT_DIR"
+
+    def agent_dir(self, env: Mapping[str, str]) -> str:
+        return absolute(env.get(self.agent_dir_variable) or f"~/.{self.name}/agent", env)
+
+    def session_dir(self, env: Mapping[str, str]) -> str | None:
+        value = env.get(f"{self.variable_prefix}_CODING_AGENT_SESSION_DIR")
+        return absolute(value, env) if value else None
+
+    def sessions_dir(self, agent_dir: str, agent_id: str | None) -> str:  # noqa: ARG002
+        return os.path.join(agent_dir, "sessions")
+
+    def directory_of(self, cwd: str) -> str:
+        return encode_cwd(cwd)
+
+    def file_name(self, session_id: str, timestamp: str) -> str:
+        return f"{re.sub('[:.]', '-', timestamp)}_{session_id}.jsonl"
+
+    def resume_command(self, file: str) -> str:
+        return f"{self.name} --session {file}"
+
+
+def encode_cwd(cwd: str) -> str:
+    r"""Return pi's directory name of a working directory: drop a leading / or \, / \ : become -."""
+    return f"--{_SEPARATORS.sub('-', _LEADING_SEPARATOR.sub('', cwd))}--"
+
+
+PI = PiAgent("pi")
+CLANKER = PiAgent("clanker")
+INDUSAGI = PiAgent("indusagi")
+COMPANION = PiAgent("companion")

@@ -1,0 +1,165 @@
+"""The sessions of all agents as files of entry lines, whatever they are on disk.
+
+Everything that reads sessions in worker threads and only needs their bytes asks here. All functions
+block.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from sessiond.agents.registry import translations
+from sessiond.agents.translation import GatewayDatabase, Translation, copy_of
+from sessiond.errors import SessionNotFound
+from sessiond.files import disk
+from sessiond.files.identity import FileState, OpenedFile, Reached, stat_regular
+
+SUFFIX = ".jsonl"
+
+
+class SessionBytes(NamedTuple):
+    """A session that is open for reading, as bytes of a file."""
+
+    descriptor: int
+    state: FileState
+    end: int
+    """The length of the lines in bytes: of a translated session not the size in its state."""
+
+
+def translation_of(path: str) -> Translation | None:
+    """Return what translates the session at a path; None for a file of pi's format."""
+    return next((each for each in translations() if each.holds(path)), None)
+
+
+@contextmanager
+def opened_session(path: str, known: Reached | None = None) -> Iterator[SessionBytes]:
+    """Open a session for reading.
+
+    The descriptor of a translated session leads to a copy in memory. If the session has only grown
+    since `known`, the copy may have only the known tail and what follows. Raises SessionNotFound,
+    ReadFailed and what reading a translation raises; an OSError in the block is a failed read.
+    """
+    translation = translation_of(path)
+    if translation is None:
+        with OpenedFile(path) as (descriptor, state):
+            yield SessionBytes(descriptor, state, state.size)
+        return
+    reading = None if known is None else translation.read_growth(path, known)
+    reading = reading or translation.read(path)
+    if reading is None:
+        raise SessionNotFound(path)
+    with copy_of(reading, known) as file:
+        end = file.tell()
+        file.seek(0)
+        yield SessionBytes(file.fileno(), reading.state, end)
+
+
+def stat_session(path: str) -> os.stat_result | None:
+    """Return the `stat` of a session; None if there is none. Raises as `stat_regular` does."""
+    translation = translation_of(path)
+    if translation is None:
+        return stat_regular(path)
+    try:
+        return translation.stat(path)
+    except SessionNotFound:
+        return None
+
+
+def is_session_name(name: str) -> bool:
+    """Return whether a file of this name may be a session."""
+    return name.endswith(suffixes())
+
+
+def suffixes() -> tuple[str, ...]:
+    """Return what the names of sessions end with."""
+    return (SUFFIX, *(suffix for each in translations() for suffix in each.suffixes))
+
+
+def stat_sessions(directory: str) -> Iterator[tuple[str, os.stat_result | None]]:
+    """Return the paths of the sessions of a directory with their `lstat`.
+
+    Raises OSError, and what reading a translation raises; see `disk.stat_entries`.
+    """
+    translation = _translation_of_place(directory)
+    if translation is None:
+        return disk.stat_entries(directory, suffixes())
+    return iter(translation.stat_all(directory))
+
+
+def session_paths(directory: str) -> list[str]:
+    """Return the paths of the sessions of a directory in the order of names.
+
+    Raises as `stat_sessions` does.
+    """
+    if _translation_of_place(directory) is not None:
+        return sorted(path for path, _ in stat_sessions(directory))
+    names = sorted(disk.listdir(directory))
+    return [f"{directory}/{name}" for name in names if is_session_name(name)]
+
+
+def is_place(path: str) -> bool:
+    """Return whether a path names what holds sessions as a directory does, by the path alone."""
+    return any(each.is_place(path) for each in translations())
+
+
+def places_beside(directory: str) -> list[str]:
+    """Return where further sessions of a directory of sessions lie, or would lie."""
+    if is_place(directory):
+        return [directory]
+    return [place for each in translations() if (place := each.place_beside(directory)) is not None]
+
+
+def places_with(directory: str) -> list[str]:
+    """Return what exists of the places beside a directory of sessions, and the directory.
+
+    Reads the disk each time, because an agent may be upgraded while the daemon runs.
+    """
+    return list(dict.fromkeys([*filter(disk.exists, places_beside(directory)), directory]))
+
+
+def file_of(path: str) -> str:
+    """Return the file on disk that has the session at a path."""
+    translation = translation_of(path)
+    return path if translation is None else translation.file_of(path)
+
+
+def refuse_writing(path: str) -> None:
+    """Raise Unsupported for a session that only its agent may change."""
+    translation = translation_of(path)
+    if translation is not None:
+        raise translation.refusal(path)
+
+
+def refuse_new_file(path: str) -> None:
+    """Raise Unsupported where an agent would not read a new session file."""
+    refuse_writing(path)
+    directory = os.path.dirname(path)
+    for translation in translations():
+        place = (
+            directory if translation.is_place(directory) else translation.place_beside(directory)
+        )
+        if place is not None and disk.exists(place):
+            raise translation.refusal_beside(path, place)
+
+
+def databases_beside_store(directory: str) -> list[str]:
+    """Return where a database would lie that replaces a gateway's store in this directory."""
+    return [each.beside_store(directory) for each in _databases()]
+
+
+def database_at(path: str) -> GatewayDatabase:
+    """Return what reads the database of a gateway with this path."""
+    return next(each for each in _databases() if each.is_place(path))
+
+
+def _databases() -> list[GatewayDatabase]:
+    return [each for each in translations() if isinstance(each, GatewayDatabase)]
+
+
+def _translation_of_place(directory: str) -> Translation | None:
+    """Return what reads a place; a directory can have the name of one."""
+    found = next((each for each in translations() if each.is_place(directory)), None)
+    return None if found is None or disk.isdir(directory) else found

@@ -1,0 +1,184 @@
+"""How sessions are read that are not files of pi's format: they become entry lines of pi's format.
+
+Above this package every session is a file of entry lines at a path. An agent that keeps something
+else has a translation, which may only read.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile  # noqa: TID251 - for a file without a name
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+
+import attrs
+
+from sessiond.errors import SessionNotFound, Unsupported
+from sessiond.files import journal
+from sessiond.files.identity import FileState, OpenedFile, Reached, stat_regular
+
+INSTEAD = (
+    "open it with `readOnly`, copy it with `session/forkFrom` or `sessiond export`, or use its"
+    " agent itself"
+)
+
+
+@attrs.frozen
+class TranslatedReading:
+    """The entry lines of a session, or those after a place that was known."""
+
+    state: FileState
+    place: object
+    """How far the session was read; what `Translation.read` takes as `known`."""
+    lines: Sequence[bytes]
+    """The lines without their line feeds; the first of a whole session is its header."""
+    is_growth: bool
+    """Whether the lines follow those that were known; if not, they are all lines."""
+
+    @property
+    def data(self) -> bytes:
+        """The lines as in a file."""
+        return b"".join([line + b"\n" for line in self.lines])
+
+
+class Translation(ABC):
+    """Reads the sessions of one agent. All methods may block, and none changes a file."""
+
+    suffixes: tuple[str, ...] = ()
+    """What the names of its files end with, besides `.jsonl`: lists and watching look for them."""
+
+    @abstractmethod
+    def holds(self, path: str) -> bool:
+        """Return whether a path names one of its sessions, by the path alone."""
+
+    @abstractmethod
+    def stat(self, path: str) -> os.stat_result | None:
+        """Return the state of a session as that of a file; None if there is no such session.
+
+        It differs for every content of the session. Raises ReadFailed and PathNotAllowed.
+        """
+
+    @abstractmethod
+    def read(self, path: str, known: object | None = None) -> TranslatedReading | None:
+        """Return the lines of a session, or, if it has only grown, those after the `known` place.
+
+        None if there is no such session. Raises ReadFailed, Busy, Unsupported and SessionNotFound.
+        """
+
+    def read_growth(self, path: str, known: Reached) -> TranslatedReading | None:  # noqa: ARG002
+        """Return the lines after those another process read; None if that cannot be told."""
+        return None
+
+    @abstractmethod
+    def refusal(self, path: str) -> Unsupported:
+        """Return the error for an attempt to change a session."""
+
+    def file_of(self, path: str) -> str:
+        """Return the file on disk that has the session."""
+        return path
+
+    def is_place(self, path: str) -> bool:  # noqa: ARG002
+        """Return whether a path names something that holds sessions as a directory does."""
+        return False
+
+    def place_beside(self, directory: str) -> str | None:  # noqa: ARG002
+        """Return where further sessions of a directory of sessions would lie; None: nowhere."""
+        return None
+
+    def stat_all(self, place: str) -> Iterable[tuple[str, os.stat_result | None]]:
+        """Return the sessions of a place with their states; see `disk.stat_entries`."""
+        raise NotImplementedError
+
+    def refusal_beside(self, path: str, place: str) -> Unsupported:
+        """Return the error for a new file at a path, beside an existing `place`."""
+        raise NotImplementedError
+
+
+class GatewayDatabase(Translation):
+    """Reads a database that replaces the files of a gateway: its store and its transcripts."""
+
+    instead: str
+    """What people can use instead of what is refused."""
+
+    @abstractmethod
+    def beside_store(self, directory: str) -> str:
+        """Return where the database would lie that replaces a store in this directory."""
+
+    @abstractmethod
+    def transcript_path(self, database: str, session_id: str) -> str:
+        """Return the path under which clients know a transcript."""
+
+    @abstractmethod
+    def entries(self, database: str) -> dict[str, bytes]:
+        """Return the entry of each conversation as JSON, by its key. Blocking.
+
+        Raises SessionNotFound, ReadFailed, Busy and Unsupported.
+        """
+
+    @abstractmethod
+    def explain(self, database: str) -> str:
+        """Return the beginning of a sentence: who keeps the sessions of a store in the database."""
+
+
+@attrs.frozen
+class _Place:
+    """How far a translated file was read."""
+
+    count: int
+    digest: bytes
+
+
+class FileTranslation(Translation):
+    """Sessions that are one file each, which is translated as a whole."""
+
+    @abstractmethod
+    def translate(self, path: str, content: bytes) -> Iterator[bytes]:
+        """Yield the header and the entry lines of a session that is not empty.
+
+        The lines depend on the content alone, and content that grew yields lines after the same
+        ones, so that entries keep their ids.
+        """
+
+    def stat(self, path: str) -> os.stat_result | None:
+        return stat_regular(path)
+
+    def read(self, path: str, known: object | None = None) -> TranslatedReading | None:
+        try:
+            with OpenedFile(path) as (descriptor, state):
+                content = journal.read_from(descriptor, 0, state.size)
+        except SessionNotFound:
+            return None
+        lines = list(self.translate(path, content))
+        place = _Place(len(lines), _digest(lines))
+        if isinstance(known, _Place) and _digest(lines[: known.count]) == known.digest:
+            return TranslatedReading(state, place, lines[known.count :], is_growth=True)
+        return TranslatedReading(state, place, lines, is_growth=False)
+
+
+def _digest(lines: Iterable[bytes]) -> bytes:
+    made = blake2b(digest_size=16)
+    for line in lines:
+        made.update(b"%d:" % len(line))
+        made.update(line)
+    return made.digest()
+
+
+def _unnamed_file() -> io.BufferedRandom:
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("session"), "w+b")
+    return tempfile.TemporaryFile()
+
+
+def copy_of(reading: TranslatedReading, known: Reached | None) -> io.BufferedRandom:
+    """Write the lines into a file without a name; after `known`, only its tail and what follows."""
+    file = _unnamed_file()
+    if known is not None and reading.is_growth:
+        file.seek(known.offset - len(known.tail))
+        file.write(known.tail)
+    for line in reading.lines:
+        file.write(line)
+        file.write(b"\n")
+    file.flush()
+    return file

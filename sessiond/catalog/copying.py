@@ -1,0 +1,76 @@
+"""Copy a session that only its agent writes into a session file that pi continues."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+import attrs
+
+from sessiond.agents.sessions import is_place, stat_sessions, translation_of
+from sessiond.agents.translated_documents import contents_of
+from sessiond.catalog.scope import SessionScope
+from sessiond.errors import InvalidParams, SessionNotFound
+from sessiond.files import journal, workers
+from sessiond.files.contents import Contents
+from sessiond.format.for_pi import is_for_pi, lines_for_pi
+from sessiond.format.header import Header
+from sessiond.isolation import Faults
+from sessiond.jsontext.spans import replace_member
+
+
+@attrs.frozen
+class SessionCopy:
+    """The lines of a session file that is to be written."""
+
+    header: Header
+    lines: list[bytes]
+
+    async def write(self, path: str) -> None:
+        """Write the file, with its directory. Raises AlreadyExists and WriteFailed."""
+        await workers.writing(workers.LONG, journal.create, path, self.lines)
+
+
+async def pull(path: str) -> SessionCopy:
+    """Read a translated session as a file with the same id. Raises as opening it does."""
+    translation = translation_of(path)
+    if translation is None:
+        raise SessionNotFound(path)
+    contents = await contents_of(path, translation)
+    lines = await workers.computing(contents.offset, list, _lines(contents))
+    return SessionCopy(contents.header, [line + b"\n" for line in lines])
+
+
+def _lines(contents: Contents) -> Iterator[bytes]:
+    header, tree = contents.header, contents.tree
+    if is_for_pi(header.version, tree):
+        yield from contents.lines()
+        return
+    yield replace_member(header.raw, "version", b"3")
+    yield from lines_for_pi(tree)
+
+
+async def find(scope: SessionScope, session: str) -> str:
+    """Find a translated session by its path, its id, or the beginning of its id.
+
+    Returns its path. Raises SessionNotFound, InvalidParams if several ids begin so, and what
+    reading the places of the scope raises.
+    """
+    if translation_of(session) is not None:
+        return session
+    every = await workers.reading(workers.LONG, _paths, scope)
+    beginning = {path: each for path, each in every.items() if each.startswith(session)}
+    found = [path for path, each in beginning.items() if each == session] or list(beginning)
+    if len(found) > 1:
+        raise InvalidParams(f"several ids begin with {session}: {', '.join(found)}", "SESSION")
+    if not found:
+        raise SessionNotFound(session)
+    return found[0]
+
+
+def _paths(scope: SessionScope) -> dict[str, str]:
+    """Return the paths of the sessions in places that are no directories, with their ids."""
+    places = filter(is_place, scope.directories(Faults()))
+    paths = [path for place in places for path, _ in stat_sessions(place)]
+    return {path: unquote(posixpath.splitext(posixpath.basename(path))[0]) for path in paths}
