@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from sessiond_protocol.registry import METHODS
 
+from sessiond.agents.registry import AGENTS
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "sessiond"
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -168,3 +170,31 @@ def test_test_modules_outside_packages_have_names_of_their_own():
         if not (path.parent / "__init__.py").exists():
             homes.setdefault(path.name, []).append(str(path.relative_to(ROOT)))
     assert not {name: paths for name, paths in homes.items() if len(paths) > 1}
+
+
+AGENT_NAMES = tuple(name for name in AGENTS if name != "pi")
+SPELLED_ELSEWHERE = {
+    # The word that keeps old versions of this agent from removing the locks of a shared daemon.
+    "sessiond.front.main": {"openclaw"},
+    # The default profile of `sessiond gateway`.
+    "sessiond.cli.grammar.gateway": {"coderclaw"},
+}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=dotted)
+def test_only_rooms_and_the_format_name_an_agent(path: Path):
+    """In what runs: comments and docstrings may name whoever is meant."""
+    name = dotted(path)
+    if name.startswith(("sessiond.agents", "sessiond.format")):
+        return
+    tree = ast.parse(path.read_text())
+    texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    spelled = {
+        str(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and id(node) not in texts
+    }
+    spelled |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    spelled |= imports(path)
+    found = {text for text in spelled if any(agent in text.lower() for agent in AGENT_NAMES)}
+    assert found == SPELLED_ELSEWHERE.get(name, set())

@@ -1,12 +1,13 @@
 """Where each agent keeps its sessions."""
 
+import re
 from pathlib import Path
 
 import pytest
 from support.app import daemon, user
 from support.client import RpcError
 
-from sessiond.agents.coderclaw.agent import normal_agent_id
+from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.agents.directories import directories
 from sessiond.agents.pi.agent import encode_cwd
 from sessiond.agents.registry import AGENTS
@@ -141,3 +142,21 @@ async def test_invalid_files_are_named_after_the_agent(tmp_path: Path):
     assert raised.value.message == f"Session file is not a valid clanker session: {file}"
     assert (raised.value.kind, raised.value.data["line"]) == ("InvalidSessionFile", 2)
     assert file.read_text() == "hello\n[]\n"
+
+
+def test_the_docs_list_every_agent_with_its_directory():
+    text = (Path(__file__).parent.parent / "docs" / "files.md").read_text()
+    table = text.partition("| profile |")[2].partition("\n\n")[0]
+    rows = [row.split("|")[1:3] for row in table.splitlines()[2:]]
+    listed = {
+        name: (place.replace("<name>", name), place.replace("<NAME>", name.upper()))
+        for names, place in rows
+        for name in re.findall("`([a-z-]+)`", names)
+    }
+    assert list(listed) == list(AGENTS)
+    for name, (directory, variable) in listed.items():
+        agent = AGENTS[name]
+        assert (
+            f"`{agent.agent_dir({'HOME': '~'}).removeprefix(str(Path.cwd()) + '/')}`" in directory
+        )
+        assert f"`{agent.agent_dir_variable}`" in variable

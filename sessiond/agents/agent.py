@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
@@ -31,14 +32,15 @@ class Agent(ABC):
     def sessions_dir(self, agent_dir: str, agent_id: str | None) -> str:
         """Return the directory of the sessions, or of a directory for each working directory."""
 
-    @abstractmethod
-    def file_name(self, session_id: str, timestamp: str) -> str:
-        """Return the name of a new session file; `timestamp` is that of its header."""
-
     @property
     def translation(self) -> Translation | None:
         """What reads sessions that are not files of pi's format; None: they all are."""
         return None
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether only the agent itself can write sessions that it reads."""
+        return self.translation is not None
 
     @property
     def has_gateway(self) -> bool:
@@ -73,6 +75,10 @@ class Agent(ABC):
         None if one directory holds the sessions of every working directory.
         """
         return None
+
+    def file_name(self, session_id: str, timestamp: str) -> str:
+        """Return the name of a new file of pi's format; `timestamp` is that of its header."""
+        return f"{re.sub('[:.]', '-', timestamp)}_{session_id}.jsonl"
 
     def resume_command(self, file: str) -> str | None:  # noqa: ARG002
         """Return the command that goes on with a session, quoted for a shell; None: unknown."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from sessiond.agents.directories import Directories
-from sessiond.errors import PathNotAllowed
+from sessiond.errors import PathNotAllowed, Unsupported
 from sessiond.files import disk
 from sessiond.files.paths.impossible_names import is_impossible
 from sessiond.home import absolute
@@ -88,6 +88,17 @@ class Places:
     def default_directory(self, cwd: str) -> str:
         """The session directory of a working directory if none is given."""
         return self.directories.default_dir(cwd)
+
+    def check_creating(self, directory: str) -> None:
+        """Raise Unsupported for a new session where the agent would not read it."""
+        where = self.directories
+        own = where.sessions_dir
+        if where.agent.is_read_only and (directory == own or directory.startswith(f"{own}/")):
+            raise Unsupported(
+                f"{where.agent.name} alone writes the sessions in {own}",
+                directory,
+                "name another directory (`sessionDir`), or copy a session to another agent",
+            )
 
     def new_path(self, directory: str, session_id: str, timestamp: str) -> str:
         """The path of a new session in a session directory."""

@@ -279,6 +279,7 @@ class Sessions(Handles):
     def _check_creating(self, directory: str) -> None:
         if self._read_only:
             raise ReadOnly(directory)
+        self.places.check_creating(directory)
 
 
 def _all_lines(source: Contents) -> Copied:

@@ -183,6 +183,37 @@ def test_many_files_are_filled_together(tmp_path: Path, store: Store, monkeypatc
         assert found(folder, query, store) == expected == found(folder, query, None)
 
 
+def test_a_search_finds_segments_whose_block_is_dissolved_meanwhile(tmp_path: Path, store: Store):
+    """Another daemon writes at each step of the search, and never waits for the search."""
+    folder = tmp_path / "s"
+    for file in written(folder, 12):
+        fill(store, str(file), alive)
+    assert blocks.merge(store, alive, least=2)
+    other = Store(store.path, busy_seconds=0)
+    sessions = sessions_in(folder)
+    steps = 0
+
+    def rearrange() -> None:
+        nonlocal steps
+        steps += 1
+        with other.connection(writing=True) as connection:
+            connection.execute(
+                "UPDATE placed SET block = 0; DELETE FROM blocks; DELETE FROM parts"
+            ).fetchall()
+        if steps % 2:
+            assert blocks.merge(other, alive, least=2)
+
+    def once() -> None:
+        # The first block is listed by then, and the search is about to look into it.
+        if steps < 5:
+            rearrange()
+
+    hits = search(sessions, parse("only7", "text"), store, once).hits
+    assert [Path(hit.summary.path).stem for hit in hits] == ["7"]
+    assert steps == 5
+    other.close()
+
+
 def test_a_helper_indexes_files_inside_the_roots_only(tmp_path: Path, store: Store):
     inside, outside = tmp_path / "in", tmp_path / "out"
     files = written(inside, 3)

@@ -882,8 +882,8 @@ async def test_a_directory_that_appears_while_watching_begins_is_watched_too(
     late = tmp_path / "late"
     plan = watch_round.make_plan
 
-    def plan_and_then_create(asked):
-        made = plan(asked)
+    def plan_and_then_create(asked, suffixes):
+        made = plan(asked, suffixes)
         late.mkdir(exist_ok=True)
         return made
 

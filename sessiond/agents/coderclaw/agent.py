@@ -13,19 +13,19 @@ from pathlib import Path
 import attrs
 
 from sessiond.agents.agent import Agent
+from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.home import absolute_from
-from sessiond.jsontext.spans import js_trim
 
 _INSTALL_ID = re.compile(r"[0-9a-f]{8}")
-# ASCII only, as the flag `i` in JavaScript; Python would also match the long s and the Kelvin sign.
-_PROPER = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.IGNORECASE | re.ASCII)
-_IMPROPER_RUN = re.compile(r"[^a-z0-9_-]+")
-_LONGEST = 64
 
 
 @attrs.frozen
 class GatewayAgent(Agent):
     """An agent with the layout and the variables of CoderClaw."""
+
+    @property
+    def is_read_only(self) -> bool:
+        return False
 
     @property
     def has_gateway(self) -> bool:
@@ -67,19 +67,6 @@ class GatewayAgent(Agent):
         plain = env.get("HOME") or env.get("USERPROFILE") or str(Path.home())
         override = env.get(f"{self.variable_prefix}_HOME", "").strip()
         return absolute_from(override, plain, env) if override else plain
-
-
-def normal_agent_id(agent_id: str | None) -> str:
-    """Normalise an agent id as CoderClaw does; `main` if nothing remains."""
-    return normal_name(agent_id, "main")
-
-
-def normal_name(text: str | None, otherwise: str) -> str:
-    """Normalise an id as CoderClaw does: lower case, `-` for other characters, at most 64."""
-    trimmed = js_trim(text or "")
-    if _PROPER.fullmatch(trimmed):
-        return trimmed.lower()
-    return _IMPROPER_RUN.sub("-", trimmed.lower()).strip("-")[:_LONGEST] or otherwise
 
 
 def _is_install(agents: Path) -> bool:

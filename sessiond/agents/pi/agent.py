@@ -40,9 +40,6 @@ class PiAgent(Agent):
     def directory_of(self, cwd: str) -> str:
         return encode_cwd(cwd)
 
-    def file_name(self, session_id: str, timestamp: str) -> str:
-        return f"{re.sub('[:.]', '-', timestamp)}_{session_id}.jsonl"
-
     def resume_command(self, file: str) -> str:
         return f"{self.name} --session {file}"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator
 from typing import Any
 
 import apsw
@@ -24,11 +23,17 @@ _MOST_SMALL = 8
 """Blocks with less than half of the segments they may have, until they are joined."""
 
 
-def every(connection: apsw.Connection) -> Iterator[WordBlock]:
-    """All blocks."""
+def numbers(connection: apsw.Connection) -> list[int]:
+    """Return the numbers of all blocks."""
     rows: Any = connection.execute("SELECT number FROM blocks ORDER BY number").fetchall()
-    for (number,) in rows:
-        yield WordBlock(functools.partial(_part, connection, number))
+    return [number for (number,) in rows]
+
+
+def block(connection: apsw.Connection, number: int) -> WordBlock | None:
+    """Return a block, to be used within a transaction; None if it is gone."""
+    if connection.execute("SELECT 1 FROM blocks WHERE number = ?", (number,)).fetchone() is None:
+        return None
+    return WordBlock(functools.partial(_part, connection, number))
 
 
 def _part(connection: apsw.Connection, block: int, part: int) -> bytes:
@@ -67,7 +72,9 @@ def merge(store: Store, alive: Alive, least: int = _LEAST) -> bool:
 def save(store: Store, builder: BlockBuilder) -> bool:
     """Write a block; whether its segments were still waiting. Raises Unavailable."""
     with store.connection(writing=True) as connection:
-        number: int = connection.execute("SELECT coalesce(max(number), 0) + 1 FROM blocks").get
+        number: int = connection.execute(
+            "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'blocks'), 0) + 1"
+        ).get
         before = connection.total_changes()
         # A segment that was filled up since is longer.
         connection.executemany(

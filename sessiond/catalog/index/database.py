@@ -7,7 +7,7 @@ A database that is damaged or of another version is renamed and created again.
 
 It has a rollback journal. SQLite's other journal, the write-ahead log, needs a file (`-shm`) that
 each process maps into its memory: whoever truncates that file ends all of them with SIGBUS. Without
-it, a reader and a commit wait for each other, so no statement here reads for long.
+it, a reader and a commit wait for each other, so no transaction here reads for long.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 FILE_NAME = "catalog-v5.sqlite3"
 _APPLICATION = 0x73657373
-_VERSION = 5
+_VERSION = 6
 _BUSY_SECONDS = 2.0
 _RETRY_SECONDS = 5.0
 _STEPS = 20_000
@@ -221,6 +221,16 @@ class Store:
         for suffix in _SUFFIXES:
             with contextlib.suppress(FileNotFoundError):
                 os.replace(self.path + suffix, f"{self.path}.damaged{suffix}")
+
+
+@contextlib.contextmanager
+def reading(connection: apsw.Connection) -> Iterator[None]:
+    """Read what is consistent in the block, which must be short: nobody can write meanwhile."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
 
 
 def _asking(alive: Callable[[], None]) -> Callable[[], bool]:

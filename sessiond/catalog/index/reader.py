@@ -11,6 +11,7 @@ import apsw
 import msgspec
 
 from sessiond.catalog.index import blocks
+from sessiond.catalog.index.database import reading
 from sessiond.catalog.index.file_rows import signed
 from sessiond.catalog.index.words import WordBlock, bits, words_of
 from sessiond.catalog.message_text import Alive
@@ -61,13 +62,26 @@ def identity(state: FileState) -> tuple[int, int, int, int, int]:
 def holding(connection: apsw.Connection, text: str, wanted: set[int], alive: Alive) -> set[int]:
     """The files of `wanted` whose messages contain a folded text."""
     search = _TextSearch(connection, text, wanted, alive)
-    for block in blocks.every(connection):
-        if not search.missing:
-            break
-        alive()
-        search.look_into(block)
-    for number in blocks.waiting(connection):
-        search.look_at(number)
+    searched: set[int] = set()
+    is_whole = False
+    while search.missing and not is_whole:
+        with reading(connection):
+            numbers, waiting = blocks.numbers(connection), blocks.waiting(connection)
+        is_whole = True
+        for number in numbers:
+            if number in searched or not search.missing:
+                continue
+            alive()
+            with reading(connection):
+                block = blocks.block(connection, number)
+                if block is None:
+                    # Its segments are waiting now, or in a later block.
+                    is_whole = False
+                    continue
+                search.look_into(block)
+            searched.add(number)
+        for segment in waiting:
+            search.look_at(segment)
     return wanted - search.missing
 
 

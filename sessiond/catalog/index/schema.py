@@ -25,7 +25,8 @@ CREATE TABLE placed (segment INTEGER PRIMARY KEY, block INTEGER, size INTEGER);
 CREATE INDEX waiting ON placed (segment) WHERE block = 0;
 -- Blocks of words (`words.py`) and the number of segments in each; a part is block << 16 | number.
 -- A block may also have segments of deleted files, and the beginnings of replaced segments.
-CREATE TABLE blocks (number INTEGER PRIMARY KEY, size INTEGER);
+-- A number of a block is never given to another one.
+CREATE TABLE blocks (number INTEGER PRIMARY KEY AUTOINCREMENT, size INTEGER);
 CREATE TABLE parts (id INTEGER PRIMARY KEY, content BLOB);
 """
 NAMES = {"summaries", "usage", "indexed", "segments", "placed", "waiting", "blocks", "parts"}

@@ -111,13 +111,8 @@ def search(
     with query.running(alive):
         if store is not None:
             with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
-                # A transaction, so that concurrent writes do not change the index meanwhile.
-                connection.execute("BEGIN")
-                try:
-                    work = SearchRun(connection, alive, faults, progress)
-                    return _ranked(sessions, query, work)
-                finally:
-                    connection.execute("ROLLBACK")
+                work = SearchRun(connection, alive, faults, progress)
+                return _ranked(sessions, query, work)
             # A statement that `alive` interrupted fails like any other: raise the reason.
             alive()
         return _ranked(sessions, query, SearchRun(None, alive, faults, progress))

@@ -129,7 +129,10 @@ def pull(*, url: str | None, session: str, output: str | None, **params: Any) ->
     if url in AGENTS:
         return _of_agent(AGENTS[url], session, output, params)
     if url is None:
-        raise click.UsageError("name the store: --from URL (SESSIOND_STORE), or --from openclaw")
+        agents = [f"--from {agent.name}" for agent in AGENTS.values() if agent.translation]
+        raise click.UsageError(
+            f"name the store: --from URL (SESSIOND_STORE), or {' or '.join(agents)}"
+        )
 
     async def work(store: DatabaseStore) -> int:
         from sessiond.postgres.mirror import moving  # noqa: PLC0415 - only for a store

@@ -65,7 +65,7 @@ def _shared(agent_names: Sequence[str], *, as_json: bool) -> list[click.Paramete
         *([shown] if as_json else []),
         option("--profile", type=OneOf("NAME", profiles), help="The agent program."),
         option("--agent-dir", metavar="DIR", help="The agent's directory."),
-        option(*agent_names, "agent_id", metavar="ID", help="Agent id (coderclaw, openclaw)."),
+        option(*agent_names, "agent_id", metavar="ID", help="Agent id, of a gateway."),
     ]
 
 

@@ -42,7 +42,7 @@ def _key() -> click.Argument:
 
 GATEWAY = click.Group(
     "gateway",
-    help="Show and maintain the sessions in CoderClaw's store.",
+    help="Show and maintain the conversations in a gateway's store.",
     context_settings=HELP_OPTIONS,
     commands=[
         command(

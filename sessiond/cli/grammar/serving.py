@@ -75,7 +75,7 @@ def options(*, short_help: bool = False) -> list[click.Parameter]:
     return [
         made("profile", "The agent program.", OneOf("name", profiles), metavar="NAME"),
         made("agent-dir", "The agent's directory, instead of the profile's.", metavar="DIR"),
-        made("agent-id", "Agent id (coderclaw, openclaw; default main).", metavar="ID"),
+        made("agent-id", "Agent id, of a gateway (default main).", metavar="ID"),
         made(
             "root",
             "Allow only paths inside DIR; may be repeated.",

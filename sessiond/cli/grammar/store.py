@@ -16,7 +16,7 @@ def _agent() -> list[click.Parameter]:
     return [
         option("--profile", type=OneOf("NAME", profiles), help="The agent program."),
         option("--agent-dir", metavar="DIR", help="The agent's directory."),
-        option("--agent-id", metavar="ID", help="Agent id (coderclaw, openclaw)."),
+        option("--agent-id", metavar="ID", help="Agent id, of a gateway."),
     ]
 
 
@@ -61,17 +61,16 @@ MOVING = (
     standalone(
         "pull",
         "store",
-        "Write a session of a store, or of OpenClaw's database, into a file that the agent can"
-        " continue."
-        "\n\nSESSION is its id, the beginning of its id, its name in the store, or the path of a"
-        " transcript of OpenClaw.",
+        "Write a session of a store, or of an agent that alone writes its sessions, into a file"
+        " that another agent can continue."
+        "\n\nSESSION is its id, the beginning of its id, its name in the store, or its path.",
         argument("session", NotEmpty("session")),
         option(
             "--from",
             "url",
             metavar="URL",
             envvar="SESSIOND_STORE",
-            help="The store (SESSIOND_STORE), or `openclaw`.",
+            help="The store (SESSIOND_STORE), or the profile of such an agent.",
         ),
         option(
             "-o",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
-from sessiond.agents.coderclaw.agent import normal_agent_id
+from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.files import disk
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys.session_key import KeyRules

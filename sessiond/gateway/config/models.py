@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from sessiond.agents.coderclaw.agent import normal_agent_id
+from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.gateway.config.reader import Part, finite
 from sessiond.gateway.keys.identity import token, trim
 from sessiond.gateway.rules.memory_flush import DEFAULT_WINDOW

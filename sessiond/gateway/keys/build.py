@@ -7,7 +7,7 @@ from typing import Literal
 
 import attrs
 
-from sessiond.agents.coderclaw.agent import normal_agent_id
+from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.agents.dialect import USUAL, Dialect
 from sessiond.gateway.keys.identity import UNKNOWN, normal_account_id, normal_main_key, token, trim
 from sessiond.gateway.keys.session_key import folded

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sessiond.agents.coderclaw.agent import normal_agent_id, normal_name
+from sessiond.agents.agent_ids import normal_agent_id, normal_name
 from sessiond.gateway.config.reader import Part
 from sessiond.jsontext.spans import js_trim
 

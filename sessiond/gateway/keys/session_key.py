@@ -7,7 +7,7 @@ from typing import Literal
 
 import attrs
 
-from sessiond.agents.coderclaw.agent import normal_agent_id
+from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.agents.dialect import USUAL, Dialect
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys.identity import MAIN, UNKNOWN, default_agents, normal_main_key, trim

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from sessiond.agents.coderclaw.agent import normal_name
+from sessiond.agents.agent_ids import normal_name
 from sessiond.agents.dialect import USUAL, Dialect
 from sessiond.gateway.config.reader import is_number
 from sessiond.gateway.keys import inbound

@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Sequence
 
-from sessiond.agents.coderclaw.agent import normal_agent_id
+from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys.identity import trim
 from sessiond.jsontext.spans import JS_SPACE, JS_SPACES

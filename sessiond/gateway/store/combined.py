@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import attrs
 import msgspec
 
-from sessiond.agents.coderclaw.agent import normal_agent_id
+from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.group_names import group_name, parse_group_key
 from sessiond.gateway.keys.identity import UNKNOWN, token, trim

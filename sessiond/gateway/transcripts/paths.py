@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import attrs
 
-from sessiond.agents.coderclaw.agent import normal_agent_id
+from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.errors import GatewayRejected
 from sessiond.gateway.keys.identity import trim
 from sessiond.jsontext.javascript import number_text

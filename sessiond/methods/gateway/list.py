@@ -11,7 +11,7 @@ from sessiond_protocol.gateway import list as contract
 from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
-from sessiond.agents.coderclaw.agent import normal_agent_id
+from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.agents.dialect import Dialect
 from sessiond.agents.many_readings import many_readings
 from sessiond.clock import now_ms

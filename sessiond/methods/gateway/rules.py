@@ -11,7 +11,7 @@ from sessiond_protocol.gateway import keys as contract
 from sessiond_protocol.gateway import rules as keeping
 from sessiond_protocol.wire import given
 
-from sessiond.agents.coderclaw.agent import normal_agent_id
+from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.agents.dialect import Dialect
 from sessiond.agents.sessions import database_at, is_place, places_with
 from sessiond.errors import InvalidParams

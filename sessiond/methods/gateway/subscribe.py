@@ -5,7 +5,7 @@ from __future__ import annotations
 from sessiond_protocol.gateway import subscribe as contract
 from sessiond_protocol.wire import given
 
-from sessiond.agents.coderclaw.agent import normal_agent_id
+from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.files import workers
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.scope import StoreScope

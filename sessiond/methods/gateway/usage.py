@@ -8,7 +8,7 @@ from sessiond_protocol.gateway import transcripts as contract
 from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
-from sessiond.agents.coderclaw.agent import normal_agent_id
+from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.agents.many_readings import many_readings
 from sessiond.errors import PathNotAllowed
 from sessiond.files import workers

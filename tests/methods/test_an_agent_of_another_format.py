@@ -1,0 +1,151 @@
+"""An agent that is registered with one call: everything that reads works on its sessions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.app import daemon, user
+from support.client import Client, RpcError
+from support.mcp import mcp
+from support.toy_agent import LOGS, TOY
+
+from sessiond.agents import registry
+
+LOG = (
+    "log 2026-01-02T03:04:05.006Z /work/toys\n"
+    "2026-01-02T03:04:06.000Z me: Where is the teddy bear?\n"
+    "2026-01-02T03:04:07.000Z bot 11: Under the sofa, behind the blue ball.\n"
+)
+MORE = "2026-01-02T03:04:08.000Z me: Thank you, found it.\n"
+USAGE = "2026-01-02T03:04:09.000Z bot 7: You are welcome.\n"
+
+
+@pytest.fixture(autouse=True)
+def registered() -> Iterator[None]:
+    registry.register(TOY)
+    yield
+    del registry.AGENTS["toychat"]
+    registry.translations().remove(LOGS)
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    file = tmp_path / ".toychat" / "logs" / "teddy.chat"
+    file.parent.mkdir(parents=True)
+    file.write_text(LOG)
+    return file
+
+
+def texts(entries: list[dict[str, Any]]) -> list[str]:
+    return [json.dumps(entry["message"]["content"]) for entry in entries]
+
+
+async def opened(client: Client, log: Path) -> str:
+    state = await client.request("session/open", {"path": str(log), "readOnly": True})
+    assert (state["sessionId"], state["cwd"], state["leafId"]) == ("teddy", "/work/toys", "t1")
+    handle: str = state["session"]
+    return handle
+
+
+async def test_lists_searches_usage_and_statistics(tmp_path: Path, log: Path):
+    async with daemon(tmp_path, profile="toychat") as client:
+        for method, params in (("session/list", {"cwd": "/work/toys"}), ("session/listAll", {})):
+            (info,) = (await client.request(method, params))["sessions"]
+            assert (info["path"], info["id"], info["messageCount"]) == (str(log), "teddy", 2)
+            assert info["firstMessage"] == "Where is the teddy bear?"
+        for query, kind in (("blue BALL", "text"), ("b.ue", "regex")):
+            (hit,) = (
+                await client.request("catalog/search", {"query": query, "mode": kind, "all": True})
+            )["hits"]
+            assert hit["info"]["path"] == str(log)
+            assert "blue ball" in json.dumps(hit["snippets"])
+        usage = await client.request("catalog/usage", {})
+        assert usage["total"]["tokens"]["input"] == 11
+        stats = await client.request("catalog/stats", {"path": str(log)})
+        assert stats["messages"]["byRole"]["user"] == 1
+        checked = await client.request("catalog/check", {"path": str(log)})
+        assert checked["files"][0]["ok"]
+
+
+async def test_windows_context_and_view_of_an_open_session(tmp_path: Path, log: Path):
+    async with daemon(tmp_path, profile="toychat") as client:
+        handle = await opened(client, log)
+        entries = (await client.request("session/getEntries", {"session": handle}))["entries"]
+        assert [entry["id"] for entry in entries] == ["t0", "t1"]
+        last = await client.request("session/getEntries", {"session": handle, "last": 1})
+        assert [entry["id"] for entry in last["entries"]] == ["t1"]
+        context = await client.request("session/buildSessionContext", {"session": handle})
+        assert [each["role"] for each in context["messages"]] == ["user", "assistant"]
+        view = await client.request("session/getView", {"session": handle})
+        assert "behind the blue ball" in json.dumps(view)
+
+
+async def test_exports_and_a_fork_that_pi_continues(tmp_path: Path, log: Path):
+    async with daemon(tmp_path, profile="toychat") as client:
+        for form in ("markdown", "html", "jsonl"):
+            made = tmp_path / f"out.{form}"
+            asked = {"path": str(log), "format": form, "outputPath": str(made)}
+            await client.request("catalog/export", asked)
+            assert "behind the blue ball" in made.read_text()
+        target = {"sourcePath": str(log), "targetCwd": "/w", "sessionDir": str(tmp_path / "pi")}
+        fork = await client.request("session/forkFrom", target)
+        entries = await client.request("session/getEntries", {"session": fork["session"]})
+        assert [entry["id"] for entry in entries["entries"]] == ["t0", "t1"]
+        assert fork["sessionFile"].startswith(str(tmp_path / "pi"))
+
+
+async def test_a_log_that_grows_is_followed(tmp_path: Path, log: Path):
+    async with daemon(tmp_path, profile="toychat") as client:
+        await client.request("catalog/subscribe", {"all": True})
+        handle = await opened(client, log)
+        with log.open("a") as file:
+            file.write(MORE)
+        change = await client.notification("session/didChange")
+        assert (change["session"], change["kind"]) == (handle, "appended")
+        assert [entry["id"] for entry in change["entries"]] == ["t2"]
+        changed = await client.notification("catalog/didChange")
+        assert changed["changes"][0]["info"]["messageCount"] == 3
+        found = await client.request("catalog/search", {"query": "thank you", "all": True})
+        assert len(found["hits"]) == 1
+        with log.open("a") as file:
+            file.write(USAGE)
+        assert (await client.request("catalog/usage", {}))["total"]["tokens"]["input"] == 18
+        # What is written anew is another session under the same name.
+        log.write_text(LOG.replace("teddy", "rubber"))
+        entries = (await client.request("session/getEntries", {"session": handle}))["entries"]
+        assert "rubber bear" in texts(entries)[0]
+
+
+async def test_nothing_is_written(tmp_path: Path, log: Path):
+    async with daemon(tmp_path, profile="toychat") as client:
+        handle = await opened(client, log)
+        refused = [
+            ("session/open", {"path": str(log)}),
+            ("catalog/rename", {"path": str(log), "name": "n"}),
+            ("catalog/delete", {"path": str(log)}),
+            ("catalog/repair", {"path": str(log), "dryRun": False}),
+        ]
+        for method, params in refused:
+            with pytest.raises(RpcError, match="only toychat writes") as error:
+                await client.request(method, params)
+            assert error.value.kind == "Unsupported"
+        with pytest.raises(RpcError, match="open for reading only"):
+            await client.request("session/appendMessage", {"session": handle, "message": user("x")})
+        for method in ("session/create", "session/continueRecent"):
+            with pytest.raises(RpcError, match="toychat") as error:
+                await client.request(method, {"cwd": "/elsewhere"})
+            assert error.value.kind == "Unsupported"
+    assert log.read_text() == LOG
+    assert [each.name for each in log.parent.iterdir()] == ["teddy.chat"]
+
+
+async def test_agents_find_it_over_mcp(tmp_path: Path, log: Path):
+    async with mcp(tmp_path, Path("/work/toys"), profile="toychat") as client:
+        (found,) = (await client.call("search_sessions", query="sofa"))["sessions"]
+        assert found["session"] == "teddy"
+        assert "behind the blue ball" in await client.text("open_session", session="teddy")
+        assert log.read_text() == LOG
