@@ -57,9 +57,10 @@ def build() -> dict[str, Any]:
                 ' `"absent"`, null means the same as leaving it out. A union lists its classes by'
                 " tag in `x-tagged`; a value with another tag, or one that does not fit its class,"
                 " belongs to the `unknown` class, unchanged. Later versions may add to the"
-                " `x-knownValues` of a string. A client may send a request with `x-repeatable`"
-                " again if the daemon ended before it answered; a request that takes a"
-                " `newEntryId` only with that id."
+                " `x-knownValues` of a string. A member with `x-requiredIf` is there whenever the"
+                " other member named has one of these values. A client may send a request with"
+                " `x-repeatable` again if the daemon ended before it answered; a request that takes"
+                " a `newEntryId` only with that id."
             ),
             "license": {"name": "MIT"},
         },

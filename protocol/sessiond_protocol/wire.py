@@ -51,6 +51,13 @@ def given(value: T | UnsetType | None) -> T | None:
 NULL_IS_A_VALUE = Meta(extra_json_schema={"x-nullMeans": "value"})
 """Marks a member with three states: absent, null and a value."""
 
+
+
+def required_if(member: str, *values: str) -> Meta:
+    """Mark an optional member that is there whenever another member has one of these values."""
+    return Meta(extra_json_schema={"x-requiredIf": {member: list(values)}})
+
+
 DEPRECATED = Meta(extra_json_schema={"deprecated": True})
 """Marks a member that a later version of the contract will remove."""
 

@@ -107,6 +107,8 @@ class Member:
     doc: str
     default: Any = None
     minimum: int | None = None
+    required_if: dict[str, list[str]] | None = None
+    """Another member, and the values with which this one is there."""
 
     @property
     def constant(self) -> str | None:
@@ -124,6 +126,33 @@ class Class:
 
     def member(self, name: str) -> Member | None:
         return next((each for each in self.members if each.name == name), None)
+
+    @property
+    def forms(self) -> tuple[Class, ...]:
+        """The class, or one class with a member that depends on a tag, and one for other tags."""
+        depending = next((each for each in self.members if each.required_if), None)
+        if depending is None or depending.required_if is None:
+            return (self,)
+        ((name, values),) = depending.required_if.items()
+        tag = self.member(name)
+        if tag is None or not isinstance(tag.type, Literal):
+            raise Unreadable(f"{self.name}.{depending.name} depends on no tag")
+        with_it = tuple(each for each in tag.type.values if each in values)
+        others = tuple(each for each in tag.type.values if each not in values)
+        suffix = depending.name[0].upper() + depending.name[1:]
+        return (
+            self._form(
+                f"{self.name}With{suffix}",
+                attrs.evolve(tag, type=Literal(with_it)),
+                attrs.evolve(depending, required=True),
+            ),
+            self._form(f"{self.name}Other", attrs.evolve(tag, type=Literal(others))),
+        )
+
+    def _form(self, name: str, *changed: Member) -> Class:
+        by_name = {each.name: each for each in changed}
+        members = tuple(by_name.get(each.name, each) for each in self.members)
+        return Class(name, self.doc, members)
 
 
 @attrs.frozen

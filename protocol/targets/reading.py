@@ -88,6 +88,7 @@ def _member(name: str, schema: Schema, *, required: bool) -> Member:
         doc=_doc(schema),
         default=schema.get("default"),
         minimum=next((each["minimum"] for each in _arms(schema) if "minimum" in each), None),
+        required_if=schema.get("x-requiredIf"),
     )
 
 
@@ -102,6 +103,7 @@ _ABOUT = {
     "default",
     "deprecated",
     "x-nullMeans",
+    "x-requiredIf",
     "minLength",
     "maxLength",
     "pattern",

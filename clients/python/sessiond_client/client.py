@@ -186,7 +186,7 @@ class Sessiond(ClientCalls):
         )
 
     def _listen(
-        self, notification: str, kind: type[T], callback: Callable[[T], object]
+        self, notification: str, kind: Any, callback: Callable[[T], object]
     ) -> Callable[[], None]:
         return self._sender.listen(notification, kind, callback)
 

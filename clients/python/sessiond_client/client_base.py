@@ -35,5 +35,6 @@ class ClientBase(SessionBase):
 
     @abstractmethod
     def _listen(
-        self, notification: str, kind: type[T], callback: Callable[[T], object]
-    ) -> Callable[[], None]: ...
+        self, notification: str, kind: Any, callback: Callable[[T], object]
+    ) -> Callable[[], None]:
+        """Listen to a notification; `kind` is the class of its params, or a union of classes."""

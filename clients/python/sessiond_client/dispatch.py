@@ -73,7 +73,7 @@ class Sender:
         self._crashes = 0
         self._tokens = itertools.count(1)
         self._progress: dict[Any, Callable[[Any], object]] = {}
-        self._listeners: dict[str, tuple[type[Any], Feed[Any]]] = {}
+        self._listeners: dict[str, tuple[Any, Feed[Any]]] = {}
         self._lost_followers: list[Follower] = []
         self.reconnected: Feed[Reconnected] = Feed()
         self.given_up: Feed[Lost] = Feed()
@@ -186,7 +186,7 @@ class Sender:
         return encode(params)
 
     def listen(
-        self, notification: str, kind: type[T], callback: Callable[[T], object]
+        self, notification: str, kind: Any, callback: Callable[[T], object]
     ) -> Callable[[], None]:
         """Call `callback` with every such notification. Return a function that stops this."""
         return self._listeners.setdefault(notification, (kind, Feed()))[1].listen(callback)

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_CHANGE: Any = SessionDidChangeParams
+"""A union, which is no class for a type checker."""
+
 
 class Session(SessionCalls, Handle):
     """An open session, with its own leaf.
@@ -124,7 +127,7 @@ class Session(SessionCalls, Handle):
 
     def take(self, params: Json) -> None:
         """Handle the params of `session/didChange`."""
-        change = read(params, SessionDidChangeParams)
+        change: SessionDidChangeParams = read(params, _CHANGE)
         self.leaf_id, self._tip_id = change.leaf_id, change.tip_id
         if self._behind is None:
             self._changes.publish(change)

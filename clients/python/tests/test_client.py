@@ -104,6 +104,30 @@ async def test_sent_json_is_returned_byte_for_byte(client, tmp_path):
     assert raw_json(context.messages[0]) == text
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "user", "content": "x"},
+        {"role": "user", "content": [{"type": "text", "text": "x"}], "timestamp": None},
+        {"role": "system", "content": "x"},
+        {name: value for name, value in assistant("x").items() if name != "timestamp"},
+        {
+            "role": "toolResult",
+            "toolCallId": "c",
+            "toolName": "t",
+            "content": [{"type": "text", "text": "x"}],
+            "isError": False,
+        },
+    ],
+    ids=lambda message: f"{message['role']}, {type(message['content']).__name__}",
+)
+async def test_a_message_that_an_append_takes_is_read_as_the_class_of_its_role(client, message):
+    session = await client.session_in_memory()
+    await session.append_message(message)
+    read = (await session.get_leaf_entry()).entry.message
+    assert (read.role, read.timestamp or None, read.time) == (message["role"], None, None)
+
+
 async def test_a_text_of_the_user_has_the_current_time(client):
     before = datetime.now(UTC)
     session = await client.session_in_memory()

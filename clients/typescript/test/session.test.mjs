@@ -8,7 +8,7 @@ import { describe, it } from "node:test";
 
 import { ClientError, SessionManager, Sessiond, UnknownMessage, userText } from "sessiond-client";
 
-import { directory, entry, faked, next, plainEnvironment, session, started } from "./support/daemon.mjs";
+import { assistant, directory, entry, faked, next, plainEnvironment, session, started } from "./support/daemon.mjs";
 
 const user = (content) => ({ role: "user", content, timestamp: 1 });
 const line = (id, parentId) =>
@@ -222,6 +222,26 @@ describe("calls", { timeout: 180_000 }, () => {
     const [first, second] = await Promise.all([...calls.map((call) => call.catch((error) => error)), client.close()]);
     assert.match(first.stack, / one /);
     assert.match(second.stack, / two /);
+  });
+
+  it("return the messages that they take as the same type", async (t) => {
+    const { client } = await started(t);
+    const own = await client.inMemory();
+    const { timestamp, ...untimed } = assistant("x");
+    const content = [{ type: "text", text: "x" }];
+    const messages = [
+      { role: "user", content: "x" },
+      { role: "user", content, timestamp: null },
+      { role: "system", content: "x" },
+      untimed,
+      { role: "toolResult", toolCallId: "c", toolName: "t", content, isError: false },
+    ];
+    for (const message of messages) {
+      await own.appendMessage(message);
+      const { entry } = await own.getLeafEntry();
+      assert.deepEqual(entry.message, message);
+      assert.ok(!(entry.message instanceof UnknownMessage));
+    }
   });
 
   it("name the member that is missing, as params or alone", async (t) => {

@@ -7,7 +7,11 @@ import {
   UnknownMessage,
   isSessiondError,
   userText,
+  type CatalogChange,
   type Entry,
+  type SessionChange,
+  type StoreChange,
+  type UserMessage,
 } from "sessiond-client";
 
 export async function use(client: Sessiond): Promise<string | null> {
@@ -59,3 +63,39 @@ export function failed(error: unknown): string | null {
   if (error instanceof SessiondError && error.is("WriteFailed")) return error.data.strerror;
   return null;
 }
+
+/** The `kind` of a change decides which members it has. */
+export function ofSession(change: SessionChange): string {
+  switch (change.kind) {
+    case "appended":
+      return change.entries.map(({ id }) => id).join();
+    case "reconnected":
+      return change.state.session;
+    case "lost":
+      return change.error.message;
+    default:
+      // @ts-expect-error: there may be none
+      return change.entries.join();
+  }
+}
+
+export function ofCatalogue(change: CatalogChange): string {
+  return change.kind === "removed" ? change.path : change.info.id;
+}
+
+export function ofStore(change: StoreChange): unknown {
+  return change.kind === "removed" ? change.sessionKey : change.entry["sessionId"];
+}
+
+export async function ofSubscription(client: Sessiond): Promise<string[]> {
+  const found: string[] = [];
+  for await (const event of await client.subscribeCatalog({ all: true })) {
+    if (event.kind === "changed") found.push(...event.changes.map(ofCatalogue));
+    else if (event.kind === "reconnected") found.push(...event.snapshot.sessions.map(({ id }) => id));
+    else found.push(event.error.message);
+  }
+  return found;
+}
+
+/** What an append takes, a read returns as the same type. */
+export const untimed: UserMessage = { role: "user", content: "x" };

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.state import FileProblems, SessionInfo
-from sessiond_protocol.wire import Path, wire
+from sessiond_protocol.wire import Path, required_if, wire
 
 
 @wire
@@ -64,6 +64,7 @@ class CatalogChange:
     path: Annotated[str, Meta(description="Absolute path of the file.")]
     info: Annotated[
         SessionInfo | UnsetType,
+        required_if("kind", "added", "changed"),
         Meta(description="The present state; absent if `kind` is `removed`."),
     ] = UNSET
 

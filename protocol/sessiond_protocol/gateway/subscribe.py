@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 from sessiond_protocol.gateway.keys import Problems
 from sessiond_protocol.gateway.store import StoreEntry, StoreParams, StoreProblem, StoreProblems
 from sessiond_protocol.method import Method
-from sessiond_protocol.wire import wire
+from sessiond_protocol.wire import required_if, wire
 
 
 @wire
@@ -84,6 +84,7 @@ class StoreChange:
     sessionKey: Annotated[str, Meta(description="The key as it is spelled in the store.")]
     entry: Annotated[
         StoreEntry | UnsetType,
+        required_if("kind", "added", "changed"),
         Meta(description="The present state; absent if `kind` is `removed`."),
     ] = UNSET
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.method import Method
-from sessiond_protocol.wire import wire
+from sessiond_protocol.wire import required_if, wire
 
 
 @wire
@@ -55,7 +55,9 @@ class SessionDidChangeParams:
         ),
     ]
     entries: Annotated[
-        list[EntryFacts] | UnsetType, Meta(description="The appended entries, in file order.")
+        list[EntryFacts] | UnsetType,
+        required_if("kind", "appended"),
+        Meta(description="The appended entries, in file order."),
     ] = UNSET
     leafId: Annotated[
         str | None, Meta(description="The handle's present leaf; null: before the first entry.")

@@ -64,29 +64,39 @@ def contract_module(contract: Contract) -> str:
     ]
     reported = {each.params for each in contract.notifications if each.takes("subscription")}
     for name, each in classes.items():
-        lines += _class(each, spelled, stored=name in stored)
-        lines += _KIND if name in reported else []
+        for form in each.forms:
+            lines += _class(form, spelled, stored=name in stored)
+            lines += _KIND if name in reported else []
+    chosen = [each for each in classes.values() if len(each.forms) > 1]
+    named = {name for each in classes.values() for name in (each.name, *_forms(each))}
     lines += ["\n\nif TYPE_CHECKING:"]
     lines += [f"    {name}: TypeAlias = {_union(union, spelled)}" for name, union in unions.items()]
+    lines += [f"    {e.name}: TypeAlias = {' | '.join(_forms(e))}" for e in chosen]
     lines += ["else:"]
     # A union that is part of another one comes first.
     ordered = sorted(unions.values(), key=lambda union: isinstance(union, model.Alias))
     lines += [f"    {union.name} = {_run_time_union(union, spelled)}" for union in ordered]
+    lines += [f'    {e.name} = untagged("{e.name}", {", ".join(_forms(e))})' for e in chosen]
     lines += [
         "\nEXACT: dict[str, tuple[tuple[str, str], ...]] = {",
         *(
-            f'    "{name}": ({" ".join(_pair(each) for each in members)}),'
+            f'    "{form}": ({" ".join(_pair(each) for each in members)}),'
             for name, members in carriers(contract).items()
+            for form in _forms(classes[name])
         ),
         "}",
         '"""Class → its members with stored JSON, or with classes that have such members.\n',
         "Each member is there with its name in the JSON.",
         '"""',
         "\n__all__ = [",
-        *(f'    "{name}",' for name in sorted(["EXACT", *classes, *unions, *unknown])),
+        *(f'    "{name}",' for name in sorted(["EXACT", *named, *unions, *unknown])),
         "]",
     ]
     return "\n".join([*lines, ""])
+
+
+def _forms(cls: Class) -> list[str]:
+    return [each.name for each in cls.forms]
 
 
 def _pair(member: Member) -> str:

@@ -16,7 +16,11 @@ def types(contract: Contract) -> str:
     for name, definition in contract.definitions.items():
         match definition:
             case Class():
-                parts.append(_interface(definition))
+                forms = definition.forms
+                parts += [_interface(each) for each in forms]
+                if len(forms) > 1:
+                    union = " | ".join(each.name for each in forms)
+                    parts.append(f"{doc_of(definition.doc)}export type {name} = {union};")
             case Unknown():
                 parts.append(_unknown(contract, definition))
             case Tagged():

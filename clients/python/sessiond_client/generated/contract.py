@@ -253,7 +253,7 @@ class CacheStatus(WireObject, kw_only=True):
     """How often a document was removed from memory to make room."""
 
 
-class CatalogChange(WireObject, kw_only=True):
+class CatalogChangeWithInfo(WireObject, kw_only=True):
     """A change of one file.
 
     A rename is `removed` and `added`. A file that can no longer be read is `removed`, and
@@ -261,7 +261,23 @@ class CatalogChange(WireObject, kw_only=True):
     when it can be read again.
     """
 
-    kind: Literal['added', 'changed', 'removed']
+    kind: Literal['added', 'changed']
+    """`added`, `changed` or `removed`."""
+    path: str
+    """Absolute path of the file."""
+    info: SessionInfo
+    """The present state; absent if `kind` is `removed`."""
+
+
+class CatalogChangeOther(WireObject, kw_only=True):
+    """A change of one file.
+
+    A rename is `removed` and `added`. A file that can no longer be read is `removed`, and
+    `added`
+    when it can be read again.
+    """
+
+    kind: Literal['removed'] = 'removed'
     """`added`, `changed` or `removed`."""
     path: str
     """Absolute path of the file."""
@@ -1615,7 +1631,36 @@ class SessionContextResult(WireObject, kw_only=True):
     """null: the branch sets no model."""
 
 
-class SessionDidChangeParams(WireObject, kw_only=True):
+class SessionDidChangeParamsWithEntries(WireObject, kw_only=True):
+    """A change of a session's file that was not made through this handle."""
+
+    kind: Literal['appended'] = 'appended'
+    """After `deleted` or `invalid`, reads answer the last valid state until `restored` or
+    `rewritten`.
+    """
+    session: str
+    """Handle of the session."""
+    sequence: int
+    """Number of this notification: one more than that of the notification before it for the
+    handle, so that a lost one is noticed.
+    """
+    path: str
+    """Absolute path of the file."""
+    generation: int
+    """Number of times the file was loaded again because another program had rewritten it."""
+    leaf_id: str | None
+    """The handle's present leaf; null: before the first entry."""
+    tip_id: str | None
+    """Last entry of the file at present; null: there is none."""
+    entry_count: int
+    """Present number of entries."""
+    entries: list[EntryFacts]
+    """The appended entries, in file order."""
+    name: str | UnsetType = UNSET
+    """Present name; absent: none."""
+
+
+class SessionDidChangeParamsOther(WireObject, kw_only=True):
     """A change of a session's file that was not made through this handle."""
 
     session: str
@@ -1628,7 +1673,7 @@ class SessionDidChangeParams(WireObject, kw_only=True):
     """Absolute path of the file."""
     generation: int
     """Number of times the file was loaded again because another program had rewritten it."""
-    kind: Literal['appended', 'deleted', 'invalid', 'restored', 'rewritten']
+    kind: Literal['deleted', 'invalid', 'restored', 'rewritten']
     """After `deleted` or `invalid`, reads answer the last valid state until `restored` or
     `rewritten`.
     """
@@ -2061,10 +2106,21 @@ class StatusResult(WireObject, kw_only=True):
     """Number of clients served now."""
 
 
-class StoreChange(WireObject, kw_only=True):
+class StoreChangeWithEntry(WireObject, kw_only=True):
     """A change of one key."""
 
-    kind: Literal['added', 'changed', 'removed']
+    kind: Literal['added', 'changed']
+    """`added`, `changed` or `removed`."""
+    session_key: str
+    """The key as it is spelled in the store."""
+    entry: dict[str, Any]
+    """An entry of a store, with all its members."""
+
+
+class StoreChangeOther(WireObject, kw_only=True):
+    """A change of one key."""
+
+    kind: Literal['removed'] = 'removed'
     """`added`, `changed` or `removed`."""
     session_key: str
     """The key as it is spelled in the store."""
@@ -2707,6 +2763,9 @@ if TYPE_CHECKING:
     Message: TypeAlias = UserMessage | AssistantMessage | ToolResultMessage | BashExecutionMessage | CustomMessage | BranchSummaryMessage | CompactionSummaryMessage | SystemMessage | UnknownMessage
     Node: TypeAlias = TreeNode | OutlineNode
     ProgressValue: TypeAlias = WorkDoneProgress | PartialSessions
+    CatalogChange: TypeAlias = CatalogChangeWithInfo | CatalogChangeOther
+    SessionDidChangeParams: TypeAlias = SessionDidChangeParamsWithEntries | SessionDidChangeParamsOther
+    StoreChange: TypeAlias = StoreChangeWithEntry | StoreChangeOther
 else:
     Block = tagged("Block", "type", {"text": TextContent, "image": ImageContent, "thinking": ThinkingContent, "toolCall": ToolCall}, UnknownBlock)
     Entry = tagged("Entry", "type", {"message": SessionMessageEntry, "thinking_level_change": ThinkingLevelChangeEntry, "model_change": ModelChangeEntry, "compaction": CompactionEntry, "branch_summary": BranchSummaryEntry, "custom": CustomEntry, "custom_message": CustomMessageEntry, "label": LabelEntry, "session_info": SessionInfoEntry, "usage": UsageEntry, "context_edit": ContextEditEntry, "leaf": LeafEntry, "reset": ResetEntry}, UnknownEntry)
@@ -2715,6 +2774,9 @@ else:
     Content = str | list[Block]
     Node = untagged("Node", TreeNode, OutlineNode)
     ProgressValue = untagged("ProgressValue", WorkDoneProgress, PartialSessions)
+    CatalogChange = untagged("CatalogChange", CatalogChangeWithInfo, CatalogChangeOther)
+    SessionDidChangeParams = untagged("SessionDidChangeParams", SessionDidChangeParamsWithEntries, SessionDidChangeParamsOther)
+    StoreChange = untagged("StoreChange", StoreChangeWithEntry, StoreChangeOther)
 
 EXACT: dict[str, tuple[tuple[str, str], ...]] = {
     "CompactionPreparation": (("messages_to_summarize", "messagesToSummarize"), ("turn_prefix_messages", "turnPrefixMessages"),),
@@ -2751,6 +2813,8 @@ __all__ = [
     "BuildKeyResult",
     "CacheStatus",
     "CatalogChange",
+    "CatalogChangeOther",
+    "CatalogChangeWithInfo",
     "CatalogDidChangeParams",
     "CatalogSearchResult",
     "CatalogSubscribeResult",
@@ -2851,6 +2915,8 @@ __all__ = [
     "ServerInfo",
     "SessionContextResult",
     "SessionDidChangeParams",
+    "SessionDidChangeParamsOther",
+    "SessionDidChangeParamsWithEntries",
     "SessionDirResult",
     "SessionFileResult",
     "SessionHeader",
@@ -2869,6 +2935,8 @@ __all__ = [
     "StatsResult",
     "StatusResult",
     "StoreChange",
+    "StoreChangeOther",
+    "StoreChangeWithEntry",
     "StoreCompactResult",
     "StoreDeleteResult",
     "StoreGetResult",

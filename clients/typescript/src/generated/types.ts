@@ -638,14 +638,39 @@ export interface CancelParams {
  * `added`
  * when it can be read again.
  */
-export interface CatalogChange {
+export interface CatalogChangeWithInfo {
   /** `added`, `changed` or `removed`. */
-  kind: "added" | "changed" | "removed";
+  kind: "added" | "changed";
+  /** Absolute path of the file. */
+  path: string;
+  /** The present state; absent if `kind` is `removed`. */
+  info: SessionInfo;
+}
+
+/**
+ * A change of one file.
+ *
+ * A rename is `removed` and `added`. A file that can no longer be read is `removed`, and
+ * `added`
+ * when it can be read again.
+ */
+export interface CatalogChangeOther {
+  /** `added`, `changed` or `removed`. */
+  kind: "removed";
   /** Absolute path of the file. */
   path: string;
   /** The present state; absent if `kind` is `removed`. */
   info?: SessionInfo | undefined;
 }
+
+/**
+ * A change of one file.
+ *
+ * A rename is `removed` and `added`. A file that can no longer be read is `removed`, and
+ * `added`
+ * when it can be read again.
+ */
+export type CatalogChange = CatalogChangeWithInfo | CatalogChangeOther;
 
 /** The changes of the last 100 ms or more; each file occurs once. */
 export interface CatalogDidChangeParams {
@@ -2720,7 +2745,7 @@ export interface SessionContextResult {
 }
 
 /** A change of a session's file that was not made through this handle. */
-export interface SessionDidChangeParams {
+export interface SessionDidChangeParamsWithEntries {
   /** Handle of the session. */
   session: string;
   /**
@@ -2736,7 +2761,37 @@ export interface SessionDidChangeParams {
    * After `deleted` or `invalid`, reads answer the last valid state until `restored` or
    * `rewritten`.
    */
-  kind: "appended" | "deleted" | "invalid" | "restored" | "rewritten";
+  kind: "appended";
+  /** The handle's present leaf; null: before the first entry. */
+  leafId: string | null;
+  /** Last entry of the file at present; null: there is none. */
+  tipId: string | null;
+  /** Present number of entries. */
+  entryCount: number;
+  /** The appended entries, in file order. */
+  entries: EntryFacts[];
+  /** Present name; absent: none. */
+  name?: string | undefined;
+}
+
+/** A change of a session's file that was not made through this handle. */
+export interface SessionDidChangeParamsOther {
+  /** Handle of the session. */
+  session: string;
+  /**
+   * Number of this notification: one more than that of the notification before it for the
+   * handle, so that a lost one is noticed.
+   */
+  sequence: number;
+  /** Absolute path of the file. */
+  path: string;
+  /** Number of times the file was loaded again because another program had rewritten it. */
+  generation: number;
+  /**
+   * After `deleted` or `invalid`, reads answer the last valid state until `restored` or
+   * `rewritten`.
+   */
+  kind: "deleted" | "invalid" | "restored" | "rewritten";
   /** The handle's present leaf; null: before the first entry. */
   leafId: string | null;
   /** Last entry of the file at present; null: there is none. */
@@ -2748,6 +2803,9 @@ export interface SessionDidChangeParams {
   /** Present name; absent: none. */
   name?: string | undefined;
 }
+
+/** A change of a session's file that was not made through this handle. */
+export type SessionDidChangeParams = SessionDidChangeParamsWithEntries | SessionDidChangeParamsOther;
 
 /** The directory for sessions branched off this one. */
 export interface SessionDirResult {
@@ -3154,14 +3212,27 @@ export interface StatusResult {
 }
 
 /** A change of one key. */
-export interface StoreChange {
+export interface StoreChangeWithEntry {
   /** `added`, `changed` or `removed`. */
-  kind: "added" | "changed" | "removed";
+  kind: "added" | "changed";
+  /** The key as it is spelled in the store. */
+  sessionKey: string;
+  /** An entry of a store, with all its members. */
+  entry: { [name: string]: unknown };
+}
+
+/** A change of one key. */
+export interface StoreChangeOther {
+  /** `added`, `changed` or `removed`. */
+  kind: "removed";
   /** The key as it is spelled in the store. */
   sessionKey: string;
   /** An entry of a store, with all its members. */
   entry?: { [name: string]: unknown } | undefined;
 }
+
+/** A change of one key. */
+export type StoreChange = StoreChangeWithEntry | StoreChangeOther;
 
 /** A session by its key. The beginning of its transcript is removed, without a summary. */
 export interface StoreCompactParams {
