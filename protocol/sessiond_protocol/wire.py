@@ -52,7 +52,6 @@ NULL_IS_A_VALUE = Meta(extra_json_schema={"x-nullMeans": "value"})
 """Marks a member with three states: absent, null and a value."""
 
 
-
 def required_if(member: str, *values: str) -> Meta:
     """Mark an optional member that is there whenever another member has one of these values."""
     return Meta(extra_json_schema={"x-requiredIf": {member: list(values)}})
