@@ -33,9 +33,9 @@ impl Call {
     }
 
     /// A call of a method of the contract.
-    pub(crate) fn of(method: &'static Method, params: &impl Serialize) -> Self {
-        let text = serde_json::to_string(params).expect("types of the contract are JSON");
-        Self::new(method, text)
+    pub(crate) fn of(method: &'static Method, params: &impl Serialize) -> Result<Self, Error> {
+        let text = serde_json::to_string(params).map_err(|source| Error::Params(Arc::new(source)));
+        text.map(|text| Self::new(method, text))
     }
 
     pub(crate) fn on(mut self, slot: &Arc<Slot>) -> Self {

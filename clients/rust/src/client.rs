@@ -15,7 +15,7 @@ use crate::json::{member, Raw};
 use crate::method::{Method, Tracks, OTHER};
 use crate::options::Options;
 use crate::shared::Shared;
-use crate::supervisor::{start, supervise};
+use crate::supervisor::{start, supervise, Supervised};
 use crate::types::InitializeResult;
 use crate::updates::Notifications;
 
@@ -34,6 +34,9 @@ use crate::updates::Notifications;
 /// again; that is safe for appends, because the client chooses the id of every entry. Other
 /// unanswered calls fail with [`Error::Interrupted`], as they might create something a second time.
 /// Sessions in memory and entries that were not yet in a file are lost ([`Error::SessionLost`]).
+///
+/// **Runtime.** The client lives in the tokio runtime in which it was spawned. When that ends, the client
+/// is closed: calls fail with [`Error::Closed`], in other runtimes too.
 #[derive(Clone, Debug)]
 pub struct Client {
     inner: Arc<Inner>,
@@ -60,7 +63,7 @@ impl Client {
         let shared = Shared::new(options);
         let started = start(&shared);
         let (process, settings) = within(shared.options.timeout, "initialize", started).await?;
-        tokio::spawn(supervise(Arc::clone(&shared), process));
+        tokio::spawn(supervise(Supervised(Arc::clone(&shared)), process));
         Ok(Self {
             timeout: shared.options.timeout,
             inner: Arc::new(Inner {
@@ -127,6 +130,9 @@ impl Client {
     /// [`Error::Closed`].
     pub async fn close(&self) -> Result<Ended, Error> {
         let shared = self.shared();
+        if let Some(ended) = shared.ended.borrow().clone() {
+            return Ok(ended); // also where no runtime is left
+        }
         // From now on calls are refused. Those in flight are answered before `shutdown` is.
         let writer = shared.refuse();
         let ended = tokio::time::timeout(shared.options.close_timeout, async {
@@ -167,7 +173,7 @@ impl Client {
         method: &'static Method,
         params: &impl Serialize,
     ) -> Result<R, Error> {
-        let answer = self.send(Call::of(method, params)).await?;
+        let answer = self.send(Call::of(method, params)?).await?;
         answer.parse(method.name)
     }
 

@@ -54,7 +54,7 @@ pub enum Error {
     },
     /// The session, or the subscription, was closed.
     SessionClosed,
-    /// The client was closed.
+    /// The client was closed, or the runtime ended in which it was spawned.
     Closed,
     /// The answer does not fit the contract.
     Answer {
@@ -63,7 +63,7 @@ pub enum Error {
         /// What does not fit.
         source: Arc<serde_json::Error>,
     },
-    /// The params are not JSON.
+    /// The params are not JSON, or cannot be: a number is NaN or infinite.
     Params(Arc<serde_json::Error>),
 }
 

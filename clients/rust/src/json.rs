@@ -2,9 +2,10 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde::ser::Serializer;
+use serde::ser::{Error, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -21,7 +22,8 @@ impl Raw {
         RawValue::from_string(text.into()).map(Self)
     }
 
-    /// Encode a value. Fails if JSON cannot hold it, such as a map whose keys are not strings.
+    /// Encode a value. Fails if JSON cannot hold it, such as a map whose keys are not strings. NaN and
+    /// infinities become null, except in the types of the contract, which fail.
     pub fn from_value(value: &impl Serialize) -> Result<Self, serde_json::Error> {
         serde_json::value::to_raw_value(value).map(Self)
     }
@@ -111,8 +113,13 @@ pub trait Union: Sized {
 ///
 /// Entries and messages are received and sent like this, so that nothing is lost: an entry that is
 /// passed on is identical to the stored one. [`Json::read`] returns the typed value.
+///
+/// If JSON cannot hold a value, such as a cost that is NaN, its text is `null`, and a call with it fails
+/// with [`Error::Params`](crate::Error::Params).
 pub struct Json<T> {
     raw: Raw,
+    /// Why JSON cannot hold the value.
+    misfit: Option<Arc<serde_json::Error>>,
     shape: PhantomData<fn() -> T>,
 }
 
@@ -121,6 +128,7 @@ impl<T> Json<T> {
     pub fn from_raw(raw: Raw) -> Self {
         Self {
             raw,
+            misfit: None,
             shape: PhantomData,
         }
     }
@@ -153,7 +161,10 @@ impl<T> Json<T> {
     /// Return the value with lone surrogates replaced by U+FFFD, as [`Raw::lossy`] does.
     #[must_use]
     pub fn lossy(&self) -> Self {
-        Self::from_raw(self.raw.lossy())
+        Self {
+            raw: self.raw.lossy(),
+            ..self.clone()
+        }
     }
 }
 
@@ -173,7 +184,11 @@ impl<T: DeserializeOwned> Json<T> {
 
 impl<T> Clone for Json<T> {
     fn clone(&self) -> Self {
-        Self::from_raw(self.raw.clone())
+        Self {
+            raw: self.raw.clone(),
+            misfit: self.misfit.clone(),
+            shape: PhantomData,
+        }
     }
 }
 
@@ -193,13 +208,23 @@ impl<T> Eq for Json<T> {}
 
 impl<T: Serialize> From<T> for Json<T> {
     fn from(value: T) -> Self {
-        Self::from_raw(Raw::from_value(&value).expect("types of the contract are JSON"))
+        match Raw::from_value(&value) {
+            Ok(raw) => Self::from_raw(raw),
+            Err(error) => Self {
+                raw: Raw::from(serde_json::Value::Null),
+                misfit: Some(Arc::new(error)),
+                shape: PhantomData,
+            },
+        }
     }
 }
 
 impl<T> Serialize for Json<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.raw.serialize(serializer)
+        match &self.misfit {
+            Some(error) => Err(S::Error::custom(error)),
+            None => self.raw.serialize(serializer),
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod client;
 mod ended;
 mod error;
 mod events;
+mod finite;
 mod framing;
 mod generated;
 mod incoming;

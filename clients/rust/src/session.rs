@@ -83,7 +83,7 @@ impl Session {
         method: &'static Method,
         params: &impl Serialize,
     ) -> Result<R, Error> {
-        let call = Call::of(method, params).on(&self.inner.slot);
+        let call = Call::of(method, params)?.on(&self.inner.slot);
         let answer = self.client.send(call).await?;
         answer.parse(method.name)
     }
@@ -95,7 +95,7 @@ impl Client {
         method: &'static Method,
         params: &impl Serialize,
     ) -> Result<Session, Error> {
-        let answer = self.send(Call::of(method, params)).await?;
+        let answer = self.send(Call::of(method, params)?).await?;
         match &answer.opened {
             Some(slot) => Ok(Session::new(self.clone(), Arc::clone(slot))),
             None => answer

@@ -332,6 +332,7 @@ impl Shared {
     pub(crate) fn finish(&self, error: &Error, ended: Ended) {
         let mut state = self.lock();
         state.link = Link::Down(error.clone());
+        state.connected = false;
         for (_, pending) in std::mem::take(&mut state.pending) {
             if let Some(reply) = pending.reply {
                 let _ = reply.send(Err(error.clone()));

@@ -58,7 +58,7 @@ impl Client {
         method: &'static Method,
         params: &impl Serialize,
     ) -> Result<Subscription<S, N>, Error> {
-        let answer = self.send(Call::of(method, params)).await?;
+        let answer = self.send(Call::of(method, params)?).await?;
         match (answer.parse(method.name), &answer.opened) {
             (Ok(snapshot), Some(slot)) => {
                 Ok(Subscription::new(self.clone(), Arc::clone(slot), snapshot))

@@ -53,8 +53,22 @@ pub(crate) async fn start(shared: &Arc<Shared>) -> Result<(Process, Option<Raw>)
     }
 }
 
+/// A client whose calls fail with [`Error::Closed`] when this is dropped: the task that owns it ended
+/// without an answer to them, because its runtime ended.
+pub(crate) struct Supervised(pub(crate) Arc<Shared>);
+
+impl Drop for Supervised {
+    fn drop(&mut self) {
+        if self.0.ended.borrow().is_none() {
+            let ended = Ended::new(None, Some(Error::Closed));
+            self.0.finish(&Error::Closed, ended);
+        }
+    }
+}
+
 /// Restart the daemon whenever it ends, until the client is closed.
-pub(crate) async fn supervise(shared: Arc<Shared>, mut process: Process) {
+pub(crate) async fn supervise(supervised: Supervised, mut process: Process) {
+    let shared = Arc::clone(&supervised.0);
     let mut crashes = 0;
     // Only the link keeps the writer, so that closing the link closes the daemon's stdin.
     process.writer = None;
@@ -119,8 +133,8 @@ async fn initialize(shared: &Shared, process: &Process) -> Result<(Writer, Optio
     params
         .process_id
         .get_or_insert_with(|| i64::from(std::process::id()));
-    let text = serde_json::to_string(&params).expect("types of the contract are JSON");
-    let call = Call::new(&OTHER, text).named("initialize");
+    let call = Call::of(&OTHER, &params).map_err(Useless::Refused)?;
+    let call = call.named("initialize");
     let answer = match shared.ask(&writer, call).await {
         Some(Ok(answer)) => answer,
         Some(Err(error)) => return Err(Useless::Refused(error)),

@@ -581,3 +581,56 @@ async fn what_was_appended_is_read_as_the_same_type() {
     let seen: Vec<&str> = view.items.iter().map(|item| item.role.as_str()).collect();
     assert_eq!(seen, wanted);
 }
+
+#[tokio::test]
+async fn a_number_that_json_cannot_hold_is_refused() {
+    let folder = Folder::new();
+    let client = folder.client().await;
+    let session = client.open(folder.session()).await.unwrap();
+    for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let usage = || Usage::new(1, 1, 0, 0, Cost::new(0.1, 0.1, None, None, number));
+        let answer = AssistantMessage::new(Vec::new(), "a", "p", "m", usage(), "stop");
+        let refused = [
+            session.append_message(answer.clone()).await.err(),
+            session
+                .append_message(Message::Assistant(answer.clone()))
+                .await
+                .err(),
+            session
+                .append_usage(AppendUsageParams::new("k", "p", "m", usage()))
+                .await
+                .err(),
+            session
+                .append_compaction(AppendCompactionParams::new("s", 1).usage(usage()))
+                .await
+                .err(),
+            client
+                .context_to_llm(
+                    MessagesParams::new().messages(vec![Json::from(Message::from(answer))]),
+                )
+                .await
+                .err(),
+            client.gateway_evaluate_freshness(number).await.err(),
+            client
+                .gateway_evaluate_freshness(EvaluateFreshnessParams::new(1.0).updated_at(number))
+                .await
+                .err(),
+            client
+                .gateway_evaluate_freshness(
+                    EvaluateFreshnessParams::new(1.0).session_started_at(number),
+                )
+                .await
+                .err(),
+        ];
+        for (place, error) in refused.into_iter().enumerate() {
+            let Some(Error::Params(source)) = error else {
+                panic!("{place}: {error:?} for {number}");
+            };
+            assert!(source.to_string().contains("JSON cannot hold"), "{source}");
+        }
+    }
+    assert_eq!(session.get_entry_count().await.unwrap().count, 2);
+    let usage = Usage::new(1, 1, 0, 0, Cost::new(0.1, 0.1, None, None, 0.2));
+    let params = AppendUsageParams::new("k", "p", "m", usage);
+    assert!(session.append_usage(params).await.is_ok());
+}

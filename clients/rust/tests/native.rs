@@ -138,6 +138,76 @@ async fn what_a_cancelled_call_opens_late_is_closed() {
     all_closed(&client).await;
 }
 
+#[test]
+fn when_its_runtime_has_ended_everything_says_closed() {
+    let runtime = |threads| {
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        builder.worker_threads(threads).enable_all();
+        builder.build().unwrap()
+    };
+    let single = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    for first in [single.unwrap(), runtime(2)] {
+        let folder = Folder::new();
+        let (client, session, mut changes, pid) = first.block_on(async {
+            let client = folder.client().await;
+            let session = client.open(folder.session()).await.unwrap();
+            let pid = client.daemon_status().await.unwrap().pid;
+            let changes = session.changes();
+            (client, session, changes, pid)
+        });
+        let (mut told, mut events) = (client.notifications(), client.events());
+        let second = runtime(1);
+        signal("-STOP", pid); // so that the call is in flight
+        let (other, (sent, waiting)) = (client.clone(), std::sync::mpsc::channel());
+        let in_flight = second.spawn(async move {
+            let mut status = Box::pin(other.daemon_status());
+            std::future::poll_fn(|context| {
+                assert!(status.as_mut().poll(context).is_pending());
+                std::task::Poll::Ready(())
+            })
+            .await;
+            sent.send(()).unwrap();
+            status.await
+        });
+        waiting.recv().unwrap();
+        drop(first);
+        signal("-CONT", pid);
+        second.block_on(async {
+            let ended = soon(in_flight).await.unwrap();
+            assert!(matches!(ended, Err(Error::Closed)), "{ended:?}");
+            let ended = soon(client.daemon_status()).await;
+            assert!(matches!(ended, Err(Error::Closed)), "{ended:?}");
+            let ended = soon(session.get_leaf_id()).await;
+            assert!(matches!(ended, Err(Error::Closed)), "{ended:?}");
+            let ended = soon(client.open(folder.session())).await;
+            assert!(matches!(ended, Err(Error::Closed)), "{ended:?}");
+            assert!(matches!(
+                client.notify_text("initialized", None),
+                Err(Error::Closed)
+            ));
+            let mut entries = session.entries();
+            let ended = soon(entries.next()).await;
+            assert!(matches!(ended, Some(Err(Error::Closed))), "{ended:?}");
+            assert!(soon(changes.next()).await.is_none());
+            assert!(soon(told.next()).await.is_none());
+            assert!(soon(events.next()).await.is_none());
+            let ended = soon(client.wait()).await;
+            assert!(matches!(ended.error, Some(Error::Closed)), "{ended:?}");
+        });
+        // Where no runtime is left.
+        drop(second);
+        let mut close = std::pin::pin!(client.close());
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        let closed = close.as_mut().poll(&mut context);
+        assert!(
+            matches!(closed, std::task::Poll::Ready(Ok(_))),
+            "{closed:?}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn a_session_whose_file_is_gone_after_a_crash_is_lost() {
     let folder = Folder::new();

@@ -95,6 +95,8 @@ def _serde(types: Types, class_: Class, field: Field) -> Iterator[str]:
         absent = "Nullable" if field.type.startswith("Nullable") else "Option"
         test = "is_absent" if absent == "Nullable" else "is_none"
         attributes.append(f'skip_serializing_if = "{absent}::{test}"')
+    if field.type in {"f64", "Option<f64>", "Nullable<f64>"}:
+        attributes.append('serialize_with = "finite::finite"')
     if class_.name not in types.params:
         if field.type == "Option<Raw>":
             attributes.append('deserialize_with = "nullable::present"')

@@ -49,6 +49,7 @@ def _types(types: Types) -> Iterator[str]:
     yield ""
     yield "use serde::{Deserialize, Serialize};"
     yield ""
+    yield "use crate::finite;"
     yield "use crate::json::{Json, Raw, Union};"
     yield "use crate::lossy;"
     yield "use crate::nullable::{self, Id, Nullable};"

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::finite;
 use crate::json::{Json, Raw, Union};
 use crate::lossy;
 use crate::nullable::{self, Id, Nullable};
@@ -1059,7 +1060,7 @@ pub struct BeginFreshness {
     #[serde(rename = "dailyResetAt", default, skip_serializing_if = "Option::is_none")]
     pub daily_reset_at: Option<i64>,
     /// Time until which the entry is fresh, in milliseconds since the epoch; absent: no limit, or no `updatedAt`.
-    #[serde(rename = "idleExpiresAt", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "idleExpiresAt", default, skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub idle_expires_at: Option<f64>,
 }
 
@@ -1085,7 +1086,7 @@ pub struct BeginParams {
     #[serde(rename = "dryRun", skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
     /// Milliseconds since the epoch, only with `dryRun`; absent: the clock.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub now: Option<f64>,
     /// IANA name of the local time zone; absent: the host's.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -2722,7 +2723,7 @@ pub struct ContextUsageResult {
     #[serde(rename = "contextWindow")]
     pub context_window: i64,
     /// Percentage of the context window, which may exceed 100; null: unknown.
-    #[serde(deserialize_with = "Option::deserialize")]
+    #[serde(serialize_with = "finite::finite", deserialize_with = "Option::deserialize")]
     pub percent: Option<f64>,
 }
 
@@ -2776,19 +2777,19 @@ impl From<String> for ContinueRecentParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// Cost of the input in US dollars.
-    #[serde(deserialize_with = "Option::deserialize")]
+    #[serde(serialize_with = "finite::finite", deserialize_with = "Option::deserialize")]
     pub input: Option<f64>,
     /// Cost of the output in US dollars.
-    #[serde(deserialize_with = "Option::deserialize")]
+    #[serde(serialize_with = "finite::finite", deserialize_with = "Option::deserialize")]
     pub output: Option<f64>,
     /// Cost of reading from the provider's cache, in US dollars.
-    #[serde(rename = "cacheRead", deserialize_with = "Option::deserialize")]
+    #[serde(rename = "cacheRead", serialize_with = "finite::finite", deserialize_with = "Option::deserialize")]
     pub cache_read: Option<f64>,
     /// Cost of writing to the provider's cache, in US dollars.
-    #[serde(rename = "cacheWrite", deserialize_with = "Option::deserialize")]
+    #[serde(rename = "cacheWrite", serialize_with = "finite::finite", deserialize_with = "Option::deserialize")]
     pub cache_write: Option<f64>,
     /// Whole cost in US dollars.
-    #[serde(deserialize_with = "Option::deserialize")]
+    #[serde(serialize_with = "finite::finite", deserialize_with = "Option::deserialize")]
     pub total: Option<f64>,
     /// Whether the provider reported `total`; otherwise it is an estimate.
     #[serde(rename = "totalFromProvider", default, skip_serializing_if = "Option::is_none")]
@@ -2821,16 +2822,19 @@ impl Cost {
 #[non_exhaustive]
 pub struct CostFigures {
     /// Cost of the input in US dollars.
+    #[serde(serialize_with = "finite::finite")]
     pub input: f64,
     /// Cost of the output in US dollars.
+    #[serde(serialize_with = "finite::finite")]
     pub output: f64,
     /// Cost of reading from the provider's cache, in US dollars.
-    #[serde(rename = "cacheRead")]
+    #[serde(rename = "cacheRead", serialize_with = "finite::finite")]
     pub cache_read: f64,
     /// Cost of writing to the provider's cache, in US dollars.
-    #[serde(rename = "cacheWrite")]
+    #[serde(rename = "cacheWrite", serialize_with = "finite::finite")]
     pub cache_write: f64,
     /// Sum of the recorded totals; where a total is missing, of its parts.
+    #[serde(serialize_with = "finite::finite")]
     pub total: f64,
 }
 
@@ -3510,15 +3514,16 @@ pub struct EstimateTokensResult {
 #[non_exhaustive]
 pub struct EvaluateFreshnessParams {
     /// Milliseconds since the epoch.
+    #[serde(serialize_with = "finite::finite")]
     pub now: f64,
     /// `updatedAt` of the entry before the message, in milliseconds. Absent: the entry has none and is fresh; null counts as 0.
-    #[serde(rename = "updatedAt", skip_serializing_if = "Nullable::is_absent")]
+    #[serde(rename = "updatedAt", skip_serializing_if = "Nullable::is_absent", serialize_with = "finite::finite")]
     pub updated_at: Nullable<f64>,
     /// `sessionStartedAt` of the entry, in milliseconds. With the profile `openclaw` the daily reset counts from it; absent or null: from `updatedAt`.
-    #[serde(rename = "sessionStartedAt", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "sessionStartedAt", skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub session_started_at: Option<f64>,
     /// `lastInteractionAt` of the entry, in milliseconds. With the profile `openclaw` idle time counts from it; absent or null: from `updatedAt`.
-    #[serde(rename = "lastInteractionAt", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "lastInteractionAt", skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub last_interaction_at: Option<f64>,
     /// Type by which `config` has the policy.
     #[serde(rename = "resetType", skip_serializing_if = "Option::is_none")]
@@ -3628,7 +3633,7 @@ pub struct EvaluateFreshnessResult {
     #[serde(rename = "dailyResetAt", default, skip_serializing_if = "Option::is_none")]
     pub daily_reset_at: Option<i64>,
     /// Time until which the entry is fresh, in milliseconds since the epoch; absent: no limit, or no `updatedAt`.
-    #[serde(rename = "idleExpiresAt", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "idleExpiresAt", default, skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub idle_expires_at: Option<f64>,
     /// Absent: there are none.
     #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
@@ -5062,7 +5067,7 @@ pub struct ListDefaults {
     #[serde(deserialize_with = "lossy::lossy")]
     pub model: Option<String>,
     /// `agents.defaults.contextTokens`, else that of the model in `models.providers`, else 200,000.
-    #[serde(rename = "contextTokens")]
+    #[serde(rename = "contextTokens", serialize_with = "finite::finite")]
     pub context_tokens: f64,
 }
 
@@ -5323,7 +5328,7 @@ pub struct MemoryFlushParams {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entry: Option<BTreeMap<String, Raw>>,
     /// Context window; absent: `agents.defaults.contextTokens`, else 200,000.
-    #[serde(rename = "contextWindow", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "contextWindow", skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub context_window: Option<f64>,
     /// Whether the turn is sandboxed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -5338,7 +5343,7 @@ pub struct MemoryFlushParams {
     #[serde(rename = "cliProvider", skip_serializing_if = "Option::is_none")]
     pub cli_provider: Option<bool>,
     /// Time in the prompt, in milliseconds since the epoch; absent: the host's time.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub now: Option<f64>,
     /// IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the host's.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -6628,7 +6633,7 @@ pub struct RecordCompactionParams {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Estimated tokens of the context now, if not above the number before; it also removes `inputTokens` and `outputTokens`. Absent or 0: unknown.
-    #[serde(rename = "tokensAfter", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "tokensAfter", skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub tokens_after: Option<f64>,
 }
 
@@ -6699,7 +6704,7 @@ pub struct RecordCompactionResult {
     #[serde(deserialize_with = "Option::deserialize")]
     pub entry: Option<BTreeMap<String, Raw>>,
     /// Compactions of the session, with this one; null: no entry.
-    #[serde(deserialize_with = "Option::deserialize")]
+    #[serde(serialize_with = "finite::finite", deserialize_with = "Option::deserialize")]
     pub count: Option<f64>,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -6971,7 +6976,7 @@ pub struct RecordUsageParams {
     #[serde(rename = "lastCallUsage", skip_serializing_if = "Option::is_none")]
     pub last_call_usage: Option<BTreeMap<String, Raw>>,
     /// Size of the last prompt, if it is known exactly; 0: unknown.
-    #[serde(rename = "promptTokens", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "promptTokens", skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub prompt_tokens: Option<f64>,
     /// The model that answered; absent: unchanged.
     #[serde(rename = "modelUsed", skip_serializing_if = "Option::is_none")]
@@ -6980,7 +6985,7 @@ pub struct RecordUsageParams {
     #[serde(rename = "providerUsed", skip_serializing_if = "Option::is_none")]
     pub provider_used: Option<String>,
     /// The model's context window. Absent or 0: `agents.defaults.contextTokens`, else the previous value, else 200,000.
-    #[serde(rename = "contextTokensUsed", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "contextTokensUsed", skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub context_tokens_used: Option<f64>,
     /// The parts of the system prompt; absent: unchanged.
     #[serde(rename = "systemPromptReport", skip_serializing_if = "Option::is_none")]
@@ -7490,6 +7495,7 @@ pub struct SearchHit {
     /// The session.
     pub info: SessionInfo,
     /// Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for scattered characters.
+    #[serde(serialize_with = "finite::finite")]
     pub score: f64,
     /// Up to three messages that match the most words and phrases, in file order.
     pub snippets: Vec<SearchSnippet>,
@@ -7961,7 +7967,7 @@ pub struct SessionRow {
     /// `direct`, `group`, `global` or `unknown`, by the key.
     pub kind: ResolveKeyKind,
     /// Milliseconds since the epoch; null: unknown.
-    #[serde(rename = "updatedAt", deserialize_with = "Option::deserialize")]
+    #[serde(rename = "updatedAt", serialize_with = "finite::finite", deserialize_with = "Option::deserialize")]
     pub updated_at: Option<f64>,
     /// Whether `totalTokens` is up to date.
     #[serde(rename = "totalTokensFresh")]
@@ -8021,13 +8027,13 @@ pub struct SessionRow {
     #[serde(rename = "sendPolicy", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub send_policy: Option<String>,
     /// Number of input tokens.
-    #[serde(rename = "inputTokens", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "inputTokens", default, skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub input_tokens: Option<f64>,
     /// Number of output tokens.
-    #[serde(rename = "outputTokens", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "outputTokens", default, skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub output_tokens: Option<f64>,
     /// Absent if it may be outdated.
-    #[serde(rename = "totalTokens", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "totalTokens", default, skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub total_tokens: Option<f64>,
     /// Footer of answers: `off`, `tokens` or `full`.
     #[serde(rename = "responseUsage", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
@@ -8039,7 +8045,7 @@ pub struct SessionRow {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub model: Option<String>,
     /// Size of the model's context window in tokens.
-    #[serde(rename = "contextTokens", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "contextTokens", default, skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub context_tokens: Option<f64>,
     /// Where answers are delivered.
     #[serde(rename = "deliveryContext", default, skip_serializing_if = "Option::is_none")]
@@ -8124,7 +8130,7 @@ pub struct SessionUsage {
     #[serde(rename = "sessionId", deserialize_with = "lossy::lossy")]
     pub session_id: Option<String>,
     /// `updatedAt` of the entry, milliseconds since the epoch.
-    #[serde(rename = "updatedAt", deserialize_with = "Option::deserialize")]
+    #[serde(rename = "updatedAt", serialize_with = "finite::finite", deserialize_with = "Option::deserialize")]
     pub updated_at: Option<f64>,
     /// null: no readable transcript.
     #[serde(deserialize_with = "Option::deserialize")]
@@ -8851,7 +8857,7 @@ pub struct StorePatchParams {
     #[serde(rename = "spawnedBy", skip_serializing_if = "Nullable::is_absent")]
     pub spawned_by: Nullable<String>,
     /// A non-negative integer. Subagents only, and only once.
-    #[serde(rename = "spawnDepth", skip_serializing_if = "Nullable::is_absent")]
+    #[serde(rename = "spawnDepth", skip_serializing_if = "Nullable::is_absent", serialize_with = "finite::finite")]
     pub spawn_depth: Nullable<f64>,
     /// Up to 64 characters (UTF-16 code units); unique in the store.
     #[serde(skip_serializing_if = "Nullable::is_absent")]
@@ -10401,7 +10407,7 @@ pub struct ViewItem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<i64>,
     /// In US dollars, if recorded.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub cost: Option<f64>,
     /// The present label.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
@@ -10433,7 +10439,7 @@ pub struct WorkDoneProgress {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub message: Option<String>,
     /// From 0 to 100.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub percentage: Option<f64>,
     /// Number of items done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
