@@ -155,7 +155,8 @@ SPELLING = {
 
 
 @pytest.mark.parametrize(
-    "package", ["files", "catalog", "gateway/transcripts", "session", "notify"]
+    "package",
+    ["files", "catalog", "gateway", "session", "notify", "methods", "postgres", "rpc", "shared"],
 )
 def test_only_the_format_knows_the_spelling_of_lines(package: str):
     for path in (PACKAGE / package).rglob("*.py"):
@@ -198,3 +199,24 @@ def test_only_rooms_and_the_format_name_an_agent(path: Path):
     spelled |= imports(path)
     found = {text for text in spelled if any(agent in text.lower() for agent in AGENT_NAMES)}
     assert found == SPELLED_ELSEWHERE.get(name, set())
+
+
+MEMBERS = {"role", "content", "usage", "tool_call", "toolCall", "parentSession", "parent_session"}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=dotted)
+def test_only_rooms_and_the_format_decode_members_of_lines(path: Path):
+    """A struct decodes JSON: one with such a member would be another reading of lines.
+
+    Those of MCP are answers to its clients.
+    """
+    if dotted(path).startswith(("sessiond.agents", "sessiond.format", "sessiond.mcp")):
+        return
+    for _, node in definitions([path], ast.ClassDef):
+        if any(ast.unparse(base).endswith("Struct") for base in node.bases):
+            fields = {
+                each.target.id
+                for each in node.body
+                if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
+            }
+            assert not fields & MEMBERS, node.name

@@ -11,7 +11,7 @@ import json, resource, sys
 from pathlib import Path
 
 import msgspec
-from sessiond.format.describe import message_line
+from sessiond.format import line_facts
 from sessiond.format.context import message_view
 from sessiond.jsontext import javascript, spans
 from sessiond.rpc import codec
@@ -24,7 +24,7 @@ limited = {
     "loads": lambda: spans.loads(raw),
     "stringify": lambda: javascript.stringify(raw),
     "encode": lambda: codec.encode([text]),
-    "text_of": lambda: message_line.text_of(msgspec.Raw(raw)),
+    "text_of": lambda: line_facts.text_of(msgspec.Raw(raw)),
     "view_message": lambda: message_view.view_message(message),
 }[sys.argv[1]]
 [used] = [int(line.split()[1]) for line in open("/proc/self/status") if line[:6] == "VmSize"]

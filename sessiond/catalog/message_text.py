@@ -6,17 +6,13 @@ import re
 from collections.abc import Callable, Iterator
 
 import attrs
-import msgspec
 
 from sessiond.agents.sessions import opened_session
 from sessiond.catalog.line_blocks import is_long_line, line_blocks
 from sessiond.files import journal
 from sessiond.files.identity import FileState
-from sessiond.format.describe.message_line import parse_line, text_of
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE
-from sessiond.jsontext.spans import loads
-from sessiond.jsontext.utf8 import readable
-from sessiond.memory import require
+from sessiond.format.line_facts import parse_line, text_of
 
 Alive = Callable[[], None]
 """Called regularly by long work; raises when the result is no longer wanted."""
@@ -34,29 +30,6 @@ _PIECE = 2 * 1024 * 1024
 """Larger than one read, so that only blocks with a long line are searched in steps."""
 
 
-class _LineId(msgspec.Struct, gc=False):
-    id: str | None = None
-
-
-class _SpokenBlock(msgspec.Struct, gc=False):
-    type: str | None = None
-    text: str | None = None
-
-
-class _SpokenMessage(msgspec.Struct, gc=False):
-    role: str | None = None
-    content: str | list[_SpokenBlock] | None = None
-
-
-class _SpokenLine(msgspec.Struct, gc=False):
-    type: str | None = None
-    message: _SpokenMessage | None = None
-
-
-_NAMED = msgspec.json.Decoder(_LineId)
-_SPOKEN = msgspec.json.Decoder(_SpokenLine)
-
-
 @attrs.define
 class MessageText:
     """A message with text: position and length of its line in bytes, its role and its text."""
@@ -65,6 +38,8 @@ class MessageText:
     length: int
     role: str
     text: str
+    entry_id: str = ""
+    """Empty for entries of version 1."""
 
 
 @attrs.define
@@ -102,33 +77,14 @@ def message_of(start: int, raw: bytes) -> MessageText | None:
     # Most lines are tool results; this check skips them without decoding.
     if b'"user"' not in raw and b'"assistant"' not in raw and b"\\u" not in raw:
         return None
-    require(2 * len(raw))
-    try:
-        spoken = _SPOKEN.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        # Members of unexpected types, lone surrogates, bytes that are not UTF-8, no JSON.
-        return _parsed_slowly(start, raw)
-    if spoken.type != MESSAGE or spoken.message is None:
-        return None
-    role, content = spoken.message.role, spoken.message.content
-    if role not in CONVERSATION_ROLES or content is None:
-        return None
-    if isinstance(content, str):
-        text = content
-    else:
-        text = " ".join([block.text or "" for block in content if block.type == "text"])
-    return MessageText(start, len(raw), role, text) if text else None
-
-
-def _parsed_slowly(start: int, raw: bytes) -> MessageText | None:
     line = parse_line(raw)
     if line is None or line.type != MESSAGE or line.message is None:
         return None
     role = line.message.role
-    if role not in CONVERSATION_ROLES:
+    if role is None or role not in CONVERSATION_ROLES:
         return None
     text = text_of(line.message.content)
-    return MessageText(start, len(raw), role, text) if text else None
+    return MessageText(start, len(raw), role, text, line.id or "") if text else None
 
 
 def screen_for(words: list[str]) -> Screen | None:
@@ -180,13 +136,5 @@ def read_at(
             raw = journal.read_from(descriptor, start, start + length)
             message = message_of(start, raw)
             if message is not None:
-                messages.append((entry_id_of(raw), message))
+                messages.append((message.entry_id, message))
         return messages
-
-
-def entry_id_of(raw: bytes) -> str:
-    try:
-        return _NAMED.decode(raw).id or ""
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        value = loads(readable(raw)).get("id")
-        return value if isinstance(value, str) else ""

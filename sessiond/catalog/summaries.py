@@ -16,16 +16,17 @@ from sessiond.catalog.growing import Lines, has_grown
 from sessiond.catalog.line_blocks import is_long_line
 from sessiond.files import journal
 from sessiond.files.identity import FileState, Home
-from sessiond.format.describe.listed_lines import (
-    ListedLine,
-    ListedMessage,
-    listed_line,
-    parse_lines,
-    time_of,
-)
-from sessiond.format.describe.message_line import name_of, text_of
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE, SESSION_INFO
 from sessiond.format.header import Header
+from sessiond.format.line_facts import (
+    LineFacts,
+    MessageFacts,
+    listed_time,
+    name_of,
+    parse_line,
+    parse_lines,
+    text_of,
+)
 from sessiond.jsontext.dates import parse_js_date
 
 NO_MESSAGES = "(no messages)"
@@ -118,7 +119,7 @@ def _go_on(summary: Summary, lines: Lines) -> Summary:
     for block in lines.blocks():
         if block.endswith(b"\n") and not is_long_line(block):
             take_lines(summary, parse_lines(block))
-        elif (line := listed_line(block)) is not None:
+        elif (line := parse_line(block)) is not None:
             take_lines(summary, [line])
     summary.date()
     summary.offset = lines.offset
@@ -127,7 +128,7 @@ def _go_on(summary: Summary, lines: Lines) -> Summary:
     return summary
 
 
-def take_lines(summary: Summary, lines: list[ListedLine]) -> None:
+def take_lines(summary: Summary, lines: list[LineFacts]) -> None:
     """Add what lines after the header say; afterwards the summary must be dated."""
     count, latest = 0, summary.latest
     for line in lines:
@@ -139,7 +140,7 @@ def take_lines(summary: Summary, lines: list[ListedLine]) -> None:
         message = line.message
         if message is None or message.role not in CONVERSATION_ROLES:
             continue
-        at = time_of(message, line)
+        at = listed_time(message, line)
         latest = max(latest, at)
         if summary.texts is not None or (not summary.first_message and message.role == "user"):
             _take_text(summary, message)
@@ -147,7 +148,7 @@ def take_lines(summary: Summary, lines: list[ListedLine]) -> None:
     summary.latest = latest
 
 
-def _take_text(summary: Summary, message: ListedMessage) -> None:
+def _take_text(summary: Summary, message: MessageFacts) -> None:
     text = text_of(message.content)
     if text and summary.texts is not None:
         summary.texts.append(text)

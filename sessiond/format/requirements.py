@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
+
 from sessiond.errors import InvalidParams
 from sessiond.format.entries import (
     BRANCH_SUMMARY,
@@ -17,10 +19,11 @@ from sessiond.format.entries import (
     CUSTOM_MESSAGE,
     MESSAGE,
     SESSION_INFO,
+    SUMMARY_ROLES,
     USAGE,
 )
 from sessiond.jsontext.parts import elements, string_of
-from sessiond.jsontext.spans import Buffer, raw_members
+from sessiond.jsontext.spans import Buffer, loads, raw_members
 
 Members = dict[str, bytes]
 """The members of an object, as they are written."""
@@ -197,3 +200,48 @@ def _name(value: Buffer | None) -> str | None:
 
 def _object(raw: Buffer | None, path: str) -> Members:
     return raw_members(_expect(_OBJECT, "an object", raw, path))
+
+
+class _SentRole(msgspec.Struct, gc=False):
+    role: str
+
+
+_decode_role = msgspec.json.Decoder(_SentRole).decode
+
+
+def _has_plain_role(message: bytes) -> bool:
+    """Whether it surely may be appended, which is so for nearly every message."""
+    try:
+        return _decode_role(message).role not in SUMMARY_ROLES
+    except (msgspec.MsgspecError, RecursionError):
+        return False
+
+
+def check_role(message: bytes) -> None:
+    """Raise InvalidParams unless this JSON is an object with a role that may be appended."""
+    path = "$.message"
+    if _has_plain_role(message):
+        return
+    try:
+        role = raw_members(message).get("role")
+    except ValueError:
+        raise InvalidParams.misfit("an object", message, path) from None
+    if role is None or not role.startswith(b'"'):
+        raise InvalidParams.misfit("a string", role, f"{path}.role")
+    summary = SUMMARY_ROLES.get(str(loads(role)))
+    if summary is not None:
+        verb = "appendCompaction" if summary == COMPACTION else "branchWithSummary"
+        raise InvalidParams(f"use session/{verb} for summaries", f"{path}.role")
+
+
+def check_replacement_form(replacement: bytes) -> None:
+    """Raise InvalidParams unless this is `null`, or an object with string or array content."""
+    problem = "Context edit replacement must be null or contain string/array content"
+    if replacement == b"null":
+        return
+    try:
+        content = raw_members(replacement).get("content", b"")
+    except ValueError:
+        raise InvalidParams(problem, "$.replacement") from None
+    if content[:1] not in {b'"', b"["}:
+        raise InvalidParams(problem, "$.replacement.content")

@@ -10,7 +10,7 @@ import attrs
 
 from sessiond.postgres import rows
 from sessiond.postgres.database import Connection, Database, fetch
-from sessiond.postgres.facts import LineFacts
+from sessiond.postgres.facts import RowFacts
 from sessiond.postgres.faults import StoreBusy
 from sessiond.postgres.names import StoreName
 from sessiond.postgres.rows import Revision
@@ -30,7 +30,7 @@ class NewLine:
     """A line to append, and its facts."""
 
     line: bytes
-    facts: LineFacts
+    facts: RowFacts
     messages: int
     first_message: bytes | None
     latest: float

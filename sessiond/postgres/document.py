@@ -13,8 +13,8 @@ from sessiond.errors import WriteFailed
 from sessiond.files import workers
 from sessiond.files.contents import Contents, render
 from sessiond.files.session_document import DocumentChange, Make
-from sessiond.format.describe.listed_lines import parse_lines
 from sessiond.format.entries import Entry
+from sessiond.format.line_facts import parse_lines
 from sessiond.format.load import Loader
 from sessiond.postgres import rows
 from sessiond.postgres.appending import AppendQueue, NewLine

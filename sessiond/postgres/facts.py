@@ -12,16 +12,16 @@ from sessiond.catalog.message_text import message_of
 from sessiond.catalog.search.folding import encode, fold
 from sessiond.catalog.summaries import Summary, take_lines
 from sessiond.files.identity import FileState, resolve_path
-from sessiond.format.describe.listed_lines import parse_lines
 from sessiond.format.entries import parse_entry_facts
 from sessiond.format.header import Header
+from sessiond.format.line_facts import parse_lines
 from sessiond.format.load import NotASession
 from sessiond.jsontext.utf8 import readable
 from sessiond.postgres.names import digest
 
 
 @attrs.frozen
-class LineFacts:
+class RowFacts:
     """A line as a row: the digest of its entry's id, and the folded text of its message."""
 
     entry: UUID | None
@@ -48,7 +48,7 @@ def entry_digest(entry_id: str) -> UUID:
     return digest(encode(entry_id))
 
 
-def line_facts(line: bytes) -> LineFacts:
+def line_facts(line: bytes) -> RowFacts:
     """The facts of one line, which need not be an entry."""
     try:
         facts = parse_entry_facts(readable(line.strip(b" \t\r")))
@@ -56,7 +56,7 @@ def line_facts(line: bytes) -> LineFacts:
         facts = None
     entry = None if facts is None or not facts.id else entry_digest(facts.id)
     message = message_of(0, line) if line else None
-    return LineFacts(entry, None if message is None else clean(fold(message.text)))
+    return RowFacts(entry, None if message is None else clean(fold(message.text)))
 
 
 def session_facts(lines: Sequence[bytes], now_ms: float) -> SessionFacts:

@@ -1,6 +1,6 @@
 """Appends: one line is built under the file's lock, and the leaf moves onto the new entry.
 
-Also the rules of what may be appended, and lookups that are made before the file is locked.
+Also lookups that are made before the file is locked.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ from typing import TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from sessiond.errors import InvalidParams, LeafConflict, NotEditable, WriteFailed
+from sessiond.errors import LeafConflict, NotEditable, WriteFailed
 from sessiond.files import workers
 from sessiond.format.context.build import build_context
 from sessiond.format.context.entry_messages import is_editable
-from sessiond.format.entries import COMPACTION, SUMMARY_ROLES, Entry
+from sessiond.format.entries import Entry
 from sessiond.format.ids import iso_now, new_entry_id
 from sessiond.format.lines import Stamp
 from sessiond.format.tree.tree import Tree
-from sessiond.jsontext.spans import loads, raw_members
 from sessiond.session.view import View
 
 T = TypeVar("T")
@@ -174,38 +173,6 @@ def _compare(conditions: Conditions, leaf: str | None, tip: str | None) -> None:
         raise LeafConflict("tip", conditions.tip_id, leaf, tip)
 
 
-class _SentRole(msgspec.Struct, gc=False):
-    role: str
-
-
-_decode_role = msgspec.json.Decoder(_SentRole).decode
-
-
-def _has_plain_role(message: bytes) -> bool:
-    """Whether it surely may be appended, which is so for nearly every message."""
-    try:
-        return _decode_role(message).role not in SUMMARY_ROLES
-    except (msgspec.MsgspecError, RecursionError):
-        return False
-
-
-def check_role(message: bytes) -> None:
-    """Raise InvalidParams unless this JSON is an object with a role that may be appended."""
-    path = "$.message"
-    if _has_plain_role(message):
-        return
-    try:
-        role = raw_members(message).get("role")
-    except ValueError:
-        raise InvalidParams.misfit("an object", message, path) from None
-    if role is None or not role.startswith(b'"'):
-        raise InvalidParams.misfit("a string", role, f"{path}.role")
-    summary = SUMMARY_ROLES.get(str(loads(role)))
-    if summary is not None:
-        verb = "appendCompaction" if summary == COMPACTION else "branchWithSummary"
-        raise InvalidParams(f"use session/{verb} for summaries", f"{path}.role")
-
-
 async def foreseen(view: View, look: Callable[[Tree, str | None], T]) -> Callable[[str | None], T]:
     """Call `look` with the tree and the leaf in a worker thread, before an append needs its result.
 
@@ -250,16 +217,3 @@ def check_editable(target: Entry, *, is_active: bool) -> None:
         raise NotEditable(
             f"Entry {target.id} does not contribute editable model content", target.id
         )
-
-
-def check_replacement(replacement: bytes) -> None:
-    """Raise InvalidParams unless this is `null`, or an object with string or array content."""
-    problem = "Context edit replacement must be null or contain string/array content"
-    if replacement == b"null":
-        return
-    try:
-        content = raw_members(replacement).get("content", b"")
-    except ValueError:
-        raise InvalidParams(problem, "$.replacement") from None
-    if content[:1] not in {b'"', b"["}:
-        raise InvalidParams(problem, "$.replacement.content")

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from support.sessions_on_disk import settle, write_session
 
 from sessiond import processes
-from sessiond.catalog.index import blocks, helpers, indexer, reader, words
+from sessiond.catalog.index import blocks, helpers, indexer, reader, words, writer
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.index.filling import Filling, fill
 from sessiond.catalog.index.helpers import Helper, NoHelper
 from sessiond.catalog.index.indexer import Indexer, sweep
 from sessiond.catalog.scope import Listing, SessionScope
 from sessiond.catalog.search.find import search
-from sessiond.catalog.search.query import parse
+from sessiond.catalog.search.query import Mode, parse
 from sessiond.files import disk
 from sessiond.isolation import Faults
 
@@ -211,6 +211,35 @@ def test_a_search_finds_segments_whose_block_is_dissolved_meanwhile(tmp_path: Pa
     hits = search(sessions, parse("only7", "text"), store, once).hits
     assert [Path(hit.summary.path).stem for hit in hits] == ["7"]
     assert steps == 5
+    other.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "mode"), [("only7", "text"), ("common only7", "text"), ("on.y7", "regex")]
+)
+def test_a_search_finds_what_is_removed_from_the_index_meanwhile(
+    tmp_path: Path, store: Store, query: str, mode: Mode
+):
+    """As when another daemon indexes a file again that was moved."""
+    folder = tmp_path / "s"
+    for file in written(folder, 12):
+        fill(store, str(file), alive)
+    assert blocks.merge(store, alive, least=2)
+    other = Store(store.path, busy_seconds=0)
+    sessions = sessions_in(folder)
+    forgotten = False
+
+    def forget() -> None:
+        nonlocal forgotten
+        if not forgotten:
+            forgotten = True
+            with other.connection(writing=True) as connection:
+                for (number,) in connection.execute("SELECT file FROM indexed").fetchall():
+                    writer.forget(connection, number)
+
+    hits = search(sessions, parse(query, mode), store, forget).hits
+    assert forgotten
+    assert [Path(hit.summary.path).stem for hit in hits] == ["7"]
     other.close()
 
 

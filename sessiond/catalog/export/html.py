@@ -20,8 +20,8 @@ import attrs
 
 from sessiond.catalog.snapshot import SessionSnapshot
 from sessiond.format.describe.clean_text import clean, whole
-from sessiond.format.describe.message_line import parse_line, text_of
 from sessiond.format.ids import iso_now
+from sessiond.format.line_facts import parse_line, text_of
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import Buffer, js_string
 

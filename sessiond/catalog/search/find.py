@@ -62,7 +62,7 @@ class Found:
     unindexed: list[Summary]
 
 
-_Numbers = Sequence[int | None]
+_Numbers = list[int | None]
 """The number in the index of each session; None if that lacks its current text."""
 
 
@@ -85,11 +85,21 @@ class SearchRun:
                 self.progress(done, len(items))
             yield item
 
-    def holding(self, text: str, asked: set[int]) -> set[int]:
-        """The sessions of `asked` whose messages contain the text, according to the index."""
+    def holding(self, text: str, numbers: _Numbers, places: Sequence[int]) -> set[int]:
+        """Return those of the places whose sessions contain the text, according to the index.
+
+        `numbers` are the numbers of all sessions in the index. A session that another process has
+        removed from the index meanwhile, to index it again, has None afterwards.
+        """
+        asked = {number for place in places if (number := numbers[place]) is not None}
         if self.connection is None or not asked:
             return set()
-        return reader.holding(self.connection, text, asked, self.alive)
+        held = reader.holding(self.connection, text, asked, self.alive)
+        gone = (asked - held).difference(reader.numbers(self.connection).values())
+        for place in places if gone else ():
+            if numbers[place] in gone:
+                numbers[place] = None
+        return {place for place in places if numbers[place] in held}
 
 
 def search(
@@ -121,7 +131,7 @@ def search(
 def _ranked(sessions: Sequence[Summary], query: Query, work: SearchRun) -> Found:
     fields = fields_of(sessions, work.faults)
     known = {} if work.connection is None else reader.numbers(work.connection)
-    numbers = fields.numbers(known)
+    numbers = list(fields.numbers(known))
     if query.expression is not None:
         hits = _matching(fields, numbers, query.expression, work)
     else:
@@ -140,11 +150,8 @@ def _holding(
         work.alive()
         found = fields.scores(token, work.faults)
         scores.append(found)
-        asked = {number for place in left if place not in found and (number := numbers[place])}
-        held = work.holding(token.text, asked)
-        found |= {
-            place: ELSEWHERE for place in left if place not in found and numbers[place] in held
-        }
+        held = work.holding(token.text, numbers, [place for place in left if place not in found])
+        found |= dict.fromkeys(held, ELSEWHERE)
         if token.scattered:
             indexed = (place for place in left if numbers[place] is not None)
             _add_scattered(fields, indexed, token, found, work)
@@ -229,11 +236,8 @@ def _matching(
     hits, places = _by_field(fields.sessions, expression, work)
     for part in expression.required():
         # A file that lacks a part of every match need not be read.
-        asked = {number for place in places if (number := numbers[place]) is not None}
-        if work.connection is None or not asked:
-            break
-        held = {None} | work.holding(part, asked)
-        places = [place for place in places if numbers[place] in held]
+        held = work.holding(part, numbers, places)
+        places = [place for place in places if place in held or numbers[place] is None]
     others = [fields.sessions[place] for place in places]
     for summary in work.each(others):
         with work.faults.isolate(summary.path, InvalidQuery):

@@ -17,13 +17,12 @@ from sessiond.format.describe.usage_line import (
     ENTRY_TYPES,
     PARTS,
     Amounts,
-    UsageLine,
     amounts_of,
     model_of,
-    parse,
     time_of,
 )
 from sessiond.format.entries import COMPACTION, Entry
+from sessiond.format.line_facts import LineFacts, parse_line
 from sessiond.format.text import Text
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.dates import iso_from_ms
@@ -75,6 +74,11 @@ class Stats:
     first_activity: float | None = None
     """Epoch milliseconds of the earliest user or assistant message."""
     last_activity: float | None = None
+
+    @property
+    def tool_results(self) -> int:
+        """Number of messages with the result of a tool call."""
+        return self.by_role["toolResult"]
 
     def take(self, more: Stats) -> None:
         """Add the figures of another session. Days may be out of order afterwards."""
@@ -129,7 +133,7 @@ def count(
 def _take(stats: Stats, entry: Entry, raw: bytes, counts: Counts | None, day_of: DayOf) -> None:
     if entry.role is None and entry.type not in ENTRY_TYPES:
         return
-    line = parse(raw)
+    line = parse_line(raw)
     if line is None:
         return
     at = time_of(line)
@@ -169,7 +173,7 @@ def _date(day: float) -> str | None:
     return None if moment is None else moment[:10]
 
 
-def _tool_calls(line: UsageLine) -> int:
+def _tool_calls(line: LineFacts) -> int:
     content = b"" if line.message is None else bytes(line.message.content)
     if b'"toolCall"' not in content:
         return 0

@@ -13,10 +13,9 @@ import attrs
 import msgspec
 
 from sessiond.format.entries import BRANCH_SUMMARY, COMPACTION, MESSAGE, USAGE
+from sessiond.format.line_facts import LineFacts, parse_line
 from sessiond.jsontext.dates import parse_js_date
-from sessiond.jsontext.parts import object_members, string_of
-from sessiond.jsontext.spans import loads, raw_members
-from sessiond.jsontext.utf8 import readable
+from sessiond.jsontext.spans import loads
 
 PARTS = ("input", "output", "cacheRead", "cacheWrite")
 """The kinds of tokens, in the order of all sequences of counts and of costs."""
@@ -25,34 +24,6 @@ ENTRY_TYPES = frozenset({USAGE, COMPACTION, BRANCH_SUMMARY})
 """Types of entries, other than messages, that may record usage."""
 
 _SAFE_INTEGER = 2**53
-_NULL = msgspec.Raw(b"null")
-
-
-class UsageMessage(msgspec.Struct, gc=False, rename="camel"):
-    """The members of a message that statistics use."""
-
-    role: str = ""
-    provider: str | None = None
-    model: str | None = None
-    response_model: str | None = None
-    content: msgspec.Raw = _NULL
-    usage: msgspec.Raw = _NULL
-    timestamp: msgspec.Raw = _NULL
-
-
-class UsageLine(msgspec.Struct, gc=False):
-    """The members of a line that statistics use.
-
-    `usage`, `provider` and `model` belong to entries that are not messages.
-    """
-
-    type: str = ""
-    id: str = ""
-    timestamp: msgspec.Raw = _NULL
-    message: UsageMessage | None = None
-    provider: str | None = None
-    model: str | None = None
-    usage: msgspec.Raw = _NULL
 
 
 class _CostObject(msgspec.Struct, gc=False, frozen=True, rename="camel"):
@@ -72,7 +43,6 @@ class _UsageObject(msgspec.Struct, gc=False, rename="camel"):
 
 
 _NO_COST = (None,) * 5
-_decode_line = msgspec.json.Decoder(UsageLine).decode
 _decode_usage = msgspec.json.Decoder(_UsageObject).decode
 
 
@@ -109,49 +79,17 @@ def usage_of(raw: bytes) -> EntryUsage | None:
     # Most lines are of users and tools; this check skips them without decoding.
     if b'"usage"' not in raw and b'"assistant"' not in raw and b"\\u" not in raw:
         return None
-    line = parse(readable(raw))
+    line = parse_line(raw)
     if line is None:
         return None
     role = role_of(line)
     amounts = amounts_of(line, role)
     if amounts is None and role != "assistant":
         return None
-    return EntryUsage(line.id, time_of(line), model_of(line, role), amounts)
+    return EntryUsage(line.id or "", time_of(line), model_of(line, role), amounts)
 
 
-def parse(raw: bytes) -> UsageLine | None:
-    """Decode a line; None if it is not a JSON object."""
-    try:
-        return _decode_line(raw)
-    except (msgspec.MsgspecError, RecursionError):
-        # Malformed, lone surrogates, members of unexpected types, or deep nesting.
-        pass
-    try:
-        line = raw_members(raw)
-    except ValueError:
-        return None
-    message = line.get("message", b"")
-    inner = object_members(message) if message.startswith(b"{") else {}
-    return UsageLine(
-        type=string_of(line.get("type")) or "",
-        id=string_of(line.get("id")) or "",
-        timestamp=msgspec.Raw(line.get("timestamp", b"null")),
-        message=UsageMessage(
-            role=string_of(inner.get("role")) or "",
-            provider=string_of(inner.get("provider")),
-            model=string_of(inner.get("model")),
-            response_model=string_of(inner.get("responseModel")),
-            content=msgspec.Raw(inner.get("content", b"null")),
-            usage=msgspec.Raw(inner.get("usage", b"null")),
-            timestamp=msgspec.Raw(inner.get("timestamp", b"null")),
-        ),
-        provider=string_of(line.get("provider")),
-        model=string_of(line.get("model")),
-        usage=msgspec.Raw(line.get("usage", b"null")),
-    )
-
-
-def model_of(line: UsageLine, role: str | None) -> tuple[str, str]:
+def model_of(line: LineFacts, role: str | None) -> tuple[str, str]:
     """Provider and model that a line's usage counts for; both are empty if it names none.
 
     `role` is that of a message; None for other entries.
@@ -164,7 +102,7 @@ def model_of(line: UsageLine, role: str | None) -> tuple[str, str]:
     return "", ""
 
 
-def amounts_of(line: UsageLine, role: str | None) -> Amounts | None:
+def amounts_of(line: LineFacts, role: str | None) -> Amounts | None:
     """Tokens and cost that a line records; None if it records no usage."""
     if role is None:
         return _amounts(bytes(line.usage)) if line.type in ENTRY_TYPES else None
@@ -173,17 +111,17 @@ def amounts_of(line: UsageLine, role: str | None) -> Amounts | None:
     return _amounts(bytes(line.message.usage))
 
 
-def role_of(line: UsageLine) -> str | None:
+def role_of(line: LineFacts) -> str | None:
     """The role of a message ("" if it has none); None for other entries."""
     if line.type != MESSAGE:
         return None
-    return "" if line.message is None else line.message.role
+    return "" if line.message is None else line.message.role or ""
 
 
-def time_of(line: UsageLine) -> float | None:
+def time_of(line: LineFacts) -> float | None:
     """Epoch milliseconds of a message, else of its entry, as in lists; None if it has no time."""
-    own = None if line.message is None else loads(bytes(line.message.timestamp))
-    return parse_js_date(own if _is_number(own) else loads(bytes(line.timestamp)))
+    own = None if line.message is None else line.message.time
+    return parse_js_date(loads(bytes(line.timestamp)) if own is None else own)
 
 
 def _amounts(usage: bytes) -> Amounts | None:

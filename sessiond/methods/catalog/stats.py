@@ -63,7 +63,7 @@ def shared_figures(counted: Stats) -> dict[str, Any]:
     return {
         "messages": figures.MessageFigures(byRole=dict(counted.by_role)),
         "toolCalls": counted.tool_calls,
-        "toolResults": counted.by_role.get("toolResult", 0),
+        "toolResults": counted.tool_results,
         "compactions": counted.compactions,
         "tokens": tokens(counted.used),
         "cost": cost(counted.used),

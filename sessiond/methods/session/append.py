@@ -29,8 +29,6 @@ from sessiond.session.appending import (
     append,
     append_several,
     check_editable,
-    check_replacement,
-    check_role,
     on_branch_ahead,
     system_message_ahead,
 )
@@ -163,7 +161,7 @@ def _bytes(value: Any) -> bytes:
 
 def message(params: contract.AppendMessageParams) -> Build:
     sent = _bytes(params.message)
-    check_role(sent)
+    requirements.check_role(sent)
     if not given(params.unchecked):
         requirements.check_message(sent, "$.message")
     return lambda at: lines.message_line(at, sent)
@@ -249,7 +247,7 @@ def usage(params: contract.AppendUsageParams) -> Build:
 
 async def context_edit(view: View, params: contract.AppendContextEditParams) -> Build:
     replacement = _bytes(params.replacement)
-    check_replacement(replacement)
+    requirements.check_replacement_form(replacement)
     if not given(params.unchecked):
         await _checking(requirements.check_replacement, replacement, "$.replacement")
     is_on_branch = await on_branch_ahead(view, params.targetId)

@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from sessiond.catalog.message_text import entry_id_of, message_of
+from sessiond.catalog.message_text import message_of
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.search.find import Clean, Hit
 from sessiond.catalog.search.folding import encode
@@ -164,7 +164,7 @@ async def _snippets(
         (name.session, generation, starts),
     )
     messages = [
-        (entry_id_of(line), message)
+        (message.entry_id, message)
         for start, line in lines
         if (message := message_of(start, line)) is not None
     ]

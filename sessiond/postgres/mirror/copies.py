@@ -15,8 +15,8 @@ from sessiond.catalog.summaries import take_lines
 from sessiond.clock import now_ms
 from sessiond.errors import InvalidSessionFile
 from sessiond.files.identity import FileState
-from sessiond.format.describe.listed_lines import parse_lines
 from sessiond.format.header import parse_header
+from sessiond.format.line_facts import parse_lines
 from sessiond.format.load import NotASession
 from sessiond.postgres.database import Connection, Database, fetch
 from sessiond.postgres.facts import SessionFacts, fields_of, session_facts, summary_of

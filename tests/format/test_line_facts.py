@@ -8,8 +8,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessiond.format.describe.listed_lines import ListedLine, parse_lines, time_of
-from sessiond.format.describe.message_line import parse_line
+from sessiond.format.line_facts import LineFacts, listed_time, parse_line, parse_lines
 from sessiond.jsontext.utf8 import readable
 
 LINES = [
@@ -68,9 +67,9 @@ def naive(raw: bytes) -> tuple | None:
     return line.type, bytes(line.name), (message.role, bytes(message.content), number)
 
 
-def facts(line: ListedLine) -> tuple:
+def facts(line: LineFacts) -> tuple:
     message = line.message
-    shown = message and (message.role, bytes(message.content), message.timestamp)
+    shown = message and (message.role, bytes(message.content), message.time)
     return line.type, readable(bytes(line.name)), shown and (shown[0], readable(shown[1]), shown[2])
 
 
@@ -82,5 +81,5 @@ def test_a_block_gives_what_its_lines_give(lines: list[bytes]):
 
 def test_the_time_of_a_message_is_its_own_or_that_of_its_entry():
     lines = parse_lines("".join(f"{line}\n" for line in LINES[:4]).encode())
-    times = [time_of(line.message, line) for line in lines if line.message]
+    times = [listed_time(line.message, line) for line in lines if line.message]
     assert times == [5, math.inf, 1767225600000, 0]
