@@ -199,8 +199,7 @@ def prove_go(place: Path, env: Environment) -> Path:
     program.mkdir()
     shutil.copy(CONVERSATIONS / "client.go", program / "main.go")
     run("go", "mod", "init", "conversation", cwd=program, env=env)
-    path = "github.com/sessiond/sessiond/clients/go"
-    run("go", "mod", "edit", f"-replace={path}={module}", cwd=program, env=env)
+    run("go", "mod", "edit", f"-replace=sessiond={module}", cwd=program, env=env)
     run("go", "mod", "tidy", cwd=program, env=env)
     converses(run("go", "run", ".", cwd=program, env=env))
     return packed

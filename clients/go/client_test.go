@@ -15,8 +15,10 @@ import (
 
 func TestAMissingDaemonIsSaidClearly(t *testing.T) {
 	_, err := Start(soon(t), Options{Path: "/nowhere/sessiond"})
-	if err == nil || !strings.Contains(err.Error(), "/nowhere/sessiond") || !strings.Contains(err.Error(), "SESSIOND") {
-		t.Errorf("got %v", err)
+	for _, hint := range []string{"/nowhere/sessiond", "`pip install .` in a checkout", "SESSIOND", "Options.Path"} {
+		if err == nil || !strings.Contains(err.Error(), hint) {
+			t.Errorf("got %v, which does not say %s", err, hint)
+		}
 	}
 	t.Setenv("SESSIOND", "")
 	t.Setenv("PATH", "")

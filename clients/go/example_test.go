@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sessiond/sessiond/clients/go"
+	"sessiond"
 )
 
 // scratch returns options for a temporary agent directory with one session of the folder /w.

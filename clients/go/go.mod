@@ -1,4 +1,4 @@
-module github.com/sessiond/sessiond/clients/go
+module sessiond
 
 go 1.23
 

@@ -99,7 +99,7 @@ func daemonPath(path string) (string, error) {
 	program, err := exec.LookPath(name)
 	if err != nil {
 		return "", fmt.Errorf("sessiond: no program %q: install sessiond"+
-			" (pip install git+https://github.com/sessiond/sessiond), or name the program in the"+
+			" (`pip install .` in a checkout of it) so that it is on PATH, or name the program in the"+
 			" environment variable SESSIOND or in Options.Path: %w", name, err)
 	}
 	return filepath.Abs(program)

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/sessiond/sessiond/clients/go"
+	"sessiond"
 )
 
 func main() {

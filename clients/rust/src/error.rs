@@ -127,9 +127,9 @@ impl fmt::Display for Error {
             Self::Daemon(failure) => out.write_str(&failure.message),
             Self::NotInstalled { program } => write!(
                 out,
-                "{} was not found: install sessiond \
-                 (pip install git+https://github.com/sessiond/sessiond), or name its program in \
-                 the environment variable SESSIOND or with Options::program",
+                "{} was not found: install sessiond (`pip install .` in a checkout of it) so that it \
+                 is on the PATH, or name its program in the environment variable SESSIOND or with \
+                 Options::program",
                 program.display()
             ),
             Self::Start { program, source } => {

@@ -295,7 +295,7 @@ async fn a_missing_program_is_named() {
     assert!(matches!(error, Error::NotInstalled { .. }));
     let text = error.to_string();
     assert!(
-        text.starts_with("/no/such/sessiond was not found: install sessiond"),
+        text.starts_with("/no/such/sessiond was not found: install sessiond (`pip install .` in a"),
         "{text}"
     );
 }

@@ -10,7 +10,7 @@ import (
 	"os"
 	"os/signal"
 
-	"github.com/sessiond/sessiond/clients/go"
+	"sessiond"
 )
 
 func main() {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sessiond/sessiond/clients/go"
+	"sessiond"
 )
 
 func main() {

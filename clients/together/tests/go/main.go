@@ -7,7 +7,7 @@ import (
 	"log"
 	"os"
 
-	sessiond "github.com/sessiond/sessiond/clients/go"
+	"sessiond"
 )
 
 func main() {
