@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sessiond.errors import Unsupported
+from sessiond.errors import Unsupported, how_to_install
 from sessiond.files import disk
 from sessiond.home import cache_directory
 
@@ -95,7 +95,7 @@ class Engine:
         try:
             from sessiond.postgres.store import DatabaseStore  # noqa: PLC0415
         except ModuleNotFoundError as error:
-            how = "install it with: pip install 'sessiond[postgres]'"
+            how = how_to_install("psycopg[binary]", "postgres")
             message = f"The driver for PostgreSQL is not installed; {how}"
             raise Unsupported(message, error.name or "", how) from None
 

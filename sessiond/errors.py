@@ -245,6 +245,14 @@ class Unsupported(SessiondError):
         super().__init__(message, path=path, instead=instead)
 
 
+def how_to_install(package: str, extra: str) -> str:
+    """Return what to do where a package is missing that only an extra of sessiond needs."""
+    return (
+        f"install the package {package} beside sessiond, or sessiond with this extra: pip install"
+        f" '.[{extra}]' in a checkout of it"
+    )
+
+
 class GatewayRejected(SessiondError):
     kind = "GatewayRejected"
 

@@ -6,6 +6,7 @@ import re
 import runpy
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -83,6 +84,24 @@ def test_installing_needs_nothing_but_a_checkout():
     assert "github.com/sessiond" not in text
     named = set(re.findall(r"(?:pip|pipx|uv tool) install ['\"]?([^-\s`'\"\[]+)", OURS))
     assert named == {"."}
+
+
+def files_for_users() -> Iterator[Path]:
+    """The files of the daemon, of the clients and of the documentation."""
+    skipped = {"node_modules", "dist", "build", "target", "media", "__pycache__", ".cache"}
+    for root in (ROOT / "sessiond", ROOT / "clients", ROOT / "docs"):
+        for folder, names, files in os.walk(root):
+            names[:] = [name for name in names if name not in skipped]
+            yield from (Path(folder) / name for name in files)
+
+
+def test_nothing_names_a_place_where_sessiond_is_not_published():
+    named = re.compile(
+        rb"github\.com/sessiond|['\"]sessiond/sessiond"
+        rb"|(?:pip|pipx|uv tool) install ['\"]?sessiond|npm install sessiond"
+    )
+    found = [path for path in files_for_users() if named.search(path.read_bytes())]
+    assert found == []
 
 
 def test_every_target_the_readme_names_is_in_the_makefile():

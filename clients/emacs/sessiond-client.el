@@ -152,8 +152,8 @@ of each notification.  Signal `sessiond-error' if there is no such program."
   (let ((name (or program (getenv "SESSIOND") "sessiond")))
     (or (executable-find name)
         (signal 'sessiond-error
-                (list (format "Program %s not found; install sessiond (pip install %s) or set `sessiond-program'"
-                              name "git+https://github.com/sessiond/sessiond"))))))
+                (list (format "Program %s not found; install sessiond (pip install . in a checkout) or set `sessiond-program'"
+                              name))))))
 
 (defun sessiond--initialize-params (more)
   "Return the params of initialize: MORE, and those that describe this client."

@@ -4,7 +4,6 @@
 ;; Version: 0.1.0
 ;; Package-Requires: ((emacs "28.1"))
 ;; Keywords: tools, processes
-;; URL: https://github.com/sessiond/sessiond
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:

@@ -91,7 +91,7 @@ class Run:
         return await self._path(session, lambda here, everywhere: here or everywhere)
 
     async def path_to_change(self, session: str, *, everywhere: bool) -> str:
-        """Return the file of a session that the command changes, as `path` does.
+        """Return the file of a session that the command changes or continues, as `path` does.
 
         `last` and `@N` count the sessions of this directory, or with `everywhere` those of all
         directories: a directory without sessions must not lead to those of another project.
@@ -128,7 +128,10 @@ class Run:
 
     async def open(self, session: str) -> dict[str, Any]:
         """Open a session for reading only; returns its state."""
-        path = await self.path(session)
+        return await self.open_path(await self.path(session))
+
+    async def open_path(self, path: str) -> dict[str, Any]:
+        """Open a session file for reading only; returns its state."""
         state: dict[str, Any] = await self.daemon.call(
             "session/open", path=path, readOnly=True, mustExist=True
         )

@@ -114,7 +114,8 @@ def test_without_the_package_a_compressed_line_is_unsupported(
     monkeypatch.setitem(sys.modules, "zstandard", None)
     with pytest.raises(Unsupported) as caught:
         read_transcript(of(database, INCIDENT))
-    assert "sessiond[openclaw]" in caught.value.data["instead"]
+    assert "zstandard" in caught.value.data["instead"]
+    assert "pip install '.[openclaw]' in a checkout" in caught.value.data["instead"]
     assert read_transcript(of(database, MAIN)) is not None
 
 

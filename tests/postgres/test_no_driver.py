@@ -40,5 +40,6 @@ def test_a_store_without_a_driver_is_explained(tmp_path: Path, command: list[str
         env={"HOME": str(tmp_path), "PATH": "", "SESSIOND_STORE": "postgresql://localhost/x"},
     )
     assert done.returncode == 3
-    assert b"pip install 'sessiond[postgres]'" in done.stderr
+    assert b"psycopg[binary]" in done.stderr
+    assert b"pip install '.[postgres]' in a checkout" in done.stderr
     assert b"Traceback" not in done.stderr

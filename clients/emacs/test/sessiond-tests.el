@@ -569,7 +569,7 @@
   (sessiond-tests--with
     (let* ((sessiond-program "no-such-sessiond")
            (oops (should-error (sessiond-list) :type 'user-error)))
-      (should (equal (cadr oops) "sessiond: Program no-such-sessiond not found; install sessiond (pip install git+https://github.com/sessiond/sessiond) or set `sessiond-program'"))
+      (should (equal (cadr oops) "sessiond: Program no-such-sessiond not found; install sessiond (pip install . in a checkout) or set `sessiond-program'"))
       (should-not (get-buffer "*sessiond: ~/work*")))
     (let ((sessiond-options '("--no-such-option")))
       (sessiond-list)

@@ -23,8 +23,6 @@ from sessiond_client.generated.errors import CODES, KINDS
 logger = logging.getLogger("sessiond_client")
 daemon_logger = logging.getLogger("sessiond_client.daemon")
 
-SOURCE = "git+https://github.com/sessiond/sessiond"
-"""What pip installs the daemon from."""
 _READ_BYTES = 1024 * 1024
 _WORDS_KEPT = 20
 
@@ -53,8 +51,9 @@ def find(path: str | None, environment: Mapping[str, str]) -> str:
     program = beside or shutil.which(wanted, path=environment.get("PATH"))
     if program is None:
         raise DaemonMissing(
-            f"{wanted}: there is no such program. Install sessiond (pip install {SOURCE}), or name"
-            " the program with the environment variable SESSIOND or the argument `path`."
+            f"{wanted}: there is no such program. Install sessiond (`pip install .` in a checkout"
+            " of it), or name the program with the environment variable SESSIOND or the argument"
+            " `path`."
         )
     return program
 

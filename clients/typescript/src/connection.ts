@@ -86,8 +86,6 @@ interface Peer {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** What pip installs the daemon from. */
-const SOURCE = "git+https://github.com/sessiond/sessiond";
 const LOG_LINES = 20;
 const QUIET_TURNS = 8;
 const CLOSE_TIMEOUT = 10_000;
@@ -330,8 +328,8 @@ export function commandOf(options: DaemonOptions): string {
 function notStarted(path: string, options: DaemonOptions, error: NodeJS.ErrnoException): string {
   if (error.code === "ENOENT" && options.cwd === undefined) {
     return (
-      `the command ${path} was not found: install sessiond (pip install ${SOURCE}), or name the` +
-      " command with the option `path` or the environment variable SESSIOND"
+      `the command ${path} was not found: install sessiond (\`pip install .\` in a checkout of it), or name` +
+      " the command with the option `path` or the environment variable SESSIOND"
     );
   }
   return `the command ${path} cannot be started: ${error.message}`;

@@ -6,7 +6,7 @@ import errno
 import functools
 from types import ModuleType
 
-from sessiond.errors import ReadFailed, Unsupported
+from sessiond.errors import ReadFailed, Unsupported, how_to_install
 
 MOST_BYTES = 4 * 1024 * 1024
 """OpenClaw compresses no longer lines."""
@@ -56,7 +56,7 @@ def _package(path: str) -> ModuleType:
     try:
         return _imported()
     except ModuleNotFoundError as error:
-        how = "install it with: pip install 'sessiond[openclaw]'"
+        how = how_to_install("zstandard", "openclaw")
         message = f"{path} is compressed, and the package for zstd is not installed; {how}"
         raise Unsupported(message, path, how) from error
 

@@ -19,7 +19,9 @@ from sessiond.home import absolute, with_working_directory
 _FILE = "{file}"
 
 
-async def resume(run: Run, session: str, agent: str | None, here: bool, fork: bool) -> int:
+async def resume(
+    run: Run, session: str, *, agent: str | None, here: bool, fork: bool, everything: bool
+) -> int:
     """Replace this process by the agent, in the session's directory."""
     if agent is None:
         agent = AGENTS[run.profile].resume_command(_FILE)
@@ -27,7 +29,7 @@ async def resume(run: Run, session: str, agent: str | None, here: bool, fork: bo
             raise click.UsageError(
                 f"sessiond knows no command that resumes sessions of {run.profile}; use --agent"
             )
-    state = await run.open(session)
+    state = await run.open_path(await run.path_to_change(session, everywhere=everything))
     if fork:
         here = True
         state = await run.daemon.call(

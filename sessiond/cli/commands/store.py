@@ -19,7 +19,7 @@ import click
 from sessiond.agents.directories import Directories, directories
 from sessiond.agents.registry import AGENTS
 from sessiond.cli.astext import clean, one_line
-from sessiond.errors import InvalidParams, SessiondError
+from sessiond.errors import InvalidParams, SessiondError, how_to_install
 from sessiond.home import absolute, with_working_directory
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sessiond.postgres.store import DatabaseStore
 
 _FAILED = 3
-NO_DRIVER = "the driver is missing; install it with: pip install 'sessiond[postgres]'"
+NO_DRIVER = f"the driver is missing; {how_to_install('psycopg[binary]', 'postgres')}"
 
 
 def migrate(*, url: str) -> int:

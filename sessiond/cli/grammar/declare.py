@@ -50,6 +50,11 @@ def flag(*names: str, text: str) -> click.Option:
     return click.Option(names, is_flag=True, help=text)
 
 
+def counting_all() -> click.Option:
+    """Return the option `--all` of a command that changes or continues a session."""
+    return flag("-a", "--all", "everything", text="`last` and `@N` count those of all directories.")
+
+
 def choice(*names: str, among: Sequence[str], text: str, **attributes: Any) -> click.Option:
     return click.Option(names, type=click.Choice(among), help=text, **attributes)
 

@@ -9,14 +9,13 @@ from sessiond.cli.grammar.declare import (
     argument,
     choice,
     command,
+    counting_all,
     flag,
     option,
     session,
 )
 from sessiond.cli.grammar.kinds import NotEmpty
 from sessiond.cli.grammar.times import Span
-
-_ALL = flag("-a", "--all", "everything", text="`last` and `@N` count those of all directories.")
 
 COMMANDS = (
     command(
@@ -56,7 +55,7 @@ COMMANDS = (
         "Repair a damaged session file, keeping a backup.",
         session(),
         flag("--apply", text="Repair the file; by default only report what would be done."),
-        _ALL,
+        counting_all(),
     ),
     command(
         "rename",
@@ -64,7 +63,7 @@ COMMANDS = (
         "Name a session; an empty NAME removes the name.",
         session(),
         argument("name"),
-        _ALL,
+        counting_all(),
     ),
     command(
         "delete",

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from sessiond.cli.grammar.declare import argument, choice, command, flag, number, option, session
+from sessiond.cli.grammar.declare import (
+    argument,
+    choice,
+    command,
+    counting_all,
+    flag,
+    number,
+    option,
+    session,
+)
 from sessiond.cli.grammar.kinds import NotEmpty
 from sessiond.cli.grammar.times import Since
 
@@ -133,6 +142,7 @@ COMMANDS = (
         ),
         flag("--here", text="In the current directory."),
         flag("--fork", text="Continue a copy of the session, in the current directory."),
+        counting_all(),
         as_json=False,
     ),
     command(

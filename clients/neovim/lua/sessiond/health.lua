@@ -33,7 +33,7 @@ function M.check()
   ok("Neovim is recent enough")
   local command, problem = config.command()
   if problem then
-    return fail(problem, { "pip install git+https://github.com/sessiond/sessiond", "require('sessiond').setup{ path = … }" })
+    return fail(problem, { "pip install .   (in a checkout of sessiond)", "require('sessiond').setup{ path = … }" })
   end
   ok(("command: %s (%s)"):format(table.concat(command, " "), vim.fn.exepath(command[1])))
 

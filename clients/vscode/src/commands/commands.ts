@@ -40,7 +40,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
 
 async function showInstallation(): Promise<void> {
   const copy = "Copy the Command";
-  const text = "sessiond is a Python program (3.11 or later). Install it in a terminal with:";
+  const text = "sessiond is a Python program (3.11 or later). Install it in a terminal, in a checkout of it, with:";
   const answer = await vscode.window.showInformationMessage(text, { modal: true, detail: INSTALLATION }, copy);
   if (answer === copy) await vscode.env.clipboard.writeText(INSTALLATION);
 }

@@ -8,7 +8,7 @@ import { Missing, type Start } from "./daemon.ts";
 import { candidates, find, isExecutable, type Surroundings } from "./finding.ts";
 import { startWith } from "./starting.ts";
 
-export const INSTALLATION = "pipx install git+https://github.com/sessiond/sessiond";
+export const INSTALLATION = "pipx install .";
 
 /** Settings that only take effect in a new connection. */
 const OF_THE_CONNECTION = ["path", "profile", "agentDirectory", "shared", "roots"];
