@@ -241,15 +241,6 @@ def test_a_damaged_store_is_built_again_and_changes_no_answer(
     checked.close()
 
 
-def test_a_summary_that_was_tampered_with_is_not_believed(tmp_path: Path, store: Store):
-    folder = tmp_path / "s"
-    filled(folder)
-    before = listed(folder, store)
-    with store.connection(writing=True) as connection:
-        connection.execute("UPDATE summaries SET content = replace(content, 'id1', 'id9')")
-    assert listed(folder, store) == before
-
-
 def test_a_daemon_uses_the_new_file_when_another_daemon_renamed_the_old_one(
     tmp_path: Path, store: Store
 ):

@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 FILE_NAME = "catalog-v5.sqlite3"
 _APPLICATION = 0x73657373
-_VERSION = 6
+_VERSION = 7
 _BUSY_SECONDS = 2.0
 _RETRY_SECONDS = 5.0
 _STEPS = 20_000

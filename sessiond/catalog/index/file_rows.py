@@ -7,7 +7,6 @@ import itertools
 import logging
 import operator
 import time
-import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
@@ -47,12 +46,12 @@ class FileRows:
 
     def __init__(self, store: Store | None, table: str) -> None:
         self._store = store
-        self._find = f"SELECT inode, checksum, content FROM {table} WHERE device = ? AND inode IN "  # noqa: S608
-        self._keep = f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?, ?)"  # noqa: S608
+        self._find = f"SELECT inode, content FROM {table} WHERE device = ? AND inode IN "  # noqa: S608
+        self._keep = f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?, ?)"  # noqa: S608
         self._stack = contextlib.ExitStack()
         self._connection: apsw.Connection | None = None
-        self._new: list[tuple[int, int, bytes, int, bytes]] = []
-        self._ahead: dict[tuple[int, int], tuple[int, bytes] | None] = {}
+        self._new: list[tuple[int, int, bytes, bytes]] = []
+        self._ahead: dict[tuple[int, int], bytes | None] = {}
         """What `look_ahead` found; None: no row."""
 
     def __enter__(self) -> Self:
@@ -82,11 +81,7 @@ class FileRows:
         key = signed(state.device), signed(state.inode)
         if key not in self._ahead:
             self._look_up(key[0], [key[1]])
-        row = self._ahead.pop(key, None)
-        if row is None:
-            return None
-        checksum, content = row
-        return content if zlib.crc32(content) == checksum else None
+        return self._ahead.pop(key, None)
 
     def _look_up(self, device: int, inodes: Sequence[int]) -> None:
         if self._connection is None:
@@ -94,7 +89,7 @@ class FileRows:
         places = ",".join("?" * len(inodes))
         try:
             rows: Any = self._connection.execute(f"{self._find}({places})", (device, *inodes))
-            found = {inode: (checksum, content) for inode, checksum, content in rows}
+            found = dict(rows.fetchall())
         except Exception as error:  # noqa: BLE001 - a fault of the store must not affect a file
             self._leave(error)
             return
@@ -107,7 +102,7 @@ class FileRows:
     def keep(self, path: str, state: FileState, content: bytes) -> None:
         """Store what was just read of a file, if `wants` says so."""
         device, inode = map(signed, state.key)
-        self._new.append((device, inode, encode(path), zlib.crc32(content), content))
+        self._new.append((device, inode, encode(path), content))
         if len(self._new) >= _FLUSH_AT:
             self._flush()
 

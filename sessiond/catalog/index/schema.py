@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _OF_A_FILE = """(
-  device INTEGER, inode INTEGER, path BLOB, checksum INTEGER, content BLOB,
+  device INTEGER, inode INTEGER, path BLOB, content BLOB,
   PRIMARY KEY (device, inode)) WITHOUT ROWID"""
 SCHEMA = f"""
 CREATE TABLE summaries {_OF_A_FILE};
