@@ -4,10 +4,11 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde::Serialize;
 
-use crate::call::Call;
+use crate::call::{Answer, Call};
 use crate::client::Client;
 use crate::error::Error;
-use crate::method::Method;
+use crate::generated::errors::ErrorKind;
+use crate::method::{Method, Tracks};
 use crate::shared::Shared;
 use crate::slot::Slot;
 use crate::types::SessionState;
@@ -16,7 +17,8 @@ use crate::updates::{Change, Updates};
 /// An open session: a file that others may also change, and a leaf of its own.
 ///
 /// It stays valid when the daemon is restarted. Clones are the same session. When the last clone is
-/// dropped, the session is closed.
+/// dropped, the session is closed. Calls after [`Session::close`] fail with [`Error::SessionClosed`];
+/// another `close` does nothing.
 #[derive(Clone, Debug)]
 pub struct Session {
     inner: Arc<Inner>,
@@ -84,8 +86,21 @@ impl Session {
         params: &impl Serialize,
     ) -> Result<R, Error> {
         let call = Call::of(method, params)?.on(&self.inner.slot);
-        let answer = self.client.send(call).await?;
-        answer.parse(method.name)
+        let answer = self.client.send(call).await;
+        let closed = match &answer {
+            Err(Error::SessionClosed) => true,
+            // It was closed while the call was on its way.
+            Err(error) => {
+                matches!(error.kind(), Some(ErrorKind::UnknownSession { .. }))
+                    && matches!(self.inner.slot.check(), Err(Error::SessionClosed))
+            }
+            Ok(_) => false,
+        };
+        match (closed, method.tracks) {
+            (true, Tracks::Closes) => Answer::null().parse(method.name),
+            (true, _) => Err(Error::SessionClosed),
+            _ => answer?.parse(method.name),
+        }
     }
 }
 

@@ -634,3 +634,23 @@ async fn a_number_that_json_cannot_hold_is_refused() {
     let params = AppendUsageParams::new("k", "p", "m", usage);
     assert!(session.append_usage(params).await.is_ok());
 }
+
+#[tokio::test]
+async fn a_closed_session_can_be_closed_again_and_refuses_calls() {
+    let folder = Folder::new();
+    let client = folder.client().await;
+    let path = folder.session();
+    for _ in 0..20 {
+        let session = client.open(&path).await.unwrap();
+        let (first, overtaken, second) =
+            tokio::join!(session.close(), session.get_entry_count(), session.close());
+        assert!(first.is_ok() && second.is_ok(), "{first:?} {second:?}");
+        assert!(
+            matches!(overtaken, Err(Error::SessionClosed)),
+            "{overtaken:?}"
+        );
+        session.close().await.unwrap();
+        let late = session.get_state().await;
+        assert!(matches!(late, Err(Error::SessionClosed)), "{late:?}");
+    }
+}
