@@ -557,7 +557,8 @@ PARAMS are keywords with values:
     equal.
 :limit  optional; Maximum number of entries in the answer.
 :last  optional; Start at most this number of entries before the end of the
-    file, if that is after the `cursor'."
+    file, if that is after the `cursor'.
+:views  optional; Whether to answer `views' also."
   (sessiond-request session "session/getEntries" params))
 
 (defun sessiond-api-session-get-entry-count (session)

@@ -1974,6 +1974,8 @@ type EntriesParams struct {
 	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
 	// Start at most this number of entries before the end of the file, if that is after the `cursor`.
 	Last *int64 `json:"last,omitempty" sessiond:"nullable"`
+	// Whether to answer `views` also.
+	Views *bool `json:"views,omitempty" sessiond:"nullable"`
 }
 
 func (v EntriesParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1989,6 +1991,9 @@ type EntriesPage struct {
 	NextCursor *string `json:"nextCursor,omitempty"`
 	// Deprecated name of `nextCursor`.
 	NextAfter *string `json:"nextAfter,omitempty"`
+	// What a person sees of each of the `entries`, as `session/getView` answers it; a call does not
+	// name its result, which another branch may not have, and always shows its diff.
+	Views []ViewItem `json:"views,omitempty"`
 }
 
 func (v EntriesPage) MarshalJSON() ([]byte, error)     { return marshal(v) }

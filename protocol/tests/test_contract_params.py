@@ -93,7 +93,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
         {**SESSION, "entryId": "e", "summary": "s", "usage": None},
     ],
     "session/getEntry": [{**SESSION, "id": "e"}],
-    "session/getEntries": [SESSION, {**SESSION, "after": "e", "limit": 1}],
+    "session/getEntries": [SESSION, {**SESSION, "after": "e", "limit": 1, "views": True}],
     "session/getBranch": [SESSION, {**SESSION, "fromId": None}],
     "session/getChildren": [{**SESSION, "parentId": None}, {**SESSION, "parentId": "e"}],
     "session/getTree": [SESSION, {**SESSION, "detail": "outline"}, {**SESSION, "detail": None}],

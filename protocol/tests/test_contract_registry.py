@@ -110,8 +110,8 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "session/getLeafEntry": ("session", "entry"),
     "session/getEntry": ("session id", "entry"),
     "session/getEntries": (
-        "session cursor? after? limit? last?",
-        "entries total nextCursor? nextAfter?",
+        "session cursor? after? limit? last? views?",
+        "entries total nextCursor? nextAfter? views?",
     ),
     "session/getEntryCount": ("session", "count"),
     "session/getBranch": ("session fromId?", "entries"),

@@ -14,7 +14,7 @@ from sessiond.format.describe.preview import preview
 from sessiond.format.entries import Entry
 from sessiond.format.tree.tree import Tree
 from sessiond.format.view.blocks import as_json
-from sessiond.format.view.branch import BranchView
+from sessiond.format.view.branch import BranchView, TreeView
 from sessiond.jsontext.spans import Buffer, Json, js_string
 
 _RUN = 500
@@ -53,21 +53,29 @@ class EntryPage:
     """Index of the first entry."""
     last: int
     """Index after the last entry."""
+    views: bool = False
+    """Whether to answer what a person sees of the entries also."""
 
     @classmethod
     def of(
-        cls, tree: Tree, cursor: str | None, limit: int | None, from_end: int | None = None
+        cls,
+        tree: Tree,
+        cursor: str | None,
+        limit: int | None,
+        from_end: int | None = None,
+        *,
+        views: bool = False,
     ) -> EntryPage:
         total = len(tree.entries)
         first = 0 if cursor is None else _position(tree, cursor) + 1
         if from_end is not None:
             first = max(first, total - from_end)
-        return cls(tree, first, total if limit is None else min(total, first + limit))
+        return cls(tree, first, total if limit is None else min(total, first + limit), views)
 
     @property
     def cost(self) -> int:
-        """Number of bytes to read; lines in memory are not copied."""
-        if self.first >= self.last or not self.tree.text.stored:
+        """Number of bytes to read; lines in memory are not copied unless views are made of them."""
+        if self.first >= self.last or not (self.views or self.tree.text.stored):
             return 0
         entries = self.tree.entries
         return entries[self.last - 1].end - entries[self.first].start
@@ -78,6 +86,9 @@ class EntryPage:
         if last > first:
             body = self.tree.text.buffers(entries[first].start, entries[last - 1].end)
         tail = f'],"total":{len(entries)}'.encode()
+        if self.views:
+            views = map(as_json, TreeView(self.tree).views(first, max(first, last)))
+            body += [b'],"views":[', *runs(views)]
         if last < len(entries):
             following = js_string(_cursor(entries, last - 1))
             tail += b',"nextCursor":%b,"nextAfter":%b' % (following, following)

@@ -14,7 +14,7 @@ from sessiond.format.load import load
 from sessiond.format.tree.tree import Tree
 from sessiond.format.view import blocks as kinds
 from sessiond.format.view.blocks import Change, EntryView, as_json, limit
-from sessiond.format.view.branch import BranchView
+from sessiond.format.view.branch import BranchView, TreeView
 from sessiond.format.view.edits import as_text, changes_of_call, changes_of_diff
 
 from .builders import chain, dumps, entry, file_of, message, tree_of
@@ -194,3 +194,34 @@ def test_no_content_is_too_odd(value: Any, role: str):
     ):
         for view in views([line]):
             assert json.loads(as_json(view))["entryId"] == "a"
+
+
+def test_in_a_tree_each_result_knows_the_call_above_it_on_its_branch():
+    tree = tree_of(
+        [
+            message("u1", None, "user", "one"),
+            message("a1", "u1", "assistant", [call("x", command="one")]),
+            {**result("r1", "x"), "parentId": "a1"},
+            entry("n", "r1", "session_info", name="between"),
+            message("a2", "u1", "assistant", [call("x", command="two"), call("y", path="p")]),
+            {**result("r2", "y"), "parentId": "a2"},
+            {**result("r3", "x"), "parentId": "n"},
+            {**result("r4", "x"), "parentId": "r2"},
+            message("u2", "r4", "user", "go on"),
+            {**result("r5", "x"), "parentId": "u2"},
+            {**result("r6", "x"), "parentId": "r7"},
+            {**result("r7", "x"), "parentId": "r6"},
+        ]
+    )
+    count = len(tree.entries)
+    shown = {
+        view.entry_id: view.blocks[0] for view in TreeView(tree).views(0, count) if view.blocks
+    }
+    callers = {"r1": "a1", "r2": "a2", "r3": "a1", "r4": "a2", "r5": None, "r6": None, "r7": None}
+    assert {name: shown[name].call_entry_id for name in callers} == callers
+    assert [shown[name].title for name in ("r1", "r2", "r3", "r4")] == ["one", "p", "one", "two"]
+    assert results_of(next(TreeView(tree).views(1, 2))) == {"x": None}
+    for first in range(count):
+        later = TreeView(tree).views(first, count)
+        found = {view.entry_id: view.blocks[0].call_entry_id for view in later if view.blocks}
+        assert found.items() <= {name: shown[name].call_entry_id for name in shown}.items()

@@ -38,13 +38,13 @@ test("the page opens at the branch that was exported, with its name, tokens and 
 test("forks are indented in the tree, and the entries of the branch are marked", async (t) => {
   const { page } = await opened(t, path);
   assert.deepEqual(await rows(page), [
-    "You Why does the parser fail?",
+    "User Why does the parser fail?",
     "Assistant I will look.",
-    "You Try the abandoned way",
+    "User Try the abandoned way",
     "Assistant Abandoned answer",
-    "Result read def parse(text): return text.split()",
-    "You Try the better way",
-    "Result bash boom",
+    "Tool result: read def parse(text): return text.split()",
+    "User Try the better way",
+    "Tool result: bash (error) boom",
     "Assistant Done 1. one 2. two js let x = 1 < 2; [docs](https://example.org/)",
   ]);
   const levels = await page.locator("#tree .row").evaluateAll((all) => all.map((row) => row.getAttribute("aria-level")));

@@ -133,9 +133,9 @@ test("the tree draws branches as branches, the active path marked", async (t) =>
   // Three branches leave the same answer; the last of them is the active one.
   assert.deepEqual(tree, [
     ["guide tee later at 0px", "Command $ git diff"],
-    ["guide tee later at 0px", "You Another way"],
+    ["guide tee later at 0px", "User Another way"],
     ["guide pass later at 0px", "Assistant The other answer"],
-    ["guide end own at 0px", "You A third way"],
+    ["guide end own at 0px", "User A third way"],
     ["", "Assistant The third answer"],
   ]);
   await page.getByRole("treeitem", { name: "The other answer" }).click();

@@ -11,6 +11,8 @@ import { fileOf } from "./support.ts";
 type Entry = { readonly id: string; readonly parentId: string | null; readonly type: string };
 const entry = (id: string, parentId: string | null): Entry => ({ id, parentId, type: "message" });
 
+const viewed = (entries: Entry[]) => ({ entries, views: entries.map(({ id }) => ({ entryId: id })) });
+
 /** A daemon with one session. Something happens before each of its answers. */
 function daemonOf(entries: Entry[], between: (number: number) => void) {
   let number = 0;
@@ -25,13 +27,13 @@ function daemonOf(entries: Entry[], between: (number: number) => void) {
     generation: 1,
     name: () => answer(() => null),
     leafId: () => answer(() => entries.at(-1)?.id ?? null),
-    last: (count: number) => answer(() => ({ entries: entries.slice(-count), total: entries.length })),
+    last: (count: number) => answer(() => ({ ...viewed(entries.slice(-count)), total: entries.length })),
     outline: () => answer(() => ({
       roots: [],
       nodes: entries.map(({ id }) => ({ id, children: entries.filter(({ parentId }) => parentId === id).map((child) => child.id) })),
     })),
     entries: async function* (after: string | undefined) {
-      yield await answer(() => entries.slice(entries.findIndex(({ id }) => id === after) + 1));
+      yield await answer(() => viewed(entries.slice(entries.findIndex(({ id }) => id === after) + 1)));
     },
     onChange: (listener: typeof report) => (report = listener),
     close: async () => {},
@@ -45,22 +47,28 @@ function daemonOf(entries: Entry[], between: (number: number) => void) {
 
 /** What a page shows after the messages that it got. */
 function shownBy(messages: readonly ToPage[]) {
-  let parts: { load: number; entries: object[] } = { load: 0, entries: [] };
+  let parts = { load: 0, entries: [] as object[], views: [] as object[] };
   let entries: object[] = [];
+  let views: object[] = [];
   let leafId: string | null = null;
   for (const message of messages) {
     if (message.type === "part") {
-      if (message.load !== parts.load) parts = { load: message.load, entries: [] };
+      if (message.load !== parts.load) parts = { load: message.load, entries: [], views: [] };
       parts.entries.push(...message.entries);
+      parts.views.push(...message.views);
     } else if (message.type === "replace") {
       entries = [...parts.entries];
+      views = [...parts.views];
       leafId = message.structure.leafId;
     } else if (message.type === "append" && message.from === entries.length) {
       entries.push(...message.entries);
+      views.push(...message.views);
       leafId = message.leafId;
     }
   }
-  return { ids: entries.map((each) => (each as Entry).id), leafId };
+  const ids = entries.map((each) => (each as Entry).id);
+  assert.deepEqual(views.map((each) => (each as { entryId: string }).entryId), ids);
+  return { ids, leafId };
 }
 
 /** Open a session to which an entry is appended before one of the answers; returns what the page shows, and the answers. */

@@ -7,28 +7,20 @@ import { current } from "./following.ts";
 /** The element that carries the context of the last menu. */
 let carrier: HTMLElement | undefined;
 
-/** What commands need to know of an entry; undefined if its id is not text. */
+/** What commands need to know of an entry; undefined if there is none. */
 export function placeAt(index: number): Place | undefined {
-  const entryId = idAt(index);
-  return entryId === undefined ? undefined : { entryId, endId: idAt(endOfCalls(index)) ?? entryId };
+  const entryId = views[index]?.entryId;
+  return entryId === undefined ? undefined : { entryId, endId: views[endOfCalls(index)]?.entryId ?? entryId };
 }
 
-function idAt(index: number): string | undefined {
-  const id = entries[index]?.id;
-  return typeof id === "string" ? id : undefined;
-}
+/** The answer with the call of a result; undefined if the entry is none. */
+const callerOf = (index: number) => blocksOf(views[index] ?? {}).find(({ kind }) => kind === "result")?.callEntryId;
 
 /** The last result of the calls of which an entry has one or all: they are one card, and no agent continues between them. */
 function endOfCalls(index: number): number {
-  let caller = index;
-  while (caller >= 0 && roleOf(entries[caller] ?? {}) === "toolResult") caller = parents[caller] ?? -1;
-  const calls = new Set(blocksOf(bodyOf(entries[caller] ?? {})["content"]).flatMap(({ type, id }) => (type === "toolCall" ? [id] : [])));
-  const answers = (child: number) => {
-    const entry = entries[child] ?? {};
-    return roleOf(entry) === "toolResult" && calls.has(bodyOf(entry)["toolCallId"]);
-  };
+  const caller = callerOf(index) ?? views[index]?.entryId;
   for (let end = index; ; ) {
-    const found = (children.get(end) ?? []).filter(answers);
+    const found = (children.get(end) ?? []).filter((child) => callerOf(child) === caller);
     const next = found.find((child) => outline.onBranch[child]) ?? found[0];
     if (next === undefined) return end;
     end = next;

@@ -71,8 +71,7 @@ export function whenReaderMoves(told: (here: string | undefined) => void): void 
   let waiting = 0;
   const tell = () => {
     const at = following ? undefined : atTop();
-    const id = at === undefined ? undefined : entries[at]?.id;
-    told(typeof id === "string" ? id : undefined);
+    told(at === undefined ? undefined : views[at]?.entryId);
   };
   box.addEventListener(
     "scroll",
@@ -91,7 +90,7 @@ export function keepPlace(): () => void {
   const here = atTop();
   if (here === undefined) return () => {};
   const { top } = box.getBoundingClientRect();
-  const id = entries[here]?.id;
+  const id = views[here]?.entryId;
   const offset = (transcript.articles.get(here)?.getBoundingClientRect().top ?? top) - top;
   return () => {
     const index = byId.get(id);

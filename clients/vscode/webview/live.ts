@@ -12,7 +12,7 @@ const send = (message: FromPage) => editor.postMessage(message);
 let returning: unknown = editor.getState()?.here;
 
 /** Entries of the load that is under way. */
-let parts: { load: number; entries: object[] } = { load: 0, entries: [] };
+let parts: { load: number; entries: object[]; views: View[] } = { load: 0, entries: [], views: [] };
 
 /** The present tree, which grows with appended entries. */
 let tree: { roots: number[]; children: Map<number, readonly number[]> } = { roots: [], children: new Map() };
@@ -33,13 +33,19 @@ function put(structure: Structure): void {
   }
 }
 
+/** Add entries and what a person sees of each; a loop, because there may be too many for arguments. */
+function take(added: readonly object[], seen: readonly View[]): void {
+  for (const entry of added) entries.push(entry as Entry);
+  for (const view of seen) views.push(view);
+}
+
 /** Put appended entries below their parents. */
 function putBelow(from: number, tip: Tip): void {
   for (let index = from; index < entries.length; index++) {
     const parent = byId.get(entries[index]?.["parentId"]);
     if (parent === undefined) tree.roots.push(index);
     else tree.children.set(parent, [...(tree.children.get(parent) ?? []), index]);
-    byId.set(entries[index]?.id, index);
+    byId.set(views[index]?.entryId, index);
   }
   plant(tip);
 }
@@ -65,13 +71,15 @@ function drawAround(): void {
 
 function replace(structure: Structure): void {
   const atLeaf = outline.leaf;
-  const viewed = entries[atLeaf]?.id;
-  const here = entries[outline.here]?.id;
+  const viewed = views[atLeaf]?.entryId;
+  const here = views[outline.here]?.entryId;
   const isFirst = entries.length === 0;
   const back = keepPlace();
   entries.length = 0;
-  for (const entry of parts.entries) entries.push(entry as (typeof entries)[number]);
+  views.length = 0;
+  take(parts.entries, parts.views);
   parts.entries = [];
+  parts.views = [];
   transcript.path = [];
   put(structure);
   const leaf = isFollowing() ? leafOf(structure) : (byId.get(viewed) ?? leafOf(structure));
@@ -91,10 +99,10 @@ function replace(structure: Structure): void {
   go(wanted);
 }
 
-function append({ from, entries: added, structure, ...tip }: ToPage & { type: "append" }): void {
+function append({ from, entries: added, views: seen, structure, ...tip }: ToPage & { type: "append" }): void {
   if (from !== entries.length) return; // a later load has these entries
   const atTip = outline.leaf;
-  for (const entry of added) entries.push(entry as (typeof entries)[number]);
+  take(added, seen);
   if (structure === undefined) putBelow(from, tip);
   else put(structure);
   const leaf = leafOf(tip);
@@ -148,11 +156,12 @@ function say(text: string): void {
 window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
   switch (data.type) {
     case "part":
-      if (parts.load !== data.load) parts = { load: data.load, entries: [] };
+      if (parts.load !== data.load) parts = { load: data.load, entries: [], views: [] };
       for (const entry of data.entries) parts.entries.push(entry);
+      for (const view of data.views) parts.views.push(view);
       break;
     case "replace":
-      if (parts.load !== data.load) parts = { load: data.load, entries: [] };
+      if (parts.load !== data.load) parts = { load: data.load, entries: [], views: [] };
       say("");
       replace(data.structure);
       break;

@@ -2,10 +2,12 @@
 // one script: all of them share these names.
 
 type Entry = Record<string, unknown> & { readonly id?: unknown; readonly type?: unknown };
-type Call = { readonly id?: unknown; readonly name?: unknown; readonly arguments?: unknown };
+type View = import("sessiond-client").ViewItem;
+type Block = NonNullable<View["blocks"]>[number];
 
 declare const session: { readonly path: string; cwd: string; header: unknown };
 declare const entries: Entry[];
+declare const views: View[];
 declare const labels: Map<string, string>;
 declare const byId: Map<unknown, number>;
 declare const folded: string[];
@@ -26,10 +28,7 @@ declare function entryAtTop(): number | undefined;
 declare function encircle(index: number): HTMLElement | undefined;
 /** Whether the entry is shown while the reader hides tools. */
 declare function isShown(index: number): boolean;
-declare function roleOf(entry: Entry): unknown;
-declare function bodyOf(entry: Entry): Record<string, unknown>;
-declare function blocksOf(content: unknown): Record<string, unknown>[];
-declare const parents: readonly number[];
+declare function blocksOf(view: Partial<View>): readonly Block[];
 declare const children: Map<number, readonly number[]>;
 declare function mark(index: number): void;
 
@@ -40,7 +39,7 @@ declare const transcript: {
   path: number[];
   readonly owners: Map<number, number>;
   quietUntil: number;
-  actionsOf: (call: Call, entry: Entry) => HTMLElement[];
+  actionsOf: (call: Block, edits: boolean, view: View) => HTMLElement[];
 };
 declare function showBranch(leaf: number): void;
 declare function joinResults(): void;
@@ -58,9 +57,6 @@ declare function sayFacts(): void;
 declare function byName(id: string): HTMLElement;
 declare function el(tag: string, className: string, ...children: (Node | string | null)[]): HTMLElement;
 declare function button(className: string, words: string, name: string, pressed: () => void): HTMLButtonElement;
-declare function obj(value: unknown): Record<string, unknown>;
-declare function pathOf(given: Record<string, unknown>): string;
-declare function editOf(given: Record<string, unknown>): string;
 
 declare function acquireVsCodeApi(): {
   postMessage(message: unknown): void;

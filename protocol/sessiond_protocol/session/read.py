@@ -13,6 +13,7 @@ from msgspec import UNSET, Meta, Raw, UnsetType
 from sessiond_protocol.json_members import EntriesJson, EntryJson
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.open import SessionParams
+from sessiond_protocol.session.view import ViewItem
 from sessiond_protocol.wire import DEPRECATED, NULL_IS_A_VALUE, Count, raw, wire
 
 
@@ -76,6 +77,9 @@ class GetEntriesParams:
             )
         ),
     ] = UNSET
+    views: Annotated[
+        bool | UnsetType | None, Meta(description="Whether to answer `views` also.")
+    ] = UNSET
 
 
 @wire
@@ -89,6 +93,16 @@ class GetEntriesResult:
     ] = UNSET
     nextAfter: Annotated[
         str | UnsetType, DEPRECATED, Meta(description="Deprecated name of `nextCursor`.")
+    ] = UNSET
+    views: Annotated[
+        list[ViewItem] | UnsetType,
+        Meta(
+            description=(
+                "What a person sees of each of the `entries`, as `session/getView` answers it;"
+                " a call does not name its result, which another branch may not have, and always"
+                " shows its diff."
+            )
+        ),
     ] = UNSET
 
 

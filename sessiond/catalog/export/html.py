@@ -23,6 +23,8 @@ from sessiond.format.describe.clean_text import clean, whole
 from sessiond.format.ids import iso_now
 from sessiond.format.line_facts import parse_line, text_of
 from sessiond.format.tree.tree import Tree
+from sessiond.format.view.blocks import as_json
+from sessiond.format.view.branch import BranchView, TreeView
 from sessiond.jsontext.spans import Buffer, js_string
 
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
@@ -87,11 +89,11 @@ def escaped(json: Buffer) -> bytes:
 
 
 def _data(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
-    """One JSON object. Entries keep their bytes; other members refer to their indices.
+    """One JSON object. Entries keep their bytes; `views` say what the page shows of each.
 
     `{header, cwd, exported, name: string|null, leafId: string|null, labels: [[id, label]], roots:
-    [index], children: [[index, [index]]], entries}`; roots and children are those of
-    `session/getTree`, so an id that occurs twice appears in them once.
+    [index], children: [[index, [index]]], entries, views}`; roots and children are those of
+    `session/getTree`, as indices of entries, so an id that occurs twice appears in them once.
     """
     forest = snapshot.forest(tree)
     yield b'{"header":' + snapshot.header.raw
@@ -111,6 +113,12 @@ def _data(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
     for first in range(0, len(entries), _STEP):
         lines = (line for _, line in snapshot.lines(entries[first : first + _STEP]))
         yield (b"," if first else b"") + b",".join(lines)
+    yield b'],"views":['
+    # An entry on the branch may continue another one than its `parentId` says.
+    views = BranchView(tree, tree.entries) if snapshot.only_branch else TreeView(tree)
+    for first in range(0, len(entries), _STEP):
+        stop = min(first + _STEP, len(entries))
+        yield (b"," if first else b"") + b",".join(map(as_json, views.views(first, stop)))
     yield b"]}"
 
 

@@ -1,4 +1,4 @@
-"""The views of the entries of a branch, in which every result knows its call."""
+"""The views of the entries of a branch or of a whole tree; every result knows its call."""
 
 from __future__ import annotations
 
@@ -77,6 +77,64 @@ class BranchView:
             view.blocks = [
                 each for each in view.blocks if each.kind != kinds.DIFF or each.call_id not in shown
             ]
+
+
+class TreeView:
+    """Makes the views of any entries of a tree.
+
+    A result belongs to a call of the last answer above it. A call does not know its result, because
+    it may have another one on each branch.
+    """
+
+    def __init__(self, tree: Tree, safe: Safe = str) -> None:
+        self._tree = tree
+        self._safe = safe
+        self._callers: dict[int, int | None] = {}
+        """Indices of entries, and of the answer above each whose results may stand there."""
+        self._caller: int | None = None
+        self._calls: dict[str, Block] = {}
+        """The calls of `_caller`, the answer that was viewed last."""
+
+    def views(self, first: int, stop: int) -> Iterator[EntryView]:
+        """Yield the views of the entries from index `first` up to `stop` in file order."""
+        for index in range(first, stop):
+            entry = self._tree.entries[index]
+            view = self._view(index, self._tree.label(entry.id))
+            if entry.role == _CALLER:
+                self._caller, self._calls = index, _calls(view)
+            elif entry.role == _RESULT:
+                caller = self._caller_above(index)
+                if caller is not None:
+                    if caller != self._caller:
+                        self._caller, self._calls = caller, _calls(self._view(caller, None))
+                    _join_call(view, self._tree.entries[caller].id, self._calls)
+            yield view
+
+    def _view(self, index: int, label: str | None) -> EntryView:
+        entry = self._tree.entries[index]
+        return view_of(entry, self._tree.line(entry), label, self._safe)
+
+    def _caller_above(self, index: int) -> int | None:
+        """Return the index of the answer whose results may stand at an index."""
+        passed: list[int] = []
+        caller: int | None = None
+        at: int | None = index
+        while at is not None and at not in self._callers:
+            # Also ends a circle of parents.
+            self._callers[at] = None
+            passed.append(at)
+            parent_id = self._tree.parent_of(at)
+            at = None if parent_id is None else self._tree.by_id.get(parent_id)
+            role = None if at is None else self._tree.entries[at].role
+            if role == _CALLER:
+                caller = at
+            if role in {_CALLER, _ASKER}:
+                break
+        else:
+            caller = None if at is None else self._callers[at]
+        for each in passed:
+            self._callers[each] = caller
+        return caller
 
 
 def _calls(view: EntryView) -> dict[str, Block]:

@@ -47,6 +47,7 @@ async def get_entries(client: Client, params: read.GetEntriesParams) -> Json:
             after if cursor is None else cursor,
             given(params.limit),
             given(params.last),
+            views=bool(given(params.views)),
         )
         if page.cost > INLINE_READ_BYTES:
             page = attrs.evolve(page, tree=tree.snapshot())

@@ -44,7 +44,7 @@ M.methods = {
   ["session/getLeafId"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getLeafEntry"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getEntry"] = { params = { "session", "id" }, session = true, appends = false, repeatable = true },
-  ["session/getEntries"] = { params = { "session", "cursor", "after", "limit", "last" }, session = true, appends = false, repeatable = true },
+  ["session/getEntries"] = { params = { "session", "cursor", "after", "limit", "last", "views" }, session = true, appends = false, repeatable = true },
   ["session/getEntryCount"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getBranch"] = { params = { "session", "fromId" }, session = true, appends = false, repeatable = true },
   ["session/getChildren"] = { params = { "session", "parentId" }, session = true, appends = false, repeatable = true },
@@ -935,7 +935,7 @@ function SessionApi:get_entry(params, done)
 end
 
 --- Read the entries of the file, all or page by page.
----@param params? sessiond.GetEntriesParams|table `cursor?, after?, limit?, last?`
+---@param params? sessiond.GetEntriesParams|table `cursor?, after?, limit?, last?, views?`
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.GetEntriesResult)
 function SessionApi:get_entries(params, done)
   return self:request("session/getEntries", params, done)

@@ -700,6 +700,7 @@
 ---@field after? string Deprecated name of `cursor`; if both are sent they must be equal.
 ---@field limit? integer Maximum number of entries in the answer.
 ---@field last? integer Start at most this number of entries before the end of the file, if that is after the `cursor`.
+---@field views? boolean Whether to answer `views` also.
 
 --- Entries in file order.
 ---@class sessiond.GetEntriesResult
@@ -707,6 +708,7 @@
 ---@field total integer Number of entries in the file.
 ---@field nextCursor? string Where the next page begins; absent: this is the last.
 ---@field nextAfter? string Deprecated name of `nextCursor`.
+---@field views? sessiond.ViewItem[] What a person sees of each of the `entries`, as `session/getView` answers it; a call does not name its result, which another branch may not have, and always shows its diff.
 
 --- The id of an entry.
 ---@class sessiond.GetEntryParams

@@ -691,6 +691,7 @@ class SessionCalls(SessionBase):
         after: str | UnsetType | None = None,
         limit: int | UnsetType | None = None,
         last: int | UnsetType | None = None,
+        views: bool | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.GetEntriesResult:
         """Read the entries of the file, all or page by page.
@@ -702,6 +703,7 @@ class SessionCalls(SessionBase):
             limit: Maximum number of entries in the answer.
             last: Start at most this number of entries before the end of the file, if that is
                 after the `cursor`.
+            views: Whether to answer `views` also.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -713,6 +715,7 @@ class SessionCalls(SessionBase):
                 after=after,
                 limit=limit,
                 last=last,
+                views=views,
             ),
             timeout,
         )

@@ -876,6 +876,10 @@ class GetEntriesResult(WireObject, kw_only=True):
     """Where the next page begins; absent: this is the last."""
     next_after: str | UnsetType = UNSET
     """Deprecated name of `nextCursor`."""
+    views: list[ViewItem] | UnsetType = UNSET
+    """What a person sees of each of the `entries`, as `session/getView` answers it; a call
+    does not name its result, which another branch may not have, and always shows its diff.
+    """
 
 
 class GetViewResult(WireObject, kw_only=True):

@@ -18,6 +18,7 @@ class GetEntriesOptions(TypedDict, total=False):
     """The optional arguments of `get_entries` for all pages."""
 
     last: int | UnsetType | None
+    views: bool | UnsetType | None
 
 
 class GetViewOptions(TypedDict, total=False):
@@ -687,6 +688,7 @@ class SessionCalls(SessionBase):
         after: str | UnsetType | None = None,
         limit: int | UnsetType | None = None,
         last: int | UnsetType | None = None,
+        views: bool | UnsetType | None = None,
     ) -> c.GetEntriesResult:
         """Read the entries of the file, all or page by page.
 
@@ -697,6 +699,7 @@ class SessionCalls(SessionBase):
             limit: Maximum number of entries in the answer.
             last: Start at most this number of entries before the end of the file, if that is
                 after the `cursor`.
+            views: Whether to answer `views` also.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound
@@ -708,6 +711,7 @@ class SessionCalls(SessionBase):
                 "after": or_absent(after),
                 "limit": or_absent(limit),
                 "last": or_absent(last),
+                "views": or_absent(views),
             },
             c.GetEntriesResult,
             repeat=True,

@@ -4258,6 +4258,9 @@ pub struct GetEntriesParams {
     /// Start at most this number of entries before the end of the file, if that is after the `cursor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<i64>,
+    /// Whether to answer `views` also.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub views: Option<bool>,
 }
 
 impl GetEntriesParams {
@@ -4294,6 +4297,13 @@ impl GetEntriesParams {
         self.last = Some(last);
         self
     }
+
+    /// Whether to answer `views` also.
+    #[must_use]
+    pub fn views(mut self, views: bool) -> Self {
+        self.views = Some(views);
+        self
+    }
 }
 
 /// Entries in file order.
@@ -4310,6 +4320,9 @@ pub struct GetEntriesResult {
     /// Deprecated name of `nextCursor`.
     #[serde(rename = "nextAfter", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub next_after: Option<String>,
+    /// What a person sees of each of the `entries`, as `session/getView` answers it; a call does not name its result, which another branch may not have, and always shows its diff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub views: Option<Vec<ViewItem>>,
 }
 
 /// The id of an entry.

@@ -329,6 +329,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     total: "integer",
     "nextCursor?": "string",
     "nextAfter?": "string",
+    "views?": { array: { ref: "ViewItem" } },
   } },
   GetViewResult: { members: {
     items: { array: { ref: "ViewItem" } },

@@ -1537,6 +1537,8 @@ export interface GetEntriesParams {
    * `cursor`.
    */
   last?: number | undefined;
+  /** Whether to answer `views` also. */
+  views?: boolean | undefined;
 }
 
 /** Entries in file order. */
@@ -1549,6 +1551,11 @@ export interface GetEntriesResult {
   nextCursor?: string | undefined;
   /** Deprecated name of `nextCursor`. */
   nextAfter?: string | undefined;
+  /**
+   * What a person sees of each of the `entries`, as `session/getView` answers it; a call does
+   * not name its result, which another branch may not have, and always shows its diff.
+   */
+  views?: ViewItem[] | undefined;
 }
 
 /** The id of an entry. */

@@ -12,6 +12,7 @@ import type {
   SessionChange,
   SessionInfo,
   Sessiond,
+  ViewItem,
 } from "sessiond-client";
 
 import { isClientError, messageOf } from "./errors.ts";
@@ -193,6 +194,12 @@ export class Daemon {
   }
 }
 
+/** Entries as they are stored, and what a person sees of each. */
+export interface Entries {
+  readonly entries: object[];
+  readonly views: ViewItem[];
+}
+
 /** A session that is open for reading. Its leaf follows the file. */
 export class OpenSession {
   readonly #session: Session;
@@ -220,18 +227,19 @@ export class OpenSession {
   }
 
   /** Entries after an entry (from the first one without it), page by page. */
-  async *entries(after: string | undefined, limit: number): AsyncGenerator<object[]> {
+  async *entries(after: string | undefined, limit: number): AsyncGenerator<Entries> {
     let cursor = after;
     do {
-      const page = await this.#session.getEntries({ cursor, limit });
-      yield page.entries;
+      const page = await this.#session.getEntries({ cursor, limit, views: true });
+      yield { entries: page.entries, views: page.views ?? [] };
       cursor = page.nextCursor;
     } while (cursor !== undefined);
   }
 
   /** The last entries of the file, and the number of all. */
-  async last(count: number): Promise<{ entries: object[]; total: number }> {
-    return this.#session.getEntries({ last: count });
+  async last(count: number): Promise<Entries & { total: number }> {
+    const { entries, views, total } = await this.#session.getEntries({ last: count, views: true });
+    return { entries, views: views ?? [], total };
   }
 
   async name(): Promise<string | null> {

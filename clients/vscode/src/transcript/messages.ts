@@ -1,5 +1,7 @@
 // The messages between the extension and the page of a transcript.
 
+import type { ViewItem } from "sessiond-client";
+
 /** A session in the form of the exported page; entries refer to others by index. */
 export interface PageData {
   readonly header: unknown;
@@ -10,13 +12,15 @@ export interface PageData {
   readonly roots: readonly number[];
   readonly children: readonly (readonly [number, readonly number[]])[];
   readonly entries: readonly object[];
+  /** What a person sees of each entry. */
+  readonly views: readonly ViewItem[];
   /** Path of the session file; the page keeps it for the next start of VS Code. */
   readonly path: string;
 }
 
 /** A page whose session is still read: VS Code starts the page meanwhile. */
 export function emptyPage(path: string): PageData {
-  return { header: null, cwd: "", name: null, leafId: null, labels: [], roots: [], children: [], entries: [], path };
+  return { header: null, cwd: "", name: null, leafId: null, labels: [], roots: [], children: [], entries: [], views: [], path };
 }
 
 /** An entry of a transcript. */
@@ -34,7 +38,7 @@ export interface PageState {
 }
 
 /** Everything but the entries and the path. */
-export type Structure = Omit<PageData, "entries" | "path">;
+export type Structure = Omit<PageData, "entries" | "views" | "path">;
 
 /** What an append changes besides the entries. */
 export interface Tip {
@@ -44,11 +48,11 @@ export interface Tip {
 
 export type ToPage =
   /** Entries that come later as parts of one session, in file order. */
-  | { readonly type: "part"; readonly load: number; readonly entries: readonly object[] }
+  | { readonly type: "part"; readonly load: number; readonly entries: readonly object[]; readonly views: readonly ViewItem[] }
   /** The parts are complete: show them in place of everything shown so far. */
   | { readonly type: "replace"; readonly load: number; readonly structure: Structure }
   /** Entries that were appended. Without a structure each is below its parent, and labels are as before. */
-  | ({ readonly type: "append"; readonly from: number; readonly entries: readonly object[] } & Tip & { readonly structure?: Structure })
+  | ({ readonly type: "append"; readonly from: number; readonly entries: readonly object[]; readonly views: readonly ViewItem[] } & Tip & { readonly structure?: Structure })
   | { readonly type: "notice"; readonly text: string }
   | { readonly type: "reveal"; readonly id: string }
   /** The title of the session has changed. */

@@ -2,7 +2,7 @@
 
 import type * as vscode from "vscode";
 
-import type { Daemon, OpenSession, SessionChange } from "../daemon/daemon.ts";
+import type { Daemon, Entries, OpenSession, SessionChange } from "../daemon/daemon.ts";
 import { messageOf } from "../daemon/errors.ts";
 import { callIn } from "./edits.ts";
 import { emptyPage, type FromPage, type Place, type Tip, type ToPage } from "./messages.ts";
@@ -15,9 +15,8 @@ const FIRST = 150;
 const PART = 400;
 
 /** The last entries of a session, with what the page needs to show them. */
-interface End {
+interface End extends Entries {
   readonly described: Described;
-  readonly entries: object[];
   readonly isWhole: boolean;
   readonly outline: Outline;
 }
@@ -108,9 +107,9 @@ export class Transcript {
     const reading = this.#readEnd(session);
     // Changes that arrive meanwhile are shown after it.
     this.#then(async () => {
-      const { described, entries, outline, isWhole } = await reading;
+      const { described, entries, views, outline, isWhole } = await reading;
       const load = (this.#load += 1);
-      this.#send({ type: "part", load, entries });
+      this.#send({ type: "part", load, entries, views });
       this.#replace(load, described, outline, entries);
       // The end must be on the screen before the rest of a large session occupies the page.
       if (!isWhole) this.#then(() => this.#whenShown.then(() => this.#reload()));
@@ -120,9 +119,9 @@ export class Transcript {
   }
 
   async #readEnd(session: OpenSession): Promise<End> {
-    const [described, { entries, total }] = await Promise.all([this.#described(session), session.last(FIRST)]);
+    const [described, { entries, views, total }] = await Promise.all([this.#described(session), session.last(FIRST)]);
     const isWhole = entries.length === total;
-    return { described, entries, isWhole, outline: isWhole ? await session.outline() : outlineOf(entries) };
+    return { described, entries, views, isWhole, outline: isWhole ? await session.outline() : outlineOf(entries) };
   }
 
   /** The heading of the page. */
@@ -179,15 +178,15 @@ export class Transcript {
     const session = this.#session;
     const last = this.#entries.at(-1) as { id?: unknown } | undefined;
     if (session === undefined || typeof last?.id !== "string") return this.#reload();
-    const entries = await collected(session, last.id);
+    const { entries, views } = await collected(session, last.id);
     const from = this.#entries.length;
     this.#entries.push(...entries);
     const tip = this.#tip;
-    if (continues(this.#known, entries)) return this.#send({ type: "append", from, entries, ...tip });
+    if (continues(this.#known, entries)) return this.#send({ type: "append", from, entries, views, ...tip });
     const outline = await session.outline();
     this.#known = new Set(outline.nodes.map(({ id }) => id));
     const structure = structureOf({ ...(await this.#described(session)), ...tip }, outline, this.#entries);
-    return this.#send({ type: "append", from, entries, ...tip, structure });
+    return this.#send({ type: "append", from, entries, views, ...tip, structure });
   }
 
   /** Read the whole session and replace what the page shows. */
@@ -199,8 +198,8 @@ export class Transcript {
     const entries: object[] = [];
     for await (const page of session.entries(undefined, PART)) {
       if (this.#closed) return;
-      entries.push(...page);
-      this.#send({ type: "part", load, entries: page });
+      entries.push(...page.entries);
+      this.#send({ type: "part", load, ...page });
     }
     this.#replace(load, await this.#described(session), await session.outline(), entries);
   }
@@ -262,8 +261,11 @@ export class Transcript {
   }
 }
 
-async function collected(session: OpenSession, after: string | undefined): Promise<object[]> {
-  const entries: object[] = [];
-  for await (const page of session.entries(after, PART)) entries.push(...page);
-  return entries;
+async function collected(session: OpenSession, after: string | undefined): Promise<Entries> {
+  const found: Entries = { entries: [], views: [] };
+  for await (const { entries, views } of session.entries(after, PART)) {
+    found.entries.push(...entries);
+    found.views.push(...views);
+  }
+  return found;
 }

@@ -1,149 +1,121 @@
 // An entry's content as nodes. `context` describes the transcript around the entry:
-// `{allOpen, resultOf, actionsOf}`; resultOf(call) returns `{body, label, place}` or null, where
-// place(nodes) puts the nodes of the result into an element of its own; actionsOf(call) returns
+// `{allOpen, entry, resultOf, actionsOf}`; resultOf(call) returns `{view, label, place}` or null, where
+// place(nodes) puts the nodes of the result into an element of its own; actionsOf(call, edits) returns
 // the buttons that an editor adds to a tool call.
 
-function bodyNodes(entry, context) {
-  const nodes = contentNodes(entry, bodyOf(entry), context);
+function bodyNodes(view, context) {
+  const nodes = nodesOf(view, context);
   return nodes.length ? [el("div", "body", ...nodes)] : [];
 }
 
-function contentNodes(entry, body, context) {
-  switch (roleOf(entry)) {
-    case "assistant": {
-      const error = str(body.errorMessage);
-      return [...blockNodes(body.content, context), ...(error ? [el("p", "error", visible(error))] : [])];
+function nodesOf(view, context) {
+  const found = blocksOf(view);
+  const pictures = picturesOf(context.entry);
+  return found.flatMap((block) => {
+    switch (block.kind) {
+      case "text":
+        return markdown(str(block.text));
+      case "thinking":
+        return [part(context, "thinking", "Thinking", shorten(str(block.text)), markdown(str(block.text)), !block.closed)];
+      case "call":
+        return [callCard(block, diffOf(view, block.callId), context)];
+      case "diff":
+        // A call's card has its diff.
+        return found.some((other) => isCall(other) && other.callId === block.callId) ? [] : changeNodes(block);
+      case "result":
+        return [resultPart(block, context)];
+      case "command":
+        return commandNodes(block, context);
+      case "image":
+        return [image(pictures.shift() ?? {})];
+      case "summary":
+        return [part(context, "summary", "Summary", shorten(str(block.text)), markdown(str(block.text)), !block.closed)];
+      case "error":
+        return [el("p", "error", visible(str(block.text) || "The answer failed."))];
+      case "data":
+        return [part(context, "data", str(block.title) || "Data", "", valueNodes(str(block.text)), !block.closed)];
     }
-    case "toolResult":
-      return [resultNode(body, context)];
-    case "bashExecution":
-      return commandNodes(body, context);
-    case "compaction":
-    case "branch_summary":
-      return [part(context, "summary", "Summary", shorten(str(entry.summary)), markdown(str(entry.summary)), true)];
-    case "system":
-      return [part(context, "system", "System message", "", blockNodes(body.content, context))];
-    case "custom":
-      return entry.data === undefined ? [] : [part(context, "data", "Data", "", json(entry.data))];
-    case "context_edit":
-      return entry.replacement === null ? [] : [part(context, "data", "Replacement", "", json(entry.replacement))];
-  }
-  if (body.content !== undefined) return blockNodes(body.content, context);
-  return KINDS.has(roleOf(entry)) ? [] : [part(context, "data", "Entry", "", json(entry))];
+    return preformatted(str(block.text));
+  });
 }
 
-const blockNodes = (content, context) => blocksOf(content).flatMap((block) => nodesOfBlock(block, context));
-
-function nodesOfBlock(block, context) {
-  switch (block.type) {
-    case "text":
-      return markdown(str(block.text));
-    case "image":
-      return [image(block)];
-    case "thinking":
-      return str(block.thinking).trim()
-        ? [part(context, "thinking", "Thinking", shorten(str(block.thinking)), markdown(str(block.thinking)))]
-        : [];
-    case "toolCall":
-      return [callCard(block, context)];
-    default:
-      return [part(context, "data", str(block.type) || "Block", "", json(block))];
-  }
+/** The images of an entry, whose data are in the entry alone. */
+function picturesOf(entry) {
+  const body = obj(obj(entry).message ?? entry);
+  return list(body.content).map(obj).filter(({ type }) => type === "image");
 }
+
+/** The diff of a view that belongs to a call; undefined if there is none. */
+const diffOf = (view, callId) => blocksOf(view).find((block) => block.kind === "diff" && block.callId === callId);
 
 const COMMANDS = new Set(["command", "cmd", "script"]);
-const CONTENTS = new Set(["content", "contents", "text", "code", "oldText", "newText", "old_string", "new_string", "old_str", "new_str", "file_text"]);
+const CONTENTS = new Set(["content", "contents", "text", "code", "file_text"]);
 const READERS = /^(?:read|view|cat|open)(?:_?file)?$/i;
 
-const pathOf = (given) => str(given.path) || str(given.file_path) || str(given.filePath) || str(given.file);
-
 /** A tool call with its result. The changes of a file are shown open. */
-function callCard(call, context) {
-  const given = obj(call.arguments);
-  const language = languageOfPath(pathOf(given));
+function callCard(call, proposed, context) {
+  const language = languageOfPath(str(call.path));
   const result = context.resultOf(call);
-  const body = result?.body ?? {};
-  const change = str(obj(body.details).diff).trim() ? obj(body.details).diff : editOf(given);
-  const shown = argumentNodes(call.arguments, language);
-  const nodes = change ? [...clippedDiff(change, language), part(context, "data", "Arguments", "", shown)] : shown;
-  if (result) nodes.push(result.place(outputNodes(body, READERS.test(str(call.name)) ? language : "", context)));
-  const made = part(context, "tool", str(call.name) || "tool", glance(call), nodes, Boolean(change));
-  const failure = result ? failureOf(body) : "no result";
+  const output = result && blocksOf(result.view)[0];
+  const made = result && blocksOf(result.view).find(({ kind }) => kind === "diff");
+  const change = made ?? proposed;
+  const shown = (call.arguments ?? []).flatMap(({ name, text }) => [
+    el("div", "name", str(name)),
+    ...valueNodes(str(text), COMMANDS.has(name) ? "shell" : CONTENTS.has(name) ? language : ""),
+  ]);
+  const nodes = change ? [...changeNodes(change, language), part(context, "data", "Arguments", "", shown)] : shown;
+  if (result) nodes.push(result.place(resultNodes(result.view, READERS.test(str(call.tool)) ? language : "", result.context)));
+  const card = part(context, "tool", str(call.tool) || "tool", str(call.text), nodes, Boolean(change) || !call.closed);
+  const failure = result ? failureOf(output) : "no result";
   const state = [" ", el("span", "state", failure || "✓")];
   if (result?.label) state.push(" ", el("span", "badge", result.label));
-  made.firstChild.firstChild.after(...state);
-  if (result && failure) made.classList.add("failed");
-  const actions = context.actionsOf(call);
+  card.firstChild.firstChild.after(...state);
+  if (result && failure) card.classList.add("failed");
+  const actions = context.actionsOf(call, Boolean(change));
   // Beside the card: a summary is a button itself, and a long one hides what comes after its text.
-  return actions.length ? el("div", "call", made, el("div", "actions", ...actions)) : made;
+  return actions.length ? el("div", "call", card, el("div", "actions", ...actions)) : card;
 }
 
-function failureOf(body) {
-  const details = obj(body.details);
-  const code = num(details.exitCode) || num(details.exit_code);
-  if (code) return `✗ exit ${code}`;
-  return body.isError === true ? "✗ failed" : "";
+function failureOf({ failed, exitCode }) {
+  if (!failed) return "";
+  return exitCode ? `✗ exit ${exitCode}` : "✗ failed";
 }
 
-/** The lines that a call removes from a file and adds to it, if its arguments show them. */
-function editOf(given) {
-  const edits = list(given.edits).length ? list(given.edits).map(obj) : [given];
-  const changes = edits.map((edit) => {
-    const before = str(edit.oldText) || str(edit.old_string) || str(edit.old_str);
-    const after = str(edit.newText) || str(edit.new_string) || str(edit.new_str);
-    return before ? changeOf(before, after) : "";
-  });
-  return changes.filter(Boolean).join("\n ...\n");
+/** A value that is a text or JSON. */
+function valueNodes(text, language = "") {
+  if (/^[[{]/.test(text)) {
+    try {
+      return json(JSON.parse(text));
+    } catch {
+      // It only begins like JSON.
+    }
+  }
+  return preformatted(text, language);
 }
 
-function argumentNodes(given, language) {
-  if (given !== obj(given)) return given === undefined ? [] : json(given);
-  return Object.entries(given).flatMap(([name, value]) => [
-    el("div", "name", name),
-    ...(typeof value === "string" ? preformatted(value, languageOfArgument(name, language)) : json(value)),
-  ]);
-}
-
-function languageOfArgument(name, language) {
-  if (COMMANDS.has(name)) return "shell";
-  return CONTENTS.has(name) ? language : "";
-}
-
-const DIFF = /^diff --git |^--- [^\n]*\n\+\+\+ /m;
-
-/** The result of a tool; a text that is a diff is shown as a diff. */
-function outputNodes(body, language, context) {
-  return blocksOf(body.content).flatMap((block) => {
-    if (block.type !== "text") return nodesOfBlock(block, context);
-    const text = str(block.text);
-    if (!text) return [];
-    return DIFF.test(text.slice(0, 4000)) ? clippedDiff(text) : preformatted(text, language);
-  });
+/** What a result has besides its diff, in the card of its call. */
+function resultNodes(view, language, context) {
+  const [result, ...others] = blocksOf(view);
+  const text = str(result.text);
+  const rest = { ...view, blocks: others.filter(({ kind }) => kind !== "diff") };
+  return [...(text ? preformatted(text, language) : []), ...nodesOf(rest, context)];
 }
 
 /** A result whose call is not on the branch. */
-function resultNode(body, context) {
-  const nodes = outputNodes(body, "", context);
-  const change = str(obj(body.details).diff);
-  if (change.trim()) nodes.push(el("div", "name", "Change"), ...clippedDiff(change));
-  const said = blocksOf(body.content).find((block) => block.type === "text");
-  const failed = failureOf(body);
-  const made = part(context, "result", failed ? "Failed" : "Output", shorten(firstLine(said?.text)), nodes, Boolean(change.trim()));
+function resultPart(result, context) {
+  const text = str(result.text);
+  const failed = failureOf(result);
+  const made = part(context, "result", failed ? "Failed" : "Output", shorten(firstLine(text)), text ? preformatted(text) : [], !result.closed);
   if (failed) made.classList.add("failed");
   return made;
 }
 
 const firstLine = (text) => /\S.*/.exec(str(text))?.[0] ?? "";
 
-function commandNodes(body, context) {
-  const nodes = preformatted(`$ ${str(body.command)}`, "shell");
-  const output = str(body.output);
-  if (output) nodes.push(part(context, "result", "Output", shorten(firstLine(output)), preformatted(output)));
-  const notes = [];
-  if (body.cancelled === true) notes.push("cancelled");
-  else if (num(body.exitCode)) notes.push(`exit code ${num(body.exitCode)}`);
-  if (body.truncated === true) notes.push(`output cut off; all of it: ${str(body.fullOutputPath)}`);
-  if (notes.length) nodes.push(el("p", "muted", notes.join(" · ")));
+function commandNodes(command, context) {
+  const nodes = preformatted(`$ ${str(command.title)}`, "shell");
+  const output = str(command.text);
+  if (output) nodes.push(part(context, "result", "Output", shorten(firstLine(output)), preformatted(output), !command.closed));
   return nodes;
 }
 

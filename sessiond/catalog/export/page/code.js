@@ -98,8 +98,6 @@ function diff(text, language = "", whole = text) {
   return framed(pre, visible(whole));
 }
 
-const clippedDiff = (text, language) => clipped(text, (shown) => diff(shown, language, text));
-
 function lineOfDiff(line, language) {
   if (HUNK.test(line)) return el("span", "hunk", line);
   const [, sign, number, rest] = CHANGED.exec(line) ?? UNCHANGED.exec(line) ?? [null, "", "", line];
@@ -107,10 +105,25 @@ function lineOfDiff(line, language) {
   return el("span", kind, el("span", "sign", sign + number), ...coloured(rest, language));
 }
 
-/** Lines of an edit as a diff: the removed lines, then the added lines. */
-function changeOf(before, after) {
-  const signed = (text, sign) => (text ? text.replace(/\n$/, "").split("\n").map((line) => sign + line) : []);
-  return [...signed(before, "-"), ...signed(after, "+")].join("\n");
+const SIGNS = { added: "+", removed: "-", same: " " };
+
+/** The lines of a diff of a view, with their numbers. */
+function changeNodes(block, language = languageOfPath(str(block.path))) {
+  const changes = block.changes ?? [];
+  const text = str(block.text).replace(/^\n+|\n+$/g, "");
+  return clipped(text, (shown) => {
+    const pre = el("pre", "diff");
+    const most = Math.min(LINES, shown.split("\n").length);
+    for (const change of changes.slice(0, most)) pre.append(lineOfChange(change, language));
+    if (changes.length > most) pre.append(`… ${(changes.length - most).toLocaleString("en")} more lines`);
+    return framed(pre, text);
+  });
+}
+
+function lineOfChange({ kind, text, line }, language) {
+  const sign = SIGNS[kind];
+  if (sign === undefined) return el("span", "hunk", str(text) || "…");
+  return el("span", kind, el("span", "sign", `${sign}${line === undefined ? "" : `${line} `}`), ...coloured(str(text), language));
 }
 
 function json(value) {

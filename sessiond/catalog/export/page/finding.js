@@ -10,17 +10,17 @@ const finding = {
 };
 
 const FILTERS = {
-  talk: (entry) => !isSetting(entry),
-  plain: (entry) => !isSetting(entry) && !isTool(entry),
-  user: (entry) => roleOf(entry) === "user",
-  labelled: (entry) => labels.has(entry.id),
+  talk: (view) => !isSetting(view),
+  plain: (view) => !isSetting(view) && !isTool(view),
+  user: (view) => view.role === "user",
+  labelled: (view) => labels.has(view.entryId),
   all: () => true,
 };
 
 const withoutTools = () => finding.filter.value === "plain";
 
 /** Whether the transcript shows an entry: one filter also removes the tools from it. */
-const isShown = (index) => !withoutTools() || !isTool(entries[index]);
+const isShown = (index) => !withoutTools() || !isTool(views[index]);
 
 /** Show the entries that pass the filter and the search. */
 function find() {
@@ -30,7 +30,7 @@ function find() {
   const passes = Object.hasOwn(FILTERS, finding.filter.value) ? FILTERS[finding.filter.value] : FILTERS.all;
   transcript.list.classList.toggle("no-tools", withoutTools());
   // A search includes the entries that the filter hides.
-  arrange(query ? (index) => holds(index, query) : (index) => passes(entries[index]));
+  arrange(query ? (index) => holds(index, query) : (index) => passes(views[index]));
   finding.hits = query ? outline.shown : [];
   const hits = finding.hits.length;
   finding.words.textContent = query ? `${hits || "No"} ${hits === 1 ? "entry" : "entries"} found${hits ? " · Enter for the next" : ""}` : "";

@@ -9,34 +9,34 @@ const count = (value) => (num(value) < 10000 ? SMALL : LARGE).format(num(value))
 const money = (value) => `$${num(value).toFixed(num(value) < 0.1 ? 4 : 2)}`;
 
 /** The part of an address that leads to an entry. */
-const hashOf = (entry) => `#${encodeURIComponent(wellFormed(str(entry.id)))}`;
+const hashOf = (view) => `#${encodeURIComponent(wellFormed(str(view.entryId)))}`;
 
-/** The head of an entry that is shown in `box`, with a heading of that level. */
-function headOf(entry, label, box, level = "h2") {
+/** The head of the entry with that index that is shown in `box`, with a heading of that level. */
+function headOf(index, label, box, level = "h2") {
+  const view = views[index];
   const head = el("header", "");
-  const body = bodyOf(entry);
-  head.append(el(level, "who", kindOf(entry)[1]));
+  head.append(el(level, "who", str(view.title)));
   if (label) head.append(el("span", "badge", label));
-  for (const about of aboutOf(entry, body)) head.append(el("span", "about", about));
-  head.append(timeNode(entry, body), controls(entry, box));
+  for (const about of aboutOf(view)) head.append(el("span", "about", about));
+  head.append(timeNode(view), controls(view, entries[index], box));
   return head;
 }
 
-function timeNode(entry, body) {
-  const time = timeOf(entry, body);
+function timeNode(view) {
+  const time = timeOf(view.time);
   const anchor = el("a", "", time.shown);
-  anchor.href = hashOf(entry);
-  anchor.title = `${time.exact} · ${str(entry.id)}`;
+  anchor.href = hashOf(view);
+  anchor.title = `${time.exact} · ${str(view.entryId)}`;
   return el("time", "", anchor);
 }
 
-function controls(entry, box) {
+function controls(view, entry, box) {
   const made = el("span", "controls");
-  if (!isSetting(entry) && sourceOf(entry).trim()) {
-    made.append(copyButton("Copy", "Copy this message", () => sourceOf(entry)));
+  if (sourceOf(view).trim()) {
+    made.append(copyButton("Copy", "Copy this message", () => sourceOf(view)));
   }
   made.append(
-    copyButton("Link", "Copy a link to this entry", () => location.href.split("#")[0] + hashOf(entry)),
+    copyButton("Link", "Copy a link to this entry", () => location.href.split("#")[0] + hashOf(view)),
     rawButton(entry, box),
   );
   return made;
@@ -53,27 +53,15 @@ function rawButton(entry, box) {
   return made;
 }
 
-function timeOf(entry, body) {
-  const given = entry.timestamp ?? body.timestamp;
-  const date = new Date(typeof given === "number" ? given : str(given));
+function timeOf(given) {
+  const date = new Date(str(given));
   if (Number.isNaN(date.getTime())) return { shown: str(given).slice(0, 40) || "no time", exact: "" };
   return { shown: MOMENT.format(date), exact: date.toISOString() };
 }
 
-function aboutOf(entry, body) {
-  const about = [];
-  const usage = obj(body.usage);
-  if (body.role === "assistant") {
-    about.push([str(body.provider), str(body.model)].filter(Boolean).join("/"));
-    if (str(body.stopReason) === "aborted") about.push("aborted");
-  }
-  if (body.role === "toolResult") about.push(str(body.toolName));
-  if (body.role === "bashExecution" && body.excludeFromContext === true) about.push("not in context");
-  if (entry.type === "compaction" && num(entry.tokensBefore)) about.push(`${count(entry.tokensBefore)} tokens before`);
-  if (body.display === false) about.push("hidden");
-  const tokens = num(usage.input) + num(usage.output) + num(usage.cacheRead) + num(usage.cacheWrite);
-  if (tokens) about.push(`${count(tokens)} tokens`);
-  if (num(obj(usage.cost).total)) about.push(money(obj(usage.cost).total));
-  if (isSetting(entry) || entry.type === "reset") about.push(preview(entry));
+function aboutOf(view) {
+  const about = [str(view.model), ...(view.notes ?? [])];
+  if (num(view.tokens)) about.push(`${count(view.tokens)} tokens`);
+  if (num(view.cost)) about.push(money(view.cost));
   return about.filter(Boolean);
 }

@@ -116,9 +116,8 @@ function draw() {
 
 function rowOf(row) {
   const index = outline.shown[row];
-  const entry = entries[index];
-  const [kind, who] = kindOf(entry);
-  const made = el("div", `row k-${kind}`);
+  const view = views[index];
+  const made = el("div", `row k-${kindOf(view)}`);
   made.id = `row-${row}`;
   made.setAttribute("role", "treeitem");
   made.setAttribute("aria-level", String((outline.frames[row]?.depth ?? 0) + 1));
@@ -129,10 +128,10 @@ function rowOf(row) {
   if (index === outline.leaf) made.classList.add("leaf");
   if (index === outline.here) made.classList.add("here");
   if (row === outline.active) made.classList.add("active");
-  const label = labels.get(entry.id);
+  const label = labels.get(view.entryId);
   made.append(...guidesOf(row), el("span", "dot"));
   if (label) made.append(el("span", "badge", label));
-  made.append(el("span", "words", el("span", "who", `${who} `), preview(entry)));
+  made.append(el("span", "words", el("span", "who", `${str(view.title)} `), preview(view)));
   return made;
 }
 

@@ -15,7 +15,7 @@ function sayFacts() {
   const facts = [];
   const fact = (value, words) => value && facts.push(el("span", "", el("b", "", value), ` ${words}`));
   if (str(session.cwd)) facts.push(el("span", "", str(session.cwd)));
-  const started = timeOf(obj(session.header), {});
+  const started = timeOf(obj(session.header).timestamp);
   if (started.exact) facts.push(el("span", "", started.shown));
   fact(sum.messages.toLocaleString("en"), sum.messages === 1 ? "message" : "messages");
   if (sum.models.size) facts.push(el("span", "", [...sum.models].slice(0, 4).join(", ")));

@@ -23,7 +23,7 @@ function arrive(index) {
   mark(index);
   clearTimeout(position.waiting);
   position.waiting = setTimeout(() => {
-    const hash = hashOf(entries[index]);
+    const hash = hashOf(views[index]);
     if (hash === "#" || hash === location.hash) return;
     try {
       history.replaceState(null, "", hash);

@@ -2,6 +2,8 @@
 
 const session = JSON.parse(document.getElementById("session").textContent);
 const entries = session.entries;
+/** What a person sees of each entry. */
+const views = session.views;
 const labels = new Map(session.labels);
 
 /** Index of an entry → index of its parent, -1 for a root; and → indices of its children. */
@@ -29,7 +31,7 @@ function grow(roots, childrenOf) {
     for (let at = below.length - 1; at >= 0; at--) stack.push(below[at]);
   }
   byId.clear();
-  for (const index of order) byId.set(entries[index].id, index);
+  for (const index of order) byId.set(views[index].entryId, index);
 }
 
 grow(session.roots, session.children);
@@ -51,7 +53,7 @@ const folded = [];
 
 /** Whether an entry holds the text, which is in lower case. */
 function holds(index, query) {
-  folded[index] ??= visible([str(labels.get(entries[index].id)), ...textsOf(entries[index])].filter(Boolean).join("\n")).toLowerCase();
+  folded[index] ??= [str(labels.get(views[index].entryId)), ...textsOf(views[index])].filter(Boolean).join("\n").toLowerCase();
   return folded[index].includes(query);
 }
 
@@ -59,7 +61,7 @@ function holds(index, query) {
 function totals() {
   const sum = { messages: 0, tokens: 0, input: 0, output: 0, cache: 0, cost: 0, models: new Set() };
   for (const entry of entries) {
-    const body = bodyOf(entry);
+    const body = entry.type === "message" ? obj(entry.message) : entry;
     if (entry.type === "message") sum.messages++;
     if (body.role === "assistant" && str(body.model)) sum.models.add(str(body.model));
     const counts =

@@ -34,30 +34,24 @@ function showBranch(leaf) {
   fillIdly(made, 0);
 }
 
-/** Find the call that each result answers: one of the last message of the assistant before it. */
+/** Put each result into the card of its call, if that is on the branch and has no other result. */
 function joinResults() {
   transcript.owners = new Map();
   transcript.results = new Map();
-  let calls = new Map();
   for (const index of transcript.path) {
-    const entry = entries[index];
-    const role = roleOf(entry);
-    const body = bodyOf(entry);
-    if (role === "assistant") {
-      const found = blocksOf(body.content).filter((block) => block.type === "toolCall" && str(block.id));
-      calls = new Map(found.map((call) => [call.id, [call, index]]));
-    } else if (role === "toolResult" && calls.has(body.toolCallId)) {
-      const [call, owner] = calls.get(body.toolCallId);
-      calls.delete(body.toolCallId);
-      transcript.owners.set(index, owner);
-      transcript.results.set(call, index);
-    }
+    const result = blocksOf(views[index]).find(({ kind }) => kind === "result");
+    const owner = byId.get(result?.callEntryId);
+    if (owner === undefined || !outline.onBranch[owner]) continue;
+    const call = blocksOf(views[owner]).find((block) => isCall(block) && block.callId === result.callId);
+    if (!call || transcript.results.has(call)) continue;
+    transcript.owners.set(index, owner);
+    transcript.results.set(call, index);
   }
 }
 
 function articleFor(index) {
-  const entry = entries[index];
-  const made = el("article", `entry k-${kindOf(entry)[0]}${isSetting(entry) ? " set" : ""}${isTool(entry) ? " tool-only" : ""}`);
+  const view = views[index];
+  const made = el("article", `entry k-${kindOf(view)}${isSetting(view) ? " set" : ""}${isTool(view) ? " tool-only" : ""}`);
   made.dataset.index = String(index);
   made.classList.toggle("here", index === transcript.here);
   transcript.articles.set(index, made);
@@ -89,7 +83,7 @@ function fill(article) {
   article.dataset.filled = "yes";
   near.unobserve(article);
   const index = Number(article.dataset.index);
-  const entry = entries[index];
+  const view = views[index];
   const inside = [];
   const resultOf = (call) => {
     const found = transcript.results.get(call);
@@ -99,8 +93,13 @@ function fill(article) {
   };
   try {
     article.append(
-      headOf(entry, labels.get(entry.id), article),
-      ...bodyNodes(entry, { allOpen: transcript.allOpen, resultOf, actionsOf: (call) => transcript.actionsOf(call, entry) }),
+      headOf(index, labels.get(view.entryId), article),
+      ...bodyNodes(view, {
+        allOpen: transcript.allOpen,
+        entry: entries[index],
+        resultOf,
+        actionsOf: (call, edits) => transcript.actionsOf(call, edits, view),
+      }),
       ...[index, ...inside].flatMap(forksAt),
     );
   } catch (error) {
@@ -110,18 +109,18 @@ function fill(article) {
 
 /** A result in the form for the card of its call. */
 function resultAt(index) {
-  const entry = entries[index];
-  const label = labels.get(entry.id);
-  const made = el("section", `entry result k-${kindOf(entry)[0]}`);
+  const view = views[index];
+  const label = labels.get(view.entryId);
+  const made = el("section", `entry result k-${kindOf(view)}`);
   made.dataset.index = String(index);
   made.dataset.filled = "yes";
   made.classList.toggle("here", index === transcript.here);
   transcript.articles.set(index, made);
   const place = (nodes) => {
-    made.append(headOf(entry, "", made, "h3"), ...nodes);
+    made.append(headOf(index, "", made, "h3"), ...nodes);
     return made;
   };
-  return { body: bodyOf(entry), label, place };
+  return { view, label, place, context: { allOpen: transcript.allOpen, entry: entries[index] } };
 }
 
 /** A button for each other branch that starts here. */
@@ -131,7 +130,7 @@ function forksAt(index) {
   if (!others.length || others.length === found.length) return [];
   const made = el("p", "muted forks", `${others.length} other ${others.length === 1 ? "branch" : "branches"} from here: `);
   for (const other of others.slice(0, 12)) {
-    const words = preview(entries[endOfTalk(other)]).slice(0, 60) || kindOf(entries[other])[1];
+    const words = preview(views[endOfTalk(other)]).slice(0, 60) || str(views[other].title);
     made.append(button("more", words, "", () => outline.pick(other)), " ");
   }
   return [made];
@@ -140,7 +139,7 @@ function forksAt(index) {
 /** The first entry from there on that is not a setting. */
 function endOfTalk(index) {
   for (let at = index; ; ) {
-    if (!isSetting(entries[at])) return at;
+    if (!isSetting(views[at])) return at;
     const below = children.get(at);
     if (!below || below.length !== 1) return index;
     at = below[0];
