@@ -304,6 +304,28 @@ async def test_the_page_holds_exactly_the_entries(tmp_path: Path):
     assert dict(data["children"])[1] == [2, 4]
 
 
+@pytest.mark.parametrize("only_branch", [False, True])
+async def test_the_page_says_what_is_seen_of_each_entry(only_branch: bool, tmp_path: Path):
+    call = {
+        "type": "toolCall",
+        "id": "c",
+        "name": "edit",
+        "arguments": {"path": "a", "oldText": "x"},
+    }
+    answer = {"role": "assistant", "content": [call]}
+    result = {"role": "toolResult", "toolCallId": "c", "content": "ok", "details": {"diff": "-1 x"}}
+    path = write(tmp_path / "s.jsonl", *chain(user("hi"), answer, result))
+    wanted = {"leafId": "e2"}
+    data = data_of(await export(tmp_path, path, "html", **(wanted if only_branch else {})))
+    asked, answered, resulted = data["views"]
+    assert [view["entryId"] for view in data["views"]] == [each["id"] for each in data["entries"]]
+    assert asked["blocks"] == [{"kind": "text", "text": "hi"}]
+    shown = answered["blocks"][0]
+    assert (shown["kind"], shown["tool"], shown["path"]) == ("call", "edit", "a")
+    assert resulted["blocks"][0]["callEntryId"] == answered["entryId"]
+    assert resulted["blocks"][1]["changes"] == [{"kind": "removed", "text": "x", "line": 1}]
+
+
 async def test_the_page_tree_contains_every_entry_once_for_any_parents(tmp_path: Path):
     path = write(
         tmp_path / "s.jsonl",
