@@ -35,6 +35,7 @@ TOPICS = [
     "gateway",
     "store",
     "clients",
+    "joints",
 ]
 
 

@@ -1,0 +1,132 @@
+"""Count the modules, calls and hops from file to file of one request, and the size of the daemon.
+
+The daemon runs in a child process whose main thread and workers are traced while one warm request
+is answered. A hop is a call in another file than the call before it. With
+`SESSIOND_BENCH_NAMES=1` the names of the modules are printed to stderr.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import wire
+from table import Row
+
+ROOT = wire.BENCH.parent / "sessiond"
+CWD = "/home/someone/project"
+SESSIONS = 20
+TIMES = 5
+MOST = {"warm append": 20, "warm list": 30, "warm search": 40}
+SOURCES = {".py", ".sql", ".js", ".css", ".html"}
+MOST_LINES, MOST_MODULES = 46_000, 330
+
+
+def run() -> Iterator[Row]:
+    with tempfile.TemporaryDirectory(prefix="sessiond-bench-") as home:
+        command = [sys.executable, __file__]
+        env = {"PATH": os.environ["PATH"], "HOME": home}
+        done = subprocess.run(command, env=env, check=True, capture_output=True, timeout=120)
+    for work, files in json.loads(done.stdout).items():
+        hops = sum(a != b for a, b in itertools.pairwise(files))
+        visited, calls = len(set(files)), len(files)
+        if os.environ.get("SESSIOND_BENCH_NAMES"):
+            print(f"{work}: {', '.join(dict.fromkeys(files))}", file=sys.stderr)
+        yield Row(
+            work,
+            f"{visited} modules",
+            f"{calls} calls, {hops} hops",
+            "",
+            f"≤ {MOST[work]}",
+            visited <= MOST[work],
+        )
+    modules = list(ROOT.rglob("*.py"))
+    sources = [path for path in ROOT.rglob("*") if path.suffix in SOURCES]
+    lines = sum(len(path.read_bytes().splitlines()) for path in sources)
+    for work, count, most in (
+        ("lines of `sessiond/`", lines, MOST_LINES),
+        ("modules of `sessiond/`", len(modules), MOST_MODULES),
+    ):
+        yield Row(work, f"{count:,}", "", "", f"≤ {most:,}", count <= most)
+
+
+class Client(wire.Process):
+    """A client of the daemon in this process."""
+
+    def __init__(self, stdin: int, stdout: int) -> None:
+        self.stdin, self.stdout = stdin, stdout
+        self._rest = b""
+        self._number = 0
+
+
+class Calls:
+    """The files of the calls that were made in `sessiond` while `wanted`."""
+
+    def __init__(self) -> None:
+        self.wanted = False
+        self.files: list[str] = []
+
+    def __call__(self, frame: FrameType, event: str, _argument: object) -> None:
+        if self.wanted and event == "call" and frame.f_code.co_filename.startswith(str(ROOT)):
+            self.files.append(str(Path(frame.f_code.co_filename).relative_to(ROOT)))
+
+    def of(self, client: Client, method: str, **params: Any) -> list[str]:
+        """Return the files of a typical one of several equal requests, after a first one."""
+        found = []
+        for _ in range(TIMES + 1):
+            self.files = []
+            self.wanted = True
+            client.request(method, **params)
+            self.wanted = False
+            found.append(self.files)
+        return sorted(found[1:], key=lambda files: (len(set(files)), len(files)))[TIMES // 2]
+
+
+def measure(client: Client, calls: Calls) -> dict[str, list[str]]:
+    message = {"role": "user", "content": "a short message", "timestamp": 1767225600000}
+    session = ""
+    for _ in range(SESSIONS):
+        session = client.request("session/create", cwd=CWD)["session"]
+        client.request("session/appendMessage", session=session, message=message)
+    return {
+        "warm append": calls.of(client, "session/appendMessage", session=session, message=message),
+        "warm list": calls.of(client, "session/list", cwd=CWD),
+        "warm search": calls.of(client, "catalog/search", query="short"),
+    }
+
+
+def main() -> int:
+    """Serve in this process, and print the traced files of each request as JSON."""
+    from sessiond.__main__ import main as serve  # noqa: PLC0415 - only in the child process
+
+    output = os.dup(1)
+    daemon_input, to_daemon = os.pipe()
+    from_daemon, daemon_output = os.pipe()
+    os.dup2(daemon_input, 0)
+    os.dup2(daemon_output, 1)
+    calls = Calls()
+
+    def talk() -> None:
+        try:
+            found = measure(Client(to_daemon, from_daemon), calls)
+            os.write(output, json.dumps(found).encode())
+        finally:
+            os.close(to_daemon)
+
+    threading.Thread(target=talk, daemon=True).start()
+    threading.setprofile(calls)
+    sys.setprofile(calls)
+    return serve([])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
