@@ -20,10 +20,9 @@ from sessiond_protocol.method import Method
 
 from sessiond.config import ClientConfig, Config
 from sessiond.engine import Engine
-from sessiond.errors import InvalidParams, ReadFailed, SessiondError, profile_name
+from sessiond.errors import InvalidParams, ReadFailed, SessiondError
 from sessiond.files import disk, workers
 from sessiond.files.document_store import DocumentStore
-from sessiond.files.locks.presence import Presence
 from sessiond.files.temporary import sweep_all
 from sessiond.home import with_working_directory
 from sessiond.limits import LONG_ANSWER_BYTES, PARENT_CHECK_SECONDS, SHORT_ANSWER_BYTES
@@ -31,13 +30,10 @@ from sessiond.logs import begin_log
 from sessiond.methods.client import Client
 from sessiond.methods.families import AT_START, ON_FIRST_USE, Family
 from sessiond.methods.handlers import Handler, Handlers, Joinable
-from sessiond.methods.handles import sessions_of
-from sessiond.notify.live import Live
 from sessiond.processes import is_alive
 from sessiond.rpc.dispatch import Joint, Run
 from sessiond.rpc.protocol import Server
 from sessiond.rpc.stdio import claim_stdio
-from sessiond.session.confining import places_of
 
 logger = logging.getLogger(__name__)
 
@@ -98,14 +94,9 @@ def _connect(
     server: Server | None,
     pid: int | None,
 ) -> Client:
-    places = places_of(config, env, in_store=engine.config.store is not None)
-    profile_name.set(lambda: places.directories.agent.name)
     server = server or Server(config.framing, config.max_message)
-    in_use = Presence(pid=pid)
-    live = Live(server.connection, server.notify, engine, in_use)
-    sessions = sessions_of(engine, config, places, live)
-    sessions.elsewhere = functools.partial(_in_mirror, engine, config)
-    client = Client(engine, config, env, sessions, server, live, in_use)
+    client = Client(engine, config, env, server, pid)
+    client.sessions.elsewhere = functools.partial(_in_mirror, engine, config)
     for family in AT_START:
         _load(client, family)
     for prefix, family in ON_FIRST_USE.items():

@@ -15,7 +15,8 @@ from sessiond.engine import Engine
 from sessiond.files import disk
 from sessiond.home import with_working_directory
 from sessiond.jsontext.spans import loads
-from sessiond.methods.local import Local, LocalClient
+from sessiond.methods.client import Client
+from sessiond.methods.local import Local
 from sessiond.rpc.codec import encode
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class _NoIndexer:
 class LocalCommand(Local):
     """The methods for one command, and the notifications that were sent to it."""
 
-    def __init__(self, client: LocalClient, told: asyncio.Queue[tuple[str, Any]]) -> None:
+    def __init__(self, client: Client, told: asyncio.Queue[tuple[str, Any]]) -> None:
         super().__init__(client)
         self.told = told
 
@@ -79,7 +80,7 @@ async def local(config: Config, env: Mapping[str, str]) -> AsyncIterator[LocalCo
     notices = _Notices()
     engine = Engine(config, env)
     engine.indexer = cast("Indexer", _NoIndexer())
-    client = LocalClient(engine, config, env, notices)
+    client = Client(engine, config, env, notices)
     # The process serves only this command, so all its threads are confined.
     disk.confine(disk.roots(), process=True)
     try:

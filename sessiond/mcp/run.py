@@ -20,7 +20,7 @@ from sessiond.rpc.stdio import claim_stdio
 
 if TYPE_CHECKING:
     from sessiond.engine import Engine
-    from sessiond.methods.local import LocalClient
+    from sessiond.methods.client import Client
 
 
 def run(config: McpConfig, env: Mapping[str, str], first: FirstAnswers | None) -> int:
@@ -43,7 +43,7 @@ class _Alone:
     def __init__(self, config: McpConfig, env: Mapping[str, str]) -> None:
         self._config = config
         self._env = env
-        self._client: LocalClient | None = None
+        self._client: Client | None = None
 
     async def serve(self, input_fd: int, output_fd: int, begun: BegunConversation) -> int:
         server = McpServer(self._config, self._load, prepare)
@@ -60,10 +60,10 @@ class _Alone:
 
     def _load(self, server: McpServer) -> None:
         from sessiond.engine import Engine  # noqa: PLC0415 - not before `initialize` is answered
-        from sessiond.methods.local import LocalClient  # noqa: PLC0415 - likewise
+        from sessiond.methods.client import Client  # noqa: PLC0415 - likewise
 
         engine = Engine(self._config, self._env)
-        self._client = LocalClient(engine, self._config, self._env, server)
+        self._client = Client(engine, self._config, self._env, server)
         # This runs in the context of one request; the confinement is that of the process.
         disk.confine(disk.roots(), process=True)
         _register(server, self._client)
@@ -71,23 +71,23 @@ class _Alone:
 
 def connect(
     engine: Engine, config: McpConfig, env: Mapping[str, str], *, pid: int | None = None
-) -> LocalClient:
+) -> Client:
     """Create a client of a shared engine in a new context; it does not serve yet.
 
     Its `server` serves MCP on the connection. `pid` is the process that was started for the client.
     """
-    from sessiond.methods.local import LocalClient  # noqa: PLC0415 - likewise
+    from sessiond.methods.client import Client  # noqa: PLC0415 - likewise
 
-    def made() -> LocalClient:
+    def made() -> Client:
         server = McpServer(config, lambda server: _register(server, client), prepare)
-        client = LocalClient(engine, config, env, server, pid)
+        client = Client(engine, config, env, server, pid)
         server.hear_client = functools.partial(setattr, client, "name")
         return client
 
     return contextvars.copy_context().run(made)
 
 
-def _register(server: McpServer, client: LocalClient) -> None:
+def _register(server: McpServer, client: Client) -> None:
     from sessiond.mcp.methods import register  # noqa: PLC0415 - likewise
     from sessiond.mcp.past import Past  # noqa: PLC0415
     from sessiond.methods.local import Local  # noqa: PLC0415

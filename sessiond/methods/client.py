@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextvars
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
 
 import attrs
+
+from sessiond.errors import profile_name
+from sessiond.session.confining import places_of
 
 if TYPE_CHECKING:
     # Not imported at run time: a command imports only the modules that it uses.
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
     from sessiond.gateway.titles import TranscriptEnds
     from sessiond.notify.gateway import GatewayNotices
     from sessiond.notify.live import Live
+    from sessiond.rpc.connection import Connection
     from sessiond.rpc.protocol import Server
     from sessiond.session.places import Places
     from sessiond.session.table import Sessions
@@ -34,39 +39,92 @@ class Gateway:
     ends: TranscriptEnds
 
 
-@attrs.define(eq=False)
+class Listener(Protocol):
+    """What a client is connected to: a server, or what takes its place in the same process."""
+
+    @property
+    def connection(self) -> Connection:
+        """The connection whose pace and position encoding count."""
+
+    def notify(self, method: str, params: Any) -> None:
+        """Take a notification; `params` is an attrs object or a plain value."""
+
+
+@attrs.define(eq=False, slots=False)
 class Client:
     """The settings, environment, handles, subscriptions and connection of one client.
 
-    Create it in a new context (see `daemon.connect`), because its confinement is set there.
+    Create it in the context of all its work (see `daemon.connect`), because its confinement is set
+    there. Parts that some clients never use are created on first use.
     """
 
     engine: Engine
     config: ClientConfig
     env: Mapping[str, str]
     """The client's environment; `PWD` is its working directory."""
-    sessions: Sessions
-    server: Server
-    live: Live
-    in_use: Presence
-    """The files this client has open for writing, for others to see."""
-    attached: Gateway | None = None
+    listener: Listener
+    pid: int | None = None
+    """The process that was started for the client; None: this one."""
+    attached: Gateway | None = attrs.field(init=False, default=None)
     """The state of the methods of `gateway/`; None until one of them is called."""
-    initialized: bool = False
-    uses_sessions: asyncio.Event = attrs.field(factory=asyncio.Event)
+    initialized: bool = attrs.field(init=False, default=False)
+    uses_sessions: asyncio.Event = attrs.field(init=False, factory=asyncio.Event)
     """Set when the client has chosen its directories: by `initialize`, or by using the default.
 
     Only with `--mirror`.
     """
-    client_process: int | None = None
-    name: str = ""
+    client_process: int | None = attrs.field(init=False, default=None)
+    name: str = attrs.field(init=False, default="")
     """Name and version of the program, from `initialize`."""
-    context: contextvars.Context = attrs.field(init=False, factory=contextvars.copy_context)
+    places: Places = attrs.field(init=False)
+    context: contextvars.Context = attrs.field(init=False)
     """The context of all work for this client: it carries the confinement by `--root`."""
 
+    def __attrs_post_init__(self) -> None:
+        in_store = self.engine.config.store is not None
+        self.places = places = places_of(self.config, self.env, in_store=in_store)
+        # Not of `self`, which would then be in a circle with its context.
+        profile_name.set(lambda: places.directories.agent.name)
+        self.context = contextvars.copy_context()
+
+    @cached_property
+    def in_use(self) -> Presence:
+        """The files this client has open for writing, for others to see."""
+        from sessiond.files.locks.presence import Presence  # noqa: PLC0415
+
+        presence = Presence(pid=self.pid)
+        presence.name = self.name
+        return presence
+
+    @cached_property
+    def live(self) -> Live:
+        """The subscriptions, and what is told of changes."""
+        from sessiond.notify.live import Live  # noqa: PLC0415
+
+        listener = self.listener
+        return Live(listener.connection, listener.notify, self.engine, self.in_use)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """The handles."""
+        from sessiond.session.table import Sessions  # noqa: PLC0415
+
+        made = Sessions(
+            self.places,
+            self.engine.documents,
+            self.engine.catalogue.find,
+            read_only=self.config.read_only,
+        )
+        made.attached, made.closed = self.live.follow, self.live.forget
+        return made
+
     @property
-    def places(self) -> Places:
-        return self.sessions.places
+    def server(self) -> Server:
+        """The server of a client at the other end of a connection."""
+        from sessiond.rpc.protocol import Server  # noqa: PLC0415
+
+        assert isinstance(self.listener, Server), "served in this process"  # noqa: S101
+        return self.listener
 
     @property
     def directories(self) -> Directories:
@@ -83,6 +141,10 @@ class Client:
 
     def close(self) -> None:
         """Close every handle and subscription of this client; the engine keeps running."""
-        self.sessions.close_all()
-        self.live.close()
-        self.in_use.close()
+        made = vars(self)
+        if "sessions" in made:
+            self.sessions.close_all()
+        if "live" in made:
+            self.live.close()
+        if "in_use" in made:
+            self.in_use.close()

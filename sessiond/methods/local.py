@@ -2,129 +2,27 @@
 
 The commands for people and the Model Context Protocol use few methods, and importing all of them
 takes longer than most of the work. So a family of methods is imported with the first call of one of
-them, and each part of the client is created on first use.
+them.
 """
 
 from __future__ import annotations
 
-import contextvars
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import Any
 
 import msgspec
 from sessiond_protocol.method import Method
 
-from sessiond.errors import ReadOnly, profile_name
+from sessiond.errors import ReadOnly
 from sessiond.jsontext.spans import Json, loads
 from sessiond.methods.client import Client
 from sessiond.methods.families import ON_FIRST_USE, SESSION
 from sessiond.methods.handlers import Handlers
 from sessiond.rpc.codec import encode
 from sessiond.rpc.params import decode_params
-from sessiond.session.confining import places_of
-from sessiond.session.places import Places
-
-if TYPE_CHECKING:
-    from sessiond.config import ClientConfig
-    from sessiond.engine import Engine
-    from sessiond.files.locks.presence import Presence
-    from sessiond.notify.live import Live
-    from sessiond.rpc.connection import Connection
-    from sessiond.rpc.protocol import Server
-    from sessiond.session.table import Sessions
 
 _Loaded = tuple[Mapping[str, Method], Iterable[Handlers]]
-
-
-class Listener(Protocol):
-    """What takes the place of the server to which a client is connected."""
-
-    @property
-    def connection(self) -> Connection:
-        """The connection whose pace and position encoding count."""
-
-    def notify(self, method: str, params: Any) -> None:
-        """Take a notification; `params` is an attrs object or a plain value."""
-
-
-class LocalClient(Client):
-    """A client whose parts are created on first use.
-
-    Create it in the context of all its work, because its confinement is set there. `env` has the
-    working directory as `PWD`. `pid`: the process that was started for the client, if it is not
-    this one.
-    """
-
-    def __init__(
-        self,
-        engine: Engine,
-        config: ClientConfig,
-        env: Mapping[str, str],
-        listener: Listener,
-        pid: int | None = None,
-    ) -> None:
-        self._made: set[str] = set()
-        self.engine = engine
-        self.config = config
-        self.env = env
-        self.server = cast("Server", listener)
-        self.pid = pid
-        self._places = places_of(config, env, in_store=engine.config.store is not None)
-        profile_name.set(lambda: self.directories.agent.name)
-        self.attached = None
-        self.initialized = False
-        self.client_process = None
-        self.name = ""
-        self.context = contextvars.copy_context()
-
-    @property
-    def places(self) -> Places:
-        return self._places
-
-    def __getattr__(self, name: str) -> Any:
-        make = _PARTS.get(name)
-        if make is None:
-            raise AttributeError(name)
-        part = make(self)
-        setattr(self, name, part)
-        self._made.add(name)
-        return part
-
-    def close(self) -> None:
-        if "sessions" in self._made:
-            self.sessions.close_all()
-        if "live" in self._made:
-            self.live.close()
-        if "in_use" in self._made:
-            self.in_use.close()
-
-
-def _live(client: LocalClient) -> Live:
-    from sessiond.notify.live import Live  # noqa: PLC0415
-
-    return Live(client.server.connection, client.server.notify, client.engine, client.in_use)
-
-
-def _in_use(client: LocalClient) -> Presence:
-    from sessiond.files.locks.presence import Presence  # noqa: PLC0415
-
-    presence = Presence(pid=client.pid)
-    presence.name = client.name
-    return presence
-
-
-def _sessions(client: LocalClient) -> Sessions:
-    from sessiond.methods.handles import sessions_of  # noqa: PLC0415
-
-    return sessions_of(client.engine, client.config, client.places, client.live)
-
-
-_PARTS: Mapping[str, Callable[[LocalClient], Any]] = {
-    "live": _live,
-    "sessions": _sessions,
-    "in_use": _in_use,
-}
 
 
 _LIST = "session/list"
@@ -143,7 +41,7 @@ def _lists() -> _Loaded:
 class Local:
     """Calls methods by name, with the same JSON params and results as on the wire."""
 
-    def __init__(self, client: LocalClient) -> None:
+    def __init__(self, client: Client) -> None:
         self.client = client
         self._loaded: dict[str, _Loaded] = {}
 

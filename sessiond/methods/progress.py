@@ -19,7 +19,7 @@ from sessiond.isolation import Faults
 from sessiond.rpc.codec import encode
 
 if TYPE_CHECKING:
-    from sessiond.rpc.protocol import Server
+    from sessiond.methods.client import Listener
 
 _REPORT_SECONDS = 0.1
 _PARTIAL_SECONDS = 0.25
@@ -34,11 +34,11 @@ class ListingProgress:
 
     def __init__(
         self,
-        server: Server,
+        listener: Listener,
         params: ListingParams,
         info: Callable[[Summary], SessionInfo],
     ) -> None:
-        self._server = server
+        self._listener = listener
         self._named = bool(given(params.named))
         self._info = info
         self._loop = asyncio.get_running_loop()
@@ -81,6 +81,6 @@ class ListingProgress:
             )
 
     def _send(self, token: Token, value: WorkDoneProgress | PartialSessions) -> None:
-        if self._server.connection.writable:
+        if self._listener.connection.writable:
             raw = Raw(encode(value))
-            self._server.notify("$/progress", ProgressParams(token=token, value=raw))
+            self._listener.notify("$/progress", ProgressParams(token=token, value=raw))

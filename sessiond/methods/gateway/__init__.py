@@ -55,7 +55,7 @@ def load(client: Client) -> list[Handlers]:
         client.engine.config.lock_timeout
     )
     notices = GatewayNotices(
-        client.server.connection, client.server.notify, stores, client.live.watcher
+        client.listener.connection, client.listener.notify, stores, client.live.watcher
     )
     client.live.subscriptions.append(notices)
     client.attached = Gateway(stores, notices, TranscriptEnds())

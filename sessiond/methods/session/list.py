@@ -73,7 +73,7 @@ async def _answer(
     def info(summary: Summary) -> SessionInfo:
         return session_info(summary, pids.get(summary.state.key, ()))
 
-    with ListingProgress(client.server, params, info) as progress:
+    with ListingProgress(client.listener, params, info) as progress:
         page = await client.engine.catalogue.page(scope, wanted, progress)
     faults = Faults()
     result = contract.ListResult(
