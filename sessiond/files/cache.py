@@ -12,12 +12,11 @@ import attrs
 
 from sessiond.errors import FileChanged, InvalidSessionFile
 from sessiond.files import disk, journal, reading, temporary, workers
-from sessiond.files.appends.kept_file import OpenFiles
 from sessiond.files.contents import Contents
-from sessiond.files.document import Document
-from sessiond.files.followed_file import in_no_cache
+from sessiond.files.document import Document, in_no_cache
 from sessiond.files.identity import FileState, Key, key_of, stat_regular
 from sessiond.files.kept.index_files import IndexFiles
+from sessiond.files.kept_file import OpenFiles
 from sessiond.files.session_document import SessionDocument
 from sessiond.limits import CACHE_BYTES, LOCK_TIMEOUT
 

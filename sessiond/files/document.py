@@ -1,26 +1,38 @@
-"""One session file in memory: open it, follow its changes, append to it."""
+"""One session file in memory: read it, follow its changes, and append to it.
+
+It is one module although it is long: all of it keeps what memory knows of the file equal to the
+file, and a write goes on with what the last reading has found.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Literal
 
-from sessiond.errors import AlreadyExists, ReadFailed, SessionNotFound, WriteFailed
-from sessiond.files import journal, reading, workers
-from sessiond.files.appends.appended_file import AppendedFile
-from sessiond.files.appends.kept_file import OpenFiles
+from sessiond.errors import (
+    AlreadyExists,
+    PathNotAllowed,
+    ReadFailed,
+    SessiondError,
+    SessionNotFound,
+    WriteFailed,
+)
+from sessiond.files import disk, journal, reading, workers
 from sessiond.files.contents import Contents, render
-from sessiond.files.identity import FileState, stat_regular
+from sessiond.files.identity import FileState, Key, key_of, stat_regular
+from sessiond.files.kept.index_files import IndexFiles
+from sessiond.files.kept_file import KeptFile, OpenFiles
 from sessiond.files.locks.flock import lock
-from sessiond.files.locks.lock_file import lock_file
-from sessiond.files.session_document import Make
+from sessiond.files.locks.lock_file import is_transcript, lock_file
+from sessiond.files.session_document import DocumentChange, Make, SessionDocument
 from sessiond.format.entries import Entry
 from sessiond.format.load import NotASession
 from sessiond.limits import LOCK_TIMEOUT
 
 
-class Document(AppendedFile):
+class Document(SessionDocument):
     """A session with a file, one that will get a file, or one in memory only."""
 
     def __init__(
@@ -31,8 +43,18 @@ class Document(AppendedFile):
         lock_timeout: float = LOCK_TIMEOUT,
         open_files: OpenFiles | None = None,
     ) -> None:
-        super().__init__(path, seen=seen, open_files=open_files)
+        super().__init__(path)
+        self.roots = disk.roots()
+        """The directories that confined the context in which this was made: see `Documents`."""
+        self.identified: Callable[[Key | None], None] = in_no_cache
+        """Called with the key that the file had before, whenever `state` gets another one."""
+        self.indexes: IndexFiles | None = None
+        """Where indexes of large files are kept; None if nowhere."""
+        self._state = FileState.of(seen) if seen else None
+        self._kept = KeptFile(open_files)
+        self._has_lock_file = bool(path) and is_transcript(path)
         self._lock_timeout = lock_timeout
+        self._line_size = 0
 
     @classmethod
     def in_memory(cls, contents: Contents) -> Document:
@@ -86,6 +108,106 @@ class Document(AppendedFile):
                 journal.fill(self.path, descriptor, [header])
         finally:
             os.close(descriptor)
+
+    @property
+    def state(self) -> FileState | None:
+        """The state of the file when it was last examined; None while it cannot be read."""
+        return self._state
+
+    @state.setter
+    def state(self, state: FileState | None) -> None:
+        before, self._state = key_of(self._state), state
+        if before != key_of(state):
+            self.identified(before)
+
+    @property
+    def is_settled(self) -> bool:
+        if self.status != "ok" or not self.turn.is_free:
+            return False
+        try:
+            seen = stat_regular(self.path)
+        except (ReadFailed, PathNotAllowed):
+            return False
+        return seen is not None and self._is_current(seen)
+
+    def _is_current(self, seen: os.stat_result) -> bool:
+        """Whether memory is up to date with the file that `stat` has just seen."""
+        is_stale = self._contents is not None and self._contents.stale
+        return self.state is not None and self.state.matches(seen) and not is_stale
+
+    async def refresh(self) -> DocumentChange | None:
+        """Compare with the file, update memory, and return the change, if any.
+
+        Neither reads nor suspends while the file is unchanged, and does not suspend for small
+        changes. Calls the listeners. A file that cannot be read sets `status` and never raises.
+        The caller must hold the turn.
+        """
+        if self.status in ("unwritten", "memory"):
+            return None
+        try:
+            seen = stat_regular(self.path)
+            if seen is None:
+                return self._lose("deleted")
+            if self._is_current(seen):
+                return None
+            return await self._follow(seen)
+        except SessionNotFound:
+            return self._lose("deleted")
+        except (ReadFailed, PathNotAllowed) as error:
+            self.state = None
+            return self._lose("invalid", error)
+
+    async def _read(self, size: int) -> reading.Reading:
+        """Read the file for the first time; raises SessionNotFound and ReadFailed."""
+        result = await workers.reading(
+            size, reading.read, self.path, hold=True, indexes=self.indexes
+        )
+        if result.keep is not None:
+            workers.in_background(result.keep, self.path)
+        return result
+
+    async def _follow(self, seen: os.stat_result) -> DocumentChange | None:
+        contents, state = self.contents, self.state
+        # Bytes can change while the size stays. A file of an older version is not followed line
+        # by line, because it is migrated as a whole.
+        followed = not contents.migrated and not contents.stale
+        if self.status == "ok" and state and seen.st_size == state.size and not contents.stale:
+            # Another program set the times, the mode or the name.
+            now = await workers.reading(seen.st_size, reading.unchanged, self.path, contents, state)
+            if now is not None:
+                self.state = now
+                return None
+        if self.status == "ok" and state and seen.st_size != state.size and followed:
+            more = seen.st_size - contents.offset
+            if more >= 0:
+                growth = await workers.reading(
+                    more, reading.read_growth, self.path, contents, state.key
+                )
+                if growth is not None:
+                    return self._grow(growth)
+        result = await workers.reading(seen.st_size, reading.read, self.path, contents, hold=True)
+        self.state = result.state
+        if result.contents is not None:
+            same_file = self.status == "ok" and state and state.key == result.state.key
+            if result.continues and not result.same and same_file:
+                # A `stat` during another program's append saw the new time with the old size.
+                return self._continue(result.contents)
+            return self._replace(result.contents, same=result.same)
+        if result.bad_line:
+            return self._lose("invalid", self._not_a_session(result.bad_line))
+        return self._lose("empty")
+
+    def _grow(self, growth: reading.Growth) -> DocumentChange | None:
+        self.state = growth.state
+        count = self.contents.grow(growth.loaded, growth.tail)
+        return self._tell("appended", count=count) if count else None
+
+    def _lose(
+        self, status: Literal["deleted", "empty", "invalid"], why: SessiondError | None = None
+    ) -> DocumentChange | None:
+        if status == "deleted":
+            self.state = None
+        return super()._lose(status, why)
 
     async def append(self, make: Make, cause: object = None, size: int = 0) -> Entry:
         """Append one entry to the file and to memory; `written` tells whether it is in the file.
@@ -200,6 +322,129 @@ class Document(AppendedFile):
         self._tell("appended", first=own, count=1, cause=cause)
         return self.tree.entries[own]
 
+    @property
+    def takes_several(self) -> bool:
+        return (
+            self._kept.is_open
+            and self.status == "ok"
+            and not self._has_lock_file
+            and self.contents.takes_lines
+        )
+
+    async def append_several(
+        self, lines: Sequence[bytes], cause: object = None
+    ) -> Sequence[Entry | WriteFailed]:
+        """Append entries with one write: see `SessionDocument.append_several`.
+
+        Nothing is written if the file is not as it was last seen, or cannot be locked or written
+        at once; the first entries only, if there is no space for more. Suspends only if another
+        program replaces the file at the same moment.
+        """
+        state = self._state
+        try:
+            entries = self.contents.entries_of(lines)
+        except ValueError:
+            # Appended alone, the line that is no entry gets its error.
+            return ()
+        descriptor = self._kept.try_lock(self.path, state)
+        if descriptor is None or state is None:
+            return ()
+        done = False
+        try:
+            count, seen = _append_lines(descriptor, lines, state.size)
+            if count < len(lines):
+                lines, entries = lines[:count], entries[:count]
+            added: Sequence[Entry | WriteFailed]
+            if seen.st_size == state.size + sum(map(len, lines)) + count:
+                added = self._add(entries, lines, seen, cause)
+            else:
+                added = await self._find_several(descriptor, entries, lines, state, cause)
+            done = True
+        finally:
+            if done:
+                self._kept.unlock()
+            else:
+                self._kept.close()
+        return added
+
+    def _add(
+        self, entries: Sequence[Entry], lines: Sequence[bytes], seen: os.stat_result, cause: object
+    ) -> Sequence[Entry]:
+        """Add written lines to memory; `seen` is the `stat` of the file afterwards."""
+        # The file is the same, so `state` need not look for another key.
+        self._state = FileState.of(seen)
+        added = list(map(self.contents.add, entries, lines))
+        if added:
+            self._tell("appended", count=len(added), cause=cause)
+        return added
+
+    async def _find_several(
+        self,
+        descriptor: int,
+        entries: Sequence[Entry],
+        lines: Sequence[bytes],
+        state: FileState,
+        cause: object,
+    ) -> Sequence[Entry | WriteFailed]:
+        found = [each or self._lost() for each in await self._find_own(entries, state, cause)]
+        is_broken = len(found) > 1 and isinstance(found[0], WriteFailed)
+        if is_broken and isinstance(found[1], Entry) and self._state and self.status == "ok":
+            # Another program's line had no end yet, and the first line is now part of it. The
+            # other entries continue the first one, so it is written again, now after them.
+            try:
+                found[0] = await self._write(descriptor, self._state, lambda: lines[0], cause)
+            except WriteFailed as error:
+                found[0] = error
+        return found
+
+    async def _write(self, descriptor: int, state: FileState, make: Make, cause: object) -> Entry:
+        """Append a line to the locked file; suspends only for a very long line."""
+        made = await workers.writing(self._line_size, self.contents.made, make)
+        if isinstance(made, Entry):
+            return made
+        line, data, entry = made
+        size = len(data)
+        seen = await workers.writing(size, journal.append, self.path, descriptor, data, state.size)
+        if seen.st_size == state.size + size:
+            return self._add([entry], [line], seen, cause)[0]
+        own = (await self._find_own([entry], state, cause))[0]
+        if own is None:
+            raise self._lost()
+        return own
+
+    def _lost(self) -> WriteFailed:
+        """The error for a line that is not in the file although it was written."""
+        reason = "another program was writing an unfinished line; try again"
+        return WriteFailed(self.path, OSError(errno.EIO, reason))
+
+    async def _find_own(
+        self, written: Sequence[Entry], state: FileState, cause: object
+    ) -> Sequence[Entry | None]:
+        """Find written entries after a program without locks wrote before or after them.
+
+        None: it is not in the file, for example because the line before it had no end.
+        """
+        first = len(self.tree)
+        growth = await workers.writing(0, reading.read_growth, self.path, self.contents, state.key)
+        if growth is None:
+            await self.refresh()
+        else:
+            self.state = growth.state
+            self.contents.grow(growth.loaded, growth.tail)
+        entries, by_id = self.tree.entries, self.tree.by_id
+        own = [by_id[each.id] for each in written if each.id in by_id]
+        if growth is not None:
+            # What one write has written lies together.
+            begin, end = (own[0], own[-1] + 1) if own else (len(entries), len(entries))
+            for start, stop, why in (
+                (first, begin, None),
+                (begin, end, cause),
+                (end, len(entries), None),
+            ):
+                if stop > start:
+                    self._tell("appended", first=start, count=stop - start, cause=why)
+        return [entries[by_id[each.id]] if each.id in by_id else None for each in written]
+
     async def _migrate(self, *, first: bool) -> None:
         """Migrate the file on disk to format version 3, as the contents in memory are."""
         if self._has_lock_file:
@@ -233,6 +478,29 @@ class Document(AppendedFile):
         if result.contents is not None:
             self.state = result.state
             self._replace(result.contents, same=first)
+
+
+def in_no_cache(_before: Key | None) -> None:
+    """Do nothing; `Document.identified` of a document that is in no cache."""
+
+
+def _append_lines(descriptor: int, lines: Sequence[bytes], size: int) -> tuple[int, os.stat_result]:
+    """Append as many of these lines as there is space for to the file of `size` bytes.
+
+    The lines have no newline at the end. With one write; of a line that does not fit, nothing is
+    left. Returns the number of lines in the file, and the `stat` of the file afterwards.
+    """
+    data = b"\n".join((*lines, b""))
+    count = len(lines)
+    try:
+        written = os.write(descriptor, data)
+    except OSError:
+        count = written = 0
+    if 0 < written < len(data):
+        whole = data.rfind(b"\n", 0, written) + 1
+        count = data.count(b"\n", 0, whole)
+        journal.take_back(descriptor, size + whole, written - whole)
+    return count, os.fstat(descriptor)
 
 
 def _create(path: str, contents: Contents, line: bytes) -> os.stat_result:

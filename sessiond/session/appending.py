@@ -95,7 +95,7 @@ async def append_several(
     `builds` has the build function and the conditions of each entry, or why it is refused. The
     others must be appended one by one: nothing of them is written. That is so for all if the file
     has to be waited for or has changed, because then not even a refusal is certain. Does not
-    suspend, with one exception: see `AppendedFile.append_several`. The caller holds the turn.
+    suspend, with one exception: see `Document.append_several`. The caller holds the turn.
     """
     document = view.document
     if view.read_only or not document.takes_several:

@@ -23,8 +23,8 @@ from session_files import (
 )
 
 from sessiond.errors import WriteFailed
-from sessiond.files.appends import kept_file
-from sessiond.files.appends.kept_file import KeptFile, OpenFiles
+from sessiond.files import kept_file
+from sessiond.files.kept_file import KeptFile, OpenFiles
 from sessiond.files.locks import flock
 
 LINES = [message("m4", "m3"), message("m5", "m4"), message("m6", "m5")]

@@ -20,7 +20,8 @@ from session_files import (
     refresh,
 )
 
-from sessiond.files import followed_file, journal, reading
+from sessiond.files import document as document_module
+from sessiond.files import journal, reading
 from sessiond.files.document import Document
 from sessiond.files.kept import reopening
 from sessiond.files.kept.index_files import IndexFiles
@@ -259,7 +260,7 @@ async def test_a_refresh_during_an_append_is_not_a_rewrite(content, path, monkey
         return really(*arguments)
 
     monkeypatch.setattr(reading, "unchanged", unchanged)
-    monkeypatch.setattr(followed_file, "stat_regular", lambda _: seen)
+    monkeypatch.setattr(document_module, "stat_regular", lambda _: seen)
     change = await refresh(document)
     assert (change.kind, change.first, change.count) == ("appended", len(known), 1)
     assert ids(document)[: len(known)] == known
@@ -442,7 +443,7 @@ async def test_a_change_during_a_read_is_noticed_by_the_next_refresh(
     when, path, document, monkeypatch
 ):
     """The state remembered is from before the reading, never from after it."""
-    really = followed_file.reading.read_growth
+    really = document_module.reading.read_growth
 
     def busy(*arguments):
         if when == "before":
@@ -462,7 +463,7 @@ async def test_a_change_during_a_read_is_noticed_by_the_next_refresh(
 
 
 async def test_a_file_deleted_between_look_and_reading_is_deleted(path, document, monkeypatch):
-    really = followed_file.reading.read_growth
+    really = document_module.reading.read_growth
 
     def vanish(*arguments):
         path.unlink()
