@@ -351,21 +351,64 @@ class Document(SessionDocument):
             return ()
         done = False
         try:
-            count, seen = _append_lines(descriptor, lines, state.size)
-            if count < len(lines):
-                lines, entries = lines[:count], entries[:count]
-            added: Sequence[Entry | WriteFailed]
-            if seen.st_size == state.size + sum(map(len, lines)) + count:
-                added = self._add(entries, lines, seen, cause)
-            else:
-                added = await self._find_several(descriptor, entries, lines, state, cause)
+            framed = [line + b"\n" for line in lines]
+            added = await self._write_lines(descriptor, state, entries, lines, framed, cause=cause)
             done = True
+        except WriteFailed:
+            # Not even the first line was written; appended alone, it gets the error.
+            added = ()
         finally:
             if done:
                 self._kept.unlock()
             else:
                 self._kept.close()
         return added
+
+    async def _write(self, descriptor: int, state: FileState, make: Make, cause: object) -> Entry:
+        """Append the line of `make` to the locked file; suspends only for a very long line."""
+        made = await workers.writing(self._line_size, self.contents.made, make)
+        if isinstance(made, Entry):
+            return made
+        line, framed, entry = made
+        added = await self._write_lines(descriptor, state, [entry], [line], [framed], cause=cause)
+        if isinstance(added[0], WriteFailed):
+            raise added[0]
+        return added[0]
+
+    async def _write_lines(
+        self,
+        descriptor: int,
+        state: FileState,
+        entries: Sequence[Entry],
+        lines: Sequence[bytes],
+        framed: Sequence[bytes],
+        *,
+        cause: object,
+    ) -> Sequence[Entry | WriteFailed]:
+        """Append lines to the locked file with one write, and then to memory.
+
+        Returns what became of the first ones, for which there was space. `framed` are the lines
+        as they are written, with their ends. Raises WriteFailed if there was space for none.
+        """
+        size = sum(map(len, framed))
+        count, seen = await workers.writing(
+            size, journal.append, self.path, descriptor, framed, state.size
+        )
+        if count < len(lines):
+            entries, lines, framed = entries[:count], lines[:count], framed[:count]
+            size = sum(map(len, framed))
+        if seen.st_size == state.size + size:
+            return self._add(entries, lines, seen, cause)
+        found = [each or self._lost() for each in await self._find_own(entries, state, cause)]
+        is_broken = count > 1 and isinstance(found[0], WriteFailed)
+        if is_broken and isinstance(found[1], Entry) and self._state and self.status == "ok":
+            # Another program's line had no end yet, and the first line is now part of it. The
+            # other entries continue the first one, so it is written again, now after them.
+            try:
+                found[0] = await self._write(descriptor, self._state, lambda: lines[0], cause)
+            except WriteFailed as error:
+                found[0] = error
+        return found
 
     def _add(
         self, entries: Sequence[Entry], lines: Sequence[bytes], seen: os.stat_result, cause: object
@@ -377,40 +420,6 @@ class Document(SessionDocument):
         if added:
             self._tell("appended", count=len(added), cause=cause)
         return added
-
-    async def _find_several(
-        self,
-        descriptor: int,
-        entries: Sequence[Entry],
-        lines: Sequence[bytes],
-        state: FileState,
-        cause: object,
-    ) -> Sequence[Entry | WriteFailed]:
-        found = [each or self._lost() for each in await self._find_own(entries, state, cause)]
-        is_broken = len(found) > 1 and isinstance(found[0], WriteFailed)
-        if is_broken and isinstance(found[1], Entry) and self._state and self.status == "ok":
-            # Another program's line had no end yet, and the first line is now part of it. The
-            # other entries continue the first one, so it is written again, now after them.
-            try:
-                found[0] = await self._write(descriptor, self._state, lambda: lines[0], cause)
-            except WriteFailed as error:
-                found[0] = error
-        return found
-
-    async def _write(self, descriptor: int, state: FileState, make: Make, cause: object) -> Entry:
-        """Append a line to the locked file; suspends only for a very long line."""
-        made = await workers.writing(self._line_size, self.contents.made, make)
-        if isinstance(made, Entry):
-            return made
-        line, data, entry = made
-        size = len(data)
-        seen = await workers.writing(size, journal.append, self.path, descriptor, data, state.size)
-        if seen.st_size == state.size + size:
-            return self._add([entry], [line], seen, cause)[0]
-        own = (await self._find_own([entry], state, cause))[0]
-        if own is None:
-            raise self._lost()
-        return own
 
     def _lost(self) -> WriteFailed:
         """The error for a line that is not in the file although it was written."""
@@ -482,25 +491,6 @@ class Document(SessionDocument):
 
 def in_no_cache(_before: Key | None) -> None:
     """Do nothing; `Document.identified` of a document that is in no cache."""
-
-
-def _append_lines(descriptor: int, lines: Sequence[bytes], size: int) -> tuple[int, os.stat_result]:
-    """Append as many of these lines as there is space for to the file of `size` bytes.
-
-    The lines have no newline at the end. With one write; of a line that does not fit, nothing is
-    left. Returns the number of lines in the file, and the `stat` of the file afterwards.
-    """
-    data = b"\n".join((*lines, b""))
-    count = len(lines)
-    try:
-        written = os.write(descriptor, data)
-    except OSError:
-        count = written = 0
-    if 0 < written < len(data):
-        whole = data.rfind(b"\n", 0, written) + 1
-        count = data.count(b"\n", 0, whole)
-        journal.take_back(descriptor, size + whole, written - whole)
-    return count, os.fstat(descriptor)
 
 
 def _create(path: str, contents: Contents, line: bytes) -> os.stat_result:

@@ -11,9 +11,11 @@ of documents. Three rules hold throughout:
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import errno
 import fcntl
+import itertools
 import os
 import signal
 import stat
@@ -44,21 +46,31 @@ class Replaced(Exception):
     """The path no longer names the file that was to be rewritten; nothing was done."""
 
 
-def append(path: str, descriptor: int, data: bytes, size: int) -> os.stat_result:
-    """Append `data` to the file of `size` bytes with one write; returns its `stat` afterwards.
+def append(
+    path: str, descriptor: int, lines: Sequence[bytes], size: int
+) -> tuple[int, os.stat_result]:
+    """Append `lines`, which have their line ends, to the file of `size` bytes with one write.
 
-    Raises WriteFailed; the file is then unchanged, unless another program appended meanwhile.
+    Returns how many of them are in the file, as there may be no space for all, and the `stat` of
+    the file afterwards; of a line that does not fit, nothing is left. Raises WriteFailed if none
+    fits; the file is then unchanged, unless another program appended meanwhile.
     """
+    data = b"".join(lines)
     try:
         written = os.write(descriptor, data)
     except OSError as error:
         raise WriteFailed(path, error) from None
+    count = len(lines)
     if written < len(data):
         # Disk full or file size limit: the system raises an error only if not one byte fits.
-        take_back(descriptor, size, written)
-        reason = f"only {written} of {len(data)} bytes could be written; free space and try again"
-        raise WriteFailed(path, OSError(errno.ENOSPC, reason))
-    return os.fstat(descriptor)
+        ends = list(itertools.accumulate(map(len, lines)))
+        count = bisect.bisect_right(ends, written)
+        whole = ends[count - 1] if count else 0
+        take_back(descriptor, size + whole, written - whole)
+        if not count:
+            reason = f"only {written} of {len(data)} bytes could be written"
+            raise WriteFailed(path, OSError(errno.ENOSPC, f"{reason}; free space and try again"))
+    return count, os.fstat(descriptor)
 
 
 def let_finish(path: str, descriptor: int) -> None:

@@ -237,7 +237,7 @@ class TestAppending:
             seen = really(*arguments)
             if where != "before":
                 add(path, message("a") + b"\n")
-                return os.stat(path)
+                return seen[0], os.stat(path)
             return seen
 
         monkeypatch.setattr(journal, "append", busy)

@@ -48,7 +48,8 @@ class TestAppend:
         writes = []
         really = os.write
         monkeypatch.setattr(os, "write", lambda fd, data: writes.append(data) or really(fd, data))
-        seen = journal.append(str(path), descriptor, LINE, len(LINE))
+        count, seen = journal.append(str(path), descriptor, [LINE], len(LINE))
+        assert count == 1
         assert writes == [LINE]
         assert path.read_bytes() == LINE * 2
         assert seen.st_size == 2 * len(LINE)
@@ -57,7 +58,7 @@ class TestAppend:
         really = os.write
         monkeypatch.setattr(os, "write", lambda fd, data: really(fd, data[:5]))
         with pytest.raises(WriteFailed) as caught:
-            journal.append(str(path), descriptor, LINE, len(LINE))
+            journal.append(str(path), descriptor, [LINE], len(LINE))
         assert caught.value.data["errno"] == errno.ENOSPC
         assert path.read_bytes() == LINE
 
@@ -71,7 +72,7 @@ class TestAppend:
 
         monkeypatch.setattr(os, "write", short_then_foreign)
         with pytest.raises(WriteFailed):
-            journal.append(str(path), descriptor, LINE, len(LINE))
+            journal.append(str(path), descriptor, [LINE], len(LINE))
         assert path.read_bytes() == LINE + LINE[:5] + b"foreign\n"
 
     @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO])
@@ -81,7 +82,7 @@ class TestAppend:
 
         monkeypatch.setattr(os, "write", fail)
         with pytest.raises(WriteFailed) as caught:
-            journal.append(str(path), descriptor, LINE, len(LINE))
+            journal.append(str(path), descriptor, [LINE], len(LINE))
         assert caught.value.data["errno"] == number
 
     @pytest.mark.parametrize("room", range(len(LINE)))
@@ -92,10 +93,25 @@ class TestAppend:
         resource.setrlimit(resource.RLIMIT_FSIZE, (len(LINE) + room, before[1]))
         try:
             with pytest.raises(WriteFailed):
-                journal.append(str(path), descriptor, LINE, len(LINE))
+                journal.append(str(path), descriptor, [LINE], len(LINE))
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
         assert path.read_bytes() == LINE
+
+    @pytest.mark.parametrize("room", range(3 * len(LINE)))
+    def test_of_several_lines_those_remain_for_which_there_is_space(
+        self, room, path, descriptor, monkeypatch
+    ):
+        really = os.write
+        monkeypatch.setattr(os, "write", lambda fd, data: really(fd, data[:room]))
+        whole = room // len(LINE)
+        if whole:
+            count, seen = journal.append(str(path), descriptor, [LINE] * 3, len(LINE))
+            assert (count, seen.st_size) == (whole, (whole + 1) * len(LINE))
+        else:
+            with pytest.raises(WriteFailed):
+                journal.append(str(path), descriptor, [LINE] * 3, len(LINE))
+        assert path.read_bytes() == LINE * (whole + 1)
 
 
 class TestCreate:
