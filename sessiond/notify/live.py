@@ -20,7 +20,6 @@ from sessiond.files.identity import Key, key_of
 from sessiond.files.locks.presence import Presence
 from sessiond.files.session_document import DocumentChange, SessionDocument
 from sessiond.notify.catalog import CatalogNotices, CatalogSubscription
-from sessiond.notify.holding import Holding
 from sessiond.notify.names import Names
 from sessiond.notify.pacing import Channel
 from sessiond.notify.sessions import SessionNotices
@@ -52,6 +51,32 @@ class _Followed:
     """The directories that are watched for changes of these names."""
 
 
+class _Holding:
+    """The file that each handle for writing marks as in use."""
+
+    def __init__(self, in_use: Presence) -> None:
+        self._in_use = in_use
+        self._held: dict[View, Key] = {}
+
+    def update(self, view: View) -> None:
+        """Move the mark of a handle to the present file of its document."""
+        state = view.document.state if view.persisted and not view.read_only else None
+        key = key_of(state)
+        held = self._held.get(view)
+        if key == held:
+            return
+        self.drop(view)
+        if key is not None:
+            self._in_use.hold(key)
+            self._held[view] = key
+
+    def drop(self, view: View) -> None:
+        """Remove the mark of a handle, which was closed."""
+        held = self._held.pop(view, None)
+        if held is not None:
+            self._in_use.release(held)
+
+
 class Live:
     """The handles and subscriptions of one client, over the engine's watcher.
 
@@ -77,7 +102,7 @@ class Live:
         self._followed: dict[SessionDocument, _Followed] = {}
         self._names = Names()
         self._in_use = in_use
-        self._holding = Holding(in_use)
+        self._holding = _Holding(in_use)
         self._looking: dict[SessionDocument, asyncio.Task[None]] = {}
         engine.follow(self._compare)
         engine.written.append(self.catalog.report)
