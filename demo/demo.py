@@ -138,6 +138,11 @@ def whole() -> None:
                 "content": [{"type": "text", "text": "Humidity is rounded the same way."}],
                 "provider": "anthropic",
                 "model": "claude-sonnet-4-5",
+                "usage": {
+                    **{"input": 900, "output": 12, "cacheRead": 0, "cacheWrite": 0},
+                    "totalTokens": 912,
+                    "cost": {"input": 0.0027, "output": 0.00018, "total": 0.00288},
+                },
                 "stopReason": "stop",
             },
         )

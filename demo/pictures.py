@@ -45,6 +45,8 @@ SVG = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http:/
 </svg>
 """
 
+USAGE: dict[str, Any] = {"input": 900, "output": 60, "cacheRead": 0, "cacheWrite": 0}
+USAGE |= {"totalTokens": 960, "cost": {"input": 0.0027, "output": 0.0009, "total": 0.0036}}
 CONVERSATIONS: list[tuple[str, str, list[dict[str, Any]]]] = [
     (
         "/home/me/parser",
@@ -55,6 +57,7 @@ CONVERSATIONS: list[tuple[str, str, list[dict[str, Any]]]] = [
                 "role": "assistant",
                 "provider": "anthropic",
                 "model": "claude-sonnet",
+                "usage": USAGE,
                 "content": [
                     {"type": "thinking", "thinking": "int() turns -0 into 0; look at number()."},
                     {"type": "text", "text": "I will look at how numbers are read."},
@@ -77,6 +80,7 @@ CONVERSATIONS: list[tuple[str, str, list[dict[str, Any]]]] = [
                 "role": "assistant",
                 "provider": "anthropic",
                 "model": "claude-sonnet",
+                "usage": USAGE,
                 "content": [
                     {
                         "type": "text",

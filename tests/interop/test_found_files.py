@@ -11,6 +11,7 @@ import pytest
 from reference.fixture import daemon, pi, roots
 from reference.normal import Names, difference, normal
 from reference.pi import Pi, PiError
+from support.app import assistant, user
 from support.process import Daemon
 
 __all__ = ["daemon", "pi", "roots"]
@@ -147,9 +148,9 @@ def compare_found_file(
     ours = daemon.request("session/open", path=str(paths[0]))["session"]
     found = differences_found(daemon, pi, ours, theirs)
     assert found is None, f"opened: {found}"
-    for role in ("user", "assistant"):
-        daemon.request("session/appendMessage", session=ours, message={"role": role, "content": ""})
-        pi.call(theirs, "appendMessage", {"role": role, "content": ""})
+    for message in (user(""), assistant("")):
+        daemon.request("session/appendMessage", session=ours, message=message)
+        pi.call(theirs, "appendMessage", message)
     found = differences_found(daemon, pi, ours, theirs)
     assert found is None, f"gone on with: {found}"
     if data.startswith(BOM):

@@ -11,6 +11,7 @@ from reference.differences import as_the_newest_reads
 from reference.normal import Names, difference, normal
 from reference.pi import Pi
 from reference.sequence import Sequence
+from support.app import assistant
 from support.process import Daemon
 
 pytestmark = pytest.mark.node
@@ -86,7 +87,7 @@ def test_the_older_pi_continues_with_a_session_of_the_daemon(
 ) -> None:
     state = daemon.request("session/create", cwd="/c", sessionDir=str(tmp_path))
     session = {"session": state["session"]}
-    said = [{"role": "user", "content": "one"}, {"role": "assistant", "content": []}]
+    said = [{"role": "user", "content": "one"}, assistant("", content=[])]
     for message in said:
         daemon.request("session/appendMessage", **session, message=message)
     handle = older_pi.do("open", path=state["sessionFile"])
