@@ -139,7 +139,10 @@ def whole() -> None:
                 "provider": "anthropic",
                 "model": "claude-sonnet-4-5",
                 "usage": {
-                    **{"input": 900, "output": 12, "cacheRead": 0, "cacheWrite": 0},
+                    "input": 900,
+                    "output": 12,
+                    "cacheRead": 0,
+                    "cacheWrite": 0,
                     "totalTokens": 912,
                     "cost": {"input": 0.0027, "output": 0.00018, "total": 0.00288},
                 },
