@@ -11,12 +11,11 @@ from __future__ import annotations
 import threading
 from collections import Counter, deque
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
-
-from sessiond.threads import Pool
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -46,6 +45,8 @@ class _Work(Future[Any]):
         super().__init__()
         self.client = client
         self.is_unwanted = False
+        self.is_settled = False
+        """Whether a thread has taken this work, or it was refused."""
         self._call = call
 
     def cancel(self) -> bool:
@@ -67,16 +68,32 @@ class _Work(Future[Any]):
             _here.work = None
 
 
-class FairPool(Pool):
-    """A pool of threads that gives them to clients by turns."""
+class FairPool(ThreadPoolExecutor):
+    """A pool of threads that gives them to clients by turns.
+
+    Work for which the system cannot start a thread fails with RuntimeError, and is never done.
+    """
 
     def __init__(self, threads: int, name: str = "") -> None:
         super().__init__(threads, thread_name_prefix=name)
+        self._threads_at_most = threads
         self._guard = threading.Lock()
         self._free = threads
         self._at_work: Counter[object] = Counter()
         self._queues: dict[object, deque[_Work]] = {}
         """What waits, by client; the client whose turn it is comes first."""
+
+    def start_all(self) -> None:
+        """Start all threads now, so that no shortage can prevent that later.
+
+        What cannot be started now is started when there is work.
+        """
+        proceed = threading.Event()
+        with suppress(RuntimeError):
+            # Each gets a thread of its own, because those before it have not ended.
+            for _ in range(self._threads_at_most):
+                super().submit(proceed.wait)
+        proceed.set()
 
     def submit(
         self, function: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
@@ -101,9 +118,11 @@ class FairPool(Pool):
         while (work := self._next()) is not None:
             try:
                 super().submit(self._run, work)
-            except (RuntimeError, MemoryError) as error:
-                self._end(work)
-                work.set_exception(error)
+            except RuntimeError as error:
+                # It is in the queue of the base class nevertheless, for the next thread.
+                if self._settles(work):
+                    self._end(work)
+                    work.set_exception(error)
 
     def _next(self) -> _Work | None:
         """Take the next work that may be started now."""
@@ -120,9 +139,16 @@ class FairPool(Pool):
         return None
 
     def _run(self, work: _Work) -> None:
-        work.run()
-        self._end(work)
-        self._start()
+        if self._settles(work):
+            work.run()
+            self._end(work)
+            self._start()
+
+    def _settles(self, work: _Work) -> bool:
+        """Whether the caller is the first to decide if this work is done or refused."""
+        with self._guard:
+            first, work.is_settled = not work.is_settled, True
+            return first
 
     def _end(self, work: _Work) -> None:
         with self._guard:

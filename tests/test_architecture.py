@@ -22,7 +22,7 @@ GROUPS = [
     {"front"},
     {
         *("clock", "config", "errors", "fair_pool", "home", "isolation", "jsontext"),
-        *("limits", "logs", "memory", "processes", "threads"),
+        *("limits", "logs", "processes"),
     },
     {"format"},
     {"files"},

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import attrs
-from support.every_method import conversation, lay
+from support.every_method import lay
 
 from torture.campaigns import Settings
 
@@ -40,8 +40,6 @@ class Stage:
     """Called before each request while something is lacking."""
     only_appends: bool = False
     """Whether requests that create files would be in the way of what comes back."""
-    at_once: bool = True
-    """Whether many large requests are sent at the same time."""
     others_write: bool = True
     """Whether another program can write whole lines."""
 
@@ -118,28 +116,6 @@ def descriptors(stage: Stage) -> Iterator[None]:
     free = next(number for number in itertools.count() if number not in used)
     with _limited(stage, "nofile", free + stage.chance.choice([0, 0, 1, 2, 6])):
         yield
-
-
-@contextmanager
-def memory(stage: Stage) -> Iterator[None]:
-    """Memory may grow only a little: the address space, or its writable part.
-
-    There is room for small values and not for all large ones. Without any room, a daemon neither
-    reads nor answers until there is some, and its JSON libraries may end it.
-    """
-    ordinary = stage.large.read_bytes()
-    stage.large.write_text(conversation("large", 6).replace("said", "needle " * 150_000))
-    stage.at_once = False
-    kind, name = stage.chance.choice([("as", "VmSize"), ("data", "VmData"), ("data", "VmData")])
-    status = Path(f"/proc/{stage.pid}/status").read_text().splitlines()
-    used = next(int(line.split()[1]) for line in status if line.startswith(name))
-    room = stage.chance.choice([32 << 20, 48 << 20, 96 << 20])
-    try:
-        with _limited(stage, kind, used * 1024 + room):
-            yield
-    finally:
-        stage.at_once = True
-        stage.large.write_bytes(ordinary)
 
 
 @contextmanager
@@ -249,4 +225,4 @@ def clock(stage: Stage) -> Iterator[None]:
         stage.before_each = _nothing
 
 
-LACKS: tuple[Lack, ...] = (descriptors, room, rights, directory, memory, clock, file_size)
+LACKS: tuple[Lack, ...] = (descriptors, room, rights, directory, clock, file_size)

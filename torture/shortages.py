@@ -1,7 +1,7 @@
 """Take from a running daemon what it needs, give it back, and expect that nothing was lost.
 
 A round takes several things away, one after another, from a daemon without the rights of root:
-descriptors, room on the disk, the right to write, directories of sessions, address space, the order
+descriptors, room on the disk, the right to write, directories of sessions, the order
 of file times. In every second round the system also allows hardly any inotify watches. Meanwhile
 the daemon answers a request of every method, and handles opened before read and append, as does
 another program. No answer is an internal error, no byte is changed by reading, and what was
@@ -111,10 +111,7 @@ class Round:
         if not isinstance(opened, RpcError):
             own = {"session": opened["session"]}
             requests += [(f"session/{name}", own) for name in _LARGE_ANSWERS]
-        if self.stage.at_once:
-            answers = await asyncio.gather(*(self.daemon.attempt(*each) for each in requests))
-        else:
-            answers = [await self.daemon.attempt(*each) for each in requests]
+        answers = await asyncio.gather(*(self.daemon.attempt(*each) for each in requests))
         self._count_refusals(answers)
         if not isinstance(opened, RpcError):
             await self.daemon.attempt("session/close", own)

@@ -40,6 +40,9 @@ SESSIONS = 40
 _CWD = "/work"
 _EXPECTED_REFUSALS = {1014, -32800}
 _EVERY_SECONDS = 0.2
+_LATE_SECONDS = 10.0
+"""Maximum waiting time of a small request. How fast answers are beside others is measured by other
+campaigns, which try again: by chance one request is late on a busy machine."""
 
 
 @attrs.define
@@ -90,7 +93,7 @@ async def run(settings: Settings) -> Figures:
             await daemon.attempt(method, {})
         begun = time.monotonic()
         day = _Day(settings, daemon, folder, begun + max(5, settings.rounds))
-        async with daemon.probed(), asyncio.TaskGroup() as group:
+        async with daemon.probed(_LATE_SECONDS), asyncio.TaskGroup() as group:
             for work in (
                 _lists,
                 _searches,

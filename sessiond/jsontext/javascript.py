@@ -9,7 +9,6 @@ import orjson
 from sessiond.jsontext.parts import object_members
 from sessiond.jsontext.respell import STRINGS, Style, respell
 from sessiond.jsontext.spans import js_string, loads
-from sessiond.memory import require
 
 # What orjson spells differently from JavaScript: numbers outside strings, and names of members.
 _ODD_NUMBER = re.compile(rb"[0-9][.eE]|[0-9]{16}|-0")
@@ -57,7 +56,6 @@ def entries_of(raw: bytes) -> list[tuple[str, bytes]]:
 def stringify(raw: bytes) -> str:
     """Return `JSON.stringify(JSON.parse(raw))`; `raw` must be valid JSON of any depth."""
     if not _ODD_NUMBER.search(STRINGS.sub(b"", raw)) and not _INDEX_NAME.search(raw):
-        require(6 * len(raw))
         try:
             return orjson.dumps(orjson.loads(raw)).decode()
         except (ValueError, TypeError):

@@ -17,7 +17,6 @@ import orjson
 
 from sessiond.jsontext.quotes import convert_outside
 from sessiond.jsontext.surrogates import without_lone_surrogates
-from sessiond.memory import require
 
 Buffer = bytes | bytearray | memoryview
 
@@ -60,7 +59,6 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _SAFE_INTEGER = 2**53
 _DOUBLE_DIGITS = 308
 """Integers with at most this many digits are within the range of a double."""
-_SHORT = 1000
 _ENCODER = msgspec.json.Encoder()
 _RAW_MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
@@ -87,12 +85,7 @@ class Json:
 def js_string(text: str) -> bytes:
     """Encode a string as JSON.stringify does: only lone surrogates are escaped."""
     try:
-        if len(text) <= _SHORT:
-            return _ENCODER.encode(text)
-        # It checks every allocation, which `encode` and orjson do not: see `sessiond.memory`.
-        encoded = bytearray()
-        _ENCODER.encode_into(text, encoded)
-        return bytes(encoded)
+        return _ENCODER.encode(text)
     except UnicodeEncodeError:
         quoted = json.dumps(text, ensure_ascii=False)
         return _SURROGATE.sub(lambda surrogate: f"\\u{ord(surrogate[0]):04x}", quoted).encode()
@@ -104,7 +97,6 @@ def loads(raw: Buffer) -> Any:
     Integers beyond 64 bits may become floats, as in JavaScript. Raises ValueError for text that is
     not JSON, which includes NaN, and for nesting beyond the limit of the interpreter.
     """
-    require(3 * len(raw))
     try:
         return orjson.loads(raw)
     except ValueError:

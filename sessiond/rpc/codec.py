@@ -177,11 +177,8 @@ def encode(value: Any) -> bytes:
     """Encode an attrs object or a plain value; strings may contain lone surrogates."""
     if value is None:
         return b"null"
-    # Unlike `encode`, `encode_into` checks every allocation: see `sessiond.memory`.
-    encoded = bytearray()
     try:
-        _RESULT.encode_into(value, encoded)
-        return bytes(encoded)
+        return _RESULT.encode(value)
     except (UnicodeEncodeError, OverflowError):
         return _encode_slowly(value)
 

@@ -11,11 +11,6 @@ class Oversized:
 
 
 @attrs.frozen
-class TooLittleMemory:
-    """A body that was skipped because there is no memory for it."""
-
-
-@attrs.frozen
 class Unreadable:
     """A body that cannot be read although its boundaries are known."""
 
@@ -36,7 +31,7 @@ class Pieces:
         return b"".join([bytes(piece) for piece in self.pieces])
 
 
-Event = bytes | Pieces | Oversized | TooLittleMemory | Unreadable
+Event = bytes | Pieces | Oversized | Unreadable
 
 
 class BoundaryLost(Exception):

@@ -13,14 +13,7 @@ import attrs
 
 from sessiond.jsontext.spans import Buffer, Json, minify
 from sessiond.limits import INLINE_READ_BYTES, MAX_HEADER_BYTES, MAX_MESSAGE_BYTES
-from sessiond.rpc.events import (
-    BoundaryLost,
-    Event,
-    Oversized,
-    Pieces,
-    TooLittleMemory,
-    Unreadable,
-)
+from sessiond.rpc.events import BoundaryLost, Event, Oversized, Pieces, Unreadable
 
 Framing = Literal["header", "line"]
 
@@ -134,20 +127,13 @@ class Receiver:
             self._at = len(self._data)
             self._drop()
             return Unreadable("the input ended within a body")
-        try:
-            piece = self._data[self._at : self._at + missing]
-            if len(piece) < missing:
-                self._keep(piece)
-                self._at += len(piece)
-                self._held += len(piece)
-                return None
-            body = self._join(piece)
-            self._at += missing
-        except MemoryError:
-            self._drop()
-            self._to_skip = missing
-            return TooLittleMemory()
-        return body
+        piece = self._data[self._at : self._at + missing]
+        self._at += len(piece)
+        if len(piece) < missing:
+            self._keep(piece)
+            self._held += len(piece)
+            return None
+        return self._join(piece)
 
     def _keep(self, piece: bytes) -> None:
         """Store a part of a message; small parts are joined, because each object costs memory."""
@@ -221,18 +207,13 @@ class Receiver:
                 self._skipping_line = not complete
                 return Oversized()
             else:
-                try:
-                    if not complete:
-                        self._keep(self._data[start:end])
-                    elif isinstance(line := self._join(self._data[start:end]), Pieces):
-                        # Not blank: blanks before a line are skipped.
-                        return line
-                    elif line.strip(_BLANK):
-                        return line
-                except MemoryError:
-                    self._drop()
-                    self._skipping_line = not complete
-                    return TooLittleMemory()
+                if not complete:
+                    self._keep(self._data[start:end])
+                elif isinstance(line := self._join(self._data[start:end]), Pieces):
+                    # Not blank: blanks before a line are skipped.
+                    return line
+                elif line.strip(_BLANK):
+                    return line
                 self._held = 0 if complete else self._held + end - start
             if newline < 0:
                 return None

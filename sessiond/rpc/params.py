@@ -13,7 +13,6 @@ from sessiond.errors import InvalidParams
 from sessiond.jsontext.parts import elements, object_members
 from sessiond.jsontext.spans import loads
 from sessiond.jsontext.surrogates import without_lone_surrogates
-from sessiond.memory import require
 from sessiond.rpc.codec import ABSENT
 
 _TYPES = {
@@ -66,8 +65,6 @@ def _as_object(raw: Raw) -> Raw | None:
 
 
 def _decode_object(decoder: msgspec.json.Decoder[Any], raw: Raw) -> Any:
-    size = len(memoryview(raw))
-    require(2 * size)
     try:
         return decoder.decode(raw)
     except msgspec.ValidationError as error:

@@ -24,7 +24,7 @@ from sessiond.rpc.answers import Answers
 from sessiond.rpc.codec import ABSENT, BadMessage, Envelope
 from sessiond.rpc.connection import Connection
 from sessiond.rpc.dispatch import Batch, RegisteredMethod, RpcRules, Send, describe
-from sessiond.rpc.events import BoundaryLost, Event, Oversized, Pieces, TooLittleMemory
+from sessiond.rpc.events import BoundaryLost, Event, Oversized, Pieces
 from sessiond.rpc.intake import FirstUse, HeldMessage, Methods, decode_large, unreadable
 from sessiond.rpc.message import Message, Ready, envelope_of
 from sessiond.rpc.running import Key, Running
@@ -108,11 +108,8 @@ class Requests:
             self._receive_body(event)
             return
         send = self._connection.send
-        if isinstance(event, Oversized | TooLittleMemory):
-            too_large = TooLarge(
-                "The message (see --max-message)", self._connection.max_message_bytes
-            )
-            error = too_large if isinstance(event, Oversized) else MemoryError()
+        if isinstance(event, Oversized):
+            error = TooLarge("The message (see --max-message)", self._connection.max_message_bytes)
             self._submit(Refusal(b"null", describe(error, "Reading"), send))
         else:
             self._refuse(unreadable(event), send)

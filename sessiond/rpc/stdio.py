@@ -25,8 +25,6 @@ logger = logging.getLogger(__name__)
 
 _PIPE_BYTES = 1024 * 1024
 _READ_BYTES = 64 * 1024
-_FEW_BYTES = 1024
-"""Read at once while there is no memory for more: the C library usually still has so much."""
 _WRITTEN_AT_ONCE = 512
 """Buffers per system call; the kernel's own limit is 1024."""
 _SHORTAGES = (errno.ENOMEM, errno.ENOBUFS)
@@ -104,11 +102,8 @@ class Input:
 
     def _read(self) -> None:
         try:
-            data = self._received()
+            data = os.read(self._fd, max(_READ_BYTES, min(self.wanted, _PIPE_BYTES)))
         except (BlockingIOError, InterruptedError):
-            return
-        except MemoryError:
-            self._try_later()
             return
         except OSError as error:
             if error.errno in _SHORTAGES:
@@ -122,13 +117,6 @@ class Input:
         elif not self._pollable:
             self._next = self._loop.call_soon(self._read)
         self._on_data(data)
-
-    def _received(self) -> bytes:
-        try:
-            return os.read(self._fd, max(_READ_BYTES, min(self.wanted, _PIPE_BYTES)))
-        except MemoryError:
-            # Nothing was read. A lasting shortage must not prevent small requests.
-            return os.read(self._fd, _FEW_BYTES)
 
     def _try_later(self) -> None:
         self.pause()
@@ -247,8 +235,6 @@ class Output:
             else:
                 logger.info("Cannot write the output any more: %s", error)
                 self._discard()
-        except MemoryError:
-            self._try_later()
         else:
             self._stop_waiting()
 

@@ -16,12 +16,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from sessiond import threads
 from sessiond.files.watch import inotify, inotify_round, plan, steps, watch_round
 from sessiond.files.watch.watcher import Watcher
 
 # Far more than anything takes; running into it is the failure.
-DEADLINE = 10
+DEADLINE = 40
 LIMIT = 'OS file watch limit reached. about ["/x"]'
 
 
@@ -281,15 +280,14 @@ async def test_a_directory_deleted_and_immediately_created_again_is_watched(
         sessions.rmdir()
         sessions.mkdir()
         write(sessions / "a.jsonl")
-        await reports.until_any(sessions, sessions / "a.jsonl")
-        if watcher.mode == "native":
-            await reports.until(sessions)
-        reports.clear()
-        write(sessions / "a.jsonl")
-        await reports.until(sessions / "a.jsonl")
+        # Until the new one is watched, it is reported as a whole.
+        while str(sessions / "a.jsonl") not in set().union(*reports.all):
+            reports.clear()
+            write(sessions / "a.jsonl")
+            await reports.until_any(sessions, sessions / "a.jsonl")
         reports.clear()
         (sessions / "a.jsonl").unlink()
-        await reports.until(sessions / "a.jsonl")
+        await reports.until_any(sessions, sessions / "a.jsonl")
         reports.clear()
 
 
@@ -608,38 +606,47 @@ async def test_after_a_passing_shortage_the_system_reports_changes_again(
     reports, tmp_path, monkeypatch, caplog, broken
 ):
     loop = asyncio.get_running_loop()
-    really, ahead = loop.time, 0.0
-    monkeypatch.setattr(loop, "time", lambda: really() + ahead)
-    attempts = 0
+    # Stands still, so that only these steps let time pass.
+    now = loop.time()
+    monkeypatch.setattr(loop, "time", lambda: now)
+    tried = asyncio.Event()
     holder, name, error = broken
     refuse = failing(error) if isinstance(error, Exception) else refusing(error)
 
-    def count_and_refuse(*args, **options):
-        nonlocal attempts
-        attempts += 1
+    def tell_and_refuse(*args, **options):
+        loop.call_soon_threadsafe(tried.set)
         return refuse(*args, **options)
+
+    async def refused_again():
+        await tried.wait()
+        while watcher.mode != "polling":  # noqa: ASYNC110 - a thread tells the loop
+            await asyncio.sleep(0)
+        tried.clear()
+        return now
 
     watcher = Watcher(reports, poll_ms=20)
     with monkeypatch.context() as shortage:
-        shortage.setattr(holder, name, count_and_refuse)
+        shortage.setattr(holder, name, tell_and_refuse)
         watcher.watch(str(tmp_path))
-        await reports.until(tmp_path)
+        refused = await refused_again()
         # The pause doubles, up to five minutes.
         for seconds in [10, 20, 40, 80, 160, 300, 300]:
-            assert watcher.mode == "polling"
-            before = attempts
-            ahead += seconds - 6
-            await turns_of_the_loop()
-            assert attempts == before
-            reports.clear()
-            ahead += 6
             # Directories are reported again, because their changes were not seen meanwhile.
+            reports.clear()
+            now = refused + 1
             await reports.until(tmp_path)
-            assert attempts > before
+            now = refused + seconds - 1
+            await turns_of_the_loop()
+            assert watcher.mode == "polling"
+            now = refused + seconds
+            refused = await refused_again()
+        reports.clear()
+        now = refused + 1
+        await reports.until(tmp_path)
         write(tmp_path / "a.jsonl")
         await reports.until(tmp_path / "a.jsonl")
     reports.clear()
-    ahead += 300
+    now = refused + 300
     await reports.until(tmp_path)
     assert watcher.mode == "native"
     write(tmp_path / "b.jsonl")
@@ -647,28 +654,6 @@ async def test_after_a_passing_shortage_the_system_reports_changes_again(
     await watcher.close()
     warnings = [r for r in caplog.records if "max_user_watches" in r.message]
     assert len(warnings) == 1
-
-
-@needs_inotify
-async def test_a_thread_that_finds_no_memory_to_begin_with_does_not_stop_the_daemon(
-    reports, tmp_path, monkeypatch
-):
-    monkeypatch.setattr(threads, "_BEGIN_SECONDS", 0.01)
-    really, died = threading._start_new_thread, []
-
-    def die_once(*args):
-        if died:
-            return really(*args)
-        died.append(args)
-        return 0
-
-    monkeypatch.setattr(threading, "_start_new_thread", die_once)
-    watcher = Watcher(reports)
-    await watching(watcher, reports, tmp_path)
-    write(tmp_path / "a.jsonl")
-    await reports.until(tmp_path / "a.jsonl")
-    assert died
-    await watcher.close()
 
 
 VANISHED = FileNotFoundError(errno.ENOENT, "No path was found.")

@@ -14,7 +14,8 @@ from sessiond.jsontext.spans import js_trim
 from .builders import HEADER, dumps, entry, entry_lines, file_of, ids, message
 
 GOOD = dumps(message("a", None, "user", "grüße 😀"))
-DEEP = b'{"type":"custom","id":"deep","data":' + b"[" * 5000 + b"]" * 5000 + b"}"
+DEEP = b'{"type":"custom","id":"deep","data":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+"""Deeper than any interpreter lets a decoder go."""
 SURROGATE = b'{"type":"custom","id":"ls","parentId":null,"timestamp":"x","data":"\\ud83d"}'
 
 

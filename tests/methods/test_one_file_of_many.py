@@ -24,7 +24,7 @@ LINE = (
     b'"message":{"role":"user","content":"needle"}}'
 )
 NAME = b'{"type":"session_info","id":"n","parentId":null,"name":"a name"}'
-DEEP = b"[" * 5000 + b"]" * 5000
+DEEP = b"[" * 100_000 + b"]" * 100_000
 """Deeper than any of our decoders supports."""
 
 

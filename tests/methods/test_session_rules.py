@@ -198,7 +198,7 @@ async def test_a_file_that_is_not_a_session_is_refused_unchanged(opener, content
         ([entry("b", "gone")], ["orphan"]),
         ([entry("b", "c"), entry("c", "b")], ["cycle"]),
         ([entry("b", "a", timestamp="soon")], ["invalidTimestamp"]),
-        (["[" * 5000 + "]" * 5000], ["malformedLine"]),
+        (["[" * 100_000 + "]" * 100_000], ["malformedLine"]),
         (['{"type":"message","id":"b\\u0000"}', "\x7f"], ["malformedLine"]),
     ],
 )

@@ -13,7 +13,6 @@ from sessiond.rpc.events import (
     BoundaryLost,
     Oversized,
     Pieces,
-    TooLittleMemory,
     Unreadable,
 )
 from sessiond.rpc.framing import Receiver, frame
@@ -264,25 +263,3 @@ def test_a_message_that_comes_byte_by_byte_is_kept_in_few_pieces():
     assert len(receiver._pieces) < 100
     receiver.feed(b"\n")
     assert receiver.next_event() == b"12" * 100_000
-
-
-@pytest.mark.parametrize("style", ["header", "line"])
-@pytest.mark.parametrize("step", ["_keep", "_join"])
-@pytest.mark.parametrize("size", [1, 3, 1000])
-def test_a_message_that_does_not_fit_into_memory_is_skipped(monkeypatch, style, step, size):
-    really = getattr(Receiver, step)
-    long = b'{"a":"' + b"x" * 50 + b'"}'
-
-    def fail(self, piece):
-        if self._held + len(piece) > 20:
-            raise MemoryError
-        return really(self, piece)
-
-    monkeypatch.setattr(Receiver, step, fail)
-    framed = header if style == "header" else lambda body: body + b"\n"
-    data = b"".join(map(framed, [b"{}", long, b"[1]"]))
-    chunks = [data[at : at + size] for at in range(0, len(data), size)]
-    events = received(Receiver(), *chunks)
-    # Only parts of a message are kept.
-    whole = step == "_keep" and size == 1000
-    assert events == [b"{}", long if whole else TooLittleMemory(), b"[1]"]

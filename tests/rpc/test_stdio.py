@@ -14,7 +14,6 @@ from support.client import DEADLINE, connected, framed, spawned
 from sessiond.files import workers
 from sessiond.jsontext.spans import Json
 from sessiond.limits import OUTGOING_HIGH_WATER
-from sessiond.rpc import stdio
 from sessiond.rpc.protocol import Server
 from sessiond.rpc.stdio import Output
 
@@ -70,33 +69,6 @@ async def until(condition) -> None:
     async with asyncio.timeout(DEADLINE):
         while not condition():  # noqa: ASYNC110 - there is no event to wait for
             await asyncio.sleep(0.001)
-
-
-class SystemShortOfMemory:
-    """The module `os`, with no memory for large reads."""
-
-    def __init__(self):
-        self.refused = []
-
-    def __getattr__(self, name):
-        return getattr(os, name)
-
-    def read(self, descriptor, size):
-        if size > 4096:
-            self.refused.append(size)
-            raise MemoryError
-        return os.read(descriptor, size)
-
-
-async def test_requests_are_read_while_there_is_no_memory_for_large_buffers(server, monkeypatch):
-    system = SystemShortOfMemory()
-    # Not the module itself: the client of this test reads with it, too.
-    monkeypatch.setattr(stdio, "os", system)
-    async with connected(server) as client:
-        assert await client.request("nothing") is None
-        # Longer than what is read at once.
-        assert await client.request("nothing", {"more": "x" * 9000}) is None
-    assert system.refused
 
 
 async def test_a_large_answer_arrives_whole(server):

@@ -20,7 +20,6 @@ import attrs
 from sessiond.files import disk
 from sessiond.files.watch import polling
 from sessiond.files.watch.plan import Asked, Event, WatchPlan, make_plan
-from sessiond.threads import Thread
 
 Mode = Literal["native", "polling", "off"]
 
@@ -59,7 +58,9 @@ class Round(ABC):
         self._hear = hear
         self._loop = asyncio.get_running_loop()
         self._stop = threading.Event()
-        self._thread = Thread(target=disk.in_context(self._run), name="sessiond watch", daemon=True)
+        self._thread = threading.Thread(
+            target=disk.in_context(self._run), name="sessiond watch", daemon=True
+        )
 
     @property
     @abstractmethod
@@ -71,13 +72,8 @@ class Round(ABC):
         return False
 
     def start(self) -> None:
-        """Raises RuntimeError or MemoryError if the system cannot start a thread."""
-        try:
-            self._thread.start()
-        except BaseException:
-            # It ends at once if it begins later nevertheless.
-            self._stop.set()
-            raise
+        """Raises RuntimeError if the system cannot start a thread."""
+        self._thread.start()
 
     def join(self) -> None:
         """Wait for the thread, which has reported its end, to finish."""

@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Raw
 
 from sessiond.jsontext.parts import elements, object_members, string_of
-from sessiond.memory import require
 
 ABSENT = Raw()
 
@@ -68,7 +67,6 @@ def role_of(message: bytes) -> str:
 
 def view_message(message: bytes) -> MessageView:
     """Decode a message, which must be a JSON object."""
-    require(len(message))
     try:
         return _decode(message)
     except (msgspec.MsgspecError, RecursionError):

@@ -10,7 +10,6 @@ import msgspec
 from sessiond.format import entries as types
 from sessiond.format.entries import Entry
 from sessiond.jsontext import spans
-from sessiond.memory import require
 
 LIMIT = 120
 """Maximum length of a preview, in UTF-16 code units."""
@@ -61,7 +60,6 @@ def preview(entry: Entry, line: bytes) -> str:
     Messages and summaries show the beginning of their text, assistant messages without text the
     names of the tools they call, other entries the values they set.
     """
-    require(len(line))
     try:
         values = _decode(line)
     except (msgspec.MsgspecError, RecursionError):

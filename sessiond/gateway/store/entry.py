@@ -24,7 +24,6 @@ from sessiond.jsontext.nesting import depth_exceeds
 from sessiond.jsontext.parts import object_members
 from sessiond.jsontext.respell import STRINGS, Style, respell
 from sessiond.jsontext.spans import js_string, loads, minify
-from sessiond.memory import require
 
 # Outside strings: numbers that orjson spells differently from JavaScript, or cannot hold.
 _ODD_NUMBER = re.compile(rb"[0-9][eE]|[0-9.]{16}|-0|\.[0-9]*0(?![0-9])|0\.000")
@@ -200,7 +199,6 @@ def indented(raw: bytes, depth: int) -> bytes:
     A value nested deeper than a thousand levels is returned unchanged.
     """
     if not _ODD_NUMBER.search(STRINGS.sub(b"", raw)):
-        require(6 * len(raw))
         try:
             text = orjson.dumps(orjson.loads(raw), option=orjson.OPT_INDENT_2)
         except (ValueError, TypeError):
