@@ -296,10 +296,10 @@ def test_ctrl_c_in_a_program_does_not_end_its_daemon(agent_dir):
         start_new_session=True,
     ) as program:
         daemon = int(program.stdout.readline())
+        assert os.getpgid(daemon) != program.pid
         os.killpg(program.pid, signal.SIGINT)
         program.stdin.write("\n")
         program.stdin.flush()
         assert program.stdout.readline() == "1\n"
-        assert os.getpgid(daemon) != program.pid
     with pytest.raises(ProcessLookupError):
         os.kill(daemon, 0)
