@@ -1,6 +1,7 @@
 """The invariants of ARCHITECTURE.md that can be checked by reading the code."""
 
 import ast
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -220,3 +221,11 @@ def test_only_rooms_and_the_format_decode_members_of_lines(path: Path):
                 if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
             }
             assert not fields & MEMBERS, node.name
+
+
+def test_the_walks_name_modules_that_exist():
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    walks = text.partition("## Three walks")[2].partition("\n## ")[0]
+    named = re.findall(r"`([\w/]+\.py)`", walks)
+    assert len(named) > 30
+    assert not [name for name in named if not (PACKAGE / name).is_file()]
