@@ -58,13 +58,15 @@ class OpenFiles:
 class KeptFile:
     """The file of one document: closed, open, or open and locked by the owner of this object."""
 
+    _descriptor: int | None = None
+    """The open file. It has a value in the class for `__del__`, which runs after a failed start."""
+
     def __init__(self, files: OpenFiles | None = None) -> None:
         self.key: Key | None = None
         """The identity of the file that was locked last."""
         self.seen: os.stat_result | None = None
         """The `stat` of the path right after it was locked last."""
         self._files = OpenFiles() if files is None else files
-        self._descriptor: int | None = None
 
     @property
     def is_open(self) -> bool:

@@ -353,3 +353,8 @@ class TestSettled:
         path.unlink()
         path.mkdir()
         assert not document.is_settled
+
+    def test_a_file_whose_start_fails_is_forgotten_in_silence(self):
+        file = KeptFile.__new__(KeptFile)
+        assert not file.is_open
+        del file
