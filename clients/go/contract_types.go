@@ -19,7 +19,7 @@ const (
 	AssistantMessageStopReasonToolUse  AssistantMessageStopReason = "toolUse"
 )
 
-// BeginResetType is one of the constants below.
+// BeginResetType is one of the constants below. Later versions may add to them.
 type BeginResetType string
 
 // Values of BeginResetType.
@@ -50,7 +50,7 @@ const (
 	BuildKeyDmScopePerPeer               BuildKeyDmScope = "per-peer"
 )
 
-// CatalogChangeKind is one of the constants below.
+// CatalogChangeKind is one of the constants below. Later versions may add to them.
 type CatalogChangeKind string
 
 // Values of CatalogChangeKind.
@@ -83,7 +83,7 @@ const (
 	CatalogUsageByWeek    CatalogUsageBy = "week"
 )
 
-// CatalogUsageCurrency is one of the constants below.
+// CatalogUsageCurrency is one of the constants below. Later versions may add to them.
 type CatalogUsageCurrency string
 
 // Values of CatalogUsageCurrency.
@@ -221,7 +221,7 @@ const (
 	PrepareCompactionReasonNothingToCompactSessionTooSmall PrepareCompactionReason = "Nothing to compact (session too small)"
 )
 
-// PreviewItemRole is one of the constants below.
+// PreviewItemRole is one of the constants below. Later versions may add to them.
 type PreviewItemRole string
 
 // Values of PreviewItemRole.
@@ -233,7 +233,7 @@ const (
 	PreviewItemRoleUser      PreviewItemRole = "user"
 )
 
-// ResetPolicyMode is one of the constants below.
+// ResetPolicyMode is one of the constants below. Later versions may add to them.
 type ResetPolicyMode string
 
 // Values of ResetPolicyMode.
@@ -242,7 +242,7 @@ const (
 	ResetPolicyModeIdle  ResetPolicyMode = "idle"
 )
 
-// ResolveKeyKind is one of the constants below.
+// ResolveKeyKind is one of the constants below. Later versions may add to them.
 type ResolveKeyKind string
 
 // Values of ResolveKeyKind.
@@ -253,7 +253,7 @@ const (
 	ResolveKeyKindUnknown ResolveKeyKind = "unknown"
 )
 
-// ResolveKeyShape is one of the constants below.
+// ResolveKeyShape is one of the constants below. Later versions may add to them.
 type ResolveKeyShape string
 
 // Values of ResolveKeyShape.
@@ -264,7 +264,7 @@ const (
 	ResolveKeyShapeMissing        ResolveKeyShape = "missing"
 )
 
-// SearchSnippetRole is one of the constants below.
+// SearchSnippetRole is one of the constants below. Later versions may add to them.
 type SearchSnippetRole string
 
 // Values of SearchSnippetRole.
@@ -273,7 +273,7 @@ const (
 	SearchSnippetRoleUser      SearchSnippetRole = "user"
 )
 
-// SendPolicyPolicy is one of the constants below.
+// SendPolicyPolicy is one of the constants below. Later versions may add to them.
 type SendPolicyPolicy string
 
 // Values of SendPolicyPolicy.
@@ -282,7 +282,7 @@ const (
 	SendPolicyPolicyDeny  SendPolicyPolicy = "deny"
 )
 
-// ServerCapabilitiesFraming is one of the constants below.
+// ServerCapabilitiesFraming is one of the constants below. Later versions may add to them.
 type ServerCapabilitiesFraming string
 
 // Values of ServerCapabilitiesFraming.
@@ -291,7 +291,7 @@ const (
 	ServerCapabilitiesFramingLine   ServerCapabilitiesFraming = "line"
 )
 
-// ServerInfoName is one of the constants below.
+// ServerInfoName is one of the constants below. Later versions may add to them.
 type ServerInfoName string
 
 // Values of ServerInfoName.
@@ -299,7 +299,7 @@ const (
 	ServerInfoNameSessiond ServerInfoName = "sessiond"
 )
 
-// SessionDidChangeKind is one of the constants below.
+// SessionDidChangeKind is one of the constants below. Later versions may add to them.
 type SessionDidChangeKind string
 
 // Values of SessionDidChangeKind.
@@ -311,7 +311,7 @@ const (
 	SessionDidChangeKindRewritten SessionDidChangeKind = "rewritten"
 )
 
-// SessionPreviewStatus is one of the constants below.
+// SessionPreviewStatus is one of the constants below. Later versions may add to them.
 type SessionPreviewStatus string
 
 // Values of SessionPreviewStatus.
@@ -322,7 +322,7 @@ const (
 	SessionPreviewStatusOk      SessionPreviewStatus = "ok"
 )
 
-// SessionRowKind is one of the constants below.
+// SessionRowKind is one of the constants below. Later versions may add to them.
 type SessionRowKind string
 
 // Values of SessionRowKind.
@@ -333,7 +333,7 @@ const (
 	SessionRowKindUnknown SessionRowKind = "unknown"
 )
 
-// StoreChangeKind is one of the constants below.
+// StoreChangeKind is one of the constants below. Later versions may add to them.
 type StoreChangeKind string
 
 // Values of StoreChangeKind.
@@ -343,7 +343,7 @@ const (
 	StoreChangeKindRemoved StoreChangeKind = "removed"
 )
 
-// StoreCompactReason is one of the constants below.
+// StoreCompactReason is one of the constants below. Later versions may add to them.
 type StoreCompactReason string
 
 // Values of StoreCompactReason.
@@ -406,7 +406,7 @@ const (
 	ViewChangeKindSame    ViewChangeKind = "same"
 )
 
-// WatchStatusMode is one of the constants below.
+// WatchStatusMode is one of the constants below. Later versions may add to them.
 type WatchStatusMode string
 
 // Values of WatchStatusMode.
@@ -416,7 +416,7 @@ const (
 	WatchStatusModePolling WatchStatusMode = "polling"
 )
 
-// WorkDoneProgressKind is one of the constants below.
+// WorkDoneProgressKind is one of the constants below. Later versions may add to them.
 type WorkDoneProgressKind string
 
 // Values of WorkDoneProgressKind.
@@ -3257,8 +3257,9 @@ func (v *ServerCapabilities) UnmarshalJSON(data []byte) error { return unmarshal
 // ServerInfo: The daemon's name and version.
 type ServerInfo struct {
 	// Version of the program.
-	Version string         `json:"version"`
-	Name    ServerInfoName `json:"name"`
+	Version string `json:"version"`
+	// Name of the program.
+	Name ServerInfoName `json:"name"`
 }
 
 func (v ServerInfo) MarshalJSON() ([]byte, error)     { return marshal(v) }

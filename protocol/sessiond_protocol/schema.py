@@ -56,11 +56,12 @@ def build() -> dict[str, Any]:
                 ' `x-nullMeans: "value"` has three states: absent, null and a value; with'
                 ' `"absent"`, null means the same as leaving it out. A union lists its classes by'
                 " tag in `x-tagged`; a value with another tag, or one that does not fit its class,"
-                " belongs to the `unknown` class, unchanged. Later versions may add to the"
-                " `x-knownValues` of a string. A member with `x-requiredIf` is there whenever the"
-                " other member named has one of these values. A client may send a request with"
-                " `x-repeatable` again if the daemon ended before it answered; a request that takes"
-                " a `newEntryId` only with that id."
+                " belongs to the `unknown` class, unchanged. Later versions may add members to the"
+                " objects of answers and notifications, and values to the `x-knownValues` of a"
+                " string; clients ignore those members and keep those values. A member with"
+                " `x-requiredIf` is there whenever the other member named has one of these values."
+                " A client may send a request with `x-repeatable` again if the daemon ended before"
+                " it answered; a request that takes a `newEntryId` only with that id."
             ),
             "license": {"name": "MIT"},
         },
@@ -155,6 +156,8 @@ def _components() -> dict[str, Schema]:
         if not schema["required"]:
             del schema["required"]
     _mark_null(schemas, {cls.__name__ for cls in params})
+    sent = [method.params for method in METHODS.values() if method.params is not None]
+    _open_values(schemas, {cls.__name__ for cls in (*sent, *tagged)})
     schemas |= {union.name: _tagged(union) for union in UNIONS}
     schemas |= {
         union.unknown.__name__: {
@@ -224,6 +227,43 @@ def _mark_null(schemas: dict[str, Schema], params: set[str]) -> None:
             pending += [
                 arm["$ref"].removeprefix(SCHEMAS) for arm in (member, *arms) if "$ref" in arm
             ]
+
+
+def _open_values(schemas: dict[str, Schema], closed: set[str]) -> None:
+    """Make one of several strings an open set, except in these classes and what they contain."""
+    pending, seen = list(closed), set[str]()
+    while pending:
+        name = pending.pop()
+        if name in schemas and name not in seen:
+            seen.add(name)
+            pending += [ref.removeprefix(SCHEMAS) for ref in _referred(schemas[name])]
+    for name, schema in schemas.items():
+        if name not in seen:
+            for member in schema["properties"].values():
+                _open(member)
+
+
+def _referred(schema: Any) -> Iterator[str]:
+    if isinstance(schema, list):
+        for each in schema:
+            yield from _referred(each)
+    elif isinstance(schema, dict):
+        if isinstance(schema.get("$ref"), str):
+            yield schema["$ref"]
+        for each in schema.values():
+            yield from _referred(each)
+
+
+def _open(schema: Any) -> None:
+    if isinstance(schema, list):
+        for each in schema:
+            _open(each)
+    elif isinstance(schema, dict):
+        for each in schema.values():
+            _open(each)
+        if "enum" in schema or "const" in schema:
+            values = schema.pop("enum", None) or [schema.pop("const")]
+            schema |= {"type": "string", "x-knownValues": values}
 
 
 def _admit_null(member: Schema) -> None:

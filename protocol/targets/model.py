@@ -32,7 +32,7 @@ class AnyJson:
 
 @attrs.frozen
 class Literal:
-    """One of these strings (or numbers); this version of the contract will not add others."""
+    """One of these strings (or numbers); only params and tags are so narrow."""
 
     values: tuple[str | int | bool, ...]
 
@@ -129,13 +129,16 @@ class Class:
 
     @property
     def forms(self) -> tuple[Class, ...]:
-        """The class, or one class with a member that depends on a tag, and one for other tags."""
+        """The class, or those that it is by a tag: with a member, without it, and of unknown tag.
+
+        The tag of the last one is a `KnownStrings` without values.
+        """
         depending = next((each for each in self.members if each.required_if), None)
         if depending is None or depending.required_if is None:
             return (self,)
         ((name, values),) = depending.required_if.items()
         tag = self.member(name)
-        if tag is None or not isinstance(tag.type, Literal):
+        if tag is None or not isinstance(tag.type, KnownStrings):
             raise Unreadable(f"{self.name}.{depending.name} depends on no tag")
         with_it = tuple(each for each in tag.type.values if each in values)
         others = tuple(each for each in tag.type.values if each not in values)
@@ -147,6 +150,7 @@ class Class:
                 attrs.evolve(depending, required=True),
             ),
             self._form(f"{self.name}Other", attrs.evolve(tag, type=Literal(others))),
+            self._form(f"{self.name}Unknown", attrs.evolve(tag, type=KnownStrings(()))),
         )
 
     def _form(self, name: str, *changed: Member) -> Class:

@@ -26,6 +26,8 @@ def of_a_session(change: SessionChange) -> str:
         case "lost":
             assert_type(change.error, Exception)
             return str(change.error)
+        case None:
+            return f"{change.unknown_kind} {change.path}"
         case _:
             change.entries[0]  # type: ignore[index]
             return change.path
@@ -41,14 +43,14 @@ async def of_a_stream(session: Session) -> list[str]:
 
 
 def of_the_catalogue(change: CatalogChange) -> str:
-    if change.kind == "removed":
+    if change.kind == "removed" or change.kind is None:
         return change.path
     assert_type(change.info, SessionInfo)
     return change.info.id
 
 
 def of_a_store(change: StoreChange) -> object:
-    if change.kind == "removed":
+    if change.kind == "removed" or change.kind is None:
         return change.session_key
     assert_type(change.entry, dict[str, Any])
     return change.entry["sessionId"]

@@ -27,6 +27,7 @@ mod slot;
 mod subscription;
 mod supervisor;
 mod updates;
+mod values;
 
 pub use client::Client;
 pub use ended::Ended;

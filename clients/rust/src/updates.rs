@@ -95,6 +95,7 @@ mod private {
                 SessionDidChangeKind::Deleted => Self::Deleted(change),
                 SessionDidChangeKind::Invalid => Self::Invalid(change),
                 SessionDidChangeKind::Restored => Self::Restored(change),
+                SessionDidChangeKind::Unrecognized(_) => Self::Unknown(raw),
             }
         }
     }

@@ -19,10 +19,18 @@ export type Shape =
 
 export type Definition =
   /** Names of members that may be absent end in `?`. */
-  | { readonly members: Readonly<Record<string, Shape>> }
+  | { readonly members: Readonly<Record<string, Shape>>; readonly form?: Form }
   | {
       readonly tag: string;
       readonly classes: Readonly<Record<string, string>>;
       readonly unknown: new (raw: unknown) => Unknown;
     }
   | { readonly shape: Shape };
+
+/** A class with a form for each value of a member, which needs other members. */
+export interface Form {
+  readonly tag: string;
+  /** Where the value stays if the class has no such form. */
+  readonly unknown: string;
+  readonly needs: Readonly<Record<string, readonly string[]>>;
+}

@@ -1,7 +1,7 @@
 // Checks JSON values against the contract, and puts values that do not fit into the unknown arms.
 
 import { definitions } from "./generated/shapes.js";
-import type { Definition, Shape } from "./shape.js";
+import type { Definition, Form, Shape } from "./shape.js";
 
 type Json = Record<string, unknown>;
 
@@ -89,8 +89,18 @@ function reviveDefinition(definition: Definition, value: unknown): unknown {
         value[name] = revive(shape, value[name]);
       }
     }
+    if (definition.form !== undefined) choose(definition.form, value);
   }
   return value;
+}
+
+/** Move a tag that the contract does not know, or that does not fit, to the member of unknown ones. */
+function choose({ tag, unknown, needs }: Form, value: Json): void {
+  const given = value[tag];
+  const needed = typeof given === "string" && Object.hasOwn(needs, given) ? needs[given] : undefined;
+  if (needed?.every((name) => Object.hasOwn(value, name)) === true) return;
+  set(value, unknown, given);
+  delete value[tag];
 }
 
 interface Member {
@@ -115,7 +125,7 @@ function membersOf(definition: { readonly members: Readonly<Record<string, Shape
 
 const unions = new Map<string, boolean>();
 
-/** Whether a shape contains a tagged union; if not, `revive` has nothing to do. */
+/** Whether a shape contains a tagged union or a class with forms; if not, `revive` has nothing to do. */
 function holdsUnion(shape: Shape): boolean {
   if (typeof shape === "string" || "literal" in shape) return false;
   if ("array" in shape) return holdsUnion(shape.array);
@@ -131,7 +141,7 @@ function holdsUnion(shape: Shape): boolean {
     "tag" in definition ||
     ("shape" in definition
       ? holdsUnion(definition.shape)
-      : Object.values(definition.members).some(holdsUnion));
+      : definition.form !== undefined || Object.values(definition.members).some(holdsUnion));
   unions.set(shape.ref, holds);
   return holds;
 }

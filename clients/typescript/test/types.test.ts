@@ -21,7 +21,7 @@ export async function use(client: Sessiond): Promise<string | null> {
   await client.sessionAppendMessage({ session, message: new UnknownMessage({ role: "oracle" }) });
   const { entries } = await client.request("session/getBranch", { session });
   entries.map(text);
-  client.onSessionDidChange(({ kind, entryCount }) => `${kind satisfies string} ${entryCount + 1}`);
+  client.onSessionDidChange(({ kind, entryCount }) => `${kind satisfies string | undefined} ${entryCount + 1}`);
   const own = await client.open("/x", { readOnly: true }, { timeout: 10 });
   await own.appendMessage(userText("x"), { expectedLeafId: null }, { timeout: 10 });
   await own.appendMessage({ role: "user", content: "x", timestamp: 1 });
@@ -80,11 +80,22 @@ export function ofSession(change: SessionChange): string {
 }
 
 export function ofCatalogue(change: CatalogChange): string {
-  return change.kind === "removed" ? change.path : change.info.id;
+  if (change.kind === "added" || change.kind === "changed") return change.info.id;
+  // @ts-expect-error: a change of an unknown kind may have none
+  void change.info.id;
+  return `${change.kind ?? change.unknownKind} ${change.path}`;
 }
 
 export function ofStore(change: StoreChange): unknown {
-  return change.kind === "removed" ? change.sessionKey : change.entry["sessionId"];
+  switch (change.kind) {
+    case "added":
+    case "changed":
+      return change.entry["sessionId"];
+    case "removed":
+      return change.sessionKey;
+    default:
+      return change.unknownKind;
+  }
 }
 
 export async function ofSubscription(client: Sessiond): Promise<string[]> {

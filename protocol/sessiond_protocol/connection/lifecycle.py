@@ -80,7 +80,7 @@ class ServerInfo:
     """The daemon's name and version."""
 
     version: str
-    name: Literal["sessiond"] = "sessiond"
+    name: Annotated[Literal["sessiond"], Meta(description="Name of the program.")] = "sessiond"
 
 
 @wire

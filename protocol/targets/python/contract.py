@@ -11,6 +11,7 @@ from targets.python.types import (
     docstring,
     python_name,
     stored_classes,
+    values_name,
 )
 
 _TIMES = {
@@ -62,6 +63,16 @@ def contract_module(contract: Contract) -> str:
         ")",
         "from sessiond_client.times import as_datetime, as_optional_datetime",
     ]
+    values = {
+        values_name(name, member): member.type.values
+        for name, each in classes.items()
+        for member in each.members
+        if isinstance(member.type, model.KnownStrings) and len(each.forms) == 1
+    }
+    lines += ["\nif TYPE_CHECKING:", "    # Later versions may add values."]
+    for name, known in values.items():
+        lines += [f"    {name}: TypeAlias = Literal[{', '.join(map(repr, known))}] | str"]
+    lines += ["else:", *(f"    {name} = str" for name in values)]
     reported = {each.params for each in contract.notifications if each.takes("subscription")}
     for name, each in classes.items():
         for form in each.forms:
@@ -89,7 +100,7 @@ def contract_module(contract: Contract) -> str:
         "Each member is there with its name in the JSON.",
         '"""',
         "\n__all__ = [",
-        *(f'    "{name}",' for name in sorted(["EXACT", *named, *unions, *unknown])),
+        *(f'    "{name}",' for name in sorted(["EXACT", *named, *unions, *unknown, *values])),
         "]",
     ]
     return "\n".join([*lines, ""])
@@ -109,10 +120,21 @@ def _class(cls: Class, spelled: Spelling, *, stored: bool) -> list[str]:
     names = {python_name(each.name) for each in cls.members}
     # As pi writes them: the tag is the first member.
     for each in sorted(cls.members, key=lambda member: member.constant is None):
-        lines.append(f"    {python_name(each.name)}: {spelled.member(each)}{_default(each)}")
+        if each.type == model.KnownStrings(()):
+            lines += _unknown_tag(each)
+            continue
+        lines.append(
+            f"    {python_name(each.name)}: {spelled.member(each, cls.name)}{_default(each)}"
+        )
         if each.doc:
             lines += docstring(each.doc, indent=4)
     for each in cls.members:
+        if each.type == model.KnownStrings(()):
+            lines += [
+                "\n    @property",
+                f"    def {python_name(each.name)}(self) -> None:",
+                '        """None, by which a type checker tells it from the known ones."""',
+            ]
         if each.name not in _TIMES:
             continue
         name, member = _TIMES[each.name], python_name(each.name)
@@ -126,6 +148,13 @@ def _class(cls: Class, spelled: Spelling, *, stored: bool) -> list[str]:
             f"        return as_{'' if always else 'optional_'}datetime(self.{member})",
         ]
     return lines
+
+
+def _unknown_tag(member: Member) -> list[str]:
+    return [
+        f'    unknown_{python_name(member.name)}: str = field(name="{member.name}")',
+        f'    """The `{member.name}`: this version does not know it, or a member is missing."""',
+    ]
 
 
 def _default(member: Member) -> str:

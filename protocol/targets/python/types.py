@@ -70,10 +70,19 @@ class Spelling:
             case model.OneOf(arms):
                 return " | ".join(map(self.of, arms))
 
-    def member(self, member: Member) -> str:
+    def member(self, member: Member, cls: str = "") -> str:
+        """Spell the type of a member; with `cls`, that of strings with known values has a name."""
         kind = self.of(member.type)
+        if cls and isinstance(member.type, model.KnownStrings):
+            kind = values_name(cls, member)
         null = " | None" if member.nullable and kind != "Any" else ""
         return f"{kind}{null}{'' if member.required else ' | UnsetType'}"
+
+
+def values_name(cls: str, member: Member) -> str:
+    """Return the name of the type of a member with known values: `SearchSnippetRole`."""
+    bare = cls.removesuffix("Result").removesuffix("Params")
+    return bare + "".join(word.capitalize() for word in model.words(member.name))
 
 
 def referred(contract: Contract, kind: Type) -> list[str]:

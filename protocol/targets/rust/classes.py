@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import attrs
 
-from targets.model import AnyJson, Class, KnownStrings, Member, Tagged
+from targets.model import AnyJson, Class, Member, Tagged
 from targets.rust.names import doc, snake
 from targets.rust.types import Types
 
@@ -46,9 +46,6 @@ def _field(types: Types, class_: Class, member: Member) -> Field:
         case Member(required=False) | Member(nullable=True):
             rust = f"Option<{rust}>"
     text = member.doc or f"`{member.name}`."
-    if isinstance(member.type, KnownStrings):
-        known = ", ".join(f"`{value}`" for value in member.type.values)
-        text = f"{text} Known: {known}."
     return Field(member, snake(member.name), rust, text)
 
 
@@ -100,7 +97,7 @@ def _serde(types: Types, class_: Class, field: Field) -> Iterator[str]:
     if class_.name not in types.params:
         if field.type == "Option<Raw>":
             attributes.append('deserialize_with = "nullable::present"')
-        elif class_.name not in types.stored and _stringy(field.type):
+        elif class_.name not in types.stored and _stringy(types, field.type):
             attributes.append('deserialize_with = "lossy::lossy"')
         elif not field.optional and field.type.startswith("Option<"):
             # serde reads an absent member as None unless it is read by a function.
@@ -170,10 +167,11 @@ def _from(types: Types, class_: Class, field: Field) -> Iterator[str]:
         yield "}"
 
 
-def _stringy(rust: str) -> bool:
+def _stringy(types: Types, rust: str) -> bool:
     for outer in ("Option<", "Nullable<", "Vec<"):
         rust = rust.replace(outer, "")
-    return rust.rstrip(">") == "String"
+    inner = rust.rstrip(">")
+    return inner == "String" or types.is_enum(inner)
 
 
 def _taken(rust: str) -> str:

@@ -34,8 +34,11 @@ def lines(types: Types) -> Iterator[str]:
             yield from doc(field.doc or f"`{field.name}`.", "        ")
             yield f"        {snake(field.name)}: {_data(types, each, field)},"
         yield "    },"
-    yield "    /// A kind that this version does not know; see the code and the data."
-    yield "    Other,"
+    yield "    /// A kind that this version does not know, or whose data does not fit."
+    yield "    Other {"
+    yield "        /// The kind as it is spelled in JSON; empty if there is none."
+    yield "        kind: String,"
+    yield "    },"
     yield "}"
     yield from _readers(types)
 
@@ -47,7 +50,12 @@ def _readers(types: Types) -> Iterator[str]:
     yield "    pub(crate) fn read(code: i64, data: Option<&Raw>) -> Self {"
     yield "        Self::of_code(code)"
     yield "            .or_else(|| Self::of_data(data?.text()))"
-    yield "            .unwrap_or(Self::Other)"
+    yield "            .unwrap_or_else(|| Self::Other {"
+    yield "                kind: data"
+    yield '                    .and_then(|data| member::<Lenient<String>>(data.text(), "kind"))'
+    yield "                    .map(|kind| kind.0)"
+    yield "                    .unwrap_or_default(),"
+    yield "            })"
     yield "    }"
     yield ""
     yield "    fn of_code(code: i64) -> Option<Self> {"

@@ -30,6 +30,7 @@ from targets.model import (
 )
 from targets.reach import names_in, reached
 from targets.rust.names import pascal
+from targets.unwritable import Unwritable
 
 _PRIMITIVES = {
     "string": "String",
@@ -81,8 +82,8 @@ class Types:
                 return _PRIMITIVES[found.name]
             case AnyJson():
                 return "Raw"
-            case KnownStrings():
-                return "String"
+            case KnownStrings(values):
+                return self._enum(values, owner)
             case Literal(values):
                 return "String" if len(values) == 1 else self._enum(values, owner)
 
@@ -121,23 +122,27 @@ class Types:
             for each in self.contract.definitions.values()
             if isinstance(each, Class)
             and (found := each.member(member)) is not None
-            and found.type == Literal(values)
+            and found.type in (Literal(values), KnownStrings(strings))
         ]
         name = _common_ending(same or [class_]) + pascal(member)
-        self._enums[name] = (strings, ", ".join(f"[`{each}`]" for each in same))
+        about = strings, ", ".join(f"[`{each}`]" for each in same)
+        if self._enums.setdefault(name, about) != about:
+            raise Unwritable(f"clients/rust: {name} would be two types; rename a class")
         return name
+
+    def is_enum(self, rust: str) -> bool:
+        """Whether a type of Rust, made by `rust`, is one of several strings."""
+        return rust in self._enums
 
     def enumerations(self) -> Iterator[str]:
         for name, (values, owners) in sorted(self._enums.items()):
             yield ""
-            yield f"/// Member of {owners}."
-            yield "#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]"
-            yield "#[non_exhaustive]"
-            yield f"pub enum {name} {{"
+            yield "values! {"
+            yield f"    /// Member of {owners}. Later versions may add values."
+            yield f"    {name} {{"
             for value in values:
-                yield f"    /// `{value}`"
-                yield f'    #[serde(rename = "{value}")]'
-                yield f"    {pascal(value)},"
+                yield f'        {pascal(value)} = "{value}",'
+            yield "    }"
             yield "}"
 
 

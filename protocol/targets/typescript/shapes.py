@@ -8,7 +8,7 @@ from typing import Any
 from targets import model
 from targets.model import Class, Contract, Tagged, Type, Unknown
 from targets.reach import names_in, reached
-from targets.typescript.spelling import HEADER, key_of, object_of
+from targets.typescript.spelling import HEADER, key_of, object_of, unknown_key
 
 
 def shapes(contract: Contract) -> str:
@@ -27,7 +27,7 @@ def shapes(contract: Contract) -> str:
                 for member in found.members:
                     key = member.name if member.required else f"{member.name}?"
                     lines.append(f"    {key_of(key)}: {object_of(_member_shape(member))},")
-                lines.append("  } },")
+                lines.append(f"  }}{_forms(found)} }},")
             case Tagged() as union:
                 lines.append(
                     f"  {name}: {{ tag: {json.dumps(union.member)}, classes:"
@@ -38,6 +38,18 @@ def shapes(contract: Contract) -> str:
             case Unknown():
                 pass
     return "\n".join([*lines, "};"]) + "\n"
+
+
+def _forms(definition: Class) -> str:
+    """Return by which member a class has forms, and the members that each of its values needs."""
+    depending = next((each for each in definition.members if each.required_if), None)
+    if depending is None or depending.required_if is None:
+        return ""
+    ((name, values),) = depending.required_if.items()
+    tag = definition.member(name)
+    known = tag.type.values if tag and isinstance(tag.type, model.KnownStrings) else ()
+    needs = {value: [depending.name] if value in values else [] for value in known}
+    return f", form: {object_of({'tag': name, 'unknown': unknown_key(name), 'needs': needs})}"
 
 
 def _reachable(contract: Contract) -> set[str]:

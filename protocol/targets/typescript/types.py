@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from targets import model
 from targets.model import Class, Contract, Tagged, Unknown
-from targets.typescript.spelling import HEADER, doc_of, key_of, member_of, type_of
+from targets.typescript.spelling import HEADER, doc_of, key_of, member_of, type_of, unknown_key
 
 
 def types(contract: Contract) -> str:
@@ -37,6 +37,11 @@ def types(contract: Contract) -> str:
 def _interface(definition: Class) -> str:
     lines = [f"{doc_of(definition.doc)}export interface {definition.name} {{"]
     for member in definition.members:
+        if member.type == model.KnownStrings(()):
+            about = f"The `{member.name}`: this version does not know it, or a member is missing."
+            lines += [f"  /** {about} */", f"  {unknown_key(member.name)}: string;"]
+            lines.append(f"  {key_of(member.name)}?: undefined;")
+            continue
         lines += [textwrap.indent(doc_of(member.doc), "  ").rstrip("\n")] if member.doc else []
         lines.append(f"  {member_of(member)};")
     return "\n".join([*lines, "}"])

@@ -169,7 +169,7 @@
 ---@field isNewSession boolean Whether the message starts a session.
 ---@field resetTriggered boolean Whether a reset trigger in the message starts the session.
 ---@field entry table<string, any> The present entry in the store.
----@field resetType "direct"|"group"|"thread" The type by which the policy was chosen.
+---@field resetType "direct"|"group"|"thread"|string The type by which the policy was chosen.
 ---@field policy sessiond.ResetPolicy When the session expires.
 ---@field freshness sessiond.BeginFreshness Whether the session had expired before the message.
 ---@field archived string[] New paths of the old session's transcripts, only after a trigger. With `dryRun` the paths that they would get.
@@ -267,7 +267,7 @@
 --- A rename is `removed` and `added`. A file that can no longer be read is `removed`, and `added`
 --- when it can be read again.
 ---@class sessiond.CatalogChange
----@field kind "added"|"changed"|"removed" `added`, `changed` or `removed`.
+---@field kind "added"|"changed"|"removed"|string `added`, `changed` or `removed`.
 ---@field path string Absolute path of the file.
 ---@field info? sessiond.SessionInfo The present state; absent if `kind` is `removed`.
 
@@ -329,7 +329,7 @@
 ---@field total sessiond.UsageSums The sums of all rows.
 ---@field sessionCount integer Number of sessions with an entry that counts.
 ---@field omittedCopies integer Number of entries that are copies and did not count again.
----@field currency "USD" Of all costs, as the agents write them.
+---@field currency "USD"|string Of all costs, as the agents write them.
 ---@field timezone string The IANA name that was given; else the abbreviation of the machine's zone at present.
 ---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
 
@@ -781,10 +781,10 @@
 ---@class sessiond.InitializeResult
 ---@field serverInfo sessiond.ServerInfo Name and version of the daemon.
 ---@field protocolVersion string Version of this contract: `"1"`.
----@field profile "clanker"|"coderclaw"|"companion"|"indusagi"|"openclaw"|"pi" The agent whose sessions are served by default.
+---@field profile "clanker"|"coderclaw"|"companion"|"indusagi"|"openclaw"|"pi"|string The agent whose sessions are served by default.
 ---@field agentDir string Absolute path of the agent's directory.
 ---@field sessionsDir string Absolute path of the directory that holds the sessions; of a gateway, those of the agent.
----@field positionEncoding "utf-16"|"utf-32"|"utf-8" Unit of positions in text.
+---@field positionEncoding "utf-16"|"utf-32"|"utf-8"|string Unit of positions in text.
 ---@field capabilities sessiond.ServerCapabilities What this side supports.
 
 --- Whether the session belongs to a file.
@@ -880,7 +880,7 @@
 
 --- What was done: entries were removed from the store, and transcripts were renamed.
 ---@class sessiond.MaintainResult
----@field mode "enforce"|"warn" `enforce`: entries were removed; `warn`: they would be.
+---@field mode "enforce"|"warn"|string `enforce`: entries were removed; `warn`: they would be.
 ---@field storePath string Absolute path of the store.
 ---@field pruned string[] Keys of sessions unused for longer than `pruneAfter`.
 ---@field capped string[] Keys of sessions beyond `maxEntries`; their transcripts stay.
@@ -1090,7 +1090,7 @@
 
 --- One message.
 ---@class sessiond.PreviewItem
----@field role "assistant"|"other"|"system"|"tool"|"user" `tool`: a message that calls tools. `other`: also tool results.
+---@field role "assistant"|"other"|"system"|"tool"|"user"|string `tool`: a message that calls tools. `other`: also tool results.
 ---@field text string Text of the message; else `call a, b +2` with the tools it calls; else `[type]` of its first block.
 
 --- Progress of the request that carried the token.
@@ -1220,7 +1220,7 @@
 ---
 --- In mode `daily` both the hour and the idle minutes apply, whichever expires first.
 ---@class sessiond.ResetPolicy
----@field mode "daily"|"idle" `daily`: expires at an hour of the day; `idle`: only after time without use.
+---@field mode "daily"|"idle"|string `daily`: expires at an hour of the day; `idle`: only after time without use.
 ---@field atHour integer Hour of the daily reset, in local time.
 ---@field idleMinutes? integer Minutes without use after which the session expires; absent: it does not expire by idleness.
 
@@ -1234,10 +1234,10 @@
 --- The canonical key of a session, and facts that follow from it.
 ---@class sessiond.ResolveKeyResult
 ---@field sessionKey string Empty for a blank key.
----@field kind "direct"|"global"|"group"|"unknown" `direct`, `group`, `global` or `unknown`, by the key.
+---@field kind "direct"|"global"|"group"|"unknown"|string `direct`, `group`, `global` or `unknown`, by the key.
 ---@field agentId string Agent whose store has the session.
 ---@field parsed sessiond.ParsedKey|vim.NIL The parts of `key` as it was sent (with `context`: of `sessionKey`); null: it does not name an agent.
----@field shape "agent"|"legacy_or_alias"|"malformed_agent"|"missing" The kind of the same key.
+---@field shape "agent"|"legacy_or_alias"|"malformed_agent"|"missing"|string The kind of the same key.
 ---@field aliases string[] Other keys under which an old store may have the session. They and `sessionKey` may occur there in upper or lower case.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
@@ -1266,7 +1266,7 @@
 --- A part of a user or assistant message, on one line.
 ---@class sessiond.SearchSnippet
 ---@field entryId string Id of the message's entry; empty if the entry has none.
----@field role "assistant"|"user" Role of the message.
+---@field role "assistant"|"user"|string Role of the message.
 ---@field text string At most 240 characters; control characters are replaced by spaces.
 ---@field ranges [integer, integer][] Start and end (exclusive) of each match in `text`, in units of the connection's `positionEncoding`. Empty if a match extends over several messages.
 
@@ -1280,7 +1280,7 @@
 
 --- Whether to send.
 ---@class sessiond.SendPolicyResult
----@field policy "allow"|"deny" Whether the session may send.
+---@field policy "allow"|"deny"|string Whether the session may send.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
 --- A conversation as one text.
@@ -1289,14 +1289,14 @@
 
 --- Capabilities of the daemon.
 ---@class sessiond.ServerCapabilities
----@field framing "header"|"line" Framing of this connection, in both directions.
+---@field framing "header"|"line"|string Framing of this connection, in both directions.
 ---@field methods string[] Names of all methods and notifications that the daemon accepts.
 ---@field notifications string[] Names of all notifications that the daemon may send.
 
 --- The daemon's name and version.
 ---@class sessiond.ServerInfo
 ---@field version string Version of the program.
----@field name "sessiond"
+---@field name "sessiond"|string Name of the program.
 
 --- The context for a model, before its messages are converted to the roles of a provider.
 ---@class sessiond.SessionContextResult
@@ -1310,7 +1310,7 @@
 ---@field sequence integer Number of this notification: one more than that of the notification before it for the handle, so that a lost one is noticed.
 ---@field path string Absolute path of the file.
 ---@field generation integer Number of times the file was loaded again because another program had rewritten it.
----@field kind "appended"|"deleted"|"invalid"|"restored"|"rewritten" After `deleted` or `invalid`, reads answer the last valid state until `restored` or `rewritten`.
+---@field kind "appended"|"deleted"|"invalid"|"restored"|"rewritten"|string After `deleted` or `invalid`, reads answer the last valid state until `restored` or `rewritten`.
 ---@field leafId string|vim.NIL The handle's present leaf; null: before the first entry.
 ---@field tipId string|vim.NIL Last entry of the file at present; null: there is none.
 ---@field entryCount integer Present number of entries.
@@ -1392,7 +1392,7 @@
 --- The last messages of a session's transcript, on any branch.
 ---@class sessiond.SessionPreview
 ---@field key string As it was sent, without white space around it.
----@field status "empty"|"error"|"missing"|"ok" `missing`: the session does not exist. `empty`: no transcript, or no text in it. `error`: the transcript or the store could not be read.
+---@field status "empty"|"error"|"missing"|"ok"|string `missing`: the session does not exist. `empty`: no transcript, or no text in it. `error`: the transcript or the store could not be read.
 ---@field items sessiond.PreviewItem[] The messages, in file order.
 
 --- The context together with the entries that contribute to it.
@@ -1404,7 +1404,7 @@
 --- A session. Members that its entry does not have, or has with the wrong type, are absent.
 ---@class sessiond.SessionRow
 ---@field key string The canonical key, with the agent.
----@field kind "direct"|"global"|"group"|"unknown" `direct`, `group`, `global` or `unknown`, by the key.
+---@field kind "direct"|"global"|"group"|"unknown"|string `direct`, `group`, `global` or `unknown`, by the key.
 ---@field updatedAt number|vim.NIL Milliseconds since the epoch; null: unknown.
 ---@field totalTokensFresh boolean Whether `totalTokens` is up to date.
 ---@field label? string Label of the session.
@@ -1528,7 +1528,7 @@
 
 --- A change of one key.
 ---@class sessiond.StoreChange
----@field kind "added"|"changed"|"removed" `added`, `changed` or `removed`.
+---@field kind "added"|"changed"|"removed"|string `added`, `changed` or `removed`.
 ---@field sessionKey string The key as it is spelled in the store.
 ---@field entry? table<string, any> An entry of a store, with all its members.
 
@@ -1550,7 +1550,7 @@
 ---@field ok boolean Always true: failures are errors.
 ---@field key string The key as it is spelled in the store.
 ---@field compacted boolean Whether lines were removed.
----@field reason? "no sessionId"|"no transcript" Why nothing was done; absent if there were few enough lines.
+---@field reason? "no sessionId"|"no transcript"|string Why nothing was done; absent if there were few enough lines.
 ---@field kept? integer `maxLines`; if no line was removed, the number of lines.
 ---@field archived? string Absolute path of the archived old transcript.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
@@ -1949,12 +1949,12 @@
 --- The watcher of directories.
 ---@class sessiond.WatchStatus
 ---@field directories integer Number of directories watched.
----@field mode "native"|"off"|"polling" `native`: by the system's events; `polling`; or `off`.
+---@field mode "native"|"off"|"polling"|string `native`: by the system's events; `polling`; or `off`.
 ---@field events integer Number of events seen since the start.
 
 --- The progress of a request: one `begin`, any number of `report`s, one `end`.
 ---@class sessiond.WorkDoneProgress
----@field kind "begin"|"end"|"report" `begin`, `report` or `end`.
+---@field kind "begin"|"end"|"report"|string `begin`, `report` or `end`.
 ---@field message? string Text for people.
 ---@field percentage? number From 0 to 100.
 ---@field loaded? integer Number of items done.

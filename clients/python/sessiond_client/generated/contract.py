@@ -20,6 +20,62 @@ from sessiond_client.objects import (
 )
 from sessiond_client.times import as_datetime, as_optional_datetime
 
+if TYPE_CHECKING:
+    # Later versions may add values.
+    AssistantMessageStopReason: TypeAlias = Literal['pending', 'stop', 'length', 'toolUse', 'error', 'aborted', 'deferred'] | str
+    BeginResetType: TypeAlias = Literal['direct', 'group', 'thread'] | str
+    CatalogUsageCurrency: TypeAlias = Literal['USD'] | str
+    DiagnosticKind: TypeAlias = Literal['malformedLine', 'notAnEntry', 'missingId', 'duplicateId', 'orphan', 'selfParent', 'cycle', 'secondHeader', 'tornTail', 'invalidUtf8', 'byteOrderMark', 'unknownVersion', 'missingTarget', 'invalidTimestamp', 'missingNewline', 'malformedEntry', 'notASession', 'unreadable', 'internalError'] | str
+    FileProblemKind: TypeAlias = Literal['unreadable', 'internalError'] | str
+    InitializeProfile: TypeAlias = Literal['clanker', 'coderclaw', 'companion', 'indusagi', 'openclaw', 'pi'] | str
+    InitializePositionEncoding: TypeAlias = Literal['utf-16', 'utf-32', 'utf-8'] | str
+    MaintainMode: TypeAlias = Literal['enforce', 'warn'] | str
+    MemoryFlushReason: TypeAlias = Literal['due', 'disabled', 'workspaceNotWritable', 'heartbeat', 'cliProvider', 'tokensUnknown', 'windowTooSmall', 'belowThreshold', 'alreadyFlushed'] | str
+    PrepareCompactionReason: TypeAlias = Literal['Already compacted', 'Nothing to compact (session too small)'] | str
+    PreviewItemRole: TypeAlias = Literal['assistant', 'other', 'system', 'tool', 'user'] | str
+    ResetPolicyMode: TypeAlias = Literal['daily', 'idle'] | str
+    ResolveKeyKind: TypeAlias = Literal['direct', 'global', 'group', 'unknown'] | str
+    ResolveKeyShape: TypeAlias = Literal['agent', 'legacy_or_alias', 'malformed_agent', 'missing'] | str
+    SearchSnippetRole: TypeAlias = Literal['assistant', 'user'] | str
+    SendPolicyPolicy: TypeAlias = Literal['allow', 'deny'] | str
+    ServerCapabilitiesFraming: TypeAlias = Literal['header', 'line'] | str
+    ServerInfoName: TypeAlias = Literal['sessiond'] | str
+    SessionPreviewStatus: TypeAlias = Literal['empty', 'error', 'missing', 'ok'] | str
+    SessionRowKind: TypeAlias = Literal['direct', 'global', 'group', 'unknown'] | str
+    StoreCompactReason: TypeAlias = Literal['no sessionId', 'no transcript'] | str
+    StoreProblemKind: TypeAlias = Literal['corruptStore', 'unreadableStore', 'unreadableEntry', 'notAnEntry', 'invalidSessionId', 'invalidSessionFile', 'maintenance', 'archiveFailed', 'moveFailed', 'replacedStore'] | str
+    ViewBlockKind: TypeAlias = Literal['text', 'thinking', 'call', 'diff', 'result', 'command', 'image', 'summary', 'error', 'data'] | str
+    ViewChangeKind: TypeAlias = Literal['added', 'removed', 'same', 'gap'] | str
+    WatchStatusMode: TypeAlias = Literal['native', 'off', 'polling'] | str
+    WorkDoneProgressKind: TypeAlias = Literal['begin', 'end', 'report'] | str
+else:
+    AssistantMessageStopReason = str
+    BeginResetType = str
+    CatalogUsageCurrency = str
+    DiagnosticKind = str
+    FileProblemKind = str
+    InitializeProfile = str
+    InitializePositionEncoding = str
+    MaintainMode = str
+    MemoryFlushReason = str
+    PrepareCompactionReason = str
+    PreviewItemRole = str
+    ResetPolicyMode = str
+    ResolveKeyKind = str
+    ResolveKeyShape = str
+    SearchSnippetRole = str
+    SendPolicyPolicy = str
+    ServerCapabilitiesFraming = str
+    ServerInfoName = str
+    SessionPreviewStatus = str
+    SessionRowKind = str
+    StoreCompactReason = str
+    StoreProblemKind = str
+    ViewBlockKind = str
+    ViewChangeKind = str
+    WatchStatusMode = str
+    WorkDoneProgressKind = str
+
 
 class AppendResult(WireObject, kw_only=True):
     """The appended entry, which is now the handle's leaf."""
@@ -60,7 +116,7 @@ class AssistantMessage(StoredObject, kw_only=True):
     """The model that was requested."""
     usage: Usage
     """Tokens and cost."""
-    stop_reason: str
+    stop_reason: AssistantMessageStopReason
     """Why the answer ended; answers with `error` or `aborted` are incomplete."""
     response_model: str | UnsetType = UNSET
     """The model that answered, according to the provider."""
@@ -146,7 +202,7 @@ class BeginResult(WireObject, kw_only=True):
     """Whether a reset trigger in the message starts the session."""
     entry: dict[str, Any]
     """The present entry in the store."""
-    reset_type: Literal['direct', 'group', 'thread']
+    reset_type: BeginResetType
     """The type by which the policy was chosen."""
     policy: ResetPolicy
     """When the session expires."""
@@ -285,6 +341,26 @@ class CatalogChangeOther(WireObject, kw_only=True):
     """The present state; absent if `kind` is `removed`."""
 
 
+class CatalogChangeUnknown(WireObject, kw_only=True):
+    """A change of one file.
+
+    A rename is `removed` and `added`. A file that can no longer be read is `removed`, and
+    `added`
+    when it can be read again.
+    """
+
+    unknown_kind: str = field(name="kind")
+    """The `kind`: this version does not know it, or a member is missing."""
+    path: str
+    """Absolute path of the file."""
+    info: SessionInfo | UnsetType = UNSET
+    """The present state; absent if `kind` is `removed`."""
+
+    @property
+    def kind(self) -> None:
+        """None, by which a type checker tells it from the known ones."""
+
+
 class CatalogDidChangeParams(WireObject, kw_only=True):
     """The changes of the last 100 ms or more; each file occurs once."""
 
@@ -335,8 +411,6 @@ class CatalogSubscribeResult(WireObject, kw_only=True):
 class CatalogUsageResult(WireObject, kw_only=True):
     """Usage by rows: periods in order of time, others by cost, the highest first."""
 
-    currency: Literal['USD'] = 'USD'
-    """Of all costs, as the agents write them."""
     rows: list[UsageRow]
     """The sums, one row per group."""
     total: UsageSums
@@ -345,6 +419,8 @@ class CatalogUsageResult(WireObject, kw_only=True):
     """Number of sessions with an entry that counts."""
     omitted_copies: int
     """Number of entries that are copies and did not count again."""
+    currency: CatalogUsageCurrency
+    """Of all costs, as the agents write them."""
     timezone: str
     """The IANA name that was given; else the abbreviation of the machine's zone at present."""
     problems: list[FileProblem] | UnsetType = UNSET
@@ -673,7 +749,7 @@ class Diagnostic(WireObject, kw_only=True):
 
     line: int
     """Number of the line, from 1; 0: the whole file."""
-    kind: str
+    kind: DiagnosticKind
     """Kind of the problem; later versions may add kinds."""
     message: str
     """Text for people."""
@@ -777,7 +853,7 @@ class FileProblem(WireObject, kw_only=True):
 
     path: str
     """Absolute path of the file or directory."""
-    kind: str
+    kind: FileProblemKind
     """`unreadable`: the system refuses to read it. `internalError`: the daemon failed to
     handle it; the log has the details. Later versions may add kinds.
     """
@@ -966,7 +1042,7 @@ class InitializeResult(WireObject, kw_only=True):
     """Name and version of the daemon."""
     protocol_version: str
     """Version of this contract: `"1"`."""
-    profile: Literal['clanker', 'coderclaw', 'companion', 'indusagi', 'openclaw', 'pi']
+    profile: InitializeProfile
     """The agent whose sessions are served by default."""
     agent_dir: str
     """Absolute path of the agent's directory."""
@@ -974,7 +1050,7 @@ class InitializeResult(WireObject, kw_only=True):
     """Absolute path of the directory that holds the sessions; of a gateway, those of the
     agent.
     """
-    position_encoding: Literal['utf-16', 'utf-32', 'utf-8']
+    position_encoding: InitializePositionEncoding
     """Unit of positions in text."""
     capabilities: ServerCapabilities
     """What this side supports."""
@@ -1099,7 +1175,7 @@ class LlmMessagesResult(WireObject, kw_only=True):
 class MaintainResult(WireObject, kw_only=True):
     """What was done: entries were removed from the store, and transcripts were renamed."""
 
-    mode: Literal['enforce', 'warn']
+    mode: MaintainMode
     """`enforce`: entries were removed; `warn`: they would be."""
     store_path: str
     """Absolute path of the store."""
@@ -1130,7 +1206,7 @@ class MemoryFlushResult(WireObject, kw_only=True):
 
     flush: bool
     """Whether to run a turn that saves memories first."""
-    reason: str
+    reason: MemoryFlushReason
     """`due`, or the first reason why not."""
     threshold: int
     """Number of tokens at which the flush is due; 0: the context window is too small."""
@@ -1367,14 +1443,14 @@ class PrepareCompactionResult(WireObject, kw_only=True):
 
     preparation: CompactionPreparation | None
     """null: there is nothing to compact."""
-    reason: str | UnsetType = UNSET
+    reason: PrepareCompactionReason | UnsetType = UNSET
     """Why there is nothing to compact, in pi's words."""
 
 
 class PreviewItem(WireObject, kw_only=True):
     """One message."""
 
-    role: Literal['assistant', 'other', 'system', 'tool', 'user']
+    role: PreviewItemRole
     """`tool`: a message that calls tools. `other`: also tool results."""
     text: str
     """Text of the message; else `call a, b +2` with the tools it calls; else `[type]` of its
@@ -1501,7 +1577,7 @@ class ResetPolicy(WireObject, kw_only=True):
     In mode `daily` both the hour and the idle minutes apply, whichever expires first.
     """
 
-    mode: Literal['daily', 'idle']
+    mode: ResetPolicyMode
     """`daily`: expires at an hour of the day; `idle`: only after time without use."""
     at_hour: int
     """Hour of the daily reset, in local time."""
@@ -1516,7 +1592,7 @@ class ResolveKeyResult(WireObject, kw_only=True):
 
     session_key: str
     """Empty for a blank key."""
-    kind: Literal['direct', 'global', 'group', 'unknown']
+    kind: ResolveKeyKind
     """`direct`, `group`, `global` or `unknown`, by the key."""
     agent_id: str
     """Agent whose store has the session."""
@@ -1524,7 +1600,7 @@ class ResolveKeyResult(WireObject, kw_only=True):
     """The parts of `key` as it was sent (with `context`: of `sessionKey`); null: it does not
     name an agent.
     """
-    shape: Literal['agent', 'legacy_or_alias', 'malformed_agent', 'missing']
+    shape: ResolveKeyShape
     """The kind of the same key."""
     aliases: list[str]
     """Other keys under which an old store may have the session. They and `sessionKey` may
@@ -1577,7 +1653,7 @@ class SearchSnippet(WireObject, kw_only=True):
 
     entry_id: str
     """Id of the message's entry; empty if the entry has none."""
-    role: Literal['assistant', 'user']
+    role: SearchSnippetRole
     """Role of the message."""
     text: str
     """At most 240 characters; control characters are replaced by spaces."""
@@ -1590,7 +1666,7 @@ class SearchSnippet(WireObject, kw_only=True):
 class SendPolicyResult(WireObject, kw_only=True):
     """Whether to send."""
 
-    policy: Literal['allow', 'deny']
+    policy: SendPolicyPolicy
     """Whether the session may send."""
     config_problems: list[ConfigProblem] | UnsetType = UNSET
     """Absent: there are none."""
@@ -1608,7 +1684,7 @@ class SerializeResult(WireObject, kw_only=True):
 class ServerCapabilities(WireObject, kw_only=True):
     """Capabilities of the daemon."""
 
-    framing: Literal['header', 'line']
+    framing: ServerCapabilitiesFraming
     """Framing of this connection, in both directions."""
     methods: list[str]
     """Names of all methods and notifications that the daemon accepts."""
@@ -1619,9 +1695,10 @@ class ServerCapabilities(WireObject, kw_only=True):
 class ServerInfo(WireObject, kw_only=True):
     """The daemon's name and version."""
 
-    name: Literal['sessiond'] = 'sessiond'
     version: str
     """Version of the program."""
+    name: ServerInfoName
+    """Name of the program."""
 
 
 class SessionContextResult(WireObject, kw_only=True):
@@ -1691,6 +1768,37 @@ class SessionDidChangeParamsOther(WireObject, kw_only=True):
     """The appended entries, in file order."""
     name: str | UnsetType = UNSET
     """Present name; absent: none."""
+
+
+class SessionDidChangeParamsUnknown(WireObject, kw_only=True):
+    """A change of a session's file that was not made through this handle."""
+
+    session: str
+    """Handle of the session."""
+    sequence: int
+    """Number of this notification: one more than that of the notification before it for the
+    handle, so that a lost one is noticed.
+    """
+    path: str
+    """Absolute path of the file."""
+    generation: int
+    """Number of times the file was loaded again because another program had rewritten it."""
+    unknown_kind: str = field(name="kind")
+    """The `kind`: this version does not know it, or a member is missing."""
+    leaf_id: str | None
+    """The handle's present leaf; null: before the first entry."""
+    tip_id: str | None
+    """Last entry of the file at present; null: there is none."""
+    entry_count: int
+    """Present number of entries."""
+    entries: list[EntryFacts] | UnsetType = UNSET
+    """The appended entries, in file order."""
+    name: str | UnsetType = UNSET
+    """Present name; absent: none."""
+
+    @property
+    def kind(self) -> None:
+        """None, by which a type checker tells it from the known ones."""
 
 
 class SessionDirResult(WireObject, kw_only=True):
@@ -1851,7 +1959,7 @@ class SessionPreview(WireObject, kw_only=True):
 
     key: str
     """As it was sent, without white space around it."""
-    status: Literal['empty', 'error', 'missing', 'ok']
+    status: SessionPreviewStatus
     """`missing`: the session does not exist. `empty`: no transcript, or no text in it.
     `error`: the transcript or the store could not be read.
     """
@@ -1875,7 +1983,7 @@ class SessionRow(WireObject, kw_only=True):
 
     key: str
     """The canonical key, with the agent."""
-    kind: Literal['direct', 'global', 'group', 'unknown']
+    kind: SessionRowKind
     """`direct`, `group`, `global` or `unknown`, by the key."""
     updated_at: int | float | None
     """Milliseconds since the epoch; null: unknown."""
@@ -2132,6 +2240,21 @@ class StoreChangeOther(WireObject, kw_only=True):
     """An entry of a store, with all its members."""
 
 
+class StoreChangeUnknown(WireObject, kw_only=True):
+    """A change of one key."""
+
+    unknown_kind: str = field(name="kind")
+    """The `kind`: this version does not know it, or a member is missing."""
+    session_key: str
+    """The key as it is spelled in the store."""
+    entry: dict[str, Any] | UnsetType = UNSET
+    """An entry of a store, with all its members."""
+
+    @property
+    def kind(self) -> None:
+        """None, by which a type checker tells it from the known ones."""
+
+
 class StoreCompactResult(WireObject, kw_only=True):
     """The remaining lines, which are a valid session.
 
@@ -2150,7 +2273,7 @@ class StoreCompactResult(WireObject, kw_only=True):
     """The key as it is spelled in the store."""
     compacted: bool
     """Whether lines were removed."""
-    reason: Literal['no sessionId', 'no transcript'] | UnsetType = UNSET
+    reason: StoreCompactReason | UnsetType = UNSET
     """Why nothing was done; absent if there were few enough lines."""
     kept: int | UnsetType = UNSET
     """`maxLines`; if no line was removed, the number of lines."""
@@ -2250,7 +2373,7 @@ class StorePreviewResult(WireObject, kw_only=True):
 class StoreProblem(WireObject, kw_only=True):
     """A problem in a store. The value that caused it was skipped and is still stored."""
 
-    kind: str
+    kind: StoreProblemKind
     """`corruptStore`: the store is not valid; it is copied before it is replaced.
     `unreadableStore`: the store cannot be read; the answer about other stores is complete.
     `unreadableEntry`: an entry or its transcript cannot be read; the answer about other
@@ -2651,7 +2774,7 @@ class ViewArgument(WireObject, kw_only=True):
 class ViewBlock(WireObject, kw_only=True):
     """A part of an entry. A kind that is not known is drawn as its `text`."""
 
-    kind: str
+    kind: ViewBlockKind
     """`text`: Markdown as it was written; `thinking`; `call`: a tool call, whose text is its
     main argument on one line; `diff`: the change of a file by a call; `result`: the output
     of a tool; `command`: the output of a command of the user; `image`: its type and size;
@@ -2694,7 +2817,7 @@ class ViewBlock(WireObject, kw_only=True):
 class ViewChange(WireObject, kw_only=True):
     """One line of a diff."""
 
-    kind: str
+    kind: ViewChangeKind
     """`gap`: lines are left out here; `text` may be a heading of the diff."""
     text: str | UnsetType = UNSET
     """The line; absent: it is empty."""
@@ -2738,7 +2861,7 @@ class WatchStatus(WireObject, kw_only=True):
 
     directories: int
     """Number of directories watched."""
-    mode: Literal['native', 'off', 'polling']
+    mode: WatchStatusMode
     """`native`: by the system's events; `polling`; or `off`."""
     events: int
     """Number of events seen since the start."""
@@ -2747,7 +2870,7 @@ class WatchStatus(WireObject, kw_only=True):
 class WorkDoneProgress(WireObject, kw_only=True):
     """The progress of a request: one `begin`, any number of `report`s, one `end`."""
 
-    kind: Literal['begin', 'end', 'report']
+    kind: WorkDoneProgressKind
     """`begin`, `report` or `end`."""
     message: str | UnsetType = UNSET
     """Text for people."""
@@ -2767,9 +2890,9 @@ if TYPE_CHECKING:
     Message: TypeAlias = UserMessage | AssistantMessage | ToolResultMessage | BashExecutionMessage | CustomMessage | BranchSummaryMessage | CompactionSummaryMessage | SystemMessage | UnknownMessage
     Node: TypeAlias = TreeNode | OutlineNode
     ProgressValue: TypeAlias = WorkDoneProgress | PartialSessions
-    CatalogChange: TypeAlias = CatalogChangeWithInfo | CatalogChangeOther
-    SessionDidChangeParams: TypeAlias = SessionDidChangeParamsWithEntries | SessionDidChangeParamsOther
-    StoreChange: TypeAlias = StoreChangeWithEntry | StoreChangeOther
+    CatalogChange: TypeAlias = CatalogChangeWithInfo | CatalogChangeOther | CatalogChangeUnknown
+    SessionDidChangeParams: TypeAlias = SessionDidChangeParamsWithEntries | SessionDidChangeParamsOther | SessionDidChangeParamsUnknown
+    StoreChange: TypeAlias = StoreChangeWithEntry | StoreChangeOther | StoreChangeUnknown
 else:
     Block = tagged("Block", "type", {"text": TextContent, "image": ImageContent, "thinking": ThinkingContent, "toolCall": ToolCall}, UnknownBlock)
     Entry = tagged("Entry", "type", {"message": SessionMessageEntry, "thinking_level_change": ThinkingLevelChangeEntry, "model_change": ModelChangeEntry, "compaction": CompactionEntry, "branch_summary": BranchSummaryEntry, "custom": CustomEntry, "custom_message": CustomMessageEntry, "label": LabelEntry, "session_info": SessionInfoEntry, "usage": UsageEntry, "context_edit": ContextEditEntry, "leaf": LeafEntry, "reset": ResetEntry}, UnknownEntry)
@@ -2778,9 +2901,9 @@ else:
     Content = str | list[Block]
     Node = untagged("Node", TreeNode, OutlineNode)
     ProgressValue = untagged("ProgressValue", WorkDoneProgress, PartialSessions)
-    CatalogChange = untagged("CatalogChange", CatalogChangeWithInfo, CatalogChangeOther)
-    SessionDidChangeParams = untagged("SessionDidChangeParams", SessionDidChangeParamsWithEntries, SessionDidChangeParamsOther)
-    StoreChange = untagged("StoreChange", StoreChangeWithEntry, StoreChangeOther)
+    CatalogChange = untagged("CatalogChange", CatalogChangeWithInfo, CatalogChangeOther, CatalogChangeUnknown)
+    SessionDidChangeParams = untagged("SessionDidChangeParams", SessionDidChangeParamsWithEntries, SessionDidChangeParamsOther, SessionDidChangeParamsUnknown)
+    StoreChange = untagged("StoreChange", StoreChangeWithEntry, StoreChangeOther, StoreChangeUnknown)
 
 EXACT: dict[str, tuple[tuple[str, str], ...]] = {
     "CompactionPreparation": (("messages_to_summarize", "messagesToSummarize"), ("turn_prefix_messages", "turnPrefixMessages"),),
@@ -2807,8 +2930,10 @@ Each member is there with its name in the JSON.
 __all__ = [
     "AppendResult",
     "AssistantMessage",
+    "AssistantMessageStopReason",
     "BashExecutionMessage",
     "BeginFreshness",
+    "BeginResetType",
     "BeginResult",
     "Block",
     "BranchPrompts",
@@ -2818,10 +2943,12 @@ __all__ = [
     "CacheStatus",
     "CatalogChange",
     "CatalogChangeOther",
+    "CatalogChangeUnknown",
     "CatalogChangeWithInfo",
     "CatalogDidChangeParams",
     "CatalogSearchResult",
     "CatalogSubscribeResult",
+    "CatalogUsageCurrency",
     "CatalogUsageResult",
     "CheckResult",
     "CheckedFile",
@@ -2845,6 +2972,7 @@ __all__ = [
     "DayFigures",
     "DeleteResult",
     "Diagnostic",
+    "DiagnosticKind",
     "EXACT",
     "EntriesResult",
     "Entry",
@@ -2856,6 +2984,7 @@ __all__ = [
     "ExportResult",
     "FileOperations",
     "FileProblem",
+    "FileProblemKind",
     "FindByIdResult",
     "FinishBranchSummaryResult",
     "GatewayDidChangeParams",
@@ -2868,6 +2997,8 @@ __all__ = [
     "ImageContent",
     "InboundContext",
     "InitializeParams",
+    "InitializePositionEncoding",
+    "InitializeProfile",
     "InitializeResult",
     "IsPersistedResult",
     "IsSilentReplyResult",
@@ -2878,7 +3009,9 @@ __all__ = [
     "ListDefaults",
     "ListResult",
     "LlmMessagesResult",
+    "MaintainMode",
     "MaintainResult",
+    "MemoryFlushReason",
     "MemoryFlushResult",
     "Message",
     "MessageContext",
@@ -2895,8 +3028,10 @@ __all__ = [
     "ParsedKey",
     "PartialSessions",
     "PrepareBranchSummaryResult",
+    "PrepareCompactionReason",
     "PrepareCompactionResult",
     "PreviewItem",
+    "PreviewItemRole",
     "ProgressParams",
     "ProgressValue",
     "ProjectedEntry",
@@ -2908,18 +3043,26 @@ __all__ = [
     "Replacement",
     "ResetEntry",
     "ResetPolicy",
+    "ResetPolicyMode",
+    "ResolveKeyKind",
     "ResolveKeyResult",
+    "ResolveKeyShape",
     "ResolvedModel",
     "Route",
     "SearchHit",
     "SearchSnippet",
+    "SearchSnippetRole",
+    "SendPolicyPolicy",
     "SendPolicyResult",
     "SerializeResult",
     "ServerCapabilities",
+    "ServerCapabilitiesFraming",
     "ServerInfo",
+    "ServerInfoName",
     "SessionContextResult",
     "SessionDidChangeParams",
     "SessionDidChangeParamsOther",
+    "SessionDidChangeParamsUnknown",
     "SessionDidChangeParamsWithEntries",
     "SessionDirResult",
     "SessionFileResult",
@@ -2931,8 +3074,10 @@ __all__ = [
     "SessionMessageEntry",
     "SessionNameResult",
     "SessionPreview",
+    "SessionPreviewStatus",
     "SessionProjectionResult",
     "SessionRow",
+    "SessionRowKind",
     "SessionState",
     "SessionUsage",
     "ShouldCompactResult",
@@ -2940,7 +3085,9 @@ __all__ = [
     "StatusResult",
     "StoreChange",
     "StoreChangeOther",
+    "StoreChangeUnknown",
     "StoreChangeWithEntry",
+    "StoreCompactReason",
     "StoreCompactResult",
     "StoreDeleteResult",
     "StoreGetResult",
@@ -2948,6 +3095,7 @@ __all__ = [
     "StorePatchResult",
     "StorePreviewResult",
     "StoreProblem",
+    "StoreProblemKind",
     "StoreResetResult",
     "StoreResolveResult",
     "StoreUsageResult",
@@ -2974,8 +3122,12 @@ __all__ = [
     "UsesDefaultSessionDirResult",
     "ViewArgument",
     "ViewBlock",
+    "ViewBlockKind",
     "ViewChange",
+    "ViewChangeKind",
     "ViewItem",
     "WatchStatus",
+    "WatchStatusMode",
     "WorkDoneProgress",
+    "WorkDoneProgressKind",
 ]

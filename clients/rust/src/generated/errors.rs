@@ -135,15 +135,23 @@ pub enum ErrorKind {
         /// The operating system's message.
         strerror: String,
     },
-    /// A kind that this version does not know; see the code and the data.
-    Other,
+    /// A kind that this version does not know, or whose data does not fit.
+    Other {
+        /// The kind as it is spelled in JSON; empty if there is none.
+        kind: String,
+    },
 }
 
 impl ErrorKind {
     pub(crate) fn read(code: i64, data: Option<&Raw>) -> Self {
         Self::of_code(code)
             .or_else(|| Self::of_data(data?.text()))
-            .unwrap_or(Self::Other)
+            .unwrap_or_else(|| Self::Other {
+                kind: data
+                    .and_then(|data| member::<Lenient<String>>(data.text(), "kind"))
+                    .map(|kind| kind.0)
+                    .unwrap_or_default(),
+            })
     }
 
     fn of_code(code: i64) -> Option<Self> {

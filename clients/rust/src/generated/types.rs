@@ -10,6 +10,7 @@ use crate::finite;
 use crate::json::{Json, Raw, Union};
 use crate::lossy;
 use crate::nullable::{self, Id, Nullable};
+use crate::values::values;
 
 /// A summary that replaces everything before the first kept entry.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -851,9 +852,9 @@ pub struct AssistantMessage {
     pub model: String,
     /// Tokens and cost.
     pub usage: Usage,
-    /// Why the answer ended; answers with `error` or `aborted` are incomplete. Known: `pending`, `stop`, `length`, `toolUse`, `error`, `aborted`, `deferred`.
+    /// Why the answer ended; answers with `error` or `aborted` are incomplete.
     #[serde(rename = "stopReason")]
-    pub stop_reason: String,
+    pub stop_reason: AssistantMessageStopReason,
     /// The model that answered, according to the provider.
     #[serde(rename = "responseModel", default, skip_serializing_if = "Option::is_none")]
     pub response_model: Option<String>,
@@ -888,7 +889,7 @@ pub struct AssistantMessage {
 
 impl AssistantMessage {
     /// Creates params with the required members.
-    pub fn new(content: Vec<Json<Block>>, api: impl Into<String>, provider: impl Into<String>, model: impl Into<String>, usage: impl Into<Usage>, stop_reason: impl Into<String>) -> Self {
+    pub fn new(content: Vec<Json<Block>>, api: impl Into<String>, provider: impl Into<String>, model: impl Into<String>, usage: impl Into<Usage>, stop_reason: impl Into<AssistantMessageStopReason>) -> Self {
         Self {
             content,
             api: api.into(),
@@ -1197,7 +1198,7 @@ pub struct BeginResult {
     /// The present entry in the store.
     pub entry: BTreeMap<String, Raw>,
     /// The type by which the policy was chosen.
-    #[serde(rename = "resetType")]
+    #[serde(rename = "resetType", deserialize_with = "lossy::lossy")]
     pub reset_type: BeginResetType,
     /// When the session expires.
     pub policy: ResetPolicy,
@@ -1786,6 +1787,7 @@ impl From<Id> for CancelParams {
 #[non_exhaustive]
 pub struct CatalogChange {
     /// `added`, `changed` or `removed`.
+    #[serde(deserialize_with = "lossy::lossy")]
     pub kind: ChangeKind,
     /// Absolute path of the file.
     #[serde(deserialize_with = "lossy::lossy")]
@@ -2121,7 +2123,7 @@ pub struct CatalogUsageResult {
     pub omitted_copies: i64,
     /// Of all costs, as the agents write them.
     #[serde(deserialize_with = "lossy::lossy")]
-    pub currency: String,
+    pub currency: CatalogUsageCurrency,
     /// The IANA name that was given; else the abbreviation of the machine's zone at present.
     #[serde(deserialize_with = "lossy::lossy")]
     pub timezone: String,
@@ -3191,9 +3193,9 @@ pub struct DeleteResult {
 pub struct Diagnostic {
     /// Number of the line, from 1; 0: the whole file.
     pub line: i64,
-    /// Kind of the problem; later versions may add kinds. Known: `malformedLine`, `notAnEntry`, `missingId`, `duplicateId`, `orphan`, `selfParent`, `cycle`, `secondHeader`, `tornTail`, `invalidUtf8`, `byteOrderMark`, `unknownVersion`, `missingTarget`, `invalidTimestamp`, `missingNewline`, `malformedEntry`, `notASession`, `unreadable`, `internalError`.
+    /// Kind of the problem; later versions may add kinds.
     #[serde(deserialize_with = "lossy::lossy")]
-    pub kind: String,
+    pub kind: DiagnosticKind,
     /// Text for people.
     #[serde(deserialize_with = "lossy::lossy")]
     pub message: String,
@@ -3752,9 +3754,9 @@ pub struct FileProblem {
     /// Absolute path of the file or directory.
     #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
-    /// `unreadable`: the system refuses to read it. `internalError`: the daemon failed to handle it; the log has the details. Later versions may add kinds. Known: `unreadable`, `internalError`.
+    /// `unreadable`: the system refuses to read it. `internalError`: the daemon failed to handle it; the log has the details. Later versions may add kinds.
     #[serde(deserialize_with = "lossy::lossy")]
-    pub kind: String,
+    pub kind: FileProblemKind,
     /// Text for people.
     #[serde(deserialize_with = "lossy::lossy")]
     pub message: String,
@@ -4769,6 +4771,7 @@ pub struct InitializeResult {
     #[serde(rename = "protocolVersion", deserialize_with = "lossy::lossy")]
     pub protocol_version: String,
     /// The agent whose sessions are served by default.
+    #[serde(deserialize_with = "lossy::lossy")]
     pub profile: InitializeProfile,
     /// Absolute path of the agent's directory.
     #[serde(rename = "agentDir", deserialize_with = "lossy::lossy")]
@@ -4777,7 +4780,7 @@ pub struct InitializeResult {
     #[serde(rename = "sessionsDir", deserialize_with = "lossy::lossy")]
     pub sessions_dir: String,
     /// Unit of positions in text.
-    #[serde(rename = "positionEncoding")]
+    #[serde(rename = "positionEncoding", deserialize_with = "lossy::lossy")]
     pub position_encoding: InitializePositionEncoding,
     /// What this side supports.
     pub capabilities: ServerCapabilities,
@@ -5289,6 +5292,7 @@ impl MaintainParams {
 #[non_exhaustive]
 pub struct MaintainResult {
     /// `enforce`: entries were removed; `warn`: they would be.
+    #[serde(deserialize_with = "lossy::lossy")]
     pub mode: MaintainMode,
     /// Absolute path of the store.
     #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
@@ -5461,9 +5465,9 @@ impl MemoryFlushParams {
 pub struct MemoryFlushResult {
     /// Whether to run a turn that saves memories first.
     pub flush: bool,
-    /// `due`, or the first reason why not. Known: `due`, `disabled`, `workspaceNotWritable`, `heartbeat`, `cliProvider`, `tokensUnknown`, `windowTooSmall`, `belowThreshold`, `alreadyFlushed`.
+    /// `due`, or the first reason why not.
     #[serde(deserialize_with = "lossy::lossy")]
-    pub reason: String,
+    pub reason: MemoryFlushReason,
     /// Number of tokens at which the flush is due; 0: the context window is too small.
     pub threshold: i64,
     /// Prompt for the agent.
@@ -6546,9 +6550,9 @@ pub struct PrepareCompactionResult {
     /// null: there is nothing to compact.
     #[serde(deserialize_with = "Option::deserialize")]
     pub preparation: Option<CompactionPreparation>,
-    /// Why there is nothing to compact, in pi's words. Known: `Already compacted`, `Nothing to compact (session too small)`.
+    /// Why there is nothing to compact, in pi's words.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub reason: Option<String>,
+    pub reason: Option<PrepareCompactionReason>,
 }
 
 /// One message.
@@ -6556,6 +6560,7 @@ pub struct PrepareCompactionResult {
 #[non_exhaustive]
 pub struct PreviewItem {
     /// `tool`: a message that calls tools. `other`: also tool results.
+    #[serde(deserialize_with = "lossy::lossy")]
     pub role: PreviewItemRole,
     /// Text of the message; else `call a, b +2` with the tools it calls; else `[type]` of its first block.
     #[serde(deserialize_with = "lossy::lossy")]
@@ -7312,6 +7317,7 @@ impl ResetEntry {
 #[non_exhaustive]
 pub struct ResetPolicy {
     /// `daily`: expires at an hour of the day; `idle`: only after time without use.
+    #[serde(deserialize_with = "lossy::lossy")]
     pub mode: PolicyMode,
     /// Hour of the daily reset, in local time.
     #[serde(rename = "atHour")]
@@ -7383,6 +7389,7 @@ pub struct ResolveKeyResult {
     #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
     pub session_key: String,
     /// `direct`, `group`, `global` or `unknown`, by the key.
+    #[serde(deserialize_with = "lossy::lossy")]
     pub kind: ResolveKeyKind,
     /// Agent whose store has the session.
     #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
@@ -7391,6 +7398,7 @@ pub struct ResolveKeyResult {
     #[serde(deserialize_with = "Option::deserialize")]
     pub parsed: Option<ParsedKey>,
     /// The kind of the same key.
+    #[serde(deserialize_with = "lossy::lossy")]
     pub shape: ResolveKeyShape,
     /// Other keys under which an old store may have the session. They and `sessionKey` may occur there in upper or lower case.
     #[serde(deserialize_with = "lossy::lossy")]
@@ -7522,6 +7530,7 @@ pub struct SearchSnippet {
     #[serde(rename = "entryId", deserialize_with = "lossy::lossy")]
     pub entry_id: String,
     /// Role of the message.
+    #[serde(deserialize_with = "lossy::lossy")]
     pub role: SearchSnippetRole,
     /// At most 240 characters; control characters are replaced by spaces.
     #[serde(deserialize_with = "lossy::lossy")]
@@ -7589,6 +7598,7 @@ impl SendPolicyParams {
 #[non_exhaustive]
 pub struct SendPolicyResult {
     /// Whether the session may send.
+    #[serde(deserialize_with = "lossy::lossy")]
     pub policy: SendPolicyPolicy,
     /// Absent: there are none.
     #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
@@ -7609,6 +7619,7 @@ pub struct SerializeResult {
 #[non_exhaustive]
 pub struct ServerCapabilities {
     /// Framing of this connection, in both directions.
+    #[serde(deserialize_with = "lossy::lossy")]
     pub framing: ServerCapabilitiesFraming,
     /// Names of all methods and notifications that the daemon accepts.
     #[serde(deserialize_with = "lossy::lossy")]
@@ -7625,9 +7636,9 @@ pub struct ServerInfo {
     /// Version of the program.
     #[serde(deserialize_with = "lossy::lossy")]
     pub version: String,
-    /// `name`.
+    /// Name of the program.
     #[serde(deserialize_with = "lossy::lossy")]
-    pub name: String,
+    pub name: ServerInfoName,
 }
 
 /// The context for a model, before its messages are converted to the roles of a provider.
@@ -7659,6 +7670,7 @@ pub struct SessionDidChangeParams {
     /// Number of times the file was loaded again because another program had rewritten it.
     pub generation: i64,
     /// After `deleted` or `invalid`, reads answer the last valid state until `restored` or `rewritten`.
+    #[serde(deserialize_with = "lossy::lossy")]
     pub kind: SessionDidChangeKind,
     /// The handle's present leaf; null: before the first entry.
     #[serde(rename = "leafId", deserialize_with = "lossy::lossy")]
@@ -7951,6 +7963,7 @@ pub struct SessionPreview {
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
     /// `missing`: the session does not exist. `empty`: no transcript, or no text in it. `error`: the transcript or the store could not be read.
+    #[serde(deserialize_with = "lossy::lossy")]
     pub status: SessionPreviewStatus,
     /// The messages, in file order.
     pub items: Vec<PreviewItem>,
@@ -7978,6 +7991,7 @@ pub struct SessionRow {
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
     /// `direct`, `group`, `global` or `unknown`, by the key.
+    #[serde(deserialize_with = "lossy::lossy")]
     pub kind: ResolveKeyKind,
     /// Milliseconds since the epoch; null: unknown.
     #[serde(rename = "updatedAt", serialize_with = "finite::finite", deserialize_with = "Option::deserialize")]
@@ -8368,6 +8382,7 @@ pub struct StatusResult {
 #[non_exhaustive]
 pub struct StoreChange {
     /// `added`, `changed` or `removed`.
+    #[serde(deserialize_with = "lossy::lossy")]
     pub kind: ChangeKind,
     /// The key as it is spelled in the store.
     #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
@@ -8473,7 +8488,7 @@ pub struct StoreCompactResult {
     /// Whether lines were removed.
     pub compacted: bool,
     /// Why nothing was done; absent if there were few enough lines.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub reason: Option<StoreCompactReason>,
     /// `maxLines`; if no line was removed, the number of lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -9217,9 +9232,9 @@ pub struct StorePreviewResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreProblem {
-    /// `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`: the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session that maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old session that could not be renamed. `moveFailed`: a file or a session of a legacy directory that could not be moved. `replacedStore`: OpenClaw keeps these sessions in the database at `path`, which cannot be read; the store is outdated. Known: `corruptStore`, `unreadableStore`, `unreadableEntry`, `notAnEntry`, `invalidSessionId`, `invalidSessionFile`, `maintenance`, `archiveFailed`, `moveFailed`, `replacedStore`.
+    /// `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`: the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session that maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old session that could not be renamed. `moveFailed`: a file or a session of a legacy directory that could not be moved. `replacedStore`: OpenClaw keeps these sessions in the database at `path`, which cannot be read; the store is outdated.
     #[serde(deserialize_with = "lossy::lossy")]
-    pub kind: String,
+    pub kind: StoreProblemKind,
     /// Text for people.
     #[serde(deserialize_with = "lossy::lossy")]
     pub message: String,
@@ -10323,9 +10338,9 @@ pub struct ViewArgument {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ViewBlock {
-    /// `text`: Markdown as it was written; `thinking`; `call`: a tool call, whose text is its main argument on one line; `diff`: the change of a file by a call; `result`: the output of a tool; `command`: the output of a command of the user; `image`: its type and size; `summary`: Markdown; `error`: why an answer failed; `data`: JSON. Known: `text`, `thinking`, `call`, `diff`, `result`, `command`, `image`, `summary`, `error`, `data`.
+    /// `text`: Markdown as it was written; `thinking`; `call`: a tool call, whose text is its main argument on one line; `diff`: the change of a file by a call; `result`: the output of a tool; `command`: the output of a command of the user; `image`: its type and size; `summary`: Markdown; `error`: why an answer failed; `data`: JSON.
     #[serde(deserialize_with = "lossy::lossy")]
-    pub kind: String,
+    pub kind: ViewBlockKind,
     /// What it says, without terminal sequences; absent: it is empty.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub text: Option<String>,
@@ -10377,9 +10392,9 @@ pub struct ViewBlock {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ViewChange {
-    /// `gap`: lines are left out here; `text` may be a heading of the diff. Known: `added`, `removed`, `same`, `gap`.
+    /// `gap`: lines are left out here; `text` may be a heading of the diff.
     #[serde(deserialize_with = "lossy::lossy")]
-    pub kind: String,
+    pub kind: ViewChangeKind,
     /// The line; absent: it is empty.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub text: Option<String>,
@@ -10437,6 +10452,7 @@ pub struct WatchStatus {
     /// Number of directories watched.
     pub directories: i64,
     /// `native`: by the system's events; `polling`; or `off`.
+    #[serde(deserialize_with = "lossy::lossy")]
     pub mode: WatchStatusMode,
     /// Number of events seen since the start.
     pub events: i64,
@@ -10447,6 +10463,7 @@ pub struct WatchStatus {
 #[non_exhaustive]
 pub struct WorkDoneProgress {
     /// `begin`, `report` or `end`.
+    #[serde(deserialize_with = "lossy::lossy")]
     pub kind: WorkDoneProgressKind,
     /// Text for people.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
@@ -10462,382 +10479,351 @@ pub struct WorkDoneProgress {
     pub total: Option<i64>,
 }
 
-/// Member of [`BeginResult`], [`EvaluateFreshnessParams`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum BeginResetType {
-    /// `direct`
-    #[serde(rename = "direct")]
-    Direct,
-    /// `group`
-    #[serde(rename = "group")]
-    Group,
-    /// `thread`
-    #[serde(rename = "thread")]
-    Thread,
+values! {
+    /// Member of [`AssistantMessage`]. Later versions may add values.
+    AssistantMessageStopReason {
+        Pending = "pending",
+        Stop = "stop",
+        Length = "length",
+        ToolUse = "toolUse",
+        Error = "error",
+        Aborted = "aborted",
+        Deferred = "deferred",
+    }
 }
 
-/// Member of [`BuildKeyParams`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum BuildKeyDmScope {
-    /// `main`
-    #[serde(rename = "main")]
-    Main,
-    /// `per-account-channel-peer`
-    #[serde(rename = "per-account-channel-peer")]
-    PerAccountChannelPeer,
-    /// `per-channel-peer`
-    #[serde(rename = "per-channel-peer")]
-    PerChannelPeer,
-    /// `per-peer`
-    #[serde(rename = "per-peer")]
-    PerPeer,
+values! {
+    /// Member of [`BeginResult`], [`EvaluateFreshnessParams`]. Later versions may add values.
+    BeginResetType {
+        Direct = "direct",
+        Group = "group",
+        Thread = "thread",
+    }
 }
 
-/// Member of [`BuildKeyParams`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum BuildKeyPeerKind {
-    /// `channel`
-    #[serde(rename = "channel")]
-    Channel,
-    /// `direct`
-    #[serde(rename = "direct")]
-    Direct,
-    /// `group`
-    #[serde(rename = "group")]
-    Group,
+values! {
+    /// Member of [`BuildKeyParams`]. Later versions may add values.
+    BuildKeyDmScope {
+        Main = "main",
+        PerAccountChannelPeer = "per-account-channel-peer",
+        PerChannelPeer = "per-channel-peer",
+        PerPeer = "per-peer",
+    }
 }
 
-/// Member of [`CatalogSearchParams`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum CatalogSearchMode {
-    /// `fuzzy`
-    #[serde(rename = "fuzzy")]
-    Fuzzy,
-    /// `regex`
-    #[serde(rename = "regex")]
-    Regex,
-    /// `text`
-    #[serde(rename = "text")]
-    Text,
+values! {
+    /// Member of [`BuildKeyParams`]. Later versions may add values.
+    BuildKeyPeerKind {
+        Channel = "channel",
+        Direct = "direct",
+        Group = "group",
+    }
 }
 
-/// Member of [`CatalogUsageParams`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum CatalogUsageBy {
-    /// `day`
-    #[serde(rename = "day")]
-    Day,
-    /// `model`
-    #[serde(rename = "model")]
-    Model,
-    /// `month`
-    #[serde(rename = "month")]
-    Month,
-    /// `project`
-    #[serde(rename = "project")]
-    Project,
-    /// `session`
-    #[serde(rename = "session")]
-    Session,
-    /// `week`
-    #[serde(rename = "week")]
-    Week,
+values! {
+    /// Member of [`CatalogSearchParams`]. Later versions may add values.
+    CatalogSearchMode {
+        Fuzzy = "fuzzy",
+        Regex = "regex",
+        Text = "text",
+    }
 }
 
-/// Member of [`CatalogChange`], [`StoreChange`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum ChangeKind {
-    /// `added`
-    #[serde(rename = "added")]
-    Added,
-    /// `changed`
-    #[serde(rename = "changed")]
-    Changed,
-    /// `removed`
-    #[serde(rename = "removed")]
-    Removed,
+values! {
+    /// Member of [`CatalogUsageParams`]. Later versions may add values.
+    CatalogUsageBy {
+        Day = "day",
+        Model = "model",
+        Month = "month",
+        Project = "project",
+        Session = "session",
+        Week = "week",
+    }
 }
 
-/// Member of [`ExportParams`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum ExportFormat {
-    /// `html`
-    #[serde(rename = "html")]
-    Html,
-    /// `jsonl`
-    #[serde(rename = "jsonl")]
-    Jsonl,
-    /// `markdown`
-    #[serde(rename = "markdown")]
-    Markdown,
+values! {
+    /// Member of [`CatalogUsageResult`]. Later versions may add values.
+    CatalogUsageCurrency {
+        Usd = "USD",
+    }
 }
 
-/// Member of [`GetTreeParams`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum GetTreeDetail {
-    /// `full`
-    #[serde(rename = "full")]
-    Full,
-    /// `outline`
-    #[serde(rename = "outline")]
-    Outline,
+values! {
+    /// Member of [`CatalogChange`], [`StoreChange`]. Later versions may add values.
+    ChangeKind {
+        Added = "added",
+        Changed = "changed",
+        Removed = "removed",
+    }
 }
 
-/// Member of [`InitializeParams`], [`InitializeResult`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum InitializePositionEncoding {
-    /// `utf-16`
-    #[serde(rename = "utf-16")]
-    Utf16,
-    /// `utf-32`
-    #[serde(rename = "utf-32")]
-    Utf32,
-    /// `utf-8`
-    #[serde(rename = "utf-8")]
-    Utf8,
+values! {
+    /// Member of [`Diagnostic`]. Later versions may add values.
+    DiagnosticKind {
+        MalformedLine = "malformedLine",
+        NotAnEntry = "notAnEntry",
+        MissingId = "missingId",
+        DuplicateId = "duplicateId",
+        Orphan = "orphan",
+        SelfParent = "selfParent",
+        Cycle = "cycle",
+        SecondHeader = "secondHeader",
+        TornTail = "tornTail",
+        InvalidUtf8 = "invalidUtf8",
+        ByteOrderMark = "byteOrderMark",
+        UnknownVersion = "unknownVersion",
+        MissingTarget = "missingTarget",
+        InvalidTimestamp = "invalidTimestamp",
+        MissingNewline = "missingNewline",
+        MalformedEntry = "malformedEntry",
+        NotASession = "notASession",
+        Unreadable = "unreadable",
+        InternalError = "internalError",
+    }
 }
 
-/// Member of [`InitializeParams`], [`InitializeResult`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum InitializeProfile {
-    /// `clanker`
-    #[serde(rename = "clanker")]
-    Clanker,
-    /// `coderclaw`
-    #[serde(rename = "coderclaw")]
-    Coderclaw,
-    /// `companion`
-    #[serde(rename = "companion")]
-    Companion,
-    /// `indusagi`
-    #[serde(rename = "indusagi")]
-    Indusagi,
-    /// `openclaw`
-    #[serde(rename = "openclaw")]
-    Openclaw,
-    /// `pi`
-    #[serde(rename = "pi")]
-    Pi,
+values! {
+    /// Member of [`ExportParams`]. Later versions may add values.
+    ExportFormat {
+        Html = "html",
+        Jsonl = "jsonl",
+        Markdown = "markdown",
+    }
 }
 
-/// Member of [`MaintainParams`], [`MaintainResult`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum MaintainMode {
-    /// `enforce`
-    #[serde(rename = "enforce")]
-    Enforce,
-    /// `warn`
-    #[serde(rename = "warn")]
-    Warn,
+values! {
+    /// Member of [`FileProblem`]. Later versions may add values.
+    FileProblemKind {
+        Unreadable = "unreadable",
+        InternalError = "internalError",
+    }
 }
 
-/// Member of [`GivenPolicy`], [`ResetPolicy`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum PolicyMode {
-    /// `daily`
-    #[serde(rename = "daily")]
-    Daily,
-    /// `idle`
-    #[serde(rename = "idle")]
-    Idle,
+values! {
+    /// Member of [`GetTreeParams`]. Later versions may add values.
+    GetTreeDetail {
+        Full = "full",
+        Outline = "outline",
+    }
 }
 
-/// Member of [`PreviewItem`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum PreviewItemRole {
-    /// `assistant`
-    #[serde(rename = "assistant")]
-    Assistant,
-    /// `other`
-    #[serde(rename = "other")]
-    Other,
-    /// `system`
-    #[serde(rename = "system")]
-    System,
-    /// `tool`
-    #[serde(rename = "tool")]
-    Tool,
-    /// `user`
-    #[serde(rename = "user")]
-    User,
+values! {
+    /// Member of [`InitializeParams`], [`InitializeResult`]. Later versions may add values.
+    InitializePositionEncoding {
+        Utf16 = "utf-16",
+        Utf32 = "utf-32",
+        Utf8 = "utf-8",
+    }
 }
 
-/// Member of [`ResolveKeyResult`], [`SessionRow`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum ResolveKeyKind {
-    /// `direct`
-    #[serde(rename = "direct")]
-    Direct,
-    /// `global`
-    #[serde(rename = "global")]
-    Global,
-    /// `group`
-    #[serde(rename = "group")]
-    Group,
-    /// `unknown`
-    #[serde(rename = "unknown")]
-    Unknown,
+values! {
+    /// Member of [`InitializeParams`], [`InitializeResult`]. Later versions may add values.
+    InitializeProfile {
+        Clanker = "clanker",
+        Coderclaw = "coderclaw",
+        Companion = "companion",
+        Indusagi = "indusagi",
+        Openclaw = "openclaw",
+        Pi = "pi",
+    }
 }
 
-/// Member of [`ResolveKeyResult`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum ResolveKeyShape {
-    /// `agent`
-    #[serde(rename = "agent")]
-    Agent,
-    /// `legacy_or_alias`
-    #[serde(rename = "legacy_or_alias")]
-    LegacyOrAlias,
-    /// `malformed_agent`
-    #[serde(rename = "malformed_agent")]
-    MalformedAgent,
-    /// `missing`
-    #[serde(rename = "missing")]
-    Missing,
+values! {
+    /// Member of [`MaintainParams`], [`MaintainResult`]. Later versions may add values.
+    MaintainMode {
+        Enforce = "enforce",
+        Warn = "warn",
+    }
 }
 
-/// Member of [`SearchSnippet`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum SearchSnippetRole {
-    /// `assistant`
-    #[serde(rename = "assistant")]
-    Assistant,
-    /// `user`
-    #[serde(rename = "user")]
-    User,
+values! {
+    /// Member of [`MemoryFlushResult`]. Later versions may add values.
+    MemoryFlushReason {
+        Due = "due",
+        Disabled = "disabled",
+        WorkspaceNotWritable = "workspaceNotWritable",
+        Heartbeat = "heartbeat",
+        CliProvider = "cliProvider",
+        TokensUnknown = "tokensUnknown",
+        WindowTooSmall = "windowTooSmall",
+        BelowThreshold = "belowThreshold",
+        AlreadyFlushed = "alreadyFlushed",
+    }
 }
 
-/// Member of [`SendPolicyResult`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum SendPolicyPolicy {
-    /// `allow`
-    #[serde(rename = "allow")]
-    Allow,
-    /// `deny`
-    #[serde(rename = "deny")]
-    Deny,
+values! {
+    /// Member of [`GivenPolicy`], [`ResetPolicy`]. Later versions may add values.
+    PolicyMode {
+        Daily = "daily",
+        Idle = "idle",
+    }
 }
 
-/// Member of [`ServerCapabilities`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum ServerCapabilitiesFraming {
-    /// `header`
-    #[serde(rename = "header")]
-    Header,
-    /// `line`
-    #[serde(rename = "line")]
-    Line,
+values! {
+    /// Member of [`PrepareCompactionResult`]. Later versions may add values.
+    PrepareCompactionReason {
+        AlreadyCompacted = "Already compacted",
+        NothingToCompactSessionTooSmall = "Nothing to compact (session too small)",
+    }
 }
 
-/// Member of [`SessionDidChangeParams`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum SessionDidChangeKind {
-    /// `appended`
-    #[serde(rename = "appended")]
-    Appended,
-    /// `deleted`
-    #[serde(rename = "deleted")]
-    Deleted,
-    /// `invalid`
-    #[serde(rename = "invalid")]
-    Invalid,
-    /// `restored`
-    #[serde(rename = "restored")]
-    Restored,
-    /// `rewritten`
-    #[serde(rename = "rewritten")]
-    Rewritten,
+values! {
+    /// Member of [`PreviewItem`]. Later versions may add values.
+    PreviewItemRole {
+        Assistant = "assistant",
+        Other = "other",
+        System = "system",
+        Tool = "tool",
+        User = "user",
+    }
 }
 
-/// Member of [`SessionPreview`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum SessionPreviewStatus {
-    /// `empty`
-    #[serde(rename = "empty")]
-    Empty,
-    /// `error`
-    #[serde(rename = "error")]
-    Error,
-    /// `missing`
-    #[serde(rename = "missing")]
-    Missing,
-    /// `ok`
-    #[serde(rename = "ok")]
-    Ok,
+values! {
+    /// Member of [`ResolveKeyResult`], [`SessionRow`]. Later versions may add values.
+    ResolveKeyKind {
+        Direct = "direct",
+        Global = "global",
+        Group = "group",
+        Unknown = "unknown",
+    }
 }
 
-/// Member of [`StoreCompactResult`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum StoreCompactReason {
-    /// `no sessionId`
-    #[serde(rename = "no sessionId")]
-    NoSessionId,
-    /// `no transcript`
-    #[serde(rename = "no transcript")]
-    NoTranscript,
+values! {
+    /// Member of [`ResolveKeyResult`]. Later versions may add values.
+    ResolveKeyShape {
+        Agent = "agent",
+        LegacyOrAlias = "legacy_or_alias",
+        MalformedAgent = "malformed_agent",
+        Missing = "missing",
+    }
 }
 
-/// Member of [`StoreResetParams`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum StoreResetReason {
-    /// `new`
-    #[serde(rename = "new")]
-    New,
-    /// `reset`
-    #[serde(rename = "reset")]
-    Reset,
+values! {
+    /// Member of [`SearchSnippet`]. Later versions may add values.
+    SearchSnippetRole {
+        Assistant = "assistant",
+        User = "user",
+    }
 }
 
-/// Member of [`WatchStatus`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum WatchStatusMode {
-    /// `native`
-    #[serde(rename = "native")]
-    Native,
-    /// `off`
-    #[serde(rename = "off")]
-    Off,
-    /// `polling`
-    #[serde(rename = "polling")]
-    Polling,
+values! {
+    /// Member of [`SendPolicyResult`]. Later versions may add values.
+    SendPolicyPolicy {
+        Allow = "allow",
+        Deny = "deny",
+    }
 }
 
-/// Member of [`WorkDoneProgress`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum WorkDoneProgressKind {
-    /// `begin`
-    #[serde(rename = "begin")]
-    Begin,
-    /// `end`
-    #[serde(rename = "end")]
-    End,
-    /// `report`
-    #[serde(rename = "report")]
-    Report,
+values! {
+    /// Member of [`ServerCapabilities`]. Later versions may add values.
+    ServerCapabilitiesFraming {
+        Header = "header",
+        Line = "line",
+    }
+}
+
+values! {
+    /// Member of [`ServerInfo`]. Later versions may add values.
+    ServerInfoName {
+        Sessiond = "sessiond",
+    }
+}
+
+values! {
+    /// Member of [`SessionDidChangeParams`]. Later versions may add values.
+    SessionDidChangeKind {
+        Appended = "appended",
+        Deleted = "deleted",
+        Invalid = "invalid",
+        Restored = "restored",
+        Rewritten = "rewritten",
+    }
+}
+
+values! {
+    /// Member of [`SessionPreview`]. Later versions may add values.
+    SessionPreviewStatus {
+        Empty = "empty",
+        Error = "error",
+        Missing = "missing",
+        Ok = "ok",
+    }
+}
+
+values! {
+    /// Member of [`StoreCompactResult`]. Later versions may add values.
+    StoreCompactReason {
+        NoSessionId = "no sessionId",
+        NoTranscript = "no transcript",
+    }
+}
+
+values! {
+    /// Member of [`StoreProblem`]. Later versions may add values.
+    StoreProblemKind {
+        CorruptStore = "corruptStore",
+        UnreadableStore = "unreadableStore",
+        UnreadableEntry = "unreadableEntry",
+        NotAnEntry = "notAnEntry",
+        InvalidSessionId = "invalidSessionId",
+        InvalidSessionFile = "invalidSessionFile",
+        Maintenance = "maintenance",
+        ArchiveFailed = "archiveFailed",
+        MoveFailed = "moveFailed",
+        ReplacedStore = "replacedStore",
+    }
+}
+
+values! {
+    /// Member of [`StoreResetParams`]. Later versions may add values.
+    StoreResetReason {
+        New = "new",
+        Reset = "reset",
+    }
+}
+
+values! {
+    /// Member of [`ViewBlock`]. Later versions may add values.
+    ViewBlockKind {
+        Text = "text",
+        Thinking = "thinking",
+        Call = "call",
+        Diff = "diff",
+        Result = "result",
+        Command = "command",
+        Image = "image",
+        Summary = "summary",
+        Error = "error",
+        Data = "data",
+    }
+}
+
+values! {
+    /// Member of [`ViewChange`]. Later versions may add values.
+    ViewChangeKind {
+        Added = "added",
+        Removed = "removed",
+        Same = "same",
+        Gap = "gap",
+    }
+}
+
+values! {
+    /// Member of [`WatchStatus`]. Later versions may add values.
+    WatchStatusMode {
+        Native = "native",
+        Off = "off",
+        Polling = "polling",
+    }
+}
+
+values! {
+    /// Member of [`WorkDoneProgress`]. Later versions may add values.
+    WorkDoneProgressKind {
+        Begin = "begin",
+        End = "end",
+        Report = "report",
+    }
 }
 
 /// A notification of the daemon.

@@ -54,7 +54,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     isNewSession: "boolean",
     resetTriggered: "boolean",
     entry: { map: "any" },
-    resetType: { literal: ["direct", "group", "thread"] },
+    resetType: "string",
     policy: { ref: "ResetPolicy" },
     freshness: { ref: "BeginFreshness" },
     archived: { array: "string" },
@@ -101,10 +101,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
     evictions: "integer",
   } },
   CatalogChange: { members: {
-    kind: { literal: ["added", "changed", "removed"] },
+    kind: "string",
     path: "string",
     "info?": { ref: "SessionInfo" },
-  } },
+  }, form: { tag: "kind", unknown: "unknownKind", needs: { added: ["info"], changed: ["info"], removed: [] } } },
   CatalogDidChangeParams: { members: {
     subscription: "string",
     sequence: "integer",
@@ -127,7 +127,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     total: { ref: "UsageSums" },
     sessionCount: "integer",
     omittedCopies: "integer",
-    currency: { literal: ["USD"] },
+    currency: "string",
     timezone: "string",
     "problems?": { array: { ref: "FileProblem" } },
   } },
@@ -348,10 +348,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
   InitializeResult: { members: {
     serverInfo: { ref: "ServerInfo" },
     protocolVersion: "string",
-    profile: { literal: ["clanker", "coderclaw", "companion", "indusagi", "openclaw", "pi"] },
+    profile: "string",
     agentDir: "string",
     sessionsDir: "string",
-    positionEncoding: { literal: ["utf-16", "utf-32", "utf-8"] },
+    positionEncoding: "string",
     capabilities: { ref: "ServerCapabilities" },
   } },
   IsPersistedResult: { members: {
@@ -400,7 +400,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     messages: { array: { ref: "Message" } },
   } },
   MaintainResult: { members: {
-    mode: { literal: ["enforce", "warn"] },
+    mode: "string",
     storePath: "string",
     pruned: { array: "string" },
     capped: { array: "string" },
@@ -497,7 +497,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "reason?": "string",
   } },
   PreviewItem: { members: {
-    role: { literal: ["assistant", "other", "system", "tool", "user"] },
+    role: "string",
     text: "string",
   } },
   ProgressParams: { members: {
@@ -546,16 +546,16 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "firstKeptEntryId?": { nullable: "string" },
   } },
   ResetPolicy: { members: {
-    mode: { literal: ["daily", "idle"] },
+    mode: "string",
     atHour: "integer",
     "idleMinutes?": "integer",
   } },
   ResolveKeyResult: { members: {
     sessionKey: "string",
-    kind: { literal: ["direct", "global", "group", "unknown"] },
+    kind: "string",
     agentId: "string",
     parsed: { nullable: { ref: "ParsedKey" } },
-    shape: { literal: ["agent", "legacy_or_alias", "malformed_agent", "missing"] },
+    shape: "string",
     aliases: { array: "string" },
     "configProblems?": { array: { ref: "ConfigProblem" } },
   } },
@@ -570,25 +570,25 @@ export const definitions: Readonly<Record<string, Definition>> = {
   } },
   SearchSnippet: { members: {
     entryId: "string",
-    role: { literal: ["assistant", "user"] },
+    role: "string",
     text: "string",
     ranges: { array: { tuple: ["integer", "integer"] } },
   } },
   SendPolicyResult: { members: {
-    policy: { literal: ["allow", "deny"] },
+    policy: "string",
     "configProblems?": { array: { ref: "ConfigProblem" } },
   } },
   SerializeResult: { members: {
     text: "string",
   } },
   ServerCapabilities: { members: {
-    framing: { literal: ["header", "line"] },
+    framing: "string",
     methods: { array: "string" },
     notifications: { array: "string" },
   } },
   ServerInfo: { members: {
     version: "string",
-    name: { literal: ["sessiond"] },
+    name: "string",
   } },
   SessionContextResult: { members: {
     messages: { array: { ref: "Message" } },
@@ -600,13 +600,13 @@ export const definitions: Readonly<Record<string, Definition>> = {
     sequence: "integer",
     path: "string",
     generation: "integer",
-    kind: { literal: ["appended", "deleted", "invalid", "restored", "rewritten"] },
+    kind: "string",
     leafId: { nullable: "string" },
     tipId: { nullable: "string" },
     entryCount: "integer",
     "entries?": { array: { ref: "EntryFacts" } },
     "name?": "string",
-  } },
+  }, form: { tag: "kind", unknown: "unknownKind", needs: { appended: ["entries"], deleted: [], invalid: [], restored: [], rewritten: [] } } },
   SessionDirResult: { members: {
     sessionDir: "string",
   } },
@@ -668,7 +668,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
   } },
   SessionPreview: { members: {
     key: "string",
-    status: { literal: ["empty", "error", "missing", "ok"] },
+    status: "string",
     items: { array: { ref: "PreviewItem" } },
   } },
   SessionProjectionResult: { members: {
@@ -678,7 +678,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
   } },
   SessionRow: { members: {
     key: "string",
-    kind: { literal: ["direct", "global", "group", "unknown"] },
+    kind: "string",
     updatedAt: { nullable: "number" },
     totalTokensFresh: "boolean",
     "label?": "string",
@@ -774,15 +774,15 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "connections?": "integer",
   } },
   StoreChange: { members: {
-    kind: { literal: ["added", "changed", "removed"] },
+    kind: "string",
     sessionKey: "string",
     "entry?": { map: "any" },
-  } },
+  }, form: { tag: "kind", unknown: "unknownKind", needs: { added: ["entry"], changed: ["entry"], removed: [] } } },
   StoreCompactResult: { members: {
     ok: "boolean",
     key: "string",
     compacted: "boolean",
-    "reason?": { literal: ["no sessionId", "no transcript"] },
+    "reason?": "string",
     "kept?": "integer",
     "archived?": "string",
     "problems?": { array: { ref: "StoreProblem" } },
@@ -1024,11 +1024,11 @@ export const definitions: Readonly<Record<string, Definition>> = {
   } },
   WatchStatus: { members: {
     directories: "integer",
-    mode: { literal: ["native", "off", "polling"] },
+    mode: "string",
     events: "integer",
   } },
   WorkDoneProgress: { members: {
-    kind: { literal: ["begin", "end", "report"] },
+    kind: "string",
     "message?": "string",
     "percentage?": "number",
     "loaded?": "integer",

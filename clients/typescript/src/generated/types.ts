@@ -445,7 +445,7 @@ export interface BeginResult {
   /** The present entry in the store. */
   entry: { [name: string]: unknown };
   /** The type by which the policy was chosen. */
-  resetType: "direct" | "group" | "thread";
+  resetType: "direct" | "group" | "thread" | (string & {});
   /** When the session expires. */
   policy: ResetPolicy;
   /** Whether the session had expired before the message. */
@@ -670,7 +670,24 @@ export interface CatalogChangeOther {
  * `added`
  * when it can be read again.
  */
-export type CatalogChange = CatalogChangeWithInfo | CatalogChangeOther;
+export interface CatalogChangeUnknown {
+  /** The `kind`: this version does not know it, or a member is missing. */
+  unknownKind: string;
+  kind?: undefined;
+  /** Absolute path of the file. */
+  path: string;
+  /** The present state; absent if `kind` is `removed`. */
+  info?: SessionInfo | undefined;
+}
+
+/**
+ * A change of one file.
+ *
+ * A rename is `removed` and `added`. A file that can no longer be read is `removed`, and
+ * `added`
+ * when it can be read again.
+ */
+export type CatalogChange = CatalogChangeWithInfo | CatalogChangeOther | CatalogChangeUnknown;
 
 /** The changes of the last 100 ms or more; each file occurs once. */
 export interface CatalogDidChangeParams {
@@ -794,7 +811,7 @@ export interface CatalogUsageResult {
   /** Number of entries that are copies and did not count again. */
   omittedCopies: number;
   /** Of all costs, as the agents write them. */
-  currency: "USD";
+  currency: "USD" | (string & {});
   /** The IANA name that was given; else the abbreviation of the machine's zone at present. */
   timezone: string;
   /** Files and directories that could not be read and are left out; absent: none. */
@@ -1692,13 +1709,13 @@ export interface InitializeResult {
   /** Version of this contract: `"1"`. */
   protocolVersion: string;
   /** The agent whose sessions are served by default. */
-  profile: "clanker" | "coderclaw" | "companion" | "indusagi" | "openclaw" | "pi";
+  profile: "clanker" | "coderclaw" | "companion" | "indusagi" | "openclaw" | "pi" | (string & {});
   /** Absolute path of the agent's directory. */
   agentDir: string;
   /** Absolute path of the directory that holds the sessions; of a gateway, those of the agent. */
   sessionsDir: string;
   /** Unit of positions in text. */
-  positionEncoding: "utf-16" | "utf-32" | "utf-8";
+  positionEncoding: "utf-16" | "utf-32" | "utf-8" | (string & {});
   /** What this side supports. */
   capabilities: ServerCapabilities;
 }
@@ -1887,7 +1904,7 @@ export interface MaintainParams {
 /** What was done: entries were removed from the store, and transcripts were renamed. */
 export interface MaintainResult {
   /** `enforce`: entries were removed; `warn`: they would be. */
-  mode: "enforce" | "warn";
+  mode: "enforce" | "warn" | (string & {});
   /** Absolute path of the store. */
   storePath: string;
   /** Keys of sessions unused for longer than `pruneAfter`. */
@@ -2310,7 +2327,7 @@ export interface PrepareCompactionResult {
 /** One message. */
 export interface PreviewItem {
   /** `tool`: a message that calls tools. `other`: also tool results. */
-  role: "assistant" | "other" | "system" | "tool" | "user";
+  role: "assistant" | "other" | "system" | "tool" | "user" | (string & {});
   /**
    * Text of the message; else `call a, b +2` with the tools it calls; else `[type]` of its first
    * block.
@@ -2586,7 +2603,7 @@ export interface ResetEntry {
  */
 export interface ResetPolicy {
   /** `daily`: expires at an hour of the day; `idle`: only after time without use. */
-  mode: "daily" | "idle";
+  mode: "daily" | "idle" | (string & {});
   /** Hour of the daily reset, in local time. */
   atHour: number;
   /** Minutes without use after which the session expires; absent: it does not expire by idleness. */
@@ -2610,7 +2627,7 @@ export interface ResolveKeyResult {
   /** Empty for a blank key. */
   sessionKey: string;
   /** `direct`, `group`, `global` or `unknown`, by the key. */
-  kind: "direct" | "global" | "group" | "unknown";
+  kind: "direct" | "global" | "group" | "unknown" | (string & {});
   /** Agent whose store has the session. */
   agentId: string;
   /**
@@ -2619,7 +2636,7 @@ export interface ResolveKeyResult {
    */
   parsed: ParsedKey | null;
   /** The kind of the same key. */
-  shape: "agent" | "legacy_or_alias" | "malformed_agent" | "missing";
+  shape: "agent" | "legacy_or_alias" | "malformed_agent" | "missing" | (string & {});
   /**
    * Other keys under which an old store may have the session. They and `sessionKey` may occur
    * there in upper or lower case.
@@ -2680,7 +2697,7 @@ export interface SearchSnippet {
   /** Id of the message's entry; empty if the entry has none. */
   entryId: string;
   /** Role of the message. */
-  role: "assistant" | "user";
+  role: "assistant" | "user" | (string & {});
   /** At most 240 characters; control characters are replaced by spaces. */
   text: string;
   /**
@@ -2710,7 +2727,7 @@ export interface SendPolicyParams {
 /** Whether to send. */
 export interface SendPolicyResult {
   /** Whether the session may send. */
-  policy: "allow" | "deny";
+  policy: "allow" | "deny" | (string & {});
   /** Absent: there are none. */
   configProblems?: ConfigProblem[] | undefined;
 }
@@ -2727,7 +2744,7 @@ export interface SerializeResult {
 /** Capabilities of the daemon. */
 export interface ServerCapabilities {
   /** Framing of this connection, in both directions. */
-  framing: "header" | "line";
+  framing: "header" | "line" | (string & {});
   /** Names of all methods and notifications that the daemon accepts. */
   methods: string[];
   /** Names of all notifications that the daemon may send. */
@@ -2738,7 +2755,8 @@ export interface ServerCapabilities {
 export interface ServerInfo {
   /** Version of the program. */
   version: string;
-  name: "sessiond";
+  /** Name of the program. */
+  name: "sessiond" | (string & {});
 }
 
 /** The context for a model, before its messages are converted to the roles of a provider. */
@@ -2812,7 +2830,35 @@ export interface SessionDidChangeParamsOther {
 }
 
 /** A change of a session's file that was not made through this handle. */
-export type SessionDidChangeParams = SessionDidChangeParamsWithEntries | SessionDidChangeParamsOther;
+export interface SessionDidChangeParamsUnknown {
+  /** Handle of the session. */
+  session: string;
+  /**
+   * Number of this notification: one more than that of the notification before it for the
+   * handle, so that a lost one is noticed.
+   */
+  sequence: number;
+  /** Absolute path of the file. */
+  path: string;
+  /** Number of times the file was loaded again because another program had rewritten it. */
+  generation: number;
+  /** The `kind`: this version does not know it, or a member is missing. */
+  unknownKind: string;
+  kind?: undefined;
+  /** The handle's present leaf; null: before the first entry. */
+  leafId: string | null;
+  /** Last entry of the file at present; null: there is none. */
+  tipId: string | null;
+  /** Present number of entries. */
+  entryCount: number;
+  /** The appended entries, in file order. */
+  entries?: EntryFacts[] | undefined;
+  /** Present name; absent: none. */
+  name?: string | undefined;
+}
+
+/** A change of a session's file that was not made through this handle. */
+export type SessionDidChangeParams = SessionDidChangeParamsWithEntries | SessionDidChangeParamsOther | SessionDidChangeParamsUnknown;
 
 /** The directory for sessions branched off this one. */
 export interface SessionDirResult {
@@ -2949,7 +2995,7 @@ export interface SessionPreview {
    * `missing`: the session does not exist. `empty`: no transcript, or no text in it. `error`:
    * the transcript or the store could not be read.
    */
-  status: "empty" | "error" | "missing" | "ok";
+  status: "empty" | "error" | "missing" | "ok" | (string & {});
   /** The messages, in file order. */
   items: PreviewItem[];
 }
@@ -2969,7 +3015,7 @@ export interface SessionRow {
   /** The canonical key, with the agent. */
   key: string;
   /** `direct`, `group`, `global` or `unknown`, by the key. */
-  kind: "direct" | "global" | "group" | "unknown";
+  kind: "direct" | "global" | "group" | "unknown" | (string & {});
   /** Milliseconds since the epoch; null: unknown. */
   updatedAt: number | null;
   /** Whether `totalTokens` is up to date. */
@@ -3239,7 +3285,18 @@ export interface StoreChangeOther {
 }
 
 /** A change of one key. */
-export type StoreChange = StoreChangeWithEntry | StoreChangeOther;
+export interface StoreChangeUnknown {
+  /** The `kind`: this version does not know it, or a member is missing. */
+  unknownKind: string;
+  kind?: undefined;
+  /** The key as it is spelled in the store. */
+  sessionKey: string;
+  /** An entry of a store, with all its members. */
+  entry?: { [name: string]: unknown } | undefined;
+}
+
+/** A change of one key. */
+export type StoreChange = StoreChangeWithEntry | StoreChangeOther | StoreChangeUnknown;
 
 /** A session by its key. The beginning of its transcript is removed, without a summary. */
 export interface StoreCompactParams {
@@ -3286,7 +3343,7 @@ export interface StoreCompactResult {
   /** Whether lines were removed. */
   compacted: boolean;
   /** Why nothing was done; absent if there were few enough lines. */
-  reason?: "no sessionId" | "no transcript" | undefined;
+  reason?: "no sessionId" | "no transcript" | (string & {}) | undefined;
   /** `maxLines`; if no line was removed, the number of lines. */
   kept?: number | undefined;
   /** Absolute path of the archived old transcript. */
@@ -4135,7 +4192,7 @@ export interface WatchStatus {
   /** Number of directories watched. */
   directories: number;
   /** `native`: by the system's events; `polling`; or `off`. */
-  mode: "native" | "off" | "polling";
+  mode: "native" | "off" | "polling" | (string & {});
   /** Number of events seen since the start. */
   events: number;
 }
@@ -4143,7 +4200,7 @@ export interface WatchStatus {
 /** The progress of a request: one `begin`, any number of `report`s, one `end`. */
 export interface WorkDoneProgress {
   /** `begin`, `report` or `end`. */
-  kind: "begin" | "end" | "report";
+  kind: "begin" | "end" | "report" | (string & {});
   /** Text for people. */
   message?: string | undefined;
   /** From 0 to 100. */
