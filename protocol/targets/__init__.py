@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from targets import emacs, methods_page, neovim
+from targets import emacs, future, methods_page, neovim
 from targets.go import outputs as go
 from targets.python import outputs as python
 from targets.rust import outputs as rust
@@ -14,6 +14,7 @@ from targets.unwritable import Unwritable
 
 TARGETS: tuple[Callable[[dict[str, Any]], dict[str, str]], ...] = (
     emacs.outputs,
+    future.outputs,
     go.outputs,
     neovim.outputs,
     python.outputs,

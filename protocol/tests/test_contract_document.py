@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -238,3 +239,40 @@ def test_a_stale_file_fails_the_check_with_the_command_that_mends_it(tmp_path):
     assert unmarked.returncode == 1
     assert "docs/methods.md: the markers" in unmarked.stderr
     assert page.read_text(encoding="utf-8") == "# no markers\n"
+
+
+def test_strings_of_answers_are_open():
+    tags = {
+        (ref.removeprefix("#/components/schemas/"), schema["x-tagged"]["member"])
+        for schema in SCHEMAS.values()
+        for ref in schema.get("x-tagged", {}).get("classes", {}).values()
+    }
+    for name in _reached(_answers()):
+        for member, schema in SCHEMAS[name].get("properties", {}).items():
+            text = json.dumps(schema)
+            assert '"enum"' not in text, f"{name}.{member}"
+            assert '"const"' not in text or (name, member) in tags, f"{name}.{member}"
+
+
+def test_the_answers_of_a_later_daemon_are_of_all_methods():
+    future = json.loads((Path(__file__).parents[1] / "future/answers.json").read_text())
+    methods = [name for each in future["answers"] for name in each["methods"]]
+    assert set(methods) == {each["name"] for each in DOCUMENT["methods"] if "result" in each}
+    told = {each["method"] for each in future["notifications"]}
+    assert told == {each["name"] for each in DOCUMENT["x-notifications"]} | {"session/addedLater"}
+
+
+def _answers():
+    return [each["result"] for each in DOCUMENT["methods"] if "result" in each] + [
+        each["x-params"] for each in DOCUMENT["x-notifications"]
+    ]
+
+
+def _reached(schema):
+    pending, found = [schema], set()
+    while pending:
+        for ref in re.findall(r'"#/components/schemas/(\w+)"', json.dumps(pending.pop())):
+            if ref not in found:
+                found.add(ref)
+                pending.append(SCHEMAS[ref])
+    return found

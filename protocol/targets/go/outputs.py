@@ -48,6 +48,7 @@ def outputs(document: dict[str, Any]) -> dict[str, str]:
         f"{FOLDER}/contract_methods.go": _file(_methods(contract, types)),
         f"{FOLDER}/contract_unions.go": _file(declarations(contract, types)),
         f"{FOLDER}/contract_errors.go": _file(_errors(contract)),
+        f"{FOLDER}/contract_answers_test.go": _file(_answers(contract, types)),
     }
 
 
@@ -177,6 +178,18 @@ def _told(method: model.Method) -> str:
     if not method.errors:
         return ""
     return "\n\nErrors: " + ", ".join(f"Kind{exported(each)}" for each in method.errors) + "."
+
+
+def _answers(contract: model.Contract, types: Types) -> Iterator[str]:
+    """Declare, for tests, how each answer and notification is read and written again."""
+    yield "var answers = map[string]func([]byte) ([]byte, error){"
+    read = {each.name: each.result for each in contract.requests}
+    read |= {each.name: model.Ref(str(each.params)) for each in contract.notifications}
+    named = {name: kind for name, kind in read.items() if isinstance(kind, model.Ref)}
+    width = max(map(len, named)) + 3
+    for name, kind in named.items():
+        yield f"\t{f'{chr(34)}{name}{chr(34)}:':<{width}} again[{types.of(kind, '').name}],"
+    yield "}"
 
 
 def _notification(method: model.Method) -> Iterator[str]:

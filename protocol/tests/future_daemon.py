@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""A daemon of a later version: it answers what `future/answers.json` has, in that order.
+
+A request whose params have a string `error: N` somewhere is answered with the error of that index.
+Behind the answer to `gateway/subscribe` it sends the notifications that such a client may get.
+"""
+
+import collections
+import itertools
+import json
+import re
+import sys
+from pathlib import Path
+
+FILE = Path(__file__).parents[1] / "future/answers.json"
+
+
+def main() -> None:
+    future = json.loads(FILE.read_text(encoding="utf-8"))
+    grouped = collections.defaultdict(list)
+    for answer in future["answers"]:
+        for method in answer["methods"]:
+            grouped[method].append(answer["result"])
+    results = {method: itertools.cycle(each) for method, each in grouped.items()}
+    while message := read():
+        method = message["method"]
+        wanted = re.search(r'"error: (\d+)"', json.dumps(message.get("params")))
+        if method == "exit":
+            return
+        if wanted:
+            send({"id": message["id"], "error": future["errors"][int(wanted[1])]})
+        elif "id" in message:
+            send({"id": message["id"], "result": next(results[method])})
+        if method == "gateway/subscribe":
+            for told in future["notifications"]:
+                if told["method"] != "catalog/didChange":
+                    send({"method": told["method"], "params": told["params"]})
+
+
+def read() -> dict | None:
+    length = 0
+    while line := sys.stdin.buffer.readline().strip():
+        name, _, value = line.partition(b":")
+        length = int(value) if name.lower() == b"content-length" else length
+    return json.loads(sys.stdin.buffer.read(length)) if length else None
+
+
+def send(message: dict) -> None:
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    sys.stdout.buffer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()
