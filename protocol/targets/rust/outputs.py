@@ -35,6 +35,7 @@ def outputs(document: dict[str, Any]) -> dict[str, str]:
         f"{FOLDER}/calls.rs": _file(calls.asynchronous(types)),
         f"{FOLDER}/blocking_calls.rs": _file(calls.blocking(types)),
         f"{FOLDER}/errors.rs": _file(errors.lines(types)),
+        "clients/rust/tests/future/answers.rs": _file(_answers(types.contract)),
     }
 
 
@@ -104,6 +105,23 @@ def _notifications(contract: Contract) -> Iterator[str]:
     yield "        })"
     yield "    }"
     yield "}"
+
+
+def _answers(contract: Contract) -> Iterator[str]:
+    """Yield, for tests, the type of each answer and notification."""
+    yield "//! The type of each answer and notification, for tests."
+    yield ""
+    yield "use sessiond_client::types::*;"
+    yield ""
+    yield "use crate::{again, Again};"
+    yield ""
+    yield "pub(crate) const ANSWERS: &[(&str, Again)] = &["
+    read = {each.name: each.result for each in contract.requests}
+    read |= {each.name: Ref(str(each.params)) for each in contract.notifications}
+    for name, kind in read.items():
+        if isinstance(kind, Ref):
+            yield f'    ("{name}", again::<{kind.name}>),'
+    yield "];"
 
 
 def _variant(method: Method) -> str:
