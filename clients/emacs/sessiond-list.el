@@ -212,7 +212,8 @@ Call DONE or FAILED in the end."
     (_ (seq-doseq (each (plist-get change :changes))
          (if (equal (plist-get each :kind) "removed")
              (remhash (plist-get each :path) sessiond-list--sessions)
-           (puthash (plist-get each :path) (plist-get each :info) sessiond-list--sessions)))))
+           (when-let ((info (plist-get each :info)))
+             (puthash (plist-get each :path) info sessiond-list--sessions))))))
   (sessiond--schedule #'sessiond-list--print))
 
 (defun sessiond-list--take (sessions)

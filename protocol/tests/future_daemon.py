@@ -32,9 +32,18 @@ def main() -> None:
         elif "id" in message:
             send({"id": message["id"], "result": next(results[method])})
         if method == "gateway/subscribe":
-            for told in future["notifications"]:
-                if told["method"] != "catalog/didChange":
-                    send({"method": told["method"], "params": told["params"]})
+            tell(future["notifications"])
+
+
+def tell(notifications: list[dict]) -> None:
+    # No number is missing behind that of the snapshot.
+    numbers = collections.defaultdict(lambda: itertools.count(4))
+    for told in notifications:
+        params = told["params"]
+        if "sequence" in params:
+            params = {**params, "sequence": next(numbers[told["method"]])}
+        if told["method"] != "catalog/didChange":
+            send({"method": told["method"], "params": params})
 
 
 def read() -> dict | None:

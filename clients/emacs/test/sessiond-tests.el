@@ -1178,6 +1178,63 @@ Return the file of its log, and the file that holds back answers."
             (should (equal (sessiond-api-session-get-leaf-id session) (list :leafId id))))
         (should (equal (sessiond-shutdown client) 0))))))
 
+(ert-deftest sessiond-list-keeps-a-session-whose-change-is-of-an-unknown-kind ()
+  (with-temp-buffer
+    (setq-local sessiond-list--sessions (make-hash-table :test #'equal))
+    (sessiond-list--take [(:path "/a" :modified "1")])
+    (cl-letf (((symbol-function 'sessiond--schedule) #'ignore))
+      (sessiond-list--changed '(:kind "changed" :changes [(:kind "archived" :path "/a")]))
+      (should (equal (gethash "/a" sessiond-list--sessions) '(:path "/a" :modified "1")))
+      (sessiond-list--changed '(:kind "changed" :changes [(:kind "removed" :path "/a")]))
+      (should (equal (hash-table-count sessiond-list--sessions) 0)))))
+
+(defun sessiond-tests--known (value)
+  "Return VALUE without the members that a later version has added."
+  (cond ((vectorp value) (cl-map 'vector #'sessiond-tests--known value))
+        ((and (consp value) (keywordp (car value)))
+         (cl-loop for (name each) on value by #'cddr
+                  unless (eq name :addedLater)
+                  append (list name (sessiond-tests--known each))))
+        (t value)))
+
+(ert-deftest sessiond-is-a-client-of-a-later-daemon ()
+  (let* ((protocol (expand-file-name "../../../protocol/" sessiond-tests--folder))
+         (future (with-temp-buffer
+                   (insert-file-contents (concat protocol "future/answers.json"))
+                   (json-parse-buffer :object-type 'plist :null-object :null
+                                      :false-object :json-false)))
+         (client (sessiond-start :program "python3"
+                                 :options (list (concat protocol "tests/future_daemon.py"))
+                                 :environment '("SESSIOND_SHARED=0")))
+         (views 0)
+         (changes nil))
+    (unwind-protect
+        (progn
+          (seq-doseq (answer (plist-get future :answers))
+            (seq-doseq (method (plist-get answer :methods))
+              (unless (member method '("initialize" "shutdown"))
+                (let ((result (sessiond-request client method)))
+                  (should (equal (sessiond-tests--known result)
+                                 (sessiond-tests--known (plist-get answer :result))))
+                  (when (equal method "session/getView")
+                    (with-temp-buffer
+                      (sessiond-transcript--insert-all (plist-get result :items))
+                      (when (> (buffer-size) 0) (cl-incf views))))))))
+          (should (> views 0))
+          (seq-do-indexed
+           (lambda (sent index)
+             (let ((oops (should-error (sessiond-request client "session/open"
+                                                         (list :path (format "error: %d" index)))
+                                       :type 'sessiond-error)))
+               (should (equal (plist-get (nth 2 oops) :code) (plist-get sent :code)))))
+           (plist-get future :errors))
+          (sessiond-subscribe client nil (lambda (event) (push event changes)) :family "gateway")
+          (sessiond-tests--soon changes)
+          (should (equal (seq-map (lambda (each) (plist-get each :kind))
+                                  (seq-take (plist-get (car (last changes)) :changes) 2))
+                         '("added" "addedLater"))))
+      (sessiond-shutdown client))))
+
 (ert-deftest sessiond-keeps-values-apart ()
   (sessiond-tests--with
     (let* ((session (sessiond-open (sessiond--current-client) '(:cwd "/w") :method "session/inMemory"))

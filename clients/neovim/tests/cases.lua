@@ -1141,6 +1141,98 @@ case("after a crash subscriptions go on, and a session whose file is gone is los
   session:close()
 end)
 
+--- Without members that are null, and those that a later version has added.
+local function known(value)
+  if type(value) ~= "table" then
+    if value == vim.NIL then
+      return nil
+    end
+    return value
+  end
+  local found = {}
+  for name, each in pairs(value) do
+    if name ~= "addedLater" then
+      found[name] = known(each)
+    end
+  end
+  return found
+end
+
+case("a later daemon is a daemon, and what is known of its answers stays", function()
+  local protocol = vim.fn.fnamemodify(support.root, ":h:h") .. "/protocol"
+  local future = vim.json.decode(support.read(protocol .. "/future/answers.json"))
+  local client = client_module.new({ command = { "python3", protocol .. "/tests/future_daemon.py" } })
+  local render = require("sessiond.render")
+  local views, lines_drawn = 0, 0
+  for _, answer in ipairs(future.answers) do
+    for _, method in ipairs(answer.methods) do
+      if method ~= "initialize" and method ~= "shutdown" then
+        local result = await(function(done)
+          client:request(method, {}, done)
+        end)
+        equal(known(answer.result), known(result), method)
+        views = views + (method == "session/getView" and 1 or 0)
+        for _, item in ipairs(method == "session/getView" and result.items or {}) do
+          lines_drawn = lines_drawn + #render.item(item, { limit = 3, time_format = "%Y" })
+        end
+      end
+    end
+  end
+  assert(views > 0 and lines_drawn > views, "views are drawn")
+  for index, sent in ipairs(future.errors) do
+    local ok, err = pcall(await, function(done)
+      client:request("session/open", { path = ("error: %d"):format(index - 1) }, done)
+    end)
+    equal({ false, sent.code, (sent.data or {}).kind or "Unknown" }, { ok, err.code, err.kind })
+  end
+  local events = {}
+  await(function(done)
+    client:subscribe_gateway({}, function(event)
+      table.insert(events, event)
+    end, done)
+  end)
+  support.await("a change", function()
+    return events[1]
+  end)
+  equal({ "added", "addedLater" }, { events[1].changes[1].kind, events[1].changes[2].kind })
+  client:stop_now(5000)
+end)
+
+case("a change of an unknown kind takes no session out of the list", function()
+  local ready, hear = daemon.ready, nil
+  local client = {
+    serves = function()
+      return true
+    end,
+    tells = function()
+      return true
+    end,
+    subscribe_catalog = function(_, _, listener, done)
+      hear = listener
+      done(nil, { snapshot = { sessions = { { path = "/a", modified = "1" } } }, close = function() end })
+    end,
+  }
+  daemon.ready = function(done)
+    done(nil, client)
+  end
+  local list = function()
+    return await(function(done)
+      require("sessiond.catalog").list("/unknown kind", done)
+    end)
+  end
+  local ok, err = pcall(function()
+    equal(1, #list())
+    hear({ kind = "changed", changes = { { kind = "archived", path = "/a" } } })
+    equal(1, #list())
+    hear({ kind = "changed", changes = { { kind = "archived", path = "/a", info = { path = "/a", modified = "2" } } } })
+    equal("2", list()[1].modified)
+    hear({ kind = "changed", changes = { { kind = "removed", path = "/a" } } })
+    equal({}, list())
+  end)
+  daemon.ready = ready
+  assert(ok, err)
+end)
+
 --- A client of a daemon that is disturbed at a method, and the file that exists after the daemon was ended so;
 --- see proxy.py.
 local function disturbed_client(method, moment)

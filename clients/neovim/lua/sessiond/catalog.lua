@@ -61,7 +61,9 @@ local function hear(event)
     subscribed.infos = by_path(event.snapshot.sessions)
   else
     for _, each in ipairs(event.changes) do
-      subscribed.infos[each.path] = each.kind ~= "removed" and each.info or nil
+      if each.info or each.kind == "removed" then
+        subscribed.infos[each.path] = each.info
+      end
     end
   end
   tell()

@@ -37,9 +37,9 @@ export class Catalogue {
   }
 
   apply(changes: readonly CatalogChange[]): void {
-    for (const { path, info } of changes) {
-      if (info === undefined) this.#byPath.delete(path);
-      else this.#byPath.set(path, info);
+    for (const { path, info, kind } of changes) {
+      if (info !== undefined) this.#byPath.set(path, info);
+      else if (kind === "removed") this.#byPath.delete(path);
     }
   }
 
