@@ -1218,6 +1218,7 @@ Return the file of its log, and the file that holds back answers."
                                  (sessiond-tests--known (plist-get answer :result))))
                   (when (equal method "session/getView")
                     (with-temp-buffer
+                      (sessiond-transcript-mode)
                       (sessiond-transcript--insert-all (plist-get result :items))
                       (when (> (buffer-size) 0) (cl-incf views))))))))
           (should (> views 0))
