@@ -40,6 +40,7 @@ def outputs(document: dict[str, Any]) -> dict[str, str]:
         ],
         "errors": [
             {"code": 1999, "message": "text", "data": {"kind": "AddedLater", **_retryable(True)}},
+            {"code": 1999, "message": "text", "data": [_anything()]},
             {"code": 1999, "message": "text"},
             *(
                 {"code": kind.code, "message": "text", "data": data}

@@ -5,6 +5,8 @@ A request whose params have a string `error: N` somewhere is answered with the e
 Behind the answer to `gateway/subscribe` it sends the notifications that such a client may get.
 """
 
+from __future__ import annotations
+
 import collections
 import itertools
 import json

@@ -268,6 +268,9 @@ class Connection:
 
 def _error(text: Json) -> ErrorAnswer:
     error = parse(text)
-    data = error.get("data") or {}
-    kind = KINDS.get(data.get("kind", ""), CODES.get(error["code"], ErrorAnswer))
+    data = error.get("data")
+    if not isinstance(data, dict):
+        data = {}
+    named = KINDS.get(str(data.get("kind")))
+    kind = named or CODES.get(error["code"], ErrorAnswer)
     return kind(error["code"], error["message"], data)

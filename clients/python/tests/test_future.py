@@ -92,8 +92,9 @@ async def test_a_later_daemon_is_a_daemon():
         for index, error in enumerate(FUTURE["errors"]):
             with pytest.raises(ErrorAnswer) as caught:
                 await client.session_open(f"error: {index}")
-            data = error.get("data", {})
-            assert type(caught.value) is errors.KINDS.get(data.get("kind"), ErrorAnswer)
-            assert (caught.value.kind, caught.value.code) == (data.get("kind"), error["code"])
+            data = error.get("data")
+            kind = data["kind"] if isinstance(data, dict) else None
+            assert type(caught.value) is errors.KINDS.get(kind, ErrorAnswer)
+            assert (caught.value.kind, caught.value.code) == (kind, error["code"])
         assert (await client.daemon_status()).watch.mode == "native"
         assert (await client.daemon_status()).watch.mode == ADDED

@@ -35,7 +35,7 @@ function unknown(value, found = new Set()) {
   return found;
 }
 
-describe("a later daemon", { timeout: 60_000 }, () => {
+describe("a later daemon", { timeout: 180_000 }, () => {
   it("sends answers of which everything known stays", () => {
     const found = new Set();
     for (const [values, shapeOf] of [
