@@ -164,7 +164,7 @@ class FixedAnswers:
         return initialized(self.version)
 
     def _era(self, meta: dict[str, object]) -> str | None:
-        """The era of a request, by the rules of `sessiond.mcp.eras`; None if it is not plain."""
+        """The era of a request, by the rules of `sessiond.mcp.server`; None if it is not plain."""
         if not _is_token(meta):
             return None
         if VERSION not in meta and CLIENT_CAPABILITIES not in meta:

@@ -10,17 +10,16 @@ from sessiond_protocol.errors import INVALID_PARAMS
 
 from sessiond.errors import InvalidParams, ProtocolError, SessiondError
 from sessiond.mcp import safe_text
-from sessiond.mcp.completion import CompleteParams, Completion
-from sessiond.mcp.past import Past, ToolFailure
-from sessiond.mcp.resources import TEMPLATES, ResourceParams, Resources
+from sessiond.mcp.open_session import OPEN_SESSION
+from sessiond.mcp.resources import TEMPLATES, CompleteParams, Completion, ResourceParams, Resources
 from sessiond.mcp.server import McpRequest, McpServer, PageParams
+from sessiond.mcp.sessions import ShownSessions, ToolFailure
 from sessiond.mcp.subscriptions import ListenParams, Subscriptions
-from sessiond.mcp.tools import label, listing, opening, search
-from sessiond.mcp.tools.tool import Tool
+from sessiond.mcp.tools import LABEL_SESSION, LIST_SESSIONS, SEARCH_SESSIONS, Tool
 from sessiond.rpc.params import decode_params
 
-READING = (search.TOOL, opening.TOOL, listing.TOOL)
-WRITING = (label.TOOL,)
+READING = (SEARCH_SESSIONS, OPEN_SESSION, LIST_SESSIONS)
+WRITING = (LABEL_SESSION,)
 """The tools that are offered with `--allow-write` only."""
 
 _FAILURE = 1000
@@ -36,8 +35,8 @@ class CallParams(msgspec.Struct):
 class Tools:
     """`tools/call`."""
 
-    def __init__(self, past: Past, *, may_write: bool) -> None:
-        self._past = past
+    def __init__(self, sessions: ShownSessions, *, may_write: bool) -> None:
+        self._sessions = sessions
         self._tools = {tool.name: tool for tool in (*READING, *(WRITING if may_write else ()))}
 
     async def call(self, request: McpRequest, params: CallParams) -> dict[str, Any]:
@@ -46,7 +45,7 @@ class Tools:
             raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {params.name}")
         try:
             given = decode_params(msgspec.json.Decoder(tool.arguments), params.arguments)
-            output = await tool.run(self._past, request, given)
+            output = await tool.run(self._sessions, request, given)
         except (ToolFailure, InvalidParams, SessiondError) as error:
             return self._failed(tool, error)
         return {
@@ -64,7 +63,7 @@ class Tools:
         elif isinstance(error, SessiondError) and error.retryable:
             text = f"{text}. Try again."
         # It may quote the name of a file.
-        text = safe_text.one_line(self._past.text(text), _FAILURE)
+        text = safe_text.one_line(self._sessions.text(text), _FAILURE)
         return {"content": [{"type": "text", "text": text}], "isError": True}
 
 
@@ -77,13 +76,13 @@ def fixed_lists() -> dict[str, Any]:
     }
 
 
-def register(server: McpServer, past: Past) -> None:
+def register(server: McpServer, sessions: ShownSessions) -> None:
     """Serve all methods on these sessions."""
-    tools = Tools(past, may_write=not server.config.read_only)
+    tools = Tools(sessions, may_write=not server.config.read_only)
     server.answer("tools/call", CallParams, tools.call)
-    resources = Resources(past)
+    resources = Resources(sessions)
     server.answer("resources/read", ResourceParams, resources.read, ttl_ms=0)
-    subscriptions = Subscriptions(server, past, resources)
+    subscriptions = Subscriptions(server, sessions, resources)
 
     async def listed(request: McpRequest, params: PageParams) -> dict[str, Any]:
         if request.era == "handshake":
@@ -97,4 +96,4 @@ def register(server: McpServer, past: Past) -> None:
     ):
         server.answer(name, ResourceParams, handler, era="handshake")
     server.answer("subscriptions/listen", ListenParams, subscriptions.listen, era="stateless")
-    server.answer("completion/complete", CompleteParams, Completion(past).complete)
+    server.answer("completion/complete", CompleteParams, Completion(sessions).complete)

@@ -1,9 +1,10 @@
-"""Resources: every session and entry as text under an address of its own."""
+"""Resources: every session and entry as text under an address, whose ids can be completed."""
 
 from __future__ import annotations
 
 import binascii
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Literal
 from urllib.parse import quote, unquote
 
 import attrs
@@ -11,10 +12,11 @@ import msgspec
 from sessiond_protocol.errors import INVALID_PARAMS
 
 from sessiond.errors import ProtocolError
-from sessiond.mcp import eras, safe_text
-from sessiond.mcp.past import Info, Past, ToolFailure, session_id
-from sessiond.mcp.server import McpRequest, PageParams
-from sessiond.mcp.tools.opening import OpenArguments, open_session
+from sessiond.mcp import safe_text
+from sessiond.mcp.open_session import OpenArguments, open_session
+from sessiond.mcp.server import McpRequest, PageParams, not_found
+from sessiond.mcp.sessions import Info, ShownSessions, ToolFailure, session_id
+from sessiond.session.moment import Moment
 
 _START = "sessiond://session/"
 _ENTRY = "/entry/"
@@ -73,11 +75,11 @@ def address_of(uri: str) -> Address | None:
 class Resources:
     """`resources/list` and `resources/read`."""
 
-    def __init__(self, past: Past) -> None:
-        self._past = past
+    def __init__(self, sessions: ShownSessions) -> None:
+        self._sessions = sessions
 
     async def list(self, request: McpRequest, params: PageParams) -> dict[str, Any]:
-        infos = await self._past.infos(request)
+        infos = await self._sessions.infos(request)
         if params.cursor is not None:
             place = _place(params.cursor)
             infos = [info for info in infos if _place_of(info) < place]
@@ -91,8 +93,8 @@ class Resources:
         return {
             "uri": Address(session_id(info), None).uri,
             "name": session_id(info),
-            "title": self._past.title(info),
-            "description": f"Session in {self._past.directory(info)}",
+            "title": self._sessions.title(info),
+            "description": f"Session in {self._sessions.directory(info)}",
             "mimeType": TYPE,
             **({"annotations": {"lastModified": modified}} if modified else {}),
         }
@@ -102,19 +104,19 @@ class Resources:
         # By its whole id: the address of another session must not begin like that of this one.
         given = OpenArguments(session=session_id(info), entry=address.entry)
         try:
-            output = await open_session(self._past, request, given)
+            output = await open_session(self._sessions, request, given)
         except ToolFailure as error:
-            raise eras.not_found(request.era, params.uri) from error
+            raise not_found(request.era, params.uri) from error
         return {"contents": [{"uri": params.uri, "mimeType": TYPE, "text": output.text}]}
 
     async def find(self, request: McpRequest, uri: str) -> tuple[Address, Info]:
         """The session of an address. Raises ProtocolError."""
         address = address_of(uri)
         if address is not None:
-            for info in await self._past.infos(request):
+            for info in await self._sessions.infos(request):
                 if session_id(info) == address.session:
                     return address, info
-        raise eras.not_found(request.era, uri)
+        raise not_found(request.era, uri)
 
 
 def _place_of(info: Info) -> tuple[str, str]:
@@ -131,3 +133,74 @@ def _place(cursor: str) -> tuple[str, str]:
         return msgspec.json.decode(binascii.unhexlify(cursor), type=tuple[str, str])
     except ValueError:
         raise ProtocolError(INVALID_PARAMS, "Invalid cursor; begin with the first page") from None
+
+
+_MOST_COMPLETED = 100
+"""The specification's limit."""
+
+
+class Reference(msgspec.Struct):
+    """What is completed: the template of an address. There are no prompts."""
+
+    type: Literal["ref/resource", "ref/prompt"]
+    uri: str = ""
+
+
+class NamedValue(msgspec.Struct):
+    """The argument, and the beginning of its value."""
+
+    name: str
+    value: str
+
+
+class CompletionContext(msgspec.Struct):
+    """The values of other arguments."""
+
+    arguments: dict[str, str] = msgspec.field(default_factory=dict)
+
+
+class CompleteParams(msgspec.Struct):
+    """`completion/complete`."""
+
+    ref: Reference
+    argument: NamedValue
+    context: CompletionContext | None = None
+
+
+class Completion:
+    """Completes ids of sessions, and of entries of a session, the latest first."""
+
+    def __init__(self, sessions: ShownSessions) -> None:
+        self._sessions = sessions
+
+    async def complete(self, request: McpRequest, params: CompleteParams) -> dict[str, Any]:
+        name = params.argument.name
+        if params.ref.uri in (SESSION_TEMPLATE, ENTRY_TEMPLATE) and name == "id":
+            ids = [session_id(info) for info in await self._sessions.infos(request)]
+        elif params.ref.uri == ENTRY_TEMPLATE and name == "entryId":
+            ids = await self._entries(request, (params.context or CompletionContext()).arguments)
+        else:
+            raise ProtocolError(INVALID_PARAMS, "There is no such reference or argument")
+        found = [each for each in dict.fromkeys(ids) if each.startswith(params.argument.value)]
+        values = found[:_MOST_COMPLETED]
+        return {
+            "completion": {
+                "values": values,
+                "total": len(found),
+                "hasMore": len(values) < len(found),
+            }
+        }
+
+    async def _entries(self, request: McpRequest, known: Mapping[str, str]) -> list[str]:
+        if "id" not in known:
+            return []
+        try:
+            info = await self._sessions.find(request, known["id"])
+        except ToolFailure:
+            return []
+        return await self._sessions.read(info, _entry_ids)
+
+
+def _entry_ids(at: Moment) -> list[str]:
+    ids = (safe_text.entry_id(entry.id) for entry in reversed(at.tree.branch(at.leaf_id)))
+    return [each for each in ids if each]

@@ -60,7 +60,7 @@ class _Alone:
 
     def _load(self, server: McpServer) -> None:
         from sessiond.engine import Engine  # noqa: PLC0415 - not before `initialize` is answered
-        from sessiond.methods.client import Client  # noqa: PLC0415 - likewise
+        from sessiond.methods.client import Client  # noqa: PLC0415 - not before `initialize` is answered
 
         engine = Engine(self._config, self._env)
         self._client = Client(engine, self._config, self._env, server)
@@ -76,7 +76,7 @@ def connect(
 
     Its `server` serves MCP on the connection. `pid` is the process that was started for the client.
     """
-    from sessiond.methods.client import Client  # noqa: PLC0415 - likewise
+    from sessiond.methods.client import Client  # noqa: PLC0415 - not before `initialize` is answered
 
     def made() -> Client:
         server = McpServer(config, lambda server: _register(server, client), prepare)
@@ -88,8 +88,8 @@ def connect(
 
 
 def _register(server: McpServer, client: Client) -> None:
-    from sessiond.mcp.methods import register  # noqa: PLC0415 - likewise
-    from sessiond.mcp.past import Past  # noqa: PLC0415
+    from sessiond.mcp.methods import register  # noqa: PLC0415 - not before `initialize` is answered
+    from sessiond.mcp.sessions import ShownSessions  # noqa: PLC0415
     from sessiond.methods.local import Local  # noqa: PLC0415
 
-    register(server, Past(server, Local(client)))
+    register(server, ShownSessions(server, Local(client)))

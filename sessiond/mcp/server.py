@@ -1,7 +1,11 @@
-"""The server of the Model Context Protocol for one client.
+"""The server of the Model Context Protocol for one client, and the protocol versions it serves.
 
 The first messages are usually answered before this module is imported: see `front/first_answers`.
 What takes longer still is imported in a worker when it is first asked for.
+
+Up to version 2025-11-25 a connection begins with `initialize`, which agrees on the version. From
+2026-07-28 on there is no such state: every request names its version in `params._meta`. Both are
+served on the same connection (specification 2026-07-28, "Versioning", dual-era servers).
 """
 
 from __future__ import annotations
@@ -13,18 +17,86 @@ from typing import Any, Literal
 
 import attrs
 import msgspec
-from sessiond_protocol.errors import INTERNAL_ERROR, METHOD_NOT_FOUND
+from msgspec import UNSET, UnsetType
+from sessiond_protocol.errors import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 
 from sessiond.config import McpConfig
-from sessiond.errors import ProtocolError, SessiondError
+from sessiond.errors import InvalidParams, ProtocolError, SessiondError
 from sessiond.front import fixed_answers
 from sessiond.front.first_answers import BegunConversation
-from sessiond.front.fixed_answers import HOUR_MS
-from sessiond.mcp import eras
-from sessiond.mcp.eras import Era
+from sessiond.front.fixed_answers import (
+    CLIENT_CAPABILITIES,
+    HOUR_MS,
+    META_PREFIX,
+    STATELESS,
+    SUPPORTED,
+    VERSION,
+)
 from sessiond.rpc.dispatch import ANSWERED_LATER, RpcRules
 from sessiond.rpc.params import decode_params
 from sessiond.rpc.protocol import Server
+
+UNSUPPORTED_VERSION = -32022
+RESOURCE_NOT_FOUND = -32002
+"""Used up to version 2025-11-25; later it is INVALID_PARAMS."""
+
+SUBSCRIPTION_ID = f"{META_PREFIX}subscriptionId"
+
+Era = Literal["handshake", "stateless"]
+
+
+class RequestMeta(msgspec.Struct, gc=False):
+    """The members of `params._meta` that are used here."""
+
+    progress_token: int | str | None = msgspec.field(name="progressToken", default=None)
+    version: str | UnsetType = msgspec.field(name=VERSION, default=UNSET)
+    capabilities: dict[str, Any] | UnsetType = msgspec.field(
+        name=CLIENT_CAPABILITIES, default=UNSET
+    )
+
+
+class _WithMeta(msgspec.Struct, gc=False):
+    meta: RequestMeta | None = msgspec.field(name="_meta", default=None)
+
+
+_META = msgspec.json.Decoder(_WithMeta)
+
+
+def meta_of(params: msgspec.Raw) -> RequestMeta:
+    """Decode `_meta`. Raises InvalidParams."""
+    return decode_params(_META, params).meta or RequestMeta()
+
+
+def era_of(meta: RequestMeta, agreed: str | None) -> Era:
+    """Return the era of a request; `agreed` is the version from `initialize`, if any.
+
+    Raises InvalidParams, and ProtocolError for a version that is not served.
+    """
+    if meta.version is UNSET and meta.capabilities is UNSET:
+        if agreed is None:
+            raise InvalidParams(
+                f"the version is unknown: send `initialize` first, or `{VERSION}` and"
+                f" `{CLIENT_CAPABILITIES}` with every request",
+                "$._meta",
+            )
+        return "handshake"
+    for name, value in ((VERSION, meta.version), (CLIENT_CAPABILITIES, meta.capabilities)):
+        if value is UNSET:
+            raise InvalidParams("required member is missing", f"$._meta.{name}")
+    if meta.version != STATELESS:
+        raise ProtocolError(
+            UNSUPPORTED_VERSION,
+            "Unsupported protocol version",
+            {"supported": list(SUPPORTED), "requested": meta.version},
+        )
+    return "stateless"
+
+
+def not_found(era: Era, uri: str) -> ProtocolError:
+    """The error for a resource that does not exist."""
+    code = INVALID_PARAMS if era == "stateless" else RESOURCE_NOT_FOUND
+    return ProtocolError(code, "Resource not found", {"uri": uri})
+
 
 PROGRESS_SECONDS = 0.1
 
@@ -190,11 +262,11 @@ class McpServer(Server):
     ) -> McpRequest:
         if era is None:
             return McpRequest(self, id_, "handshake")
-        meta = eras.meta_of(raw)
+        meta = meta_of(raw)
         if name == "ping" and meta.version is msgspec.UNSET:
             # It may come before `initialize`.
             return McpRequest(self, id_, "handshake")
-        of_request = eras.era_of(meta, self.version)
+        of_request = era_of(meta, self.version)
         if era not in ("both", of_request):
             raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {name}")
         return McpRequest(self, id_, of_request, meta.progress_token)

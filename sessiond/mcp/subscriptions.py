@@ -9,22 +9,115 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import attrs
 import msgspec
+from msgspec import UNSET
 from sessiond_protocol.errors import INVALID_PARAMS, INVALID_REQUEST
 
 from sessiond.errors import ProtocolError, SessiondError
-from sessiond.mcp import eras
-from sessiond.mcp.notices import PacedNotice
-from sessiond.mcp.past import Info, Past
+from sessiond.jsontext.spans import loads
 from sessiond.mcp.resources import ResourceParams, Resources
-from sessiond.mcp.server import McpRequest, McpServer
-from sessiond.mcp.shown_list import ShownList
+from sessiond.mcp.server import SUBSCRIPTION_ID, McpRequest, McpServer
+from sessiond.mcp.sessions import Info, ShownSessions
 from sessiond.rpc import codec
+from sessiond.rpc.codec import encode
+from sessiond.rpc.connection import Connection
 from sessiond.rpc.dispatch import ANSWERED_LATER
+
+PAUSE_SECONDS = 0.25
+"""Shortest time between two notifications of the same kind."""
+
+
+class PacedNotice:
+    """One notification that is sent again and again; `send` sends it."""
+
+    def __init__(self, connection: Connection, send: Callable[[], None]) -> None:
+        self._connection = connection
+        self._send = send
+        self._is_due = False
+        self._is_held = True
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        """Send what was due before, and from now on; without effect if it was called before."""
+        if self._is_held:
+            self._is_held = False
+            self._next()
+
+    def due(self) -> None:
+        """Send it, now or when the pause has passed."""
+        self._is_due = True
+        if self._timer is None and not self._is_held:
+            self._next()
+
+    def stop(self) -> None:
+        self._is_held = True
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _next(self) -> None:
+        self._timer = None
+        if not self._is_due:
+            return
+        # A client that does not read is notified later, once.
+        if self._connection.writable:
+            self._is_due = False
+            self._send()
+        self._timer = asyncio.get_running_loop().call_later(PAUSE_SECONDS, self._next)
+
+
+class ShownList:
+    """Calls its listeners when a session was added, removed, or has another title."""
+
+    def __init__(self, server: McpServer, sessions: ShownSessions) -> None:
+        self._sessions = sessions
+        self._listeners: list[Callable[[], None]] = []
+        self._subscription: str | None = None
+        self._titles: dict[str, str] = {}
+        """Of the sessions that are shown, by path."""
+        self._changing = asyncio.Lock()
+        server.listeners["catalog/didChange"] = self._changed
+
+    async def follow(self, listener: Callable[[], None]) -> None:
+        """Call `listener` after each change. Raises as `catalog/subscribe` does."""
+        async with self._changing:
+            if self._subscription is None:
+                answer = await self._sessions.call("catalog/subscribe", all=True)
+                self._subscription = answer["subscription"]
+                self._titles = {
+                    info["path"]: self._sessions.title(info)
+                    for info in answer["sessions"]
+                    if self._sessions.shows(info)
+                }
+            self._listeners.append(listener)
+
+    async def forget(self, listener: Callable[[], None]) -> None:
+        """Stop calling `listener`, and watching if there is no other."""
+        async with self._changing:
+            self._listeners.remove(listener)
+            if not self._listeners:
+                ended, self._subscription = self._subscription, None
+                await self._sessions.call("catalog/unsubscribe", subscription=ended)
+
+    def _changed(self, params: Any) -> None:
+        if params.subscription != self._subscription:
+            return
+        is_changed = False
+        for change in params.changes:
+            info: Info | None = None if change.info is UNSET else loads(encode(change.info))
+            title = self._sessions.title(info) if info and self._sessions.shows(info) else None
+            before = self._titles.pop(change.path, None)
+            if title is not None:
+                self._titles[change.path] = title
+            is_changed |= title != before
+        if is_changed:
+            for listener in self._listeners:
+                listener()
+
 
 _MOST = 1000
 """Addresses of a client."""
@@ -63,12 +156,12 @@ class _Watch:
 class Subscriptions:
     """The subscriptions of one client."""
 
-    def __init__(self, server: McpServer, past: Past, resources: Resources) -> None:
+    def __init__(self, server: McpServer, sessions: ShownSessions, resources: Resources) -> None:
         self._server = server
-        self._past = past
+        self._sessions = sessions
         self._resources = resources
         self._watches: dict[tuple[Subscriber, str], _Watch] = {}
-        self._list = ShownList(server, past)
+        self._list = ShownList(server, sessions)
         self._list_notices: dict[Subscriber, PacedNotice] = {}
         self._listening: dict[bytes, McpRequest] = {}
         self._starting: set[McpRequest] = set()
@@ -129,7 +222,7 @@ class Subscriptions:
         return found + [self._list_notices[it] for it in self._list_notices if it is subscriber]
 
     async def _watch_list(self, subscriber: Subscriber) -> None:
-        """Raises as `catalog/subscribe`."""
+        """Raises as `catalog/subscribe` does."""
         notice = self._notice("notifications/resources/list_changed", subscriber, {})
         self._list_notices[subscriber] = notice
         try:
@@ -157,7 +250,7 @@ class Subscriptions:
         """Raises as `session/open`."""
         if (subscriber, uri) in self._watches:
             return
-        state = await self._past.call(
+        state = await self._sessions.call(
             "session/open", path=info["path"], readOnly=True, mustExist=True
         )
         replaced = self._watches.pop((subscriber, uri), None)
@@ -179,7 +272,7 @@ class Subscriptions:
 
     async def _close(self, watch: _Watch) -> None:
         watch.notice.stop()
-        await self._past.call("session/close", session=watch.handle)
+        await self._sessions.call("session/close", session=watch.handle)
 
     def _changed(self, params: Any) -> None:
         for watch in self._watches.values():
@@ -188,7 +281,7 @@ class Subscriptions:
 
     def _tell(self, method: str, subscriber: Subscriber, params: dict[str, Any]) -> None:
         if subscriber is not None:
-            params = {"_meta": {eras.SUBSCRIPTION_ID: msgspec.Raw(subscriber.id)}, **params}
+            params = {"_meta": {SUBSCRIPTION_ID: msgspec.Raw(subscriber.id)}, **params}
         self._server.tell(method, params)
 
     def _cancelled(self, id_: bytes) -> None:
@@ -205,7 +298,7 @@ class Subscriptions:
         """Answer every listening request, because the server stops."""
         for id_, request in self._listening.items():
             raw = msgspec.Raw(id_)
-            result = request.completed({"_meta": {eras.SUBSCRIPTION_ID: raw}}, None)
+            result = request.completed({"_meta": {SUBSCRIPTION_ID: raw}}, None)
             self._server.connection.send(codec.answer(id_, result, plain_json=False))
             # Required as well (specification 2026-07-28, "Cancellation").
             self._server.tell("notifications/cancelled", {"requestId": raw})

@@ -160,8 +160,8 @@ def _connect(engine: Engine, config: Config, env: Mapping[str, str], pid: int) -
 
 def _continue(client: Client, begun: bytes) -> None:
     """Continue a conversation of the Model Context Protocol that the front has begun."""
-    from sessiond.front.first_answers import unpack  # noqa: PLC0415 - likewise
-    from sessiond.mcp.server import McpServer  # noqa: PLC0415 - likewise
+    from sessiond.front.first_answers import unpack  # noqa: PLC0415 - for agents only
+    from sessiond.mcp.server import McpServer  # noqa: PLC0415 - for agents only
 
     if isinstance(client.server, McpServer):
         client.server.begin(unpack(begun))

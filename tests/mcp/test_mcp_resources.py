@@ -14,7 +14,7 @@ from support.mcp import STATELESS, chain, directory_of, mcp, project, session
 from support.session_lines import append, line
 
 from sessiond.limits import SEARCH_WORKERS
-from sessiond.mcp.notices import PacedNotice
+from sessiond.mcp.subscriptions import PacedNotice
 from sessiond.rpc.connection import Connection
 
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"

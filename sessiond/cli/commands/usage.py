@@ -187,7 +187,7 @@ def bar(value: float, most: float, width: int) -> str:
 
 async def _page(run: Run, target: str, asked: Answer) -> int:
     from sessiond.cli import usage_page  # noqa: PLC0415 - seldom asked for
-    from sessiond.cli.commands.export import checked  # noqa: PLC0415 - likewise
+    from sessiond.cli.commands.export import checked  # noqa: PLC0415 - seldom asked for
 
     answers = {
         by: await run.daemon.call("catalog/usage", by=by, **asked)

@@ -1,28 +1,31 @@
-"""The sessions that a server shows: list them, find one, read its branch."""
+"""The sessions that a server shows to its client: list them, find one, read its branch."""
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import math
+import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import attrs
 import msgspec
 
 from sessiond.clock import aware, earlier, period_minutes
-from sessiond.errors import FileChanged
-from sessiond.files import workers
+from sessiond.errors import FileChanged, PathNotAllowed
+from sessiond.files import disk, workers
 from sessiond.format.describe import secrets
 from sessiond.format.entries import Entry
 from sessiond.format.tree.tree import Tree
 from sessiond.home import absolute
 from sessiond.jsontext.spans import loads
 from sessiond.mcp import safe_text
-from sessiond.mcp.progress import WorkerProgress
-from sessiond.mcp.project import Project, project_of
+from sessiond.mcp.server import PROGRESS_SECONDS, McpRequest
 from sessiond.methods.handlers import moment
 from sessiond.methods.local import Local
 from sessiond.rpc.codec import encode
@@ -33,6 +36,73 @@ if TYPE_CHECKING:
 
     from sessiond.catalog.summaries import Summary
     from sessiond.mcp.server import McpRequest, McpServer
+
+
+@attrs.frozen
+class Project:
+    """A directory, with everything below it unless only the directory itself counts."""
+
+    root: str
+    below: bool = True
+
+    def holds(self, directory: str) -> bool:
+        """Whether a working directory belongs to the project, judged by its path alone."""
+        path = os.path.normpath(directory) if directory else ""
+        return path == self.root or (self.below and path.startswith(f"{self.root.rstrip('/')}/"))
+
+
+def project_of(env: Mapping[str, str]) -> Project:
+    """Return the project of `PWD`: the nearest directory with `.git`, else `PWD` itself.
+
+    The home directory, the directories above it and `/` are nobody's project: programs with windows
+    start servers there. Of those only the directory itself counts, so that such a server does not
+    show everything.
+    """
+    start = os.path.normpath(env.get("PWD") or "/")
+    home = os.path.normpath(env.get("HOME") or "/")
+    directory = start
+    while not _is_general(directory, home):
+        if _is_repository(directory):
+            return Project(directory)
+        directory = os.path.dirname(directory)
+    return Project(start, below=not _is_general(start, home))
+
+
+def _is_general(directory: str, home: str) -> bool:
+    return directory in ("/", home) or home.startswith(f"{directory}/")
+
+
+def _is_repository(directory: str) -> bool:
+    try:
+        return disk.lexists(f"{directory}/.git")
+    except (OSError, PathNotAllowed):
+        # Outside of `--root`, or a name that no file can have.
+        return False
+
+
+class WorkerProgress:
+    """Called in a worker with numbers done and in all; each time they begin again counts on."""
+
+    def __init__(self, request: McpRequest, message: str) -> None:
+        self._request = request
+        self._message = message
+        self._loop = asyncio.get_running_loop()
+        self._before = self._done = 0
+        self._next = 0.0
+
+    def __call__(self, done: int, total: int) -> None:
+        if done < self._done:
+            self._before += self._done
+        self._done = done
+        now = time.monotonic()
+        # Also here, so that many small steps do not wake the event loop.
+        if self._request.token is None or now < self._next:
+            return
+        self._next = now + PROGRESS_SECONDS
+        self._loop.call_soon_threadsafe(
+            self._request.progress, self._before + done, self._before + total, self._message
+        )
+
 
 T = TypeVar("T")
 
@@ -56,7 +126,7 @@ def _import() -> None:
         import_module(module)
 
 
-class Past:
+class ShownSessions:
     """What a server shows to its client."""
 
     def __init__(self, server: McpServer, local: Local) -> None:
@@ -70,7 +140,7 @@ class Past:
         server.listeners["$/progress"] = self._report
 
     async def call(self, method: str, **params: Any) -> Any:
-        """Call a method of the daemon; raises as that. Imports it first, in a worker."""
+        """Call a method of the daemon, and raise what it raises. A worker imports it first."""
         await self._prepare()
         return await self.local.call(method, **params)
 
@@ -114,9 +184,10 @@ class Past:
         return safe_text.one_line(self.text(str(info["cwd"])), _DIRECTORY)
 
     async def infos(self, request: McpRequest, cwd: str | None = None) -> list[Info]:
-        """The sessions that are shown, the latest first; with `cwd` only those of it and below.
+        """The sessions that are shown, the latest first.
 
-        Raises ToolFailure for a directory that is not shown, and as `session/listAll`.
+        `cwd` limits them to that directory and those below it. Raises ToolFailure for a directory
+        that is not shown, and what `session/listAll` raises.
         """
         wanted = self._within(cwd)
         token = next(self._tokens)
@@ -133,8 +204,8 @@ class Past:
     ) -> dict[str, Any]:
         """The result of `catalog/search` over the sessions that are shown, with `text` in snippets.
 
-        With `cwd` only those of it and below, with `start` only those used since. Raises
-        ToolFailure for a directory that is not shown, and as `catalog/search`.
+        `cwd` limits them to that directory and those below it, `start` to those used since then.
+        Raises ToolFailure for a directory that is not shown, and what `catalog/search` raises.
         """
         wanted = self._within(cwd)
         earliest_ms = -math.inf if start is None else start.timestamp() * 1000
@@ -202,7 +273,7 @@ class Past:
 
     @asynccontextmanager
     async def opened(self, info: Info, *, write: bool = False) -> AsyncIterator[dict[str, Any]]:
-        """Open a session for a moment; the value is its state. Raises as `session/open`."""
+        """Open a session for a moment; the value is its state. Raises as `session/open` does."""
         state = await self.call(
             "session/open", path=info["path"], readOnly=not write, mustExist=True
         )

@@ -1,1 +1,0 @@
-"""The tools, one module each: what a model may call."""
