@@ -68,7 +68,7 @@
     ("session/usesDefaultSessionDir" session repeatable)
     ("context/estimateTokens" session repeatable)
     ("context/shouldCompact" session repeatable)
-    ("context/usage" session repeatable)
+    ("context/windowUsage" session repeatable)
     ("context/toLlm" session repeatable)
     ("context/serialize" session repeatable)
     ("context/prepareCompaction" session repeatable)
@@ -93,7 +93,7 @@
     ("gateway/transcriptPath" repeatable)
     ("gateway/isSilentReply" repeatable)
     ("gateway/sendPolicy" repeatable)
-    ("gateway/memoryFlush" repeatable)
+    ("gateway/planMemoryFlush" repeatable)
     ("gateway/get" repeatable)
     ("gateway/resolve" repeatable)
     ("gateway/patch" repeatable)
@@ -553,8 +553,6 @@ SESSION is an open session; what is sent is `session/getEntries'.
 PARAMS are keywords with values:
 :cursor  optional; Start after this position: the `nextCursor' of the page
     before, or the id of an entry, of which the last occurrence counts.
-:after  optional; Deprecated name of `cursor'; if both are sent they must be
-    equal.
 :limit  optional; Maximum number of entries in the answer.
 :last  optional; Start at most this number of entries before the end of the
     file, if that is after the `cursor'.
@@ -705,12 +703,12 @@ PARAMS are keywords with values:
 :settings  optional; The settings of compaction."
   (sessiond-request session "context/shouldCompact" params))
 
-(defun sessiond-api-context-usage (session &rest params)
+(defun sessiond-api-context-window-usage (session &rest params)
   "Measure how much of the context window is used.
-SESSION is an open session; what is sent is `context/usage'.
+SESSION is an open session; what is sent is `context/windowUsage'.
 PARAMS are keywords with values:
 :contextWindow  Size of the model's context window, in tokens."
-  (sessiond-request session "context/usage" params))
+  (sessiond-request session "context/windowUsage" params))
 
 (defun sessiond-api-context-to-llm (session &rest params)
   "Convert messages to the form in which a model is sent them.
@@ -1046,11 +1044,11 @@ PARAMS are keywords with values:
 :chatType  optional; Absent: that of the entry or the key."
   (sessiond-request client "gateway/sendPolicy" params))
 
-(defun sessiond-api-gateway-memory-flush (client &rest params)
-  "Call `gateway/memoryFlush'.
+(defun sessiond-api-gateway-plan-memory-flush (client &rest params)
+  "Call `gateway/planMemoryFlush'.
 Decide whether the agent should save memories before a compaction, and build
 the prompt.
-CLIENT is a client; what is sent is `gateway/memoryFlush'.
+CLIENT is a client; what is sent is `gateway/planMemoryFlush'.
 PARAMS are keywords with values:
 :agentId  optional; The agent of a key that names none; absent: that of the
     connection, else the default agent of the configuration.
@@ -1074,7 +1072,7 @@ PARAMS are keywords with values:
     the host's time.
 :timezone  optional; IANA name of the time zone in the prompt; absent:
     `agents.defaults.userTimezone', else the host's."
-  (sessiond-request client "gateway/memoryFlush" params))
+  (sessiond-request client "gateway/planMemoryFlush" params))
 
 (defun sessiond-api-gateway-get (client &rest params)
   "Read the entry of a session.
@@ -1263,8 +1261,8 @@ PARAMS are keywords with values:
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
 :key  optional; Only this session; absent: all sessions.
-:startDate  optional; First day to count; absent: no limit.
-:endDate  optional; Last day to count; absent: no limit.
+:since  optional; First day to count; absent: no limit.
+:until  optional; Last day to count; absent: no limit.
 :limit  optional; Maximum number of sessions; `totals' include all sessions.
 :includeContextWeight  optional; Add `contextWeight', the parts of the
     system prompt."
@@ -1286,9 +1284,9 @@ PARAMS are keywords with values:
 :lastCallUsage  optional; Usage of the last call.
 :promptTokens  optional; Size of the last prompt, if it is known exactly; 0:
     unknown.
-:modelUsed  optional; The model that answered; absent: unchanged.
-:providerUsed  optional; Provider of the model; absent: unchanged.
-:contextTokensUsed  optional; The model's context window.  Absent or 0:
+:model  optional; The model that answered; absent: unchanged.
+:provider  optional; Provider of the model; absent: unchanged.
+:contextWindow  optional; The model's context window.  Absent or 0:
     `agents.defaults.contextTokens', else the previous value, else 200,000.
 :systemPromptReport  optional; The parts of the system prompt; absent:
     unchanged."

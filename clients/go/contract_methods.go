@@ -65,7 +65,7 @@ var methods = map[string]methodFacts{
 	"session/usesDefaultSessionDir":     {repeatable: true},
 	"context/estimateTokens":            {repeatable: true},
 	"context/shouldCompact":             {repeatable: true},
-	"context/usage":                     {repeatable: true},
+	"context/windowUsage":               {repeatable: true},
 	"context/toLlm":                     {repeatable: true},
 	"context/serialize":                 {repeatable: true},
 	"context/prepareCompaction":         {repeatable: true},
@@ -90,7 +90,7 @@ var methods = map[string]methodFacts{
 	"gateway/transcriptPath":            {repeatable: true},
 	"gateway/isSilentReply":             {repeatable: true},
 	"gateway/sendPolicy":                {repeatable: true},
-	"gateway/memoryFlush":               {repeatable: true},
+	"gateway/planMemoryFlush":           {repeatable: true},
 	"gateway/get":                       {repeatable: true},
 	"gateway/resolve":                   {repeatable: true},
 	"gateway/patch":                     {repeatable: true},
@@ -874,20 +874,20 @@ func (s *Session) ContextShouldCompact(ctx context.Context, params ShouldCompact
 	return callOn[*ShouldCompactResult](ctx, s, "context/shouldCompact", params)
 }
 
-// ContextUsage sends context/usage: Measure how much of the context window is used.
+// ContextWindowUsage sends context/windowUsage: Measure how much of the context window is used.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (c *Client) ContextUsage(ctx context.Context, params ContextUsageParams) (*ContextUsageResult, error) {
-	return call[*ContextUsageResult](ctx, c, "context/usage", params)
+func (c *Client) ContextWindowUsage(ctx context.Context, params WindowUsageParams) (*WindowUsageResult, error) {
+	return call[*WindowUsageResult](ctx, c, "context/windowUsage", params)
 }
 
-// ContextUsage sends context/usage for this session: Measure how much of the context window is
-// used.
+// ContextWindowUsage sends context/windowUsage for this session: Measure how much of the context
+// window is used.
 //
 // Errors: KindUnknownSession, KindReadFailed.
-func (s *Session) ContextUsage(ctx context.Context, params ContextUsageParams) (*ContextUsageResult, error) {
+func (s *Session) ContextWindowUsage(ctx context.Context, params WindowUsageParams) (*WindowUsageResult, error) {
 	params.Session = s.Handle()
-	return callOn[*ContextUsageResult](ctx, s, "context/usage", params)
+	return callOn[*WindowUsageResult](ctx, s, "context/windowUsage", params)
 }
 
 // ContextToLLM sends context/toLlm: Convert messages to the form in which a model is sent them.
@@ -1132,12 +1132,12 @@ func (c *Client) GatewaySendPolicy(ctx context.Context, params SendPolicyParams)
 	return call[*SendPolicyResult](ctx, c, "gateway/sendPolicy", params)
 }
 
-// GatewayMemoryFlush sends gateway/memoryFlush: Decide whether the agent should save memories
-// before a compaction, and build the prompt.
+// GatewayPlanMemoryFlush sends gateway/planMemoryFlush: Decide whether the agent should save
+// memories before a compaction, and build the prompt.
 //
 // Errors: KindPathNotAllowed, KindReadFailed.
-func (c *Client) GatewayMemoryFlush(ctx context.Context, params MemoryFlushParams) (*MemoryFlushResult, error) {
-	return call[*MemoryFlushResult](ctx, c, "gateway/memoryFlush", params)
+func (c *Client) GatewayPlanMemoryFlush(ctx context.Context, params PlanMemoryFlushParams) (*PlanMemoryFlushResult, error) {
+	return call[*PlanMemoryFlushResult](ctx, c, "gateway/planMemoryFlush", params)
 }
 
 // GatewayGet sends gateway/get: Read the entry of a session.

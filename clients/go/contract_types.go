@@ -196,20 +196,20 @@ const (
 	MaintainModeWarn    MaintainMode = "warn"
 )
 
-// MemoryFlushReason is one of the constants below. Later versions may add to them.
-type MemoryFlushReason string
+// PlanMemoryFlushReason is one of the constants below. Later versions may add to them.
+type PlanMemoryFlushReason string
 
-// Values of MemoryFlushReason.
+// Values of PlanMemoryFlushReason.
 const (
-	MemoryFlushReasonAlreadyFlushed       MemoryFlushReason = "alreadyFlushed"
-	MemoryFlushReasonBelowThreshold       MemoryFlushReason = "belowThreshold"
-	MemoryFlushReasonCliProvider          MemoryFlushReason = "cliProvider"
-	MemoryFlushReasonDisabled             MemoryFlushReason = "disabled"
-	MemoryFlushReasonDue                  MemoryFlushReason = "due"
-	MemoryFlushReasonHeartbeat            MemoryFlushReason = "heartbeat"
-	MemoryFlushReasonTokensUnknown        MemoryFlushReason = "tokensUnknown"
-	MemoryFlushReasonWindowTooSmall       MemoryFlushReason = "windowTooSmall"
-	MemoryFlushReasonWorkspaceNotWritable MemoryFlushReason = "workspaceNotWritable"
+	PlanMemoryFlushReasonAlreadyFlushed       PlanMemoryFlushReason = "alreadyFlushed"
+	PlanMemoryFlushReasonBelowThreshold       PlanMemoryFlushReason = "belowThreshold"
+	PlanMemoryFlushReasonCliProvider          PlanMemoryFlushReason = "cliProvider"
+	PlanMemoryFlushReasonDisabled             PlanMemoryFlushReason = "disabled"
+	PlanMemoryFlushReasonDue                  PlanMemoryFlushReason = "due"
+	PlanMemoryFlushReasonHeartbeat            PlanMemoryFlushReason = "heartbeat"
+	PlanMemoryFlushReasonTokensUnknown        PlanMemoryFlushReason = "tokensUnknown"
+	PlanMemoryFlushReasonWindowTooSmall       PlanMemoryFlushReason = "windowTooSmall"
+	PlanMemoryFlushReasonWorkspaceNotWritable PlanMemoryFlushReason = "workspaceNotWritable"
 )
 
 // PrepareCompactionReason is one of the constants below. Later versions may add to them.
@@ -1074,8 +1074,8 @@ type CatalogSearchParams struct {
 func (v CatalogSearchParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *CatalogSearchParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// CatalogSearchResult: A page of hits, the best score first; equal scores by `modified`, the
-// latest first.
+// CatalogSearchResult: A page of hits, the least distance first; equal distances by `modified`,
+// the latest first.
 type CatalogSearchResult struct {
 	// The results, the best first.
 	Hits []SearchHit `json:"hits"`
@@ -1159,8 +1159,8 @@ func (v *CatalogUsageParams) UnmarshalJSON(data []byte) error { return unmarshal
 type CatalogUsageResult struct {
 	// The sums, one row per group.
 	Rows []UsageRow `json:"rows"`
-	// The sums of all rows.
-	Total UsageSums `json:"total"`
+	// The sums.
+	Sums UsageSums `json:"sums"`
 	// Number of sessions with an entry that counts.
 	SessionCount int64 `json:"sessionCount"`
 	// Number of entries that are copies and did not count again.
@@ -1361,30 +1361,6 @@ type ContextEditEntry struct {
 
 func (v ContextEditEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *ContextEditEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// ContextUsageParams: The context window of the present model.
-type ContextUsageParams struct {
-	// Handle of the session.
-	Session string `json:"session"`
-	// Size of the model's context window, in tokens.
-	ContextWindow int64 `json:"contextWindow"`
-}
-
-func (v ContextUsageParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ContextUsageParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// ContextUsageResult: Measure how much of the context window is used.
-type ContextUsageResult struct {
-	// null: unknown, between a compaction and the next answer.
-	Tokens *int64 `json:"tokens" sessiond:"nullable"`
-	// The context window from the request.
-	ContextWindow int64 `json:"contextWindow"`
-	// Percentage of the context window, which may exceed 100; null: unknown.
-	Percent *float64 `json:"percent" sessiond:"nullable"`
-}
-
-func (v ContextUsageResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ContextUsageResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ContinueRecentParams: The most recent session of a working directory, or a new one if there is
 // none.
@@ -1968,8 +1944,6 @@ type EntriesParams struct {
 	// Start after this position: the `nextCursor` of the page before, or the id of an entry, of which
 	// the last occurrence counts.
 	Cursor string `json:"cursor,omitempty" sessiond:"nullable"`
-	// Deprecated name of `cursor`; if both are sent they must be equal.
-	After string `json:"after,omitempty" sessiond:"nullable"`
 	// Maximum number of entries in the answer.
 	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
 	// Start at most this number of entries before the end of the file, if that is after the `cursor`.
@@ -1989,8 +1963,6 @@ type EntriesPage struct {
 	Total int64 `json:"total"`
 	// Where the next page begins; absent: this is the last.
 	NextCursor *string `json:"nextCursor,omitempty"`
-	// Deprecated name of `nextCursor`.
-	NextAfter *string `json:"nextAfter,omitempty"`
 	// What a person sees of each of the `entries`, as `session/getView` answers it; a call does not
 	// name its result, which another branch may not have, and always shows its diff.
 	Views []ViewItem `json:"views,omitempty"`
@@ -2392,65 +2364,6 @@ type MaintainResult struct {
 func (v MaintainResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *MaintainResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// MemoryFlushParams: A session before its next turn. Exactly one of `entry` and `sessionKey`.
-//
-// With `entry` no file is read, and an absent `config` is then empty.
-type MemoryFlushParams struct {
-	// The agent of a key that names none; absent: that of the connection, else the default agent of
-	// the configuration.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
-	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
-	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
-	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
-	// Key, in any spelling that a gateway accepts; the store is read.
-	SessionKey string `json:"sessionKey,omitempty" sessiond:"nullable"`
-	// Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount` and
-	// `memoryFlushCompactionCount`.
-	Entry map[string]json.RawMessage `json:"entry,omitempty" sessiond:"nullable"`
-	// Context window; absent: `agents.defaults.contextTokens`, else 200,000.
-	ContextWindow *float64 `json:"contextWindow,omitempty" sessiond:"nullable"`
-	// Whether the turn is sandboxed.
-	Sandboxed bool `json:"sandboxed,omitempty" sessiond:"nullable"`
-	// Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`.
-	WorkspaceAccess string `json:"workspaceAccess,omitempty" sessiond:"nullable"`
-	// Whether the turn is a heartbeat.
-	Heartbeat bool `json:"heartbeat,omitempty" sessiond:"nullable"`
-	// Whether the model is run as a command.
-	CliProvider bool `json:"cliProvider,omitempty" sessiond:"nullable"`
-	// Time in the prompt, in milliseconds since the epoch; absent: the host's time.
-	Now *float64 `json:"now,omitempty" sessiond:"nullable"`
-	// IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the
-	// host's.
-	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
-}
-
-func (v MemoryFlushParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *MemoryFlushParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// MemoryFlushResult: Whether to run a turn that saves memories first.
-type MemoryFlushResult struct {
-	// Whether to run a turn that saves memories first.
-	Flush bool `json:"flush"`
-	// `due`, or the first reason why not.
-	Reason MemoryFlushReason `json:"reason"`
-	// Number of tokens at which the flush is due; 0: the context window is too small.
-	Threshold int64 `json:"threshold"`
-	// Prompt for the agent.
-	Prompt *string `json:"prompt,omitempty"`
-	// Text to append to its system prompt, after a blank line.
-	SystemPrompt *string `json:"systemPrompt,omitempty"`
-	// Absent: there are none.
-	Problems []StoreProblem `json:"problems,omitempty"`
-	// Absent: there are none.
-	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
-}
-
-func (v MemoryFlushResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *MemoryFlushResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // MessageContext: An inbound message, with CoderClaw's names. Members that no rule reads are
 // ignored.
 type MessageContext struct {
@@ -2746,6 +2659,65 @@ type PartialSessions struct {
 func (v PartialSessions) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *PartialSessions) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// PlanMemoryFlushParams: A session before its next turn. Exactly one of `entry` and `sessionKey`.
+//
+// With `entry` no file is read, and an absent `config` is then empty.
+type PlanMemoryFlushParams struct {
+	// The agent of a key that names none; absent: that of the connection, else the default agent of
+	// the configuration.
+	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
+	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
+	// the agent (only with the profile of a gateway).
+	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
+	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
+	// configuration file.
+	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
+	// Key, in any spelling that a gateway accepts; the store is read.
+	SessionKey string `json:"sessionKey,omitempty" sessiond:"nullable"`
+	// Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount` and
+	// `memoryFlushCompactionCount`.
+	Entry map[string]json.RawMessage `json:"entry,omitempty" sessiond:"nullable"`
+	// Context window; absent: `agents.defaults.contextTokens`, else 200,000.
+	ContextWindow *float64 `json:"contextWindow,omitempty" sessiond:"nullable"`
+	// Whether the turn is sandboxed.
+	Sandboxed bool `json:"sandboxed,omitempty" sessiond:"nullable"`
+	// Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`.
+	WorkspaceAccess string `json:"workspaceAccess,omitempty" sessiond:"nullable"`
+	// Whether the turn is a heartbeat.
+	Heartbeat bool `json:"heartbeat,omitempty" sessiond:"nullable"`
+	// Whether the model is run as a command.
+	CliProvider bool `json:"cliProvider,omitempty" sessiond:"nullable"`
+	// Time in the prompt, in milliseconds since the epoch; absent: the host's time.
+	Now *float64 `json:"now,omitempty" sessiond:"nullable"`
+	// IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the
+	// host's.
+	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
+}
+
+func (v PlanMemoryFlushParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *PlanMemoryFlushParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// PlanMemoryFlushResult: Whether to run a turn that saves memories first.
+type PlanMemoryFlushResult struct {
+	// Whether to run a turn that saves memories first.
+	Flush bool `json:"flush"`
+	// `due`, or the first reason why not.
+	Reason PlanMemoryFlushReason `json:"reason"`
+	// Number of tokens at which the flush is due; 0: the context window is too small.
+	Threshold int64 `json:"threshold"`
+	// Prompt for the agent.
+	Prompt *string `json:"prompt,omitempty"`
+	// Text to append to its system prompt, after a blank line.
+	SystemPrompt *string `json:"systemPrompt,omitempty"`
+	// Absent: there are none.
+	Problems []StoreProblem `json:"problems,omitempty"`
+	// Absent: there are none.
+	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
+}
+
+func (v PlanMemoryFlushResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *PlanMemoryFlushResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
 // PrepareBranchSummaryParams: The entry to continue from, and limits for the summary.
 type PrepareBranchSummaryParams struct {
 	// Handle of the session; the branch of its leaf is the one that is left.
@@ -2974,12 +2946,12 @@ type RecordUsageParams struct {
 	// Size of the last prompt, if it is known exactly; 0: unknown.
 	PromptTokens *float64 `json:"promptTokens,omitempty" sessiond:"nullable"`
 	// The model that answered; absent: unchanged.
-	ModelUsed string `json:"modelUsed,omitempty" sessiond:"nullable"`
+	Model string `json:"model,omitempty" sessiond:"nullable"`
 	// Provider of the model; absent: unchanged.
-	ProviderUsed string `json:"providerUsed,omitempty" sessiond:"nullable"`
+	Provider string `json:"provider,omitempty" sessiond:"nullable"`
 	// The model's context window. Absent or 0: `agents.defaults.contextTokens`, else the previous
 	// value, else 200,000.
-	ContextTokensUsed *float64 `json:"contextTokensUsed,omitempty" sessiond:"nullable"`
+	ContextWindow *float64 `json:"contextWindow,omitempty" sessiond:"nullable"`
 	// The parts of the system prompt; absent: unchanged.
 	SystemPromptReport map[string]json.RawMessage `json:"systemPromptReport,omitempty" sessiond:"nullable"`
 }
@@ -3178,7 +3150,7 @@ type SearchHit struct {
 	// Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a
 	// match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for
 	// scattered characters.
-	Score float64 `json:"score"`
+	Distance float64 `json:"distance"`
 	// Up to three messages that match the most words and phrases, in file order.
 	Snippets []SearchSnippet `json:"snippets"`
 }
@@ -3660,13 +3632,12 @@ type ShouldCompactParams struct {
 func (v ShouldCompactParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *ShouldCompactParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ShouldCompactResult: Whether to compact: compaction is enabled and `contextTokens` exceed
-// `threshold`.
+// ShouldCompactResult: Whether to compact: compaction is enabled and `tokens` exceed `threshold`.
 type ShouldCompactResult struct {
 	// Whether the context should be compacted now.
 	Compact bool `json:"compact"`
-	// `tokens` of `context/estimateTokens`.
-	ContextTokens int64 `json:"contextTokens"`
+	// The `tokens` of `context/estimateTokens`.
+	Tokens int64 `json:"tokens"`
 	// The context window minus the reserve; negative if the reserve is larger.
 	Threshold int64 `json:"threshold"`
 }
@@ -3792,8 +3763,6 @@ func (v *StoreCompactParams) UnmarshalJSON(data []byte) error { return unmarshal
 // a result. A compaction whose first kept entry was removed keeps from the first remaining entry.
 // Labels of removed entries remain without effect.
 type StoreCompactResult struct {
-	// Always true: failures are errors.
-	Ok bool `json:"ok"`
 	// The key as it is spelled in the store.
 	Key string `json:"key"`
 	// Whether lines were removed.
@@ -3840,8 +3809,6 @@ func (v *StoreDeleteParams) UnmarshalJSON(data []byte) error { return unmarshal(
 
 // StoreDeleteResult: What was done.
 type StoreDeleteResult struct {
-	// Always true.
-	Ok bool `json:"ok"`
 	// The key as it is spelled in the store.
 	Key string `json:"key"`
 	// Whether the store had the session.
@@ -4006,8 +3973,6 @@ func (v *StorePatchParams) UnmarshalJSON(data []byte) error { return unmarshal(d
 
 // StorePatchResult: The entry after the change; it is created if there was none.
 type StorePatchResult struct {
-	// Always true.
-	Ok bool `json:"ok"`
 	// Absolute path of the store.
 	Path string `json:"path"`
 	// The key as it is spelled in the store.
@@ -4113,8 +4078,6 @@ func (v *StoreResetParams) UnmarshalJSON(data []byte) error { return unmarshal(d
 //
 // The old transcript is renamed to `….reset.<time>`.
 type StoreResetResult struct {
-	// Always true.
-	Ok bool `json:"ok"`
 	// The key as it is spelled in the store.
 	Key string `json:"key"`
 	// The new entry, with a new `sessionId` and counters of 0. The levels for thinking, verbosity and
@@ -4160,8 +4123,6 @@ func (v *StoreResolveParams) UnmarshalJSON(data []byte) error { return unmarshal
 
 // StoreResolveResult: The session that matches. Its entry is stored under this key from now on.
 type StoreResolveResult struct {
-	// Always true.
-	Ok bool `json:"ok"`
 	// The key as it is spelled in the store.
 	Key string `json:"key"`
 	// Absent: there are none.
@@ -4187,9 +4148,9 @@ type StoreUsageParams struct {
 	// Only this session; absent: all sessions.
 	Key string `json:"key,omitempty" sessiond:"nullable"`
 	// First day to count; absent: no limit.
-	StartDate string `json:"startDate,omitempty" sessiond:"nullable"`
+	Since string `json:"since,omitempty" sessiond:"nullable"`
 	// Last day to count; absent: no limit.
-	EndDate string `json:"endDate,omitempty" sessiond:"nullable"`
+	Until string `json:"until,omitempty" sessiond:"nullable"`
 	// Maximum number of sessions; `totals` include all sessions.
 	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
 	// Add `contextWeight`, the parts of the system prompt.
@@ -4662,6 +4623,30 @@ type WatchStatus struct {
 
 func (v WatchStatus) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *WatchStatus) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// WindowUsageParams: The context window of the present model.
+type WindowUsageParams struct {
+	// Handle of the session.
+	Session string `json:"session"`
+	// Size of the model's context window, in tokens.
+	ContextWindow int64 `json:"contextWindow"`
+}
+
+func (v WindowUsageParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *WindowUsageParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// WindowUsageResult: Measure how much of the context window is used.
+type WindowUsageResult struct {
+	// null: unknown, between a compaction and the next answer.
+	Tokens *int64 `json:"tokens" sessiond:"nullable"`
+	// The context window from the request.
+	ContextWindow int64 `json:"contextWindow"`
+	// Percentage of the context window, which may exceed 100; null: unknown.
+	Percent *float64 `json:"percent" sessiond:"nullable"`
+}
+
+func (v WindowUsageResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *WindowUsageResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // WorkDoneProgress: The progress of a request: one `begin`, any number of `report`s, one `end`.
 type WorkDoneProgress struct {

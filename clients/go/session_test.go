@@ -76,7 +76,7 @@ func TestAClosedSessionCanBeClosedAgainAndRefusesCalls(t *testing.T) {
 	group.Wait()
 	_, stateErr := session.State(ctx)
 	_, appendErr := session.AppendMessage(ctx, said("x"))
-	_, usageErr := session.ContextUsage(ctx, ContextUsageParams{ContextWindow: 1})
+	_, usageErr := session.ContextWindowUsage(ctx, WindowUsageParams{ContextWindow: 1})
 	errs := []error{stateErr, appendErr, usageErr, session.Err()}
 	for _, err := range session.AllEntries(ctx, EntriesParams{}) {
 		errs = append(errs, err)

@@ -72,7 +72,6 @@ _MEMBERS = {
     "modelId": "Id of the model.",
     "modelProvider": "Provider of the model, such as `anthropic`.",
     "name": "Name of the program.",
-    "ok": "Always true: failures are errors.",
     "origin": "Where the session came from.",
     "output": "What it printed.",
     "outputTokens": "Number of output tokens.",

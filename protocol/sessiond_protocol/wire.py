@@ -57,9 +57,6 @@ def required_if(member: str, *values: str) -> Meta:
     return Meta(extra_json_schema={"x-requiredIf": {member: list(values)}})
 
 
-DEPRECATED = Meta(extra_json_schema={"deprecated": True})
-"""Marks a member that a later version of the contract will remove."""
-
 Opaque: TypeAlias = Annotated[Raw, NULL_IS_A_VALUE]
 """Any JSON value, including null, kept byte for byte."""
 

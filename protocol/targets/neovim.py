@@ -112,7 +112,7 @@ def _function(method: Method) -> list[str]:
 
 
 def _session_function(method: Method) -> list[str]:
-    """Return a method of sessions: `session/getBranch` as `get_branch`, `context/usage` in full."""
+    """Return a method of sessions: `get_branch` of `session/getBranch`, others in full."""
     members = [each for each in method.members if each.name != "session"]
     names = [each.name if each.required else f"{each.name}?" for each in members]
     shown = f"`{', '.join(names)}`" if names else "none"

@@ -93,7 +93,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
         {**SESSION, "entryId": "e", "summary": "s", "usage": None},
     ],
     "session/getEntry": [{**SESSION, "id": "e"}],
-    "session/getEntries": [SESSION, {**SESSION, "after": "e", "limit": 1, "views": True}],
+    "session/getEntries": [SESSION, {**SESSION, "cursor": "e", "limit": 1, "views": True}],
     "session/getBranch": [SESSION, {**SESSION, "fromId": None}],
     "session/getChildren": [{**SESSION, "parentId": None}, {**SESSION, "parentId": "e"}],
     "session/getTree": [SESSION, {**SESSION, "detail": "outline"}, {**SESSION, "detail": None}],
@@ -115,7 +115,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
             "settings": {"enabled": False, "reserveTokens": 0, "keepRecentTokens": None},
         },
     ],
-    "context/usage": [{**SESSION, "contextWindow": 1}],
+    "context/windowUsage": [{**SESSION, "contextWindow": 1}],
     "context/prepareCompaction": [
         SESSION,
         {**SESSION, "settings": {"reserveTokensFloor": 20_000}, "includePrompts": True},
@@ -193,7 +193,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "gateway/migrate": [{}, {"dryRun": None, "config": {}}, {"dryRun": True, "agentId": "a"}],
     "gateway/subscribe": [{}, {"agentId": None, "storePath": "/s", "config": {}}],
     "gateway/unsubscribe": [{"subscription": "g1"}],
-    "gateway/memoryFlush": [
+    "gateway/planMemoryFlush": [
         {"entry": {}},
         {"entry": {"a": 1}, "contextWindow": 1.5, "now": None},
         {"sessionKey": "a", "entry": None, "agentId": None, "storePath": "/s"},
@@ -202,7 +202,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "gateway/recordUsage": [
         {"sessionKey": "a"},
         {"sessionKey": "a", "usage": {"input": 1}, "lastCallUsage": {}, "promptTokens": 0},
-        {"sessionKey": "a", "usage": None, "modelUsed": None, "contextTokensUsed": 1.5},
+        {"sessionKey": "a", "usage": None, "model": None, "contextWindow": 1.5},
     ],
     "gateway/recordCompaction": [{"sessionKey": "a"}, {"sessionKey": "a", "tokensAfter": None}],
     "gateway/recordMemoryFlush": [{"sessionKey": "a", "compactions": n} for n in (None, 0, 2)],
@@ -215,7 +215,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "gateway/compact": [{"key": "a"}, {"key": "a", "maxLines": None}, {"key": "", "maxLines": 1}],
     "gateway/usage": [
         {},
-        {"key": None, "startDate": "2026-01-02", "endDate": None, "limit": 1},
+        {"key": None, "since": "2026-01-02", "until": None, "limit": 1},
         {"key": "a", "includeContextWeight": True, "agentId": "a"},
     ],
 }
@@ -255,8 +255,8 @@ BAD = [
         {**SESSION, "contextWindow": 1, "settings": {"reserveTokens": -1}},
         "$.settings.reserveTokens",
     ),
-    ("context/usage", {**SESSION, "contextWindow": 0}, "$.contextWindow"),
-    ("context/usage", {**SESSION, "contextWindow": 1.5}, "$.contextWindow"),
+    ("context/windowUsage", {**SESSION, "contextWindow": 0}, "$.contextWindow"),
+    ("context/windowUsage", {**SESSION, "contextWindow": 1.5}, "$.contextWindow"),
     (
         "context/prepareCompaction",
         {**SESSION, "settings": {"keepRecentTokens": 2**53}},
@@ -314,8 +314,8 @@ BAD = [
     ("gateway/migrate", {"dryRun": 1}, "$.dryRun"),
     ("gateway/subscribe", {"agentId": 1}, "$.agentId"),
     ("gateway/unsubscribe", {}, "`subscription`"),
-    ("gateway/memoryFlush", {"entry": []}, "$.entry"),
-    ("gateway/memoryFlush", {"sessionKey": 3}, "$.sessionKey"),
+    ("gateway/planMemoryFlush", {"entry": []}, "$.entry"),
+    ("gateway/planMemoryFlush", {"sessionKey": 3}, "$.sessionKey"),
     ("gateway/get", {"sessionKey": None}, "$.sessionKey"),
     ("gateway/recordUsage", {}, "`sessionKey`"),
     ("gateway/recordUsage", {"sessionKey": "a", "usage": []}, "$.usage"),
@@ -329,7 +329,7 @@ BAD = [
     ("gateway/preview", {"keys": ["a"], "maxChars": 19}, "$.maxChars"),
     ("gateway/compact", {}, "`key`"),
     ("gateway/compact", {"key": "a", "maxLines": 0}, "$.maxLines"),
-    ("gateway/usage", {"startDate": "2026-1-1"}, "$.startDate"),
+    ("gateway/usage", {"since": "2026-1-1"}, "$.since"),
     ("gateway/usage", {"limit": 0}, "$.limit"),
     ("session/getChildren", SESSION, "`parentId`"),
     ("session/getTree", {**SESSION, "detail": "all"}, "$.detail"),

@@ -37,7 +37,7 @@ APPENDED = "id parentId timestamp written existed?"
 PEER = "channel? accountId? peerKind? peerId?"
 STORE = "agentId? storePath? config?"
 RECORD = f"{STORE} sessionKey"
-RUN = "usage? lastCallUsage? promptTokens? modelUsed? providerUsed? contextTokensUsed?"
+RUN = "usage? lastCallUsage? promptTokens? model? provider? contextWindow?"
 RECORDED = "entry problems? configProblems?"
 TURN = "sandboxed? workspaceAccess? heartbeat? cliProvider?"
 
@@ -71,7 +71,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "catalog/stats": ("path? session? timezone?", STATS),
     "catalog/usage": (
         "by? cwd? sessionDir? timezone? since? until? model? copies?",
-        "rows total sessionCount omittedCopies currency timezone problems?",
+        "rows sums sessionCount omittedCopies currency timezone problems?",
     ),
     "session/create": ("cwd sessionDir? id? parentSession?", STATE),
     "session/open": ("path sessionDir? cwd? readOnly? follow? mustExist?", STATE),
@@ -110,8 +110,8 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "session/getLeafEntry": ("session", "entry"),
     "session/getEntry": ("session id", "entry"),
     "session/getEntries": (
-        "session cursor? after? limit? last? views?",
-        "entries total nextCursor? nextAfter? views?",
+        "session cursor? limit? last? views?",
+        "entries total nextCursor? views?",
     ),
     "session/getEntryCount": ("session", "count"),
     "session/getBranch": ("session fromId?", "entries"),
@@ -133,9 +133,9 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     ),
     "context/shouldCompact": (
         "session contextWindow settings?",
-        "compact contextTokens threshold",
+        "compact tokens threshold",
     ),
-    "context/usage": ("session contextWindow", "tokens contextWindow percent"),
+    "context/windowUsage": ("session contextWindow", "tokens contextWindow percent"),
     "context/prepareCompaction": (
         "session settings? includePrompts? customInstructions?",
         "preparation reason?",
@@ -179,7 +179,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
         "entry? sessionKey channel? chatType? config",
         "policy configProblems?",
     ),
-    "gateway/memoryFlush": (
+    "gateway/planMemoryFlush": (
         f"{STORE} sessionKey? entry? contextWindow? {TURN} now? timezone?",
         "flush reason threshold prompt? systemPrompt? problems? configProblems?",
     ),
@@ -200,15 +200,15 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     ),
     "gateway/compact": (
         f"{STORE} key maxLines?",
-        "ok key compacted reason? kept? archived? problems? configProblems?",
+        "key compacted reason? kept? archived? problems? configProblems?",
     ),
     "gateway/usage": (
-        f"{STORE} key? startDate? endDate? limit? includeContextWeight?",
+        f"{STORE} key? since? until? limit? includeContextWeight?",
         "count sessions totals problems? configProblems?",
     ),
     "gateway/resolve": (
         f"{STORE} key? sessionId? label? spawnedBy? includeGlobal? includeUnknown?",
-        "ok key problems? configProblems?",
+        "key problems? configProblems?",
     ),
     "gateway/patch": (
         (
@@ -216,12 +216,12 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
             " reasoningLevel? responseUsage? elevatedLevel? execHost? execSecurity? execAsk?"
             " execNode? model? sendPolicy? groupActivation? xhighSupported?"
         ),
-        "ok path key entry resolved problems? configProblems?",
+        "path key entry resolved problems? configProblems?",
     ),
-    "gateway/reset": (f"{STORE} key reason? force?", "ok key entry problems? configProblems?"),
+    "gateway/reset": (f"{STORE} key reason? force?", "key entry problems? configProblems?"),
     "gateway/delete": (
         f"{STORE} key deleteTranscript? force?",
-        "ok key deleted archived problems? configProblems?",
+        "key deleted archived problems? configProblems?",
     ),
     "gateway/list": (
         (

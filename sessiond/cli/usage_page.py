@@ -78,7 +78,7 @@ def write(path: str, content: bytes) -> None:
 def page(answers: Mapping[str, Answer], asked: Answer) -> str:
     """The page. `answers` are those of `catalog/usage` by each grouping."""
     whole = answers["day"]
-    total = whole["total"]
+    total = whole["sums"]
     shown = _Shown("cost" if total["cost"]["total"] > 0 else "tokens")
     models = [row["key"] for row in answers["model"]["rows"]]
     colors = {name: min(at, _COLORS - 1) for at, name in enumerate(models)}
@@ -112,7 +112,7 @@ def _about(whole: Answer, asked: Answer) -> str:
 
 
 def _tiles(whole: Answer) -> str:
-    total, tokens = whole["total"], whole["total"]["tokens"]
+    total, tokens = whole["sums"], whole["sums"]["tokens"]
     tiles = [
         ("Cost (US dollars)", dollars(total["cost"]["total"])),
         ("Tokens", amount(tokens["total"])),

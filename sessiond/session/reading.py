@@ -90,8 +90,7 @@ class EntryPage:
             views = map(as_json, TreeView(self.tree).views(first, max(first, last)))
             body += [b'],"views":[', *runs(views)]
         if last < len(entries):
-            following = js_string(_cursor(entries, last - 1))
-            tail += b',"nextCursor":%b,"nextAfter":%b' % (following, following)
+            tail += b',"nextCursor":%b' % js_string(_cursor(entries, last - 1))
         return Json([b'{"entries":[', *body, tail + b"}"])
 
 

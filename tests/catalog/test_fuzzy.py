@@ -48,7 +48,7 @@ def test_a_session_has_the_score_that_pi_gives_it(tmp_path: Path, session, query
     write_session(tmp_path / "s.jsonl", *given.pop("messages", ()), **given)
     sessions = Listing(SessionScope(str(tmp_path))).read().newest_first()
     hits = search(sessions, parse(query, "fuzzy"), None, lambda: None).hits
-    assert [hit.score for hit in hits] == (
+    assert [hit.distance for hit in hits] == (
         [] if score is None else [pytest.approx(score, abs=1e-9)]
     )
 

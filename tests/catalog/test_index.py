@@ -402,7 +402,7 @@ def answers(folder: Path, store: Store | None) -> list[object]:
     for mode, text in QUERIES:
         query = parse(text, mode)
         hits = search(sessions, query, store, lambda: None).hits
-        found += [(mode, text, hit.summary.path, hit.score) for hit in hits]
+        found += [(mode, text, hit.summary.path, hit.distance) for hit in hits]
         found += snippets(hits, query, store, lambda: None)
     return found
 

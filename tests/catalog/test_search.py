@@ -160,7 +160,7 @@ def test_indexed_hits_equal_those_of_a_naive_reading(
         indexed(store, more)
         for query in QUERIES:
             hits = search(sessions, parse(query, mode), store, alive).hits
-            assert [(hit.score, hit.summary.path) for hit in hits] == expected[query], query
+            assert [(hit.distance, hit.summary.path) for hit in hits] == expected[query], query
     assert sum(map(bool, expected.values())) > 25
 
 
@@ -205,7 +205,7 @@ def test_a_grown_file_is_indexed_from_where_it_grew(tmp_path: Path, store: Store
     indexed(store, sessions)
     assert starts == [size]
     (found,) = search(sessions, parse('"text 199 grown"', "text"), store, alive).hits
-    assert found.score == 1_000_000
+    assert found.distance == 1_000_000
     # Rewritten in place: everything is read again, and the old text is not found any more.
     write_session(file, "another", "beginning")
     sessions = sessions_in(folder)
@@ -380,7 +380,7 @@ def test_two_daemons_that_share_a_store_never_disagree_with_a_fresh_scan(tmp_pat
                 assert facts(sessions_in(folder, store)) == facts(fresh)
                 for query in chosen.sample(QUERIES, 6):
                     hits = search(fresh, parse(query, "fuzzy"), store, alive).hits
-                    found = [(hit.score, hit.summary.path) for hit in hits]
+                    found = [(hit.distance, hit.summary.path) for hit in hits]
                     assert found == naive(folder, query, scattered=True), query
     finally:
         stop.set()

@@ -116,7 +116,7 @@ async def test_a_written_message_is_found_immediately(tmp_path: Path):
             assert answer["hits"][0]["info"]["id"] == state["sessionId"]
         await client.request("session/appendSessionInfo", {"session": session, "name": "titled"})
         answer = await client.request("catalog/search", {"query": "titled"})
-        assert answer["hits"][0]["score"] < 0
+        assert answer["hits"][0]["distance"] < 0
         Path(state["sessionFile"]).unlink()
         assert (await client.request("catalog/search", {"query": "titled"}))["total"] == 0
 

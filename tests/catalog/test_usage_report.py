@@ -200,7 +200,7 @@ async def test_rows_are_those_of_the_naive_model(tmp_path: Path, files: list[Pat
                 whole = empty()
                 for _, _, line in naive.entries:
                     add(whole, (line.get("message") or line).get("usage"))
-                assert answer["total"] == whole
+                assert answer["sums"] == whole
 
 
 @pytest.mark.usefixtures("files")
@@ -381,7 +381,7 @@ async def test_sums_beyond_64_bits_are_exact(tmp_path: Path, folder: Path):
     settle([write(folder / "--w--" / "s.jsonl", [header("s", at, "/w"), *lines])])
     async with daemon(tmp_path) as client:
         answer = await client.request("catalog/usage", {})
-    assert answer["total"]["tokens"]["input"] == 3000 * 2**53
+    assert answer["sums"]["tokens"]["input"] == 3000 * 2**53
 
 
 @pytest.mark.parametrize(

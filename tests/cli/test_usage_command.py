@@ -110,7 +110,7 @@ def test_the_page_replaces_no_session_and_keeps_to_the_roots(home: Path):
 def test_json_is_the_answer_of_the_method(home: Path):
     answer: dict[str, Any] = json.loads(run(home, "--json", "--by", "model", "-n", "1").stdout)
     assert [row["key"] for row in answer["rows"]] == ["anthropic/claude-sonnet"]
-    assert answer["total"]["entries"] == 9
+    assert answer["sums"]["entries"] == 9
     assert answer["currency"] == "USD"
 
 

@@ -23,7 +23,7 @@ from support.jsonwire import JsonText, dumps
 
 SENT = {
     "gateway/sendPolicy": {"sessionKey": GROUP},
-    "gateway/memoryFlush": {},
+    "gateway/planMemoryFlush": {},
     "gateway/evaluateFreshness": {"resetType": "group", "now": 1},
     "gateway/list": {"storePath": "/nowhere/sessions.json"},
 }

@@ -52,7 +52,7 @@ async def test_the_header_and_the_last_lines_stay_and_the_old_file_is_archived(a
     began = int(time.time() * 1000)
     answer = await compact(agents, maxLines=3)
     archived = Path(answer.pop("archived"))
-    assert answer == {"ok": True, "key": KEY, "compacted": True, "kept": 3}
+    assert answer == {"key": KEY, "compacted": True, "kept": 3}
     assert re.fullmatch(rf"s1\.jsonl\.bak\.{STAMP}", archived.name)
     assert archived.parent == path.parent
     assert archived.read_bytes() == before
@@ -71,7 +71,7 @@ async def test_400_lines_stay_by_default(agents: Agents):
     for params in ({}, {"maxLines": None}):
         answer = await compact(agents, **params)
         assert len(path.read_bytes().splitlines()) == 401
-    assert answer == {"ok": True, "key": KEY, "compacted": False, "kept": 401}
+    assert answer == {"key": KEY, "compacted": False, "kept": 401}
 
 
 @pytest.mark.parametrize("lines", [4, 5, 400])
@@ -80,7 +80,7 @@ async def test_a_short_transcript_is_not_cut(agents: Agents, lines: int):
     path = agents.transcript("s1.jsonl", HEADER, *talk(4))
     before = path.read_bytes(), path.stat().st_ino
     answer = await compact(agents, maxLines=lines)
-    assert answer == {"ok": True, "key": KEY, "compacted": False, "kept": 5}
+    assert answer == {"key": KEY, "compacted": False, "kept": 5}
     assert (path.read_bytes(), path.stat().st_ino) == before
     assert agents.stored(KEY) == {**OLD, **TOKENS}
     assert beside(path) == [path.name]
@@ -103,7 +103,7 @@ async def test_without_a_transcript_nothing_is_compacted(agents: Agents, stored:
     before = agents.store().read_bytes()
     answer = await compact(agents)
     answer.pop("problems", None)
-    assert answer == {"ok": True, "key": KEY, "compacted": False, "reason": reason}
+    assert answer == {"key": KEY, "compacted": False, "reason": reason}
     assert agents.store().read_bytes() == before
 
 

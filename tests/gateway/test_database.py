@@ -37,7 +37,7 @@ READING: dict[str, dict[str, Any]] = {
     "gateway/resolve": {"key": KEY},
     "gateway/preview": {"keys": [KEY]},
     "gateway/usage": {},
-    "gateway/memoryFlush": {"sessionKey": KEY},
+    "gateway/planMemoryFlush": {"sessionKey": KEY},
     "gateway/subscribe": {},
     "gateway/begin": {"context": CONTEXT, "dryRun": True},
     "gateway/maintain": {"mode": "warn"},

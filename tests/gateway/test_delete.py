@@ -28,7 +28,7 @@ async def test_delete_removes_the_entry_and_archives_its_transcripts(tmp_path: P
     async with agents.daemon() as client:
         found = await client.request("gateway/delete", {"key": "x"})
     archived = found.pop("archived")
-    assert found == {"ok": True, "key": "agent:main:x", "deleted": True}
+    assert found == {"key": "agent:main:x", "deleted": True}
     assert [Path(path).read_bytes() for path in archived] == [b"two\n", b"one\n"]
     for path, name in zip(archived, ("topic.jsonl", "s.jsonl"), strict=True):
         assert path.startswith(f"{agents.sessions()}/{name}.deleted.20")
@@ -45,7 +45,7 @@ async def test_the_transcript_may_stay(tmp_path: Path):
         # A transcript that stays may well be open.
         await client.request("session/open", {"path": str(path)})
         found = await client.request("gateway/delete", {"key": "x", "deleteTranscript": False})
-    assert found == {"ok": True, "key": "agent:main:x", "deleted": True, "archived": []}
+    assert found == {"key": "agent:main:x", "deleted": True, "archived": []}
     assert path.exists()
     assert json.loads(agents.store().read_text()) == {}
 
@@ -54,7 +54,7 @@ async def test_a_missing_file_is_not_deleted(tmp_path: Path):
     agents = Agents(tmp_path / "state")
     async with agents.daemon() as client:
         found = await client.request("gateway/delete", {"key": "x"})
-    assert found == {"ok": True, "key": "agent:main:x", "deleted": False, "archived": []}
+    assert found == {"key": "agent:main:x", "deleted": False, "archived": []}
     assert not agents.state.exists()
 
 

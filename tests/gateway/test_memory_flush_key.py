@@ -10,7 +10,7 @@ from support.agents import Agents
 from support.client import RpcError
 
 KEY = "agent:main:main"
-METHOD = "gateway/memoryFlush"
+METHOD = "gateway/planMemoryFlush"
 
 
 @pytest.fixture

@@ -45,7 +45,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("gateway/isSilentReply", {"text": None, "streaming": True}),
     ("gateway/isSilentReply", {"text": "x", "token": None, "streaming": True}),
     ("gateway/sendPolicy", {"sessionKey": None, "config": {}}),
-    ("gateway/memoryFlush", {"entry": {}, "timezone": None}),
+    ("gateway/planMemoryFlush", {"entry": {}, "timezone": None}),
 ]
 
 
@@ -92,7 +92,7 @@ async def test_a_bad_configuration_is_reported_and_its_valid_parts_apply(tmp_pat
             ("gateway/resolveKey", {"context": {}}),
             ("gateway/evaluateFreshness", {"now": 0, "resetType": "direct", "channel": "discord"}),
             ("gateway/sendPolicy", {"sessionKey": "main"}),
-            ("gateway/memoryFlush", {"entry": {"totalTokens": 10**6}, "timezone": "UTC"}),
+            ("gateway/planMemoryFlush", {"entry": {"totalTokens": 10**6}, "timezone": "UTC"}),
         ]:
             result = await client.request(method, {**params, "config": config})
             if not isinstance(part, dict):
@@ -113,7 +113,7 @@ async def test_rules_work_without_file_access(tmp_path: Path):
 async def test_an_unknown_configured_time_zone_is_reported(tmp_path: Path):
     config = {"agents": {"defaults": {"userTimezone": "Mars"}}}
     async with daemon(tmp_path) as client:
-        result = await client.request("gateway/memoryFlush", {"entry": {}, "config": config})
+        result = await client.request("gateway/planMemoryFlush", {"entry": {}, "config": config})
     assert [problem["path"] for problem in result["configProblems"]] == [
         "agents.defaults.userTimezone"
     ]
@@ -141,7 +141,7 @@ async def test_numbers_beyond_all_bounds_are_skipped_and_kept(tmp_path: Path, nu
             ("gateway/resolve", {"sessionId": "s"}),
             ("gateway/usage", {}),
             ("gateway/maintain", {"mode": "warn"}),
-            ("gateway/memoryFlush", {"sessionKey": key}),
+            ("gateway/planMemoryFlush", {"sessionKey": key}),
             ("gateway/patch", {"key": key, "thinkingLevel": "high"}),
             ("gateway/recordUsage", {"sessionKey": key, "usage": {"input": 10**400}}),
             ("gateway/recordCompaction", {"sessionKey": key}),

@@ -319,7 +319,6 @@ async def test_a_patch_is_stored_and_answered(tmp_path: Path):
     async with agents.daemon() as client:
         found = await client.request("gateway/patch", {"key": "X", "label": "l", "model": "gpt"})
     stored = agents.stored(KEY)
-    assert found["ok"] is True
     assert found["path"] == str(agents.store())
     assert found["key"] == KEY
     assert found["entry"] == stored
@@ -407,7 +406,7 @@ async def test_a_daemon_that_only_reads_changes_nothing(tmp_path: Path):
                     await client.request(method, {"key": key})
                 assert caught.value.kind == "ReadOnly"
         # What is found under an old key stays there.
-        assert await client.request("gateway/resolve", {"key": "X"}) == {"ok": True, "key": KEY}
+        assert await client.request("gateway/resolve", {"key": "X"}) == {"key": KEY}
     assert agents.store().read_bytes() == text
     assert sorted(path.name for path in agents.sessions().iterdir()) == ["s.jsonl", "sessions.json"]
 

@@ -153,8 +153,8 @@ async def test_a_run_is_recorded_and_all_other_members_are_kept(agents: Agents):
                 "sessionKey": "MAIN",
                 "usage": {"input": 10, "output": 4, "cacheRead": 100},
                 "lastCallUsage": {"input": 3, "cacheRead": 50},
-                "modelUsed": "m1",
-                "contextTokensUsed": 1000,
+                "model": "m1",
+                "contextWindow": 1000,
                 "systemPromptReport": {"source": "run"},
             },
         )
@@ -219,10 +219,12 @@ async def test_after_a_flush_none_is_due_in_the_same_cycle(
     agents.lay({KEY: {**OLD, "compactionCount": 3, "totalTokens": 180_000}})
     asked = {"sessionKey": KEY, "contextWindow": 200_000}
     async with agents.daemon() as client:
-        assert (await client.request("gateway/memoryFlush", asked))["reason"] == "due"
+        assert (await client.request("gateway/planMemoryFlush", asked))["reason"] == "due"
         params = {"sessionKey": KEY, "compactions": compactions}
         entry = (await client.request("gateway/recordMemoryFlush", params))["entry"]
-        assert (await client.request("gateway/memoryFlush", asked))["reason"] == "alreadyFlushed"
+        assert (await client.request("gateway/planMemoryFlush", asked))[
+            "reason"
+        ] == "alreadyFlushed"
     assert entry["compactionCount"] == entry["memoryFlushCompactionCount"] == count
     assert entry["memoryFlushAt"] == entry["updatedAt"]
 
@@ -449,7 +451,7 @@ async def test_a_message_updates_the_origin_of_its_session(agents: Agents):
 
 
 ODD = ["\0", "\ud800", "a\nb", ":", "agent:", "agent:a:\ud83d", "../..", "/", "é" * 300, "-" * 9000]
-ALL = [*RECORDS, "gateway/recordRoute", "gateway/memoryFlush", "gateway/compact"]
+ALL = [*RECORDS, "gateway/recordRoute", "gateway/planMemoryFlush", "gateway/compact"]
 ALL += ["gateway/usage", "gateway/preview"]
 
 
@@ -458,7 +460,7 @@ async def test_unusual_keys_and_texts_are_answered(agents: Agents, method: str):
     agents.lay({})
     async with agents.daemon() as client:
         for odd in ODD:
-            texts = {"to": odd, "threadId": odd, "context": {"From": odd}, "modelUsed": odd}
+            texts = {"to": odd, "threadId": odd, "context": {"From": odd}, "model": odd}
             params = {"sessionKey": odd, "key": odd, "keys": [odd], **texts}
             try:
                 await client.request(method, params)

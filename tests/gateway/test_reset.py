@@ -125,7 +125,7 @@ async def test_a_reset_is_stored_and_the_transcript_archived(tmp_path: Path):
     async with agents.daemon() as client:
         found = await client.request("gateway/reset", {"key": "X", "reason": "new"})
     stored = agents.stored(KEY)
-    assert found == {"ok": True, "key": KEY, "entry": stored}
+    assert found == {"key": KEY, "entry": stored}
     assert before <= stored.pop("updatedAt") <= time.time() * 1000
     session_id = stored.pop("sessionId")
     assert session_id not in {"old", "new"}

@@ -61,7 +61,7 @@ async def test_resolve_finds_sessions_and_writes_nothing(
 ):
     text = agents.store().read_bytes()
     async with agents.daemon() as client:
-        assert await client.request("gateway/resolve", params) == {"ok": True, "key": key}
+        assert await client.request("gateway/resolve", params) == {"key": key}
     assert agents.store().read_bytes() == text
 
 
@@ -121,7 +121,7 @@ async def test_a_session_under_an_old_key_is_moved_and_its_aliases_go(tmp_path: 
     agents.lay({"AGENT:main:x": {"sessionId": "a"}, "X": {"sessionId": "b"}, **odd})
     async with agents.daemon() as client:
         found = await client.request("gateway/resolve", {"key": "X"})
-    assert (found["ok"], found["key"]) == (True, "agent:main:x")
+    assert found["key"] == "agent:main:x"
     assert json.loads(agents.store().read_text()) == {**odd, "agent:main:x": {"sessionId": "b"}}
 
 

@@ -115,7 +115,7 @@ async def test_only_days_of_the_period_count(
     days = [on(f"2026-01-0{day}", f"a{day}", 1, cost) for day, cost in [(1, 1), (2, 2), (3, 4)]]
     undated = {**message("u", None, "user"), "timestamp": "never"}
     agents.transcript("s1.jsonl", HEADER, *days, undated)
-    answer = await ask(agents, startDate=start, endDate=end)
+    answer = await ask(agents, since=start, until=end)
     (row,) = answer["sessions"]
     assert row["usage"]["cost"]["total"] == answer["totals"]["cost"]["total"] == dollars
     assert ("user" in row["usage"]["messages"]["byRole"]) is (start is None and end is None)
@@ -310,11 +310,11 @@ async def test_counting_writes_nothing(agents: Agents):
     ("params", "path"),
     [
         ({"key": " "}, "$.key"),
-        ({"startDate": "2026-1-1"}, "$.startDate"),
-        ({"startDate": "2026-02-30"}, "$.startDate"),
-        ({"endDate": "0000-00-00"}, "$.endDate"),
-        ({"endDate": "2026-01-01T00:00:00Z"}, "$.endDate"),
-        ({"endDate": 3}, "$.endDate"),
+        ({"since": "2026-1-1"}, "$.since"),
+        ({"since": "2026-02-30"}, "$.since"),
+        ({"until": "0000-00-00"}, "$.until"),
+        ({"until": "2026-01-01T00:00:00Z"}, "$.until"),
+        ({"until": 3}, "$.until"),
         ({"limit": 0}, "$.limit"),
         ({"includeContextWeight": "yes"}, "$.includeContextWeight"),
     ],

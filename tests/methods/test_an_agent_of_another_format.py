@@ -64,7 +64,7 @@ async def test_lists_searches_usage_and_statistics(tmp_path: Path, log: Path):
             assert hit["info"]["path"] == str(log)
             assert "blue ball" in json.dumps(hit["snippets"])
         usage = await client.request("catalog/usage", {})
-        assert usage["total"]["tokens"]["input"] == 11
+        assert usage["sums"]["tokens"]["input"] == 11
         stats = await client.request("catalog/stats", {"path": str(log)})
         assert stats["messages"]["byRole"]["user"] == 1
         checked = await client.request("catalog/check", {"path": str(log)})
@@ -113,7 +113,7 @@ async def test_a_log_that_grows_is_followed(tmp_path: Path, log: Path):
         assert len(found["hits"]) == 1
         with log.open("a") as file:
             file.write(USAGE)
-        assert (await client.request("catalog/usage", {}))["total"]["tokens"]["input"] == 18
+        assert (await client.request("catalog/usage", {}))["sums"]["tokens"]["input"] == 18
         # What is written anew is another session under the same name.
         log.write_text(LOG.replace("teddy", "rubber"))
         entries = (await client.request("session/getEntries", {"session": handle}))["entries"]

@@ -146,7 +146,7 @@ OF_SESSION: list[tuple[str, dict[str, Any]]] = [
     ("session/buildSessionProjection", {}),
     ("context/estimateTokens", {}),
     ("context/shouldCompact", {"contextWindow": 1000}),
-    ("context/usage", {"contextWindow": 1000}),
+    ("context/windowUsage", {"contextWindow": 1000}),
     ("context/toLlm", {}),
     ("context/serialize", {}),
     ("context/prepareCompaction", {"includePrompts": True, "settings": {"keepRecentTokens": 1}}),

@@ -61,7 +61,7 @@ READING: dict[str, dict[str, Any]] = {
     "session/buildSessionProjection": {},
     "context/estimateTokens": {},
     "context/shouldCompact": {"contextWindow": 200_000},
-    "context/usage": {"contextWindow": 200_000},
+    "context/windowUsage": {"contextWindow": 200_000},
     "context/toLlm": {},
     "context/serialize": {},
     "context/prepareCompaction": {"includePrompts": True},

@@ -337,7 +337,7 @@ async def test_the_summary_of_a_branch_names_the_leaf_that_was_left(opener):
         ("appendContextEdit", {"targetId": "gone", "replacement": None}),
         ("getBranch", {"fromId": "gone"}),
         ("getChildren", {"parentId": "gone"}),
-        ("getEntries", {"after": "gone"}),
+        ("getEntries", {"cursor": "gone"}),
         ("buildSessionContext", {"leafId": "gone"}),
     ],
 )

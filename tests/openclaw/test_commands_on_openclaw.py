@@ -25,7 +25,7 @@ def test_reading_commands(database: OpenClawDatabase, tmp_path: Path):
     page = tmp_path / "page.html"
     shown(tmp_path, "export", INCIDENT[:6], "-o", str(page))
     assert "A long text." in page.read_text()
-    assert json.loads(shown(tmp_path, "usage", "--json"))["total"]["tokens"]["output"] == 42
+    assert json.loads(shown(tmp_path, "usage", "--json"))["sums"]["tokens"]["output"] == 42
     shown(tmp_path, "check", MAIN[:6])
     assert "agent:main:main" in shown(tmp_path, "gateway", "list")
     assert everything_in(database.directory) == before

@@ -72,7 +72,7 @@ async def usages(client: Client) -> list[Any]:
             {**row, "key": Path(row["key"]).stem, "info": None} if by == "session" else row
             for row in answered["rows"]
         ]
-        found.append((sorted(rows, key=lambda row: row["key"]), answered["total"]))
+        found.append((sorted(rows, key=lambda row: row["key"]), answered["sums"]))
     return found
 
 

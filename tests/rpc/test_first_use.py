@@ -19,7 +19,7 @@ from sessiond.rpc.protocol import Server
 ROOT = Path(__file__).parent.parent
 
 FIRST = [
-    ("context/usage", {"session": "s1", "contextWindow": 1000}),
+    ("context/windowUsage", {"session": "s1", "contextWindow": 1000}),
     ("context/prepareCompaction", {"session": "s1", "includePrompts": True}),
     ("catalog/stats", {"session": "s1"}),
     ("catalog/export", {"session": "s1", "format": "html"}),

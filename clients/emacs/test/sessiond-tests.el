@@ -271,7 +271,7 @@
                    (lambda (client method &optional params)
                      (if (not (equal method "catalog/search")) (funcall request client method params)
                        (should (equal params (list :query "two" :cwd sessiond-tests--work)))
-                       `(:hits [(:info (:path ,path) :score 1
+                       `(:hits [(:info (:path ,path) :distance 1
                                  :snippets [(:entryId "a2" :role "assistant" :text "Two files."
                                              :ranges [[0 3]])])]
                          :total 1)))))

@@ -3,7 +3,7 @@ interface Page {
 }
 
 /** Params of a method that answers page by page; `pageSize` is the `limit` of each page. */
-export type Paged<Params> = Omit<Params, "cursor" | "after" | "limit" | "session"> & {
+export type Paged<Params> = Omit<Params, "cursor" | "limit" | "session"> & {
   readonly pageSize?: number | undefined;
 };
 

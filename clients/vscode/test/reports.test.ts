@@ -46,7 +46,7 @@ const sums = (input: number, total: number) => ({
 
 test("the usage is a table with the sum below", () => {
   const rows = [{ key: "2026-03-01", sums: sums(1500, 0.5), models: [] }, { key: "", sums: sums(1, 0), models: [] }];
-  const result = { rows, total: { ...sums(1501, 0.5), withoutCost: 2 }, sessionCount: 1, omittedCopies: 3, currency: "USD" as const, timezone: "CET" };
+  const result = { rows, sums: { ...sums(1501, 0.5), withoutCost: 2 }, sessionCount: 1, omittedCopies: 3, currency: "USD" as const, timezone: "CET" };
   assert.deepEqual(usageText("day", result).split("\n"), [
     "Usage by day",
     "",
@@ -66,7 +66,7 @@ test("the usage is a table with the sum below", () => {
 
 test("sessions in the usage have their titles, in one line", () => {
   const rows = [{ key: "/a.jsonl", info: info("/a.jsonl", { name: "Fix\nthe parser" }), sums: sums(1, 1), models: [] }];
-  const result = { rows, total: sums(1, 1), sessionCount: 1, omittedCopies: 0, currency: "USD" as const, timezone: "CET" };
+  const result = { rows, sums: sums(1, 1), sessionCount: 1, omittedCopies: 0, currency: "USD" as const, timezone: "CET" };
   assert.match(usageText("session", result), /^Fix the parser +1 /m);
 });
 

@@ -94,7 +94,7 @@ class SearchHit:
     """A session that was found."""
 
     info: SessionInfo
-    score: Annotated[
+    distance: Annotated[
         float,
         Meta(
             description=(
@@ -114,7 +114,7 @@ class SearchHit:
 
 @wire
 class CatalogSearchResult:
-    """A page of hits, the best score first; equal scores by `modified`, the latest first."""
+    """A page of hits, the least distance first; equal distances by `modified`, the latest first."""
 
     hits: list[SearchHit]
     total: Annotated[int, Meta(description="Number of hits on all pages.")]

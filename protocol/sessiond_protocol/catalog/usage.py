@@ -129,7 +129,7 @@ class CatalogUsageResult:
     """Usage by rows: periods in order of time, others by cost, the highest first."""
 
     rows: list[UsageRow]
-    total: UsageSums
+    sums: UsageSums
     sessionCount: Annotated[int, Meta(description="Number of sessions with an entry that counts.")]
     omittedCopies: Annotated[
         int, Meta(description="Number of entries that are copies and did not count again.")

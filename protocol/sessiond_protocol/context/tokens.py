@@ -103,10 +103,10 @@ class ShouldCompactParams:
 
 @wire
 class ShouldCompactResult:
-    """Whether to compact: compaction is enabled and `contextTokens` exceed `threshold`."""
+    """Whether to compact: compaction is enabled and `tokens` exceed `threshold`."""
 
     compact: bool
-    contextTokens: Annotated[int, Meta(description="`tokens` of `context/estimateTokens`.")]
+    tokens: Annotated[int, Meta(description="The `tokens` of `context/estimateTokens`.")]
     threshold: Annotated[
         int,
         Meta(
@@ -116,7 +116,7 @@ class ShouldCompactResult:
 
 
 @wire
-class ContextUsageParams:
+class WindowUsageParams:
     """The context window of the present model."""
 
     session: Annotated[str, Meta(description="Handle of the session.")]
@@ -126,7 +126,7 @@ class ContextUsageParams:
 
 
 @wire
-class ContextUsageResult:
+class WindowUsageResult:
     """Measure how much of the context window is used."""
 
     tokens: Annotated[
@@ -189,9 +189,9 @@ METHODS = (
         repeatable=True,
     ),
     Method(
-        "context/usage",
-        ContextUsageParams,
-        ContextUsageResult,
+        "context/windowUsage",
+        WindowUsageParams,
+        WindowUsageResult,
         "Measure how much of the context window is used.",
         _ANY,
         repeatable=True,

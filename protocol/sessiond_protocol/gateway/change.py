@@ -17,7 +17,6 @@ GivenKey: TypeAlias = Annotated[
     str, Meta(description="Key of the session, in any spelling that a gateway accepts.")
 ]
 FoundKey: TypeAlias = Annotated[str, Meta(description="The key as it is spelled in the store.")]
-Ok: TypeAlias = Annotated[bool, Meta(description="Always true.")]
 Force: TypeAlias = Annotated[
     bool | None,
     Meta(
@@ -68,7 +67,6 @@ class StoreResolveParams(StoreParams):
 class StoreResolveResult:
     """The session that matches. Its entry is stored under this key from now on."""
 
-    ok: Ok
     key: FoundKey
     problems: StoreProblems = UNSET
     configProblems: Problems = UNSET
@@ -181,7 +179,6 @@ class ResolvedModel:
 class StorePatchResult:
     """The entry after the change; it is created if there was none."""
 
-    ok: Ok
     path: Annotated[str, Meta(description="Absolute path of the store.")]
     key: FoundKey
     entry: StoreEntry
@@ -212,7 +209,6 @@ class StoreResetResult:
     The old transcript is renamed to `….reset.<time>`.
     """
 
-    ok: Ok
     key: FoundKey
     entry: Annotated[
         StoreEntry,
@@ -245,7 +241,6 @@ class StoreDeleteParams(StoreParams):
 class StoreDeleteResult:
     """What was done."""
 
-    ok: Ok
     key: FoundKey
     deleted: Annotated[bool, Meta(description="Whether the store had the session.")]
     archived: Annotated[

@@ -72,13 +72,13 @@ class RecordUsageParams(RecordParams):
         Amount | UnsetType | None,
         Meta(description="Size of the last prompt, if it is known exactly; 0: unknown."),
     ] = UNSET
-    modelUsed: Annotated[
+    model: Annotated[
         str | UnsetType | None, Meta(description="The model that answered; absent: unchanged.")
     ] = UNSET
-    providerUsed: Annotated[
+    provider: Annotated[
         str | UnsetType | None, Meta(description="Provider of the model; absent: unchanged.")
     ] = UNSET
-    contextTokensUsed: Annotated[
+    contextWindow: Annotated[
         Amount | UnsetType | None,
         Meta(
             description=(

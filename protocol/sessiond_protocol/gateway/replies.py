@@ -83,7 +83,7 @@ class SendPolicyResult:
 
 
 @wire
-class MemoryFlushParams(StoreParams):
+class PlanMemoryFlushParams(StoreParams):
     """A session before its next turn. Exactly one of `entry` and `sessionKey`.
 
     With `entry` no file is read, and an absent `config` is then empty.
@@ -137,7 +137,7 @@ class MemoryFlushParams(StoreParams):
 
 
 @wire
-class MemoryFlushResult:
+class PlanMemoryFlushResult:
     """Whether to run a turn that saves memories first."""
 
     flush: bool
@@ -193,9 +193,9 @@ METHODS = (
         repeatable=True,
     ),
     Method(
-        "gateway/memoryFlush",
-        MemoryFlushParams,
-        MemoryFlushResult,
+        "gateway/planMemoryFlush",
+        PlanMemoryFlushParams,
+        PlanMemoryFlushResult,
         "Decide whether the agent should save memories before a compaction, and build the prompt.",
         ("PathNotAllowed", "ReadFailed"),
         repeatable=True,

@@ -117,7 +117,6 @@ class StoreCompactResult:
     Labels of removed entries remain without effect.
     """
 
-    ok: bool
     key: Annotated[str, Meta(description="The key as it is spelled in the store.")]
     compacted: Annotated[bool, Meta(description="Whether lines were removed.")]
     reason: Annotated[
@@ -142,10 +141,10 @@ class StoreUsageParams(StoreParams):
     key: Annotated[
         str | UnsetType | None, Meta(description="Only this session; absent: all sessions.")
     ] = UNSET
-    startDate: Annotated[
+    since: Annotated[
         Day | UnsetType | None, Meta(description="First day to count; absent: no limit.")
     ] = UNSET
-    endDate: Annotated[
+    until: Annotated[
         Day | UnsetType | None, Meta(description="Last day to count; absent: no limit.")
     ] = UNSET
     limit: Annotated[

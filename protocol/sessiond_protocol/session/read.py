@@ -14,7 +14,7 @@ from sessiond_protocol.json_members import EntriesJson, EntryJson
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.open import SessionParams
 from sessiond_protocol.session.view import ViewItem
-from sessiond_protocol.wire import DEPRECATED, NULL_IS_A_VALUE, Count, raw, wire
+from sessiond_protocol.wire import NULL_IS_A_VALUE, Count, raw, wire
 
 
 @wire
@@ -60,11 +60,6 @@ class GetEntriesParams:
             )
         ),
     ] = UNSET
-    after: Annotated[
-        str | UnsetType | None,
-        DEPRECATED,
-        Meta(description="Deprecated name of `cursor`; if both are sent they must be equal."),
-    ] = UNSET
     limit: Annotated[
         Count | UnsetType | None, Meta(description="Maximum number of entries in the answer.")
     ] = UNSET
@@ -90,9 +85,6 @@ class GetEntriesResult:
     total: Annotated[int, Meta(description="Number of entries in the file.")]
     nextCursor: Annotated[
         str | UnsetType, Meta(description="Where the next page begins; absent: this is the last.")
-    ] = UNSET
-    nextAfter: Annotated[
-        str | UnsetType, DEPRECATED, Meta(description="Deprecated name of `nextCursor`.")
     ] = UNSET
     views: Annotated[
         list[ViewItem] | UnsetType,

@@ -97,7 +97,7 @@ def _imports(body: str, owner: str, base: str, *, blocking: bool) -> list[str]:
     ]
 
 
-_PAGING = {"cursor", "after", "limit"}
+_PAGING = {"cursor", "limit"}
 """Members by which a page is chosen."""
 
 

@@ -46,12 +46,12 @@ class Hit:
     """A session that matches; lower scores are better."""
 
     summary: Summary
-    score: float
+    distance: float
 
     @property
     def rank(self) -> tuple[float, float]:
-        """Sort key: the best score first, then the latest activity (as pi 1.5.2)."""
-        return self.score, -self.summary.modified
+        """Sort key: the least distance first, then the latest activity (as pi 1.5.2)."""
+        return self.distance, -self.summary.modified
 
 
 @attrs.frozen
@@ -137,7 +137,7 @@ def _ranked(sessions: Sequence[Summary], query: Query, work: SearchRun) -> Found
     else:
         hits = _holding(fields, numbers, query.tokens, work)
     unindexed = [item for item, number in zip(sessions, numbers, strict=True) if number is None]
-    return Found(sorted(hits, key=lambda hit: (hit.score, -hit.summary.modified)), unindexed)
+    return Found(sorted(hits, key=lambda hit: (hit.distance, -hit.summary.modified)), unindexed)
 
 
 def _holding(

@@ -91,7 +91,7 @@ async def _why_nothing(run: Run, asked: Answer) -> None:
 
 def _tell_missing(run: Run, answer: Answer) -> None:
     """Say how many entries have no cost, because a sum would hide that."""
-    total = answer["total"]
+    total = answer["sums"]
     if total["withoutCost"]:
         run.tell(
             f"sessiond: {total['withoutCost']:,} of {total['entries']:,} entries have no cost in"
@@ -102,7 +102,7 @@ def _tell_missing(run: Run, answer: Answer) -> None:
 def _print(run: Run, answer: Answer, rows: list[Answer], by: str) -> None:
     from rich.text import Text  # noqa: PLC0415 - only for a terminal
 
-    total = answer["total"]
+    total = answer["sums"]
     measure = "cost" if total["cost"]["total"] > 0 else "tokens"
     most = max(row["sums"][measure]["total"] for row in rows)
     width = max(10, min(40, run.screen.width // 5))

@@ -70,7 +70,7 @@ def _hit(client: Client, hit: Hit, pieces: list[Snippet]) -> contract.SearchHit:
     encoding = client.listener.connection.position_encoding
     return contract.SearchHit(
         info=session_info(hit.summary, client.in_use.others(hit.summary.state.key)),
-        score=hit.score,
+        distance=hit.distance,
         snippets=[
             contract.SearchSnippet(
                 entryId=piece.entry_id,

@@ -60,7 +60,7 @@ def _answer(
     )
     rest = contract.CatalogUsageResult(
         rows=[],
-        total=_sums(found.total),
+        sums=_sums(found.total),
         sessionCount=found.sessions,
         omittedCopies=found.copies,
         currency="USD",

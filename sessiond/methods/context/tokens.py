@@ -103,7 +103,7 @@ async def should_compact(
     tokens = await planned(client, params.session, lambda context: estimate_context(context).tokens)
     return contract.ShouldCompactResult(
         compact=policy.should_compact(tokens, window),
-        contextTokens=tokens,
+        tokens=tokens,
         threshold=policy.threshold(window),
     )
 
@@ -121,11 +121,11 @@ def policy_of(sent: contract.CompactionSettings | UnsetType | None) -> Compactio
     )
 
 
-async def usage(client: Client, params: contract.ContextUsageParams) -> contract.ContextUsageResult:
+async def usage(client: Client, params: contract.WindowUsageParams) -> contract.WindowUsageResult:
     window = params.contextWindow
     tokens = await planned(client, params.session, _shown_tokens)
     percent = None if tokens is None else tokens / window * 100
-    return contract.ContextUsageResult(tokens=tokens, contextWindow=window, percent=percent)
+    return contract.WindowUsageResult(tokens=tokens, contextWindow=window, percent=percent)
 
 
 def _shown_tokens(context: Context) -> int | None:
@@ -169,7 +169,7 @@ async def serialized(client: Client, params: contract.MessagesParams) -> Json:
 METHODS: dict[str, Handler] = {
     "context/estimateTokens": estimate_tokens,
     "context/shouldCompact": should_compact,
-    "context/usage": usage,
+    "context/windowUsage": usage,
     "context/toLlm": to_llm_messages,
     "context/serialize": serialized,
 }

@@ -47,7 +47,7 @@ async def resolve(
     else:
         request = StoreRequest.of_all_agents(client, params)
         found_key, problems = await _by_search(request, params, session_id, label)
-    return contract.StoreResolveResult(ok=True, key=found_key, **request.reported(problems))
+    return contract.StoreResolveResult(key=found_key, **request.reported(problems))
 
 
 async def _by_key(request: SessionRequest) -> tuple[str, Iterable[StoreProblem]]:
@@ -133,7 +133,6 @@ async def patch(client: Client, params: contract.StorePatchParams) -> contract.S
     done = _written(draft.items, key)
     used = models.used_by(done)
     return contract.StorePatchResult(
-        ok=True,
         path=change.store.path,
         key=key,
         entry=done.compact(),
@@ -156,7 +155,6 @@ async def reset(client: Client, params: contract.StoreResetParams) -> contract.S
         draft.items[key] = started_over(old, str(uuid.uuid4()), now)
     put_away(client, transcripts, "reset", now=now, key=key, problems=draft.problems)
     return contract.StoreResetResult(
-        ok=True,
         key=key,
         entry=_written(draft.items, key).compact(),
         **request.reported(draft.problems),
@@ -192,7 +190,6 @@ async def delete(client: Client, params: contract.StoreDeleteParams) -> contract
         problems = draft.problems
         archived = put_away(client, transcripts, "deleted", now=now, key=key, problems=problems)
     return contract.StoreDeleteResult(
-        ok=True,
         key=key,
         deleted=deleted,
         archived=archived,

@@ -75,9 +75,9 @@ async def record_usage(client: Client, params: contract.RecordUsageParams) -> co
         used=_tokens(params.usage),
         last=_tokens(params.lastCallUsage),
         prompt_tokens=given(params.promptTokens),
-        provider=given(params.providerUsed),
-        model=given(params.modelUsed),
-        window=given(params.contextTokensUsed),
+        provider=given(params.provider),
+        model=given(params.model),
+        window=given(params.contextWindow),
     )
     report = given(params.systemPromptReport)
     window = request.layout.config.part("agents").part("defaults").number("contextTokens")

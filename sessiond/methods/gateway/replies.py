@@ -1,4 +1,4 @@
-"""`gateway/isSilentReply`, `sendPolicy` and `memoryFlush`: rules around a turn."""
+"""`gateway/isSilentReply`, `sendPolicy` and `planMemoryFlush`: rules around a turn."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ async def send_policy(_app: Client, params: contract.SendPolicyParams) -> contra
 
 
 async def memory_flush(
-    client: Client, params: contract.MemoryFlushParams
-) -> contract.MemoryFlushResult:
+    client: Client, params: contract.PlanMemoryFlushParams
+) -> contract.PlanMemoryFlushResult:
     known = await _known(client, params)
     settings = flush.FlushSettings.of(known.config)
     where = zone_of(params.timezone) or settings.timezone
@@ -70,7 +70,7 @@ async def memory_flush(
     reason = flush.flush_reason(settings, known.counters, threshold, turn)
     now = given(params.now)
     due = reason == "due"
-    return contract.MemoryFlushResult(
+    return contract.PlanMemoryFlushResult(
         flush=due,
         reason=reason,
         threshold=threshold,
@@ -92,7 +92,7 @@ class _Known:
     problems: tuple[StoreProblem, ...] = ()
 
 
-async def _known(client: Client, params: contract.MemoryFlushParams) -> _Known:
+async def _known(client: Client, params: contract.PlanMemoryFlushParams) -> _Known:
     session_key = given(params.sessionKey)
     if (given(params.entry) is None) == (session_key is None):
         raise InvalidParams("expected exactly one of `entry` and `sessionKey`", "$.entry")
@@ -108,5 +108,5 @@ async def _known(client: Client, params: contract.MemoryFlushParams) -> _Known:
 METHODS: dict[str, Handler] = {
     "gateway/isSilentReply": is_silent_reply,
     "gateway/sendPolicy": send_policy,
-    "gateway/memoryFlush": memory_flush,
+    "gateway/planMemoryFlush": memory_flush,
 }

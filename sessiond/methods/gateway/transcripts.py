@@ -53,7 +53,6 @@ async def compact(
         # Repeated on its own, because a full repetition would shorten the transcript again.
         problems = await repeating(lambda: _forget_tokens(request, session_id, now)) or problems
     result = contract.StoreCompactResult(
-        ok=True,
         key=request.key,
         compacted=False,
         **request.reported(problems),

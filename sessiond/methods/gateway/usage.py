@@ -36,7 +36,7 @@ async def usage(client: Client, params: contract.StoreUsageParams) -> contract.S
         if key is None
         else StoreRequest.of(client, params)
     )
-    period = Period(day_of(params.startDate, "startDate"), day_of(params.endDate, "endDate"))
+    period = Period(day_of(params.since, "since"), day_of(params.until, "until"))
     stores = await (_all(request, params) if key is None else _one(request.for_session(key, "key")))
     faults = EntryFaults(stores.problems)
 

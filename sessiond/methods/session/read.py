@@ -9,7 +9,6 @@ from sessiond_protocol.session import view as view_of
 from sessiond_protocol.session.open import SessionParams
 from sessiond_protocol.wire import given
 
-from sessiond.errors import InvalidParams
 from sessiond.files import workers
 from sessiond.format.context.build import Context, build_context
 from sessiond.format.tree.tree import Tree
@@ -36,15 +35,12 @@ def get_entry(view: View, params: read.GetEntryParams) -> Json:
 
 
 async def get_entries(client: Client, params: read.GetEntriesParams) -> Json:
-    cursor, after = given(params.cursor), given(params.after)
-    if None not in {cursor, after} and cursor != after:
-        raise InvalidParams("expected the same as cursor", "$.after")
     async with turn(client, params.session) as view:
         await view.document.refresh()
         tree = view.document.tree
         page = answers.EntryPage.of(
             tree,
-            after if cursor is None else cursor,
+            given(params.cursor),
             given(params.limit),
             given(params.last),
             views=bool(given(params.views)),

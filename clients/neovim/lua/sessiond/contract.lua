@@ -44,7 +44,7 @@ M.methods = {
   ["session/getLeafId"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getLeafEntry"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getEntry"] = { params = { "session", "id" }, session = true, appends = false, repeatable = true },
-  ["session/getEntries"] = { params = { "session", "cursor", "after", "limit", "last", "views" }, session = true, appends = false, repeatable = true },
+  ["session/getEntries"] = { params = { "session", "cursor", "limit", "last", "views" }, session = true, appends = false, repeatable = true },
   ["session/getEntryCount"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getBranch"] = { params = { "session", "fromId" }, session = true, appends = false, repeatable = true },
   ["session/getChildren"] = { params = { "session", "parentId" }, session = true, appends = false, repeatable = true },
@@ -66,7 +66,7 @@ M.methods = {
   ["session/usesDefaultSessionDir"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["context/estimateTokens"] = { params = { "session", "messages" }, session = true, appends = false, repeatable = true },
   ["context/shouldCompact"] = { params = { "session", "contextWindow", "settings" }, session = true, appends = false, repeatable = true },
-  ["context/usage"] = { params = { "session", "contextWindow" }, session = true, appends = false, repeatable = true },
+  ["context/windowUsage"] = { params = { "session", "contextWindow" }, session = true, appends = false, repeatable = true },
   ["context/toLlm"] = { params = { "session", "messages" }, session = true, appends = false, repeatable = true },
   ["context/serialize"] = { params = { "session", "messages" }, session = true, appends = false, repeatable = true },
   ["context/prepareCompaction"] = { params = { "session", "settings", "includePrompts", "customInstructions" }, session = true, appends = false, repeatable = true },
@@ -91,7 +91,7 @@ M.methods = {
   ["gateway/transcriptPath"] = { params = { "sessionId", "topicId", "sessionFile", "sessionsDir", "storePath", "agentId" }, session = false, appends = false, repeatable = true },
   ["gateway/isSilentReply"] = { params = { "text", "token", "streaming" }, session = false, appends = false, repeatable = true },
   ["gateway/sendPolicy"] = { params = { "sessionKey", "config", "entry", "channel", "chatType" }, session = false, appends = false, repeatable = true },
-  ["gateway/memoryFlush"] = { params = { "agentId", "storePath", "config", "sessionKey", "entry", "contextWindow", "sandboxed", "workspaceAccess", "heartbeat", "cliProvider", "now", "timezone" }, session = false, appends = false, repeatable = true },
+  ["gateway/planMemoryFlush"] = { params = { "agentId", "storePath", "config", "sessionKey", "entry", "contextWindow", "sandboxed", "workspaceAccess", "heartbeat", "cliProvider", "now", "timezone" }, session = false, appends = false, repeatable = true },
   ["gateway/get"] = { params = { "sessionKey", "agentId", "storePath", "config" }, session = false, appends = false, repeatable = true },
   ["gateway/resolve"] = { params = { "storePath", "config", "agentId", "key", "sessionId", "label", "spawnedBy", "includeGlobal", "includeUnknown" }, session = false, appends = false, repeatable = true },
   ["gateway/patch"] = { params = { "key", "agentId", "storePath", "config", "spawnedBy", "spawnDepth", "label", "thinkingLevel", "verboseLevel", "reasoningLevel", "responseUsage", "elevatedLevel", "execHost", "execSecurity", "execAsk", "execNode", "model", "sendPolicy", "groupActivation", "xhighSupported" }, session = false, appends = false, repeatable = true },
@@ -100,8 +100,8 @@ M.methods = {
   ["gateway/list"] = { params = { "storePath", "config", "agentId", "limit", "activeMinutes", "includeGlobal", "includeUnknown", "includeDerivedTitles", "includeLastMessage", "label", "spawnedBy", "search" }, session = false, appends = false, repeatable = true },
   ["gateway/preview"] = { params = { "keys", "agentId", "storePath", "config", "limit", "maxChars" }, session = false, appends = false, repeatable = true },
   ["gateway/compact"] = { params = { "key", "agentId", "storePath", "config", "maxLines" }, session = false, appends = false, repeatable = false },
-  ["gateway/usage"] = { params = { "agentId", "storePath", "config", "key", "startDate", "endDate", "limit", "includeContextWeight" }, session = false, appends = false, repeatable = true },
-  ["gateway/recordUsage"] = { params = { "sessionKey", "agentId", "storePath", "config", "usage", "lastCallUsage", "promptTokens", "modelUsed", "providerUsed", "contextTokensUsed", "systemPromptReport" }, session = false, appends = false, repeatable = false },
+  ["gateway/usage"] = { params = { "agentId", "storePath", "config", "key", "since", "until", "limit", "includeContextWeight" }, session = false, appends = false, repeatable = true },
+  ["gateway/recordUsage"] = { params = { "sessionKey", "agentId", "storePath", "config", "usage", "lastCallUsage", "promptTokens", "model", "provider", "contextWindow", "systemPromptReport" }, session = false, appends = false, repeatable = false },
   ["gateway/recordCompaction"] = { params = { "sessionKey", "agentId", "storePath", "config", "tokensAfter" }, session = false, appends = false, repeatable = false },
   ["gateway/recordMemoryFlush"] = { params = { "sessionKey", "agentId", "storePath", "config", "compactions" }, session = false, appends = false, repeatable = false },
   ["gateway/recordRoute"] = { params = { "sessionKey", "agentId", "storePath", "config", "channel", "to", "accountId", "threadId", "deliveryContext", "context" }, session = false, appends = false, repeatable = false },
@@ -495,10 +495,10 @@ function Api:context_should_compact(params, done)
 end
 
 --- Measure how much of the context window is used.
----@param params sessiond.ContextUsageParams
----@param done? fun(err?: sessiond.Error, result?: sessiond.ContextUsageResult)
-function Api:context_usage(params, done)
-  return self:request("context/usage", params, done)
+---@param params sessiond.WindowUsageParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.WindowUsageResult)
+function Api:context_window_usage(params, done)
+  return self:request("context/windowUsage", params, done)
 end
 
 --- Convert messages to the form in which a model is sent them.
@@ -670,10 +670,10 @@ function Api:gateway_send_policy(params, done)
 end
 
 --- Decide whether the agent should save memories before a compaction, and build the prompt.
----@param params sessiond.MemoryFlushParams?
----@param done? fun(err?: sessiond.Error, result?: sessiond.MemoryFlushResult)
-function Api:gateway_memory_flush(params, done)
-  return self:request("gateway/memoryFlush", params, done)
+---@param params sessiond.PlanMemoryFlushParams?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.PlanMemoryFlushResult)
+function Api:gateway_plan_memory_flush(params, done)
+  return self:request("gateway/planMemoryFlush", params, done)
 end
 
 --- Read the entry of a session.
@@ -935,7 +935,7 @@ function SessionApi:get_entry(params, done)
 end
 
 --- Read the entries of the file, all or page by page.
----@param params? sessiond.GetEntriesParams|table `cursor?, after?, limit?, last?, views?`
+---@param params? sessiond.GetEntriesParams|table `cursor?, limit?, last?, views?`
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.GetEntriesResult)
 function SessionApi:get_entries(params, done)
   return self:request("session/getEntries", params, done)
@@ -1089,10 +1089,10 @@ function SessionApi:context_should_compact(params, done)
 end
 
 --- Measure how much of the context window is used.
----@param params? sessiond.ContextUsageParams|table `contextWindow`
----@param done? fun(err?: sessiond.Error, result?: sessiond.ContextUsageResult)
-function SessionApi:context_usage(params, done)
-  return self:request("context/usage", params, done)
+---@param params? sessiond.WindowUsageParams|table `contextWindow`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.WindowUsageResult)
+function SessionApi:context_window_usage(params, done)
+  return self:request("context/windowUsage", params, done)
 end
 
 --- Convert messages to the form in which a model is sent them.

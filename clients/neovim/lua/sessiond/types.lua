@@ -286,7 +286,7 @@
 ---@field limit? integer Maximum number of hits in the answer; 50 by default.
 ---@field cursor? string `nextCursor` of the page before; opaque.
 
---- A page of hits, the best score first; equal scores by `modified`, the latest first.
+--- A page of hits, the least distance first; equal distances by `modified`, the latest first.
 ---@class sessiond.CatalogSearchResult
 ---@field hits sessiond.SearchHit[] The results, the best first.
 ---@field total integer Number of hits on all pages.
@@ -326,7 +326,7 @@
 --- Usage by rows: periods in order of time, others by cost, the highest first.
 ---@class sessiond.CatalogUsageResult
 ---@field rows sessiond.UsageRow[] The sums, one row per group.
----@field total sessiond.UsageSums The sums of all rows.
+---@field sums sessiond.UsageSums The sums.
 ---@field sessionCount integer Number of sessions with an entry that counts.
 ---@field omittedCopies integer Number of entries that are copies and did not count again.
 ---@field currency "USD"|string Of all costs, as the agents write them.
@@ -423,17 +423,6 @@
 ---@field replacement sessiond.Replacement|vim.NIL The new content; null removes the target from the context.
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "context_edit"
-
---- The context window of the present model.
----@class sessiond.ContextUsageParams
----@field session string Handle of the session.
----@field contextWindow integer Size of the model's context window, in tokens.
-
---- Measure how much of the context window is used.
----@class sessiond.ContextUsageResult
----@field tokens integer|vim.NIL null: unknown, between a compaction and the next answer.
----@field contextWindow integer The context window from the request.
----@field percent number|vim.NIL Percentage of the context window, which may exceed 100; null: unknown.
 
 --- The most recent session of a working directory, or a new one if there is none.
 ---@class sessiond.ContinueRecentParams
@@ -697,7 +686,6 @@
 ---@class sessiond.GetEntriesParams
 ---@field session string Handle of the session.
 ---@field cursor? string Start after this position: the `nextCursor` of the page before, or the id of an entry, of which the last occurrence counts.
----@field after? string Deprecated name of `cursor`; if both are sent they must be equal.
 ---@field limit? integer Maximum number of entries in the answer.
 ---@field last? integer Start at most this number of entries before the end of the file, if that is after the `cursor`.
 ---@field views? boolean Whether to answer `views` also.
@@ -707,7 +695,6 @@
 ---@field entries sessiond.Entry[] The entries.
 ---@field total integer Number of entries in the file.
 ---@field nextCursor? string Where the next page begins; absent: this is the last.
----@field nextAfter? string Deprecated name of `nextCursor`.
 ---@field views? sessiond.ViewItem[] What a person sees of each of the `entries`, as `session/getView` answers it; a call does not name its result, which another branch may not have, and always shows its diff.
 
 --- The id of an entry.
@@ -891,33 +878,6 @@
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
---- A session before its next turn. Exactly one of `entry` and `sessionKey`.
----
---- With `entry` no file is read, and an absent `config` is then empty.
----@class sessiond.MemoryFlushParams
----@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
----@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field sessionKey? string Key, in any spelling that a gateway accepts; the store is read.
----@field entry? table<string, any> Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount`.
----@field contextWindow? number Context window; absent: `agents.defaults.contextTokens`, else 200,000.
----@field sandboxed? boolean Whether the turn is sandboxed.
----@field workspaceAccess? string Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`.
----@field heartbeat? boolean Whether the turn is a heartbeat.
----@field cliProvider? boolean Whether the model is run as a command.
----@field now? number Time in the prompt, in milliseconds since the epoch; absent: the host's time.
----@field timezone? string IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the host's.
-
---- Whether to run a turn that saves memories first.
----@class sessiond.MemoryFlushResult
----@field flush boolean Whether to run a turn that saves memories first.
----@field reason "due"|"disabled"|"workspaceNotWritable"|"heartbeat"|"cliProvider"|"tokensUnknown"|"windowTooSmall"|"belowThreshold"|"alreadyFlushed"|string `due`, or the first reason why not.
----@field threshold integer Number of tokens at which the flush is due; 0: the context window is too small.
----@field prompt? string Prompt for the agent.
----@field systemPrompt? string Text to append to its system prompt, after a blank line.
----@field problems? sessiond.StoreProblem[] Absent: there are none.
----@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
-
 --- A message, by its `role`.
 ---@alias sessiond.Message sessiond.UserMessage|sessiond.AssistantMessage|sessiond.ToolResultMessage|sessiond.BashExecutionMessage|sessiond.CustomMessage|sessiond.BranchSummaryMessage|sessiond.CompactionSummaryMessage|sessiond.SystemMessage|sessiond.UnknownMessage
 
@@ -1058,6 +1018,33 @@
 ---@class sessiond.PartialSessions
 ---@field sessions sessiond.SessionInfo[] The sessions.
 
+--- A session before its next turn. Exactly one of `entry` and `sessionKey`.
+---
+--- With `entry` no file is read, and an absent `config` is then empty.
+---@class sessiond.PlanMemoryFlushParams
+---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
+---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field sessionKey? string Key, in any spelling that a gateway accepts; the store is read.
+---@field entry? table<string, any> Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount`.
+---@field contextWindow? number Context window; absent: `agents.defaults.contextTokens`, else 200,000.
+---@field sandboxed? boolean Whether the turn is sandboxed.
+---@field workspaceAccess? string Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`.
+---@field heartbeat? boolean Whether the turn is a heartbeat.
+---@field cliProvider? boolean Whether the model is run as a command.
+---@field now? number Time in the prompt, in milliseconds since the epoch; absent: the host's time.
+---@field timezone? string IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the host's.
+
+--- Whether to run a turn that saves memories first.
+---@class sessiond.PlanMemoryFlushResult
+---@field flush boolean Whether to run a turn that saves memories first.
+---@field reason "due"|"disabled"|"workspaceNotWritable"|"heartbeat"|"cliProvider"|"tokensUnknown"|"windowTooSmall"|"belowThreshold"|"alreadyFlushed"|string `due`, or the first reason why not.
+---@field threshold integer Number of tokens at which the flush is due; 0: the context window is too small.
+---@field prompt? string Prompt for the agent.
+---@field systemPrompt? string Text to append to its system prompt, after a blank line.
+---@field problems? sessiond.StoreProblem[] Absent: there are none.
+---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
+
 --- The entry to continue from, and limits for the summary.
 ---@class sessiond.PrepareBranchSummaryParams
 ---@field session string Handle of the session; the branch of its leaf is the one that is left.
@@ -1166,9 +1153,9 @@
 ---@field usage? table<string, any> Sum over all calls of the run.
 ---@field lastCallUsage? table<string, any> Usage of the last call.
 ---@field promptTokens? number Size of the last prompt, if it is known exactly; 0: unknown.
----@field modelUsed? string The model that answered; absent: unchanged.
----@field providerUsed? string Provider of the model; absent: unchanged.
----@field contextTokensUsed? number The model's context window. Absent or 0: `agents.defaults.contextTokens`, else the previous value, else 200,000.
+---@field model? string The model that answered; absent: unchanged.
+---@field provider? string Provider of the model; absent: unchanged.
+---@field contextWindow? number The model's context window. Absent or 0: `agents.defaults.contextTokens`, else the previous value, else 200,000.
 ---@field systemPromptReport? table<string, any> The parts of the system prompt; absent: unchanged.
 
 --- A new name for a session, which need not be open.
@@ -1260,7 +1247,7 @@
 --- A session that was found.
 ---@class sessiond.SearchHit
 ---@field info sessiond.SessionInfo The session.
----@field score number Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for scattered characters.
+---@field distance number Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for scattered characters.
 ---@field snippets sessiond.SearchSnippet[] Up to three messages that match the most words and phrases, in file order.
 
 --- A part of a user or assistant message, on one line.
@@ -1483,10 +1470,10 @@
 ---@field contextWindow integer Size of the model's context window, in tokens.
 ---@field settings? sessiond.CompactionSettings The settings of compaction.
 
---- Whether to compact: compaction is enabled and `contextTokens` exceed `threshold`.
+--- Whether to compact: compaction is enabled and `tokens` exceed `threshold`.
 ---@class sessiond.ShouldCompactResult
 ---@field compact boolean Whether the context should be compacted now.
----@field contextTokens integer `tokens` of `context/estimateTokens`.
+---@field tokens integer The `tokens` of `context/estimateTokens`.
 ---@field threshold integer The context window minus the reserve; negative if the reserve is larger.
 
 --- The session to count: send exactly one of the two members.
@@ -1547,7 +1534,6 @@
 --- a result. A compaction whose first kept entry was removed keeps from the first remaining entry.
 --- Labels of removed entries remain without effect.
 ---@class sessiond.StoreCompactResult
----@field ok boolean Always true: failures are errors.
 ---@field key string The key as it is spelled in the store.
 ---@field compacted boolean Whether lines were removed.
 ---@field reason? "no sessionId"|"no transcript"|string Why nothing was done; absent if there were few enough lines.
@@ -1567,7 +1553,6 @@
 
 --- What was done.
 ---@class sessiond.StoreDeleteResult
----@field ok boolean Always true.
 ---@field key string The key as it is spelled in the store.
 ---@field deleted boolean Whether the store had the session.
 ---@field archived string[] New paths of its transcripts: `<path>.deleted.<time>`.
@@ -1642,7 +1627,6 @@
 
 --- The entry after the change; it is created if there was none.
 ---@class sessiond.StorePatchResult
----@field ok boolean Always true.
 ---@field path string Absolute path of the store.
 ---@field key string The key as it is spelled in the store.
 ---@field entry table<string, any> An entry of a store, with all its members.
@@ -1686,7 +1670,6 @@
 ---
 --- The old transcript is renamed to `….reset.<time>`.
 ---@class sessiond.StoreResetResult
----@field ok boolean Always true.
 ---@field key string The key as it is spelled in the store.
 ---@field entry table<string, any> The new entry, with a new `sessionId` and counters of 0. The levels for thinking, verbosity and reasoning, the usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route, `skillsSnapshot` and unknown members are kept.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
@@ -1706,7 +1689,6 @@
 
 --- The session that matches. Its entry is stored under this key from now on.
 ---@class sessiond.StoreResolveResult
----@field ok boolean Always true.
 ---@field key string The key as it is spelled in the store.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
@@ -1717,8 +1699,8 @@
 ---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field key? string Only this session; absent: all sessions.
----@field startDate? string First day to count; absent: no limit.
----@field endDate? string Last day to count; absent: no limit.
+---@field since? string First day to count; absent: no limit.
+---@field until? string Last day to count; absent: no limit.
 ---@field limit? integer Maximum number of sessions; `totals` include all sessions.
 ---@field includeContextWeight? boolean Add `contextWeight`, the parts of the system prompt.
 
@@ -1951,6 +1933,17 @@
 ---@field directories integer Number of directories watched.
 ---@field mode "native"|"off"|"polling"|string `native`: by the system's events; `polling`; or `off`.
 ---@field events integer Number of events seen since the start.
+
+--- The context window of the present model.
+---@class sessiond.WindowUsageParams
+---@field session string Handle of the session.
+---@field contextWindow integer Size of the model's context window, in tokens.
+
+--- Measure how much of the context window is used.
+---@class sessiond.WindowUsageResult
+---@field tokens integer|vim.NIL null: unknown, between a compaction and the next answer.
+---@field contextWindow integer The context window from the request.
+---@field percent number|vim.NIL Percentage of the context window, which may exceed 100; null: unknown.
 
 --- The progress of a request: one `begin`, any number of `report`s, one `end`.
 ---@class sessiond.WorkDoneProgress

@@ -952,7 +952,7 @@ class ClientCalls(ClientBase):
             timeout,
         )
 
-    def gateway_memory_flush(
+    def gateway_plan_memory_flush(
         self,
         *,
         agent_id: str | UnsetType | None = None,
@@ -968,7 +968,7 @@ class ClientCalls(ClientBase):
         now: float | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
         timeout: float | None = None,
-    ) -> c.MemoryFlushResult:
+    ) -> c.PlanMemoryFlushResult:
         """Decide whether the agent should save memories before a compaction, and build the
         prompt.
 
@@ -997,7 +997,7 @@ class ClientCalls(ClientBase):
             PathNotAllowed, ReadFailed
         """
         return self._wait(
-            self._calls.gateway_memory_flush(
+            self._calls.gateway_plan_memory_flush(
                 agent_id=agent_id,
                 store_path=store_path,
                 config=config,
@@ -1416,8 +1416,8 @@ class ClientCalls(ClientBase):
         store_path: str | UnsetType | None = None,
         config: Mapping[str, Any] | UnsetType | None = None,
         key: str | UnsetType | None = None,
-        start_date: str | UnsetType | None = None,
-        end_date: str | UnsetType | None = None,
+        since: str | UnsetType | None = None,
+        until: str | UnsetType | None = None,
         limit: int = 50,
         include_context_weight: bool = False,
         timeout: float | None = None,
@@ -1432,8 +1432,8 @@ class ClientCalls(ClientBase):
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             key: Only this session; absent: all sessions.
-            start_date: First day to count; absent: no limit.
-            end_date: Last day to count; absent: no limit.
+            since: First day to count; absent: no limit.
+            until: Last day to count; absent: no limit.
             limit: Maximum number of sessions; `totals` include all sessions.
             include_context_weight: Add `contextWeight`, the parts of the system prompt.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
@@ -1447,8 +1447,8 @@ class ClientCalls(ClientBase):
                 store_path=store_path,
                 config=config,
                 key=key,
-                start_date=start_date,
-                end_date=end_date,
+                since=since,
+                until=until,
                 limit=limit,
                 include_context_weight=include_context_weight,
             ),
@@ -1465,9 +1465,9 @@ class ClientCalls(ClientBase):
         usage: Mapping[str, Any] | UnsetType | None = None,
         last_call_usage: Mapping[str, Any] | UnsetType | None = None,
         prompt_tokens: float | UnsetType | None = None,
-        model_used: str | UnsetType | None = None,
-        provider_used: str | UnsetType | None = None,
-        context_tokens_used: float | UnsetType | None = None,
+        model: str | UnsetType | None = None,
+        provider: str | UnsetType | None = None,
+        context_window: float | UnsetType | None = None,
         system_prompt_report: Mapping[str, Any] | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.RecordResult:
@@ -1484,9 +1484,9 @@ class ClientCalls(ClientBase):
             usage: Sum over all calls of the run.
             last_call_usage: Usage of the last call.
             prompt_tokens: Size of the last prompt, if it is known exactly; 0: unknown.
-            model_used: The model that answered; absent: unchanged.
-            provider_used: Provider of the model; absent: unchanged.
-            context_tokens_used: The model's context window. Absent or 0:
+            model: The model that answered; absent: unchanged.
+            provider: Provider of the model; absent: unchanged.
+            context_window: The model's context window. Absent or 0:
                 `agents.defaults.contextTokens`, else the previous value, else 200,000.
             system_prompt_report: The parts of the system prompt; absent: unchanged.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
@@ -1504,9 +1504,9 @@ class ClientCalls(ClientBase):
                 usage=usage,
                 last_call_usage=last_call_usage,
                 prompt_tokens=prompt_tokens,
-                model_used=model_used,
-                provider_used=provider_used,
-                context_tokens_used=context_tokens_used,
+                model=model,
+                provider=provider,
+                context_window=context_window,
                 system_prompt_report=system_prompt_report,
             ),
             timeout,

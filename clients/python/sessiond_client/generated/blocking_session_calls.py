@@ -688,7 +688,6 @@ class SessionCalls(SessionBase):
         self,
         *,
         cursor: str | UnsetType | None = None,
-        after: str | UnsetType | None = None,
         limit: int | UnsetType | None = None,
         last: int | UnsetType | None = None,
         views: bool | UnsetType | None = None,
@@ -699,7 +698,6 @@ class SessionCalls(SessionBase):
         Args:
             cursor: Start after this position: the `nextCursor` of the page before, or the id of
                 an entry, of which the last occurrence counts.
-            after: Deprecated name of `cursor`; if both are sent they must be equal.
             limit: Maximum number of entries in the answer.
             last: Start at most this number of entries before the end of the file, if that is
                 after the `cursor`.
@@ -712,7 +710,6 @@ class SessionCalls(SessionBase):
         return self._wait(
             self._calls.get_entries(
                 cursor=cursor,
-                after=after,
                 limit=limit,
                 last=last,
                 views=views,
@@ -1153,12 +1150,12 @@ class SessionCalls(SessionBase):
             timeout,
         )
 
-    def context_usage(
+    def context_window_usage(
         self,
         context_window: int,
         *,
         timeout: float | None = None,
-    ) -> c.ContextUsageResult:
+    ) -> c.WindowUsageResult:
         """Measure how much of the context window is used.
 
         Args:
@@ -1169,7 +1166,7 @@ class SessionCalls(SessionBase):
             UnknownSession, ReadFailed
         """
         return self._wait(
-            self._calls.context_usage(
+            self._calls.context_window_usage(
                 context_window,
             ),
             timeout,

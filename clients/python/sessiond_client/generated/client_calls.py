@@ -963,7 +963,7 @@ class ClientCalls(ClientBase):
             repeat=True,
         )
 
-    async def gateway_memory_flush(
+    async def gateway_plan_memory_flush(
         self,
         *,
         agent_id: str | UnsetType | None = None,
@@ -978,7 +978,7 @@ class ClientCalls(ClientBase):
         cli_provider: bool = False,
         now: float | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
-    ) -> c.MemoryFlushResult:
+    ) -> c.PlanMemoryFlushResult:
         """Decide whether the agent should save memories before a compaction, and build the
         prompt.
 
@@ -1006,7 +1006,7 @@ class ClientCalls(ClientBase):
             PathNotAllowed, ReadFailed
         """
         return await self._request(
-            "gateway/memoryFlush",
+            "gateway/planMemoryFlush",
             {
                 "agentId": or_absent(agent_id),
                 "storePath": or_absent(store_path),
@@ -1021,7 +1021,7 @@ class ClientCalls(ClientBase):
                 "now": or_absent(now),
                 "timezone": or_absent(timezone),
             },
-            c.MemoryFlushResult,
+            c.PlanMemoryFlushResult,
             repeat=True,
         )
 
@@ -1427,8 +1427,8 @@ class ClientCalls(ClientBase):
         store_path: str | UnsetType | None = None,
         config: Mapping[str, Any] | UnsetType | None = None,
         key: str | UnsetType | None = None,
-        start_date: str | UnsetType | None = None,
-        end_date: str | UnsetType | None = None,
+        since: str | UnsetType | None = None,
+        until: str | UnsetType | None = None,
         limit: int = 50,
         include_context_weight: bool = False,
     ) -> c.StoreUsageResult:
@@ -1442,8 +1442,8 @@ class ClientCalls(ClientBase):
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             key: Only this session; absent: all sessions.
-            start_date: First day to count; absent: no limit.
-            end_date: Last day to count; absent: no limit.
+            since: First day to count; absent: no limit.
+            until: Last day to count; absent: no limit.
             limit: Maximum number of sessions; `totals` include all sessions.
             include_context_weight: Add `contextWeight`, the parts of the system prompt.
 
@@ -1457,8 +1457,8 @@ class ClientCalls(ClientBase):
                 "storePath": or_absent(store_path),
                 "config": or_absent(config),
                 "key": or_absent(key),
-                "startDate": or_absent(start_date),
-                "endDate": or_absent(end_date),
+                "since": or_absent(since),
+                "until": or_absent(until),
                 "limit": limit,
                 "includeContextWeight": include_context_weight,
             },
@@ -1476,9 +1476,9 @@ class ClientCalls(ClientBase):
         usage: Mapping[str, Any] | UnsetType | None = None,
         last_call_usage: Mapping[str, Any] | UnsetType | None = None,
         prompt_tokens: float | UnsetType | None = None,
-        model_used: str | UnsetType | None = None,
-        provider_used: str | UnsetType | None = None,
-        context_tokens_used: float | UnsetType | None = None,
+        model: str | UnsetType | None = None,
+        provider: str | UnsetType | None = None,
+        context_window: float | UnsetType | None = None,
         system_prompt_report: Mapping[str, Any] | UnsetType | None = None,
     ) -> c.RecordResult:
         """Record the usage of a run: tokens, model and context window.
@@ -1494,9 +1494,9 @@ class ClientCalls(ClientBase):
             usage: Sum over all calls of the run.
             last_call_usage: Usage of the last call.
             prompt_tokens: Size of the last prompt, if it is known exactly; 0: unknown.
-            model_used: The model that answered; absent: unchanged.
-            provider_used: Provider of the model; absent: unchanged.
-            context_tokens_used: The model's context window. Absent or 0:
+            model: The model that answered; absent: unchanged.
+            provider: Provider of the model; absent: unchanged.
+            context_window: The model's context window. Absent or 0:
                 `agents.defaults.contextTokens`, else the previous value, else 200,000.
             system_prompt_report: The parts of the system prompt; absent: unchanged.
 
@@ -1514,9 +1514,9 @@ class ClientCalls(ClientBase):
                 "usage": or_absent(usage),
                 "lastCallUsage": or_absent(last_call_usage),
                 "promptTokens": or_absent(prompt_tokens),
-                "modelUsed": or_absent(model_used),
-                "providerUsed": or_absent(provider_used),
-                "contextTokensUsed": or_absent(context_tokens_used),
+                "model": or_absent(model),
+                "provider": or_absent(provider),
+                "contextWindow": or_absent(context_window),
                 "systemPromptReport": or_absent(system_prompt_report),
             },
             c.RecordResult,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     InitializeProfile: TypeAlias = Literal['clanker', 'coderclaw', 'companion', 'indusagi', 'openclaw', 'pi'] | str
     InitializePositionEncoding: TypeAlias = Literal['utf-16', 'utf-32', 'utf-8'] | str
     MaintainMode: TypeAlias = Literal['enforce', 'warn'] | str
-    MemoryFlushReason: TypeAlias = Literal['due', 'disabled', 'workspaceNotWritable', 'heartbeat', 'cliProvider', 'tokensUnknown', 'windowTooSmall', 'belowThreshold', 'alreadyFlushed'] | str
+    PlanMemoryFlushReason: TypeAlias = Literal['due', 'disabled', 'workspaceNotWritable', 'heartbeat', 'cliProvider', 'tokensUnknown', 'windowTooSmall', 'belowThreshold', 'alreadyFlushed'] | str
     PrepareCompactionReason: TypeAlias = Literal['Already compacted', 'Nothing to compact (session too small)'] | str
     PreviewItemRole: TypeAlias = Literal['assistant', 'other', 'system', 'tool', 'user'] | str
     ResetPolicyMode: TypeAlias = Literal['daily', 'idle'] | str
@@ -57,7 +57,7 @@ else:
     InitializeProfile = str
     InitializePositionEncoding = str
     MaintainMode = str
-    MemoryFlushReason = str
+    PlanMemoryFlushReason = str
     PrepareCompactionReason = str
     PreviewItemRole = str
     ResetPolicyMode = str
@@ -380,7 +380,9 @@ class CatalogDidChangeParams(WireObject, kw_only=True):
 
 
 class CatalogSearchResult(WireObject, kw_only=True):
-    """A page of hits, the best score first; equal scores by `modified`, the latest first."""
+    """A page of hits, the least distance first; equal distances by `modified`, the latest
+    first.
+    """
 
     hits: list[SearchHit]
     """The results, the best first."""
@@ -413,8 +415,8 @@ class CatalogUsageResult(WireObject, kw_only=True):
 
     rows: list[UsageRow]
     """The sums, one row per group."""
-    total: UsageSums
-    """The sums of all rows."""
+    sums: UsageSums
+    """The sums."""
     session_count: int
     """Number of sessions with an entry that counts."""
     omitted_copies: int
@@ -598,17 +600,6 @@ class ContextEditEntry(StoredObject, kw_only=True):
     def time(self) -> datetime:
         """`timestamp` as a `datetime`. Raises `ValueError`."""
         return as_datetime(self.timestamp)
-
-
-class ContextUsageResult(WireObject, kw_only=True):
-    """Measure how much of the context window is used."""
-
-    tokens: int | None
-    """null: unknown, between a compaction and the next answer."""
-    context_window: int
-    """The context window from the request."""
-    percent: int | float | None
-    """Percentage of the context window, which may exceed 100; null: unknown."""
 
 
 class Cost(StoredObject, kw_only=True):
@@ -950,8 +941,6 @@ class GetEntriesResult(WireObject, kw_only=True):
     """Number of entries in the file."""
     next_cursor: str | UnsetType = UNSET
     """Where the next page begins; absent: this is the last."""
-    next_after: str | UnsetType = UNSET
-    """Deprecated name of `nextCursor`."""
     views: list[ViewItem] | UnsetType = UNSET
     """What a person sees of each of the `entries`, as `session/getView` answers it; a call
     does not name its result, which another branch may not have, and always shows its diff.
@@ -1201,25 +1190,6 @@ class MaintainResult(WireObject, kw_only=True):
     """Absent: there are none."""
 
 
-class MemoryFlushResult(WireObject, kw_only=True):
-    """Whether to run a turn that saves memories first."""
-
-    flush: bool
-    """Whether to run a turn that saves memories first."""
-    reason: MemoryFlushReason
-    """`due`, or the first reason why not."""
-    threshold: int
-    """Number of tokens at which the flush is due; 0: the context window is too small."""
-    prompt: str | UnsetType = UNSET
-    """Prompt for the agent."""
-    system_prompt: str | UnsetType = UNSET
-    """Text to append to its system prompt, after a blank line."""
-    problems: list[StoreProblem] | UnsetType = UNSET
-    """Absent: there are none."""
-    config_problems: list[ConfigProblem] | UnsetType = UNSET
-    """Absent: there are none."""
-
-
 class MessageContext(WireObject, kw_only=True):
     """An inbound message, with CoderClaw's names. Members that no rule reads are ignored."""
 
@@ -1419,6 +1389,25 @@ class PartialSessions(WireObject, kw_only=True):
 
     sessions: list[SessionInfo]
     """The sessions."""
+
+
+class PlanMemoryFlushResult(WireObject, kw_only=True):
+    """Whether to run a turn that saves memories first."""
+
+    flush: bool
+    """Whether to run a turn that saves memories first."""
+    reason: PlanMemoryFlushReason
+    """`due`, or the first reason why not."""
+    threshold: int
+    """Number of tokens at which the flush is due; 0: the context window is too small."""
+    prompt: str | UnsetType = UNSET
+    """Prompt for the agent."""
+    system_prompt: str | UnsetType = UNSET
+    """Text to append to its system prompt, after a blank line."""
+    problems: list[StoreProblem] | UnsetType = UNSET
+    """Absent: there are none."""
+    config_problems: list[ConfigProblem] | UnsetType = UNSET
+    """Absent: there are none."""
 
 
 class PrepareBranchSummaryResult(WireObject, kw_only=True):
@@ -1639,7 +1628,7 @@ class SearchHit(WireObject, kw_only=True):
 
     info: SessionInfo
     """The session."""
-    score: int | float
+    distance: int | float
     """Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000
     for a match in the name, 1,000,000 in the id, a message or the working directory, about
     2,000,000 for scattered characters.
@@ -2135,12 +2124,12 @@ class SessionUsage(WireObject, kw_only=True):
 
 
 class ShouldCompactResult(WireObject, kw_only=True):
-    """Whether to compact: compaction is enabled and `contextTokens` exceed `threshold`."""
+    """Whether to compact: compaction is enabled and `tokens` exceed `threshold`."""
 
     compact: bool
     """Whether the context should be compacted now."""
-    context_tokens: int
-    """`tokens` of `context/estimateTokens`."""
+    tokens: int
+    """The `tokens` of `context/estimateTokens`."""
     threshold: int
     """The context window minus the reserve; negative if the reserve is larger."""
 
@@ -2267,8 +2256,6 @@ class StoreCompactResult(WireObject, kw_only=True):
     Labels of removed entries remain without effect.
     """
 
-    ok: bool
-    """Always true: failures are errors."""
     key: str
     """The key as it is spelled in the store."""
     compacted: bool
@@ -2288,8 +2275,6 @@ class StoreCompactResult(WireObject, kw_only=True):
 class StoreDeleteResult(WireObject, kw_only=True):
     """What was done."""
 
-    ok: bool
-    """Always true."""
     key: str
     """The key as it is spelled in the store."""
     deleted: bool
@@ -2341,8 +2326,6 @@ class StoreListResult(WireObject, kw_only=True):
 class StorePatchResult(WireObject, kw_only=True):
     """The entry after the change; it is created if there was none."""
 
-    ok: bool
-    """Always true."""
     path: str
     """Absolute path of the store."""
     key: str
@@ -2398,8 +2381,6 @@ class StoreResetResult(WireObject, kw_only=True):
     The old transcript is renamed to `….reset.<time>`.
     """
 
-    ok: bool
-    """Always true."""
     key: str
     """The key as it is spelled in the store."""
     entry: dict[str, Any]
@@ -2416,8 +2397,6 @@ class StoreResetResult(WireObject, kw_only=True):
 class StoreResolveResult(WireObject, kw_only=True):
     """The session that matches. Its entry is stored under this key from now on."""
 
-    ok: bool
-    """Always true."""
     key: str
     """The key as it is spelled in the store."""
     problems: list[StoreProblem] | UnsetType = UNSET
@@ -2867,6 +2846,17 @@ class WatchStatus(WireObject, kw_only=True):
     """Number of events seen since the start."""
 
 
+class WindowUsageResult(WireObject, kw_only=True):
+    """Measure how much of the context window is used."""
+
+    tokens: int | None
+    """null: unknown, between a compaction and the next answer."""
+    context_window: int
+    """The context window from the request."""
+    percent: int | float | None
+    """Percentage of the context window, which may exceed 100; null: unknown."""
+
+
 class WorkDoneProgress(WireObject, kw_only=True):
     """The progress of a request: one `begin`, any number of `report`s, one `end`."""
 
@@ -2962,7 +2952,6 @@ __all__ = [
     "ConfigProblem",
     "Content",
     "ContextEditEntry",
-    "ContextUsageResult",
     "Cost",
     "CostFigures",
     "CustomEntry",
@@ -3011,8 +3000,6 @@ __all__ = [
     "LlmMessagesResult",
     "MaintainMode",
     "MaintainResult",
-    "MemoryFlushReason",
-    "MemoryFlushResult",
     "Message",
     "MessageContext",
     "MessageFigures",
@@ -3027,6 +3014,8 @@ __all__ = [
     "OutlineNode",
     "ParsedKey",
     "PartialSessions",
+    "PlanMemoryFlushReason",
+    "PlanMemoryFlushResult",
     "PrepareBranchSummaryResult",
     "PrepareCompactionReason",
     "PrepareCompactionResult",
@@ -3128,6 +3117,7 @@ __all__ = [
     "ViewItem",
     "WatchStatus",
     "WatchStatusMode",
+    "WindowUsageResult",
     "WorkDoneProgress",
     "WorkDoneProgressKind",
 ]

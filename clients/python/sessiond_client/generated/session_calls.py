@@ -685,7 +685,6 @@ class SessionCalls(SessionBase):
         self,
         *,
         cursor: str | UnsetType | None = None,
-        after: str | UnsetType | None = None,
         limit: int | UnsetType | None = None,
         last: int | UnsetType | None = None,
         views: bool | UnsetType | None = None,
@@ -695,7 +694,6 @@ class SessionCalls(SessionBase):
         Args:
             cursor: Start after this position: the `nextCursor` of the page before, or the id of
                 an entry, of which the last occurrence counts.
-            after: Deprecated name of `cursor`; if both are sent they must be equal.
             limit: Maximum number of entries in the answer.
             last: Start at most this number of entries before the end of the file, if that is
                 after the `cursor`.
@@ -708,7 +706,6 @@ class SessionCalls(SessionBase):
             "session/getEntries",
             {
                 "cursor": or_absent(cursor),
-                "after": or_absent(after),
                 "limit": or_absent(limit),
                 "last": or_absent(last),
                 "views": or_absent(views),
@@ -1117,10 +1114,10 @@ class SessionCalls(SessionBase):
             repeat=True,
         )
 
-    async def context_usage(
+    async def context_window_usage(
         self,
         context_window: int,
-    ) -> c.ContextUsageResult:
+    ) -> c.WindowUsageResult:
         """Measure how much of the context window is used.
 
         Args:
@@ -1130,11 +1127,11 @@ class SessionCalls(SessionBase):
             UnknownSession, ReadFailed
         """
         return await self._request(
-            "context/usage",
+            "context/windowUsage",
             {
                 "contextWindow": context_window,
             },
-            c.ContextUsageResult,
+            c.WindowUsageResult,
             repeat=True,
         )
 

@@ -284,14 +284,14 @@ impl Client {
         self.block_on(self.inner().gateway_send_policy(params))
     }
 
-    /// `gateway/memoryFlush`: Decide whether the agent should save memories before a compaction, and build the prompt.
+    /// `gateway/planMemoryFlush`: Decide whether the agent should save memories before a compaction, and build the prompt.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`.
-    pub fn gateway_memory_flush(
+    pub fn gateway_plan_memory_flush(
         &self,
-        params: impl Into<MemoryFlushParams>,
-    ) -> Result<MemoryFlushResult, Error> {
-        self.block_on(self.inner().gateway_memory_flush(params))
+        params: impl Into<PlanMemoryFlushParams>,
+    ) -> Result<PlanMemoryFlushResult, Error> {
+        self.block_on(self.inner().gateway_plan_memory_flush(params))
     }
 
     /// `gateway/get`: Read the entry of a session.
@@ -825,14 +825,14 @@ impl Session {
         self.block_on(self.inner().context_should_compact(params))
     }
 
-    /// `context/usage`: Measure how much of the context window is used.
+    /// `context/windowUsage`: Measure how much of the context window is used.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
-    pub fn context_usage(
+    pub fn context_window_usage(
         &self,
-        params: impl Into<ContextUsageParams>,
-    ) -> Result<ContextUsageResult, Error> {
-        self.block_on(self.inner().context_usage(params))
+        params: impl Into<WindowUsageParams>,
+    ) -> Result<WindowUsageResult, Error> {
+        self.block_on(self.inner().context_window_usage(params))
     }
 
     /// `context/prepareCompaction`: Plan a compaction and prepare the prompts for its summaries.

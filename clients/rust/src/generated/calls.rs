@@ -282,14 +282,14 @@ impl Client {
         self.call(&GATEWAY_SEND_POLICY, &params.into()).await
     }
 
-    /// `gateway/memoryFlush`: Decide whether the agent should save memories before a compaction, and build the prompt.
+    /// `gateway/planMemoryFlush`: Decide whether the agent should save memories before a compaction, and build the prompt.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`.
-    pub async fn gateway_memory_flush(
+    pub async fn gateway_plan_memory_flush(
         &self,
-        params: impl Into<MemoryFlushParams>,
-    ) -> Result<MemoryFlushResult, Error> {
-        self.call(&GATEWAY_MEMORY_FLUSH, &params.into()).await
+        params: impl Into<PlanMemoryFlushParams>,
+    ) -> Result<PlanMemoryFlushResult, Error> {
+        self.call(&GATEWAY_PLAN_MEMORY_FLUSH, &params.into()).await
     }
 
     /// `gateway/get`: Read the entry of a session.
@@ -844,14 +844,14 @@ impl Session {
         self.call(&CONTEXT_SHOULD_COMPACT, &params.into()).await
     }
 
-    /// `context/usage`: Measure how much of the context window is used.
+    /// `context/windowUsage`: Measure how much of the context window is used.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`.
-    pub async fn context_usage(
+    pub async fn context_window_usage(
         &self,
-        params: impl Into<ContextUsageParams>,
-    ) -> Result<ContextUsageResult, Error> {
-        self.call(&CONTEXT_USAGE, &params.into()).await
+        params: impl Into<WindowUsageParams>,
+    ) -> Result<WindowUsageResult, Error> {
+        self.call(&CONTEXT_WINDOW_USAGE, &params.into()).await
     }
 
     /// `context/prepareCompaction`: Plan a compaction and prepare the prompts for its summaries.

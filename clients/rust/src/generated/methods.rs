@@ -310,8 +310,8 @@ pub(crate) const CONTEXT_SHOULD_COMPACT: Method = Method {
     tracks: Tracks::Nothing,
 };
 
-pub(crate) const CONTEXT_USAGE: Method = Method {
-    name: "context/usage",
+pub(crate) const CONTEXT_WINDOW_USAGE: Method = Method {
+    name: "context/windowUsage",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
@@ -460,8 +460,8 @@ pub(crate) const GATEWAY_SEND_POLICY: Method = Method {
     tracks: Tracks::Nothing,
 };
 
-pub(crate) const GATEWAY_MEMORY_FLUSH: Method = Method {
-    name: "gateway/memoryFlush",
+pub(crate) const GATEWAY_PLAN_MEMORY_FLUSH: Method = Method {
+    name: "gateway/planMemoryFlush",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
@@ -627,7 +627,7 @@ const METHODS: &[&Method] = &[
     &SESSION_USES_DEFAULT_SESSION_DIR,
     &CONTEXT_ESTIMATE_TOKENS,
     &CONTEXT_SHOULD_COMPACT,
-    &CONTEXT_USAGE,
+    &CONTEXT_WINDOW_USAGE,
     &CONTEXT_TO_LLM,
     &CONTEXT_SERIALIZE,
     &CONTEXT_PREPARE_COMPACTION,
@@ -652,7 +652,7 @@ const METHODS: &[&Method] = &[
     &GATEWAY_TRANSCRIPT_PATH,
     &GATEWAY_IS_SILENT_REPLY,
     &GATEWAY_SEND_POLICY,
-    &GATEWAY_MEMORY_FLUSH,
+    &GATEWAY_PLAN_MEMORY_FLUSH,
     &GATEWAY_GET,
     &GATEWAY_RESOLVE,
     &GATEWAY_PATCH,

@@ -1900,7 +1900,7 @@ impl From<String> for CatalogSearchParams {
     }
 }
 
-/// A page of hits, the best score first; equal scores by `modified`, the latest first.
+/// A page of hits, the least distance first; equal distances by `modified`, the latest first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CatalogSearchResult {
@@ -2113,8 +2113,8 @@ impl CatalogUsageParams {
 pub struct CatalogUsageResult {
     /// The sums, one row per group.
     pub rows: Vec<UsageRow>,
-    /// The sums of all rows.
-    pub total: UsageSums,
+    /// The sums.
+    pub sums: UsageSums,
     /// Number of sessions with an entry that counts.
     #[serde(rename = "sessionCount")]
     pub session_count: i64,
@@ -2688,45 +2688,6 @@ impl ContextEditEntry {
         self.append_mode = Some(append_mode.into());
         self
     }
-}
-
-/// The context window of the present model.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct ContextUsageParams {
-    /// Size of the model's context window, in tokens.
-    #[serde(rename = "contextWindow")]
-    pub context_window: i64,
-}
-
-impl ContextUsageParams {
-    /// Creates params with the required members.
-    pub fn new(context_window: i64) -> Self {
-        Self {
-            context_window,
-        }
-    }
-}
-
-impl From<i64> for ContextUsageParams {
-    fn from(context_window: i64) -> Self {
-        Self::new(context_window)
-    }
-}
-
-/// Measure how much of the context window is used.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ContextUsageResult {
-    /// null: unknown, between a compaction and the next answer.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub tokens: Option<i64>,
-    /// The context window from the request.
-    #[serde(rename = "contextWindow")]
-    pub context_window: i64,
-    /// Percentage of the context window, which may exceed 100; null: unknown.
-    #[serde(serialize_with = "finite::finite", deserialize_with = "Option::deserialize")]
-    pub percent: Option<f64>,
 }
 
 /// The most recent session of a working directory, or a new one if there is none.
@@ -4251,9 +4212,6 @@ pub struct GetEntriesParams {
     /// Start after this position: the `nextCursor` of the page before, or the id of an entry, of which the last occurrence counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// Deprecated name of `cursor`; if both are sent they must be equal.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub after: Option<String>,
     /// Maximum number of entries in the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
@@ -4276,13 +4234,6 @@ impl GetEntriesParams {
     #[must_use]
     pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
         self.cursor = Some(cursor.into());
-        self
-    }
-
-    /// Deprecated name of `cursor`; if both are sent they must be equal.
-    #[must_use]
-    pub fn after(mut self, after: impl Into<String>) -> Self {
-        self.after = Some(after.into());
         self
     }
 
@@ -4319,9 +4270,6 @@ pub struct GetEntriesResult {
     /// Where the next page begins; absent: this is the last.
     #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub next_cursor: Option<String>,
-    /// Deprecated name of `nextCursor`.
-    #[serde(rename = "nextAfter", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub next_after: Option<String>,
     /// What a person sees of each of the `entries`, as `session/getView` answers it; a call does not name its result, which another branch may not have, and always shows its diff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub views: Option<Vec<ViewItem>>,
@@ -5323,167 +5271,6 @@ pub struct MaintainResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
-/// A session before its next turn. Exactly one of `entry` and `sessionKey`.
-///
-/// With `entry` no file is read, and an absent `config` is then empty.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct MemoryFlushParams {
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
-    pub agent_id: Option<String>,
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
-    pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub config: Option<BTreeMap<String, Raw>>,
-    /// Key, in any spelling that a gateway accepts; the store is read.
-    #[serde(rename = "sessionKey", skip_serializing_if = "Option::is_none")]
-    pub session_key: Option<String>,
-    /// Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub entry: Option<BTreeMap<String, Raw>>,
-    /// Context window; absent: `agents.defaults.contextTokens`, else 200,000.
-    #[serde(rename = "contextWindow", skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
-    pub context_window: Option<f64>,
-    /// Whether the turn is sandboxed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sandboxed: Option<bool>,
-    /// Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`.
-    #[serde(rename = "workspaceAccess", skip_serializing_if = "Option::is_none")]
-    pub workspace_access: Option<String>,
-    /// Whether the turn is a heartbeat.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub heartbeat: Option<bool>,
-    /// Whether the model is run as a command.
-    #[serde(rename = "cliProvider", skip_serializing_if = "Option::is_none")]
-    pub cli_provider: Option<bool>,
-    /// Time in the prompt, in milliseconds since the epoch; absent: the host's time.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
-    pub now: Option<f64>,
-    /// IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the host's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timezone: Option<String>,
-}
-
-impl MemoryFlushParams {
-    /// Creates empty params.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// Key, in any spelling that a gateway accepts; the store is read.
-    #[must_use]
-    pub fn session_key(mut self, session_key: impl Into<String>) -> Self {
-        self.session_key = Some(session_key.into());
-        self
-    }
-
-    /// Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount`.
-    #[must_use]
-    pub fn entry(mut self, entry: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.entry = Some(entry.into());
-        self
-    }
-
-    /// Context window; absent: `agents.defaults.contextTokens`, else 200,000.
-    #[must_use]
-    pub fn context_window(mut self, context_window: f64) -> Self {
-        self.context_window = Some(context_window);
-        self
-    }
-
-    /// Whether the turn is sandboxed.
-    #[must_use]
-    pub fn sandboxed(mut self, sandboxed: bool) -> Self {
-        self.sandboxed = Some(sandboxed);
-        self
-    }
-
-    /// Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`.
-    #[must_use]
-    pub fn workspace_access(mut self, workspace_access: impl Into<String>) -> Self {
-        self.workspace_access = Some(workspace_access.into());
-        self
-    }
-
-    /// Whether the turn is a heartbeat.
-    #[must_use]
-    pub fn heartbeat(mut self, heartbeat: bool) -> Self {
-        self.heartbeat = Some(heartbeat);
-        self
-    }
-
-    /// Whether the model is run as a command.
-    #[must_use]
-    pub fn cli_provider(mut self, cli_provider: bool) -> Self {
-        self.cli_provider = Some(cli_provider);
-        self
-    }
-
-    /// Time in the prompt, in milliseconds since the epoch; absent: the host's time.
-    #[must_use]
-    pub fn now(mut self, now: f64) -> Self {
-        self.now = Some(now);
-        self
-    }
-
-    /// IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the host's.
-    #[must_use]
-    pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
-        self.timezone = Some(timezone.into());
-        self
-    }
-}
-
-/// Whether to run a turn that saves memories first.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct MemoryFlushResult {
-    /// Whether to run a turn that saves memories first.
-    pub flush: bool,
-    /// `due`, or the first reason why not.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub reason: MemoryFlushReason,
-    /// Number of tokens at which the flush is due; 0: the context window is too small.
-    pub threshold: i64,
-    /// Prompt for the agent.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub prompt: Option<String>,
-    /// Text to append to its system prompt, after a blank line.
-    #[serde(rename = "systemPrompt", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub system_prompt: Option<String>,
-    /// Absent: there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub problems: Option<Vec<StoreProblem>>,
-    /// Absent: there are none.
-    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
-    pub config_problems: Option<Vec<ConfigProblem>>,
-}
-
 /// A message, by its `role`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -6397,6 +6184,167 @@ pub struct PartialSessions {
     pub sessions: Vec<SessionInfo>,
 }
 
+/// A session before its next turn. Exactly one of `entry` and `sessionKey`.
+///
+/// With `entry` no file is read, and an absent `config` is then empty.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PlanMemoryFlushParams {
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
+    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
+    pub store_path: Option<String>,
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<BTreeMap<String, Raw>>,
+    /// Key, in any spelling that a gateway accepts; the store is read.
+    #[serde(rename = "sessionKey", skip_serializing_if = "Option::is_none")]
+    pub session_key: Option<String>,
+    /// Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entry: Option<BTreeMap<String, Raw>>,
+    /// Context window; absent: `agents.defaults.contextTokens`, else 200,000.
+    #[serde(rename = "contextWindow", skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
+    pub context_window: Option<f64>,
+    /// Whether the turn is sandboxed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sandboxed: Option<bool>,
+    /// Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`.
+    #[serde(rename = "workspaceAccess", skip_serializing_if = "Option::is_none")]
+    pub workspace_access: Option<String>,
+    /// Whether the turn is a heartbeat.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heartbeat: Option<bool>,
+    /// Whether the model is run as a command.
+    #[serde(rename = "cliProvider", skip_serializing_if = "Option::is_none")]
+    pub cli_provider: Option<bool>,
+    /// Time in the prompt, in milliseconds since the epoch; absent: the host's time.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
+    pub now: Option<f64>,
+    /// IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the host's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timezone: Option<String>,
+}
+
+impl PlanMemoryFlushParams {
+    /// Creates empty params.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
+    #[must_use]
+    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
+        self.agent_id = Some(agent_id.into());
+        self
+    }
+
+    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
+    #[must_use]
+    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
+        self.store_path = Some(store_path.into());
+        self
+    }
+
+    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    #[must_use]
+    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.config = Some(config.into());
+        self
+    }
+
+    /// Key, in any spelling that a gateway accepts; the store is read.
+    #[must_use]
+    pub fn session_key(mut self, session_key: impl Into<String>) -> Self {
+        self.session_key = Some(session_key.into());
+        self
+    }
+
+    /// Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount`.
+    #[must_use]
+    pub fn entry(mut self, entry: impl Into<BTreeMap<String, Raw>>) -> Self {
+        self.entry = Some(entry.into());
+        self
+    }
+
+    /// Context window; absent: `agents.defaults.contextTokens`, else 200,000.
+    #[must_use]
+    pub fn context_window(mut self, context_window: f64) -> Self {
+        self.context_window = Some(context_window);
+        self
+    }
+
+    /// Whether the turn is sandboxed.
+    #[must_use]
+    pub fn sandboxed(mut self, sandboxed: bool) -> Self {
+        self.sandboxed = Some(sandboxed);
+        self
+    }
+
+    /// Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`.
+    #[must_use]
+    pub fn workspace_access(mut self, workspace_access: impl Into<String>) -> Self {
+        self.workspace_access = Some(workspace_access.into());
+        self
+    }
+
+    /// Whether the turn is a heartbeat.
+    #[must_use]
+    pub fn heartbeat(mut self, heartbeat: bool) -> Self {
+        self.heartbeat = Some(heartbeat);
+        self
+    }
+
+    /// Whether the model is run as a command.
+    #[must_use]
+    pub fn cli_provider(mut self, cli_provider: bool) -> Self {
+        self.cli_provider = Some(cli_provider);
+        self
+    }
+
+    /// Time in the prompt, in milliseconds since the epoch; absent: the host's time.
+    #[must_use]
+    pub fn now(mut self, now: f64) -> Self {
+        self.now = Some(now);
+        self
+    }
+
+    /// IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the host's.
+    #[must_use]
+    pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
+        self.timezone = Some(timezone.into());
+        self
+    }
+}
+
+/// Whether to run a turn that saves memories first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PlanMemoryFlushResult {
+    /// Whether to run a turn that saves memories first.
+    pub flush: bool,
+    /// `due`, or the first reason why not.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub reason: PlanMemoryFlushReason,
+    /// Number of tokens at which the flush is due; 0: the context window is too small.
+    pub threshold: i64,
+    /// Prompt for the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub prompt: Option<String>,
+    /// Text to append to its system prompt, after a blank line.
+    #[serde(rename = "systemPrompt", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub system_prompt: Option<String>,
+    /// Absent: there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<StoreProblem>>,
+    /// Absent: there are none.
+    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
+    pub config_problems: Option<Vec<ConfigProblem>>,
+}
+
 /// The entry to continue from, and limits for the summary.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -6997,14 +6945,14 @@ pub struct RecordUsageParams {
     #[serde(rename = "promptTokens", skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub prompt_tokens: Option<f64>,
     /// The model that answered; absent: unchanged.
-    #[serde(rename = "modelUsed", skip_serializing_if = "Option::is_none")]
-    pub model_used: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// Provider of the model; absent: unchanged.
-    #[serde(rename = "providerUsed", skip_serializing_if = "Option::is_none")]
-    pub provider_used: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
     /// The model's context window. Absent or 0: `agents.defaults.contextTokens`, else the previous value, else 200,000.
-    #[serde(rename = "contextTokensUsed", skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
-    pub context_tokens_used: Option<f64>,
+    #[serde(rename = "contextWindow", skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
+    pub context_window: Option<f64>,
     /// The parts of the system prompt; absent: unchanged.
     #[serde(rename = "systemPromptReport", skip_serializing_if = "Option::is_none")]
     pub system_prompt_report: Option<BTreeMap<String, Raw>>,
@@ -7021,9 +6969,9 @@ impl RecordUsageParams {
             usage: Default::default(),
             last_call_usage: Default::default(),
             prompt_tokens: Default::default(),
-            model_used: Default::default(),
-            provider_used: Default::default(),
-            context_tokens_used: Default::default(),
+            model: Default::default(),
+            provider: Default::default(),
+            context_window: Default::default(),
             system_prompt_report: Default::default(),
         }
     }
@@ -7072,22 +7020,22 @@ impl RecordUsageParams {
 
     /// The model that answered; absent: unchanged.
     #[must_use]
-    pub fn model_used(mut self, model_used: impl Into<String>) -> Self {
-        self.model_used = Some(model_used.into());
+    pub fn model(mut self, model: impl Into<String>) -> Self {
+        self.model = Some(model.into());
         self
     }
 
     /// Provider of the model; absent: unchanged.
     #[must_use]
-    pub fn provider_used(mut self, provider_used: impl Into<String>) -> Self {
-        self.provider_used = Some(provider_used.into());
+    pub fn provider(mut self, provider: impl Into<String>) -> Self {
+        self.provider = Some(provider.into());
         self
     }
 
     /// The model's context window. Absent or 0: `agents.defaults.contextTokens`, else the previous value, else 200,000.
     #[must_use]
-    pub fn context_tokens_used(mut self, context_tokens_used: f64) -> Self {
-        self.context_tokens_used = Some(context_tokens_used);
+    pub fn context_window(mut self, context_window: f64) -> Self {
+        self.context_window = Some(context_window);
         self
     }
 
@@ -7517,7 +7465,7 @@ pub struct SearchHit {
     pub info: SessionInfo,
     /// Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for scattered characters.
     #[serde(serialize_with = "finite::finite")]
-    pub score: f64,
+    pub distance: f64,
     /// Up to three messages that match the most words and phrases, in file order.
     pub snippets: Vec<SearchSnippet>,
 }
@@ -8248,15 +8196,14 @@ impl From<i64> for ShouldCompactParams {
     }
 }
 
-/// Whether to compact: compaction is enabled and `contextTokens` exceed `threshold`.
+/// Whether to compact: compaction is enabled and `tokens` exceed `threshold`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ShouldCompactResult {
     /// Whether the context should be compacted now.
     pub compact: bool,
-    /// `tokens` of `context/estimateTokens`.
-    #[serde(rename = "contextTokens")]
-    pub context_tokens: i64,
+    /// The `tokens` of `context/estimateTokens`.
+    pub tokens: i64,
     /// The context window minus the reserve; negative if the reserve is larger.
     pub threshold: i64,
 }
@@ -8480,8 +8427,6 @@ impl From<String> for StoreCompactParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreCompactResult {
-    /// Always true: failures are errors.
-    pub ok: bool,
     /// The key as it is spelled in the store.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
@@ -8598,8 +8543,6 @@ impl From<String> for StoreDeleteParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreDeleteResult {
-    /// Always true.
-    pub ok: bool,
     /// The key as it is spelled in the store.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
@@ -9114,8 +9057,6 @@ impl From<String> for StorePatchParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StorePatchResult {
-    /// Always true.
-    pub ok: bool,
     /// Absolute path of the store.
     #[serde(deserialize_with = "lossy::lossy")]
     pub path: String,
@@ -9342,8 +9283,6 @@ impl From<String> for StoreResetParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreResetResult {
-    /// Always true.
-    pub ok: bool,
     /// The key as it is spelled in the store.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
@@ -9465,8 +9404,6 @@ impl StoreResolveParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreResolveResult {
-    /// Always true.
-    pub ok: bool,
     /// The key as it is spelled in the store.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
@@ -9495,11 +9432,11 @@ pub struct StoreUsageParams {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// First day to count; absent: no limit.
-    #[serde(rename = "startDate", skip_serializing_if = "Option::is_none")]
-    pub start_date: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
     /// Last day to count; absent: no limit.
-    #[serde(rename = "endDate", skip_serializing_if = "Option::is_none")]
-    pub end_date: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
     /// Maximum number of sessions; `totals` include all sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
@@ -9545,15 +9482,15 @@ impl StoreUsageParams {
 
     /// First day to count; absent: no limit.
     #[must_use]
-    pub fn start_date(mut self, start_date: impl Into<String>) -> Self {
-        self.start_date = Some(start_date.into());
+    pub fn since(mut self, since: impl Into<String>) -> Self {
+        self.since = Some(since.into());
         self
     }
 
     /// Last day to count; absent: no limit.
     #[must_use]
-    pub fn end_date(mut self, end_date: impl Into<String>) -> Self {
-        self.end_date = Some(end_date.into());
+    pub fn until(mut self, until: impl Into<String>) -> Self {
+        self.until = Some(until.into());
         self
     }
 
@@ -10458,6 +10395,45 @@ pub struct WatchStatus {
     pub events: i64,
 }
 
+/// The context window of the present model.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct WindowUsageParams {
+    /// Size of the model's context window, in tokens.
+    #[serde(rename = "contextWindow")]
+    pub context_window: i64,
+}
+
+impl WindowUsageParams {
+    /// Creates params with the required members.
+    pub fn new(context_window: i64) -> Self {
+        Self {
+            context_window,
+        }
+    }
+}
+
+impl From<i64> for WindowUsageParams {
+    fn from(context_window: i64) -> Self {
+        Self::new(context_window)
+    }
+}
+
+/// Measure how much of the context window is used.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct WindowUsageResult {
+    /// null: unknown, between a compaction and the next answer.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub tokens: Option<i64>,
+    /// The context window from the request.
+    #[serde(rename = "contextWindow")]
+    pub context_window: i64,
+    /// Percentage of the context window, which may exceed 100; null: unknown.
+    #[serde(serialize_with = "finite::finite", deserialize_with = "Option::deserialize")]
+    pub percent: Option<f64>,
+}
+
 /// The progress of a request: one `begin`, any number of `report`s, one `end`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -10637,8 +10613,8 @@ values! {
 }
 
 values! {
-    /// Member of [`MemoryFlushResult`]. Later versions may add values.
-    MemoryFlushReason {
+    /// Member of [`PlanMemoryFlushResult`]. Later versions may add values.
+    PlanMemoryFlushReason {
         Due = "due",
         Disabled = "disabled",
         WorkspaceNotWritable = "workspaceNotWritable",

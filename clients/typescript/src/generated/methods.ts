@@ -34,8 +34,6 @@ import type {
   CatalogUsageResult,
   CheckParams,
   CheckResult,
-  ContextUsageParams,
-  ContextUsageResult,
   ContinueRecentParams,
   CreateBranchedSessionParams,
   CreateParams,
@@ -81,8 +79,6 @@ import type {
   LlmMessagesResult,
   MaintainParams,
   MaintainResult,
-  MemoryFlushParams,
-  MemoryFlushResult,
   MessagesParams,
   MigrateParams,
   MigrateResult,
@@ -90,6 +86,8 @@ import type {
   NavigateResult,
   NewSessionParams,
   OpenParams,
+  PlanMemoryFlushParams,
+  PlanMemoryFlushResult,
   PrepareBranchSummaryParams,
   PrepareBranchSummaryResult,
   PrepareCompactionParams,
@@ -149,6 +147,8 @@ import type {
   TranscriptPathResult,
   TreeResult,
   UsesDefaultSessionDirResult,
+  WindowUsageParams,
+  WindowUsageResult,
 } from "./types.js";
 
 /** One function per method, with the name of the method. */
@@ -1210,12 +1210,12 @@ export abstract class Methods {
   /**
    * Measure how much of the context window is used.
    *
-   * `context/usage`
+   * `context/windowUsage`
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  contextUsage(params: ContextUsageParams, options?: CallOptions): Promise<ContextUsageResult> {
-    return this.call("context/usage", params, options) as Promise<ContextUsageResult>;
+  contextWindowUsage(params: WindowUsageParams, options?: CallOptions): Promise<WindowUsageResult> {
+    return this.call("context/windowUsage", params, options) as Promise<WindowUsageResult>;
   }
 
   /**
@@ -1713,15 +1713,15 @@ export abstract class Methods {
   /**
    * Decide whether the agent should save memories before a compaction, and build the prompt.
    *
-   * `gateway/memoryFlush`
+   * `gateway/planMemoryFlush`
    * @throws PathNotAllowed
    * @throws ReadFailed
    */
-  gatewayMemoryFlush(
-    params: MemoryFlushParams = {},
+  gatewayPlanMemoryFlush(
+    params: PlanMemoryFlushParams = {},
     options?: CallOptions,
-  ): Promise<MemoryFlushResult> {
-    return this.call("gateway/memoryFlush", params, options) as Promise<MemoryFlushResult>;
+  ): Promise<PlanMemoryFlushResult> {
+    return this.call("gateway/planMemoryFlush", params, options) as Promise<PlanMemoryFlushResult>;
   }
 
   /**
@@ -2262,7 +2262,7 @@ export interface MethodTypes {
   "session/usesDefaultSessionDir": { params: SessionParams; result: UsesDefaultSessionDirResult };
   "context/estimateTokens": { params: MessagesParams; result: EstimateTokensResult };
   "context/shouldCompact": { params: ShouldCompactParams; result: ShouldCompactResult };
-  "context/usage": { params: ContextUsageParams; result: ContextUsageResult };
+  "context/windowUsage": { params: WindowUsageParams; result: WindowUsageResult };
   "context/toLlm": { params: MessagesParams; result: LlmMessagesResult };
   "context/serialize": { params: MessagesParams; result: SerializeResult };
   "context/prepareCompaction": { params: PrepareCompactionParams; result: PrepareCompactionResult };
@@ -2287,7 +2287,7 @@ export interface MethodTypes {
   "gateway/transcriptPath": { params: TranscriptPathParams; result: TranscriptPathResult };
   "gateway/isSilentReply": { params: IsSilentReplyParams; result: IsSilentReplyResult };
   "gateway/sendPolicy": { params: SendPolicyParams; result: SendPolicyResult };
-  "gateway/memoryFlush": { params: MemoryFlushParams; result: MemoryFlushResult };
+  "gateway/planMemoryFlush": { params: PlanMemoryFlushParams; result: PlanMemoryFlushResult };
   "gateway/get": { params: StoreGetParams; result: StoreGetResult };
   "gateway/resolve": { params: StoreResolveParams; result: StoreResolveResult };
   "gateway/patch": { params: StorePatchParams; result: StorePatchResult };
@@ -2372,7 +2372,7 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "session/usesDefaultSessionDir": { result: { ref: "UsesDefaultSessionDirResult" }, repeatable: true, appends: false },
   "context/estimateTokens": { result: { ref: "EstimateTokensResult" }, repeatable: true, appends: false },
   "context/shouldCompact": { result: { ref: "ShouldCompactResult" }, repeatable: true, appends: false },
-  "context/usage": { result: { ref: "ContextUsageResult" }, repeatable: true, appends: false },
+  "context/windowUsage": { result: { ref: "WindowUsageResult" }, repeatable: true, appends: false },
   "context/toLlm": { result: { ref: "LlmMessagesResult" }, repeatable: true, appends: false },
   "context/serialize": { result: { ref: "SerializeResult" }, repeatable: true, appends: false },
   "context/prepareCompaction": { result: { ref: "PrepareCompactionResult" }, repeatable: true, appends: false },
@@ -2397,7 +2397,7 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "gateway/transcriptPath": { result: { ref: "TranscriptPathResult" }, repeatable: true, appends: false },
   "gateway/isSilentReply": { result: { ref: "IsSilentReplyResult" }, repeatable: true, appends: false },
   "gateway/sendPolicy": { result: { ref: "SendPolicyResult" }, repeatable: true, appends: false },
-  "gateway/memoryFlush": { result: { ref: "MemoryFlushResult" }, repeatable: true, appends: false },
+  "gateway/planMemoryFlush": { result: { ref: "PlanMemoryFlushResult" }, repeatable: true, appends: false },
   "gateway/get": { result: { ref: "StoreGetResult" }, repeatable: true, appends: false },
   "gateway/resolve": { result: { ref: "StoreResolveResult" }, repeatable: true, appends: false },
   "gateway/patch": { result: { ref: "StorePatchResult" }, repeatable: true, appends: false },

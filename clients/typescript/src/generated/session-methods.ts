@@ -18,8 +18,6 @@ import type {
   BranchParams,
   BranchWithSummaryParams,
   BuildParams,
-  ContextUsageParams,
-  ContextUsageResult,
   CreateBranchedSessionParams,
   CwdResult,
   EntriesResult,
@@ -60,6 +58,8 @@ import type {
   ShouldCompactResult,
   TreeResult,
   UsesDefaultSessionDirResult,
+  WindowUsageParams,
+  WindowUsageResult,
 } from "./types.js";
 
 /** The methods of an open session; they send its handle. */
@@ -904,24 +904,24 @@ export abstract class SessionMethods {
   /**
    * Measure how much of the context window is used.
    *
-   * `context/usage`
+   * `context/windowUsage`
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  contextUsage(contextWindow: number, options?: CallOptions): Promise<ContextUsageResult>;
+  contextWindowUsage(contextWindow: number, options?: CallOptions): Promise<WindowUsageResult>;
   /**
    * Measure how much of the context window is used.
    *
-   * `context/usage`
+   * `context/windowUsage`
    * @throws UnknownSession
    * @throws ReadFailed
    */
-  contextUsage(
-    params: Omit<ContextUsageParams, "session">,
+  contextWindowUsage(
+    params: Omit<WindowUsageParams, "session">,
     options?: CallOptions,
-  ): Promise<ContextUsageResult>;
-  contextUsage(first: unknown, second?: CallOptions): Promise<ContextUsageResult> {
-    return this.call("context/usage", ...alone("contextWindow", first, second)) as Promise<ContextUsageResult>;
+  ): Promise<WindowUsageResult>;
+  contextWindowUsage(first: unknown, second?: CallOptions): Promise<WindowUsageResult> {
+    return this.call("context/windowUsage", ...alone("contextWindow", first, second)) as Promise<WindowUsageResult>;
   }
 
   /**

@@ -124,7 +124,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
   } },
   CatalogUsageResult: { members: {
     rows: { array: { ref: "UsageRow" } },
-    total: { ref: "UsageSums" },
+    sums: { ref: "UsageSums" },
     sessionCount: "integer",
     omittedCopies: "integer",
     currency: "string",
@@ -187,11 +187,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
     replacement: { nullable: { ref: "Replacement" } },
     "appendMode?": "string",
     type: { literal: ["context_edit"] },
-  } },
-  ContextUsageResult: { members: {
-    tokens: { nullable: "integer" },
-    contextWindow: "integer",
-    percent: { nullable: "number" },
   } },
   Cost: { members: {
     input: { nullable: "number" },
@@ -328,7 +323,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
     entries: { array: { ref: "Entry" } },
     total: "integer",
     "nextCursor?": "string",
-    "nextAfter?": "string",
     "views?": { array: { ref: "ViewItem" } },
   } },
   GetViewResult: { members: {
@@ -411,15 +405,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "problems?": { array: { ref: "StoreProblem" } },
     "configProblems?": { array: { ref: "ConfigProblem" } },
   } },
-  MemoryFlushResult: { members: {
-    flush: "boolean",
-    reason: "string",
-    threshold: "integer",
-    "prompt?": "string",
-    "systemPrompt?": "string",
-    "problems?": { array: { ref: "StoreProblem" } },
-    "configProblems?": { array: { ref: "ConfigProblem" } },
-  } },
   Message: { tag: "role", classes: { user: "UserMessage", assistant: "AssistantMessage", toolResult: "ToolResultMessage", bashExecution: "BashExecutionMessage", custom: "CustomMessage", branchSummary: "BranchSummaryMessage", compactionSummary: "CompactionSummaryMessage", system: "SystemMessage" }, unknown: types.UnknownMessage },
   MessageFigures: { members: {
     byRole: { map: "integer" },
@@ -483,6 +468,15 @@ export const definitions: Readonly<Record<string, Definition>> = {
   } },
   PartialSessions: { members: {
     sessions: { array: { ref: "SessionInfo" } },
+  } },
+  PlanMemoryFlushResult: { members: {
+    flush: "boolean",
+    reason: "string",
+    threshold: "integer",
+    "prompt?": "string",
+    "systemPrompt?": "string",
+    "problems?": { array: { ref: "StoreProblem" } },
+    "configProblems?": { array: { ref: "ConfigProblem" } },
   } },
   PrepareBranchSummaryResult: { members: {
     commonAncestorId: { nullable: "string" },
@@ -565,7 +559,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
   } },
   SearchHit: { members: {
     info: { ref: "SessionInfo" },
-    score: "number",
+    distance: "number",
     snippets: { array: { ref: "SearchSnippet" } },
   } },
   SearchSnippet: { members: {
@@ -744,7 +738,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
   } },
   ShouldCompactResult: { members: {
     compact: "boolean",
-    contextTokens: "integer",
+    tokens: "integer",
     threshold: "integer",
   } },
   StatsResult: { members: {
@@ -779,7 +773,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "entry?": { map: "any" },
   }, form: { tag: "kind", unknown: "unknownKind", needs: { added: ["entry"], changed: ["entry"], removed: [] } } },
   StoreCompactResult: { members: {
-    ok: "boolean",
     key: "string",
     compacted: "boolean",
     "reason?": "string",
@@ -789,7 +782,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "configProblems?": { array: { ref: "ConfigProblem" } },
   } },
   StoreDeleteResult: { members: {
-    ok: "boolean",
     key: "string",
     deleted: "boolean",
     archived: { array: "string" },
@@ -813,7 +805,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "configProblems?": { array: { ref: "ConfigProblem" } },
   } },
   StorePatchResult: { members: {
-    ok: "boolean",
     path: "string",
     key: "string",
     entry: { map: "any" },
@@ -834,14 +825,12 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "path?": "string",
   } },
   StoreResetResult: { members: {
-    ok: "boolean",
     key: "string",
     entry: { map: "any" },
     "problems?": { array: { ref: "StoreProblem" } },
     "configProblems?": { array: { ref: "ConfigProblem" } },
   } },
   StoreResolveResult: { members: {
-    ok: "boolean",
     key: "string",
     "problems?": { array: { ref: "StoreProblem" } },
     "configProblems?": { array: { ref: "ConfigProblem" } },
@@ -1026,6 +1015,11 @@ export const definitions: Readonly<Record<string, Definition>> = {
     directories: "integer",
     mode: "string",
     events: "integer",
+  } },
+  WindowUsageResult: { members: {
+    tokens: { nullable: "integer" },
+    contextWindow: "integer",
+    percent: { nullable: "number" },
   } },
   WorkDoneProgress: { members: {
     kind: "string",

@@ -729,7 +729,7 @@ export interface CatalogSearchParams {
   cursor?: string | undefined;
 }
 
-/** A page of hits, the best score first; equal scores by `modified`, the latest first. */
+/** A page of hits, the least distance first; equal distances by `modified`, the latest first. */
 export interface CatalogSearchResult {
   /** The results, the best first. */
   hits: SearchHit[];
@@ -804,8 +804,8 @@ export interface CatalogUsageParams {
 export interface CatalogUsageResult {
   /** The sums, one row per group. */
   rows: UsageRow[];
-  /** The sums of all rows. */
-  total: UsageSums;
+  /** The sums. */
+  sums: UsageSums;
   /** Number of sessions with an entry that counts. */
   sessionCount: number;
   /** Number of entries that are copies and did not count again. */
@@ -978,24 +978,6 @@ export interface ContextEditEntry {
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "context_edit";
-}
-
-/** The context window of the present model. */
-export interface ContextUsageParams {
-  /** Handle of the session. */
-  session: string;
-  /** Size of the model's context window, in tokens. */
-  contextWindow: number;
-}
-
-/** Measure how much of the context window is used. */
-export interface ContextUsageResult {
-  /** null: unknown, between a compaction and the next answer. */
-  tokens: number | null;
-  /** The context window from the request. */
-  contextWindow: number;
-  /** Percentage of the context window, which may exceed 100; null: unknown. */
-  percent: number | null;
 }
 
 /** The most recent session of a working directory, or a new one if there is none. */
@@ -1545,8 +1527,6 @@ export interface GetEntriesParams {
    * which the last occurrence counts.
    */
   cursor?: string | undefined;
-  /** Deprecated name of `cursor`; if both are sent they must be equal. */
-  after?: string | undefined;
   /** Maximum number of entries in the answer. */
   limit?: number | undefined;
   /**
@@ -1566,8 +1546,6 @@ export interface GetEntriesResult {
   total: number;
   /** Where the next page begins; absent: this is the last. */
   nextCursor?: string | undefined;
-  /** Deprecated name of `nextCursor`. */
-  nextAfter?: string | undefined;
   /**
    * What a person sees of each of the `entries`, as `session/getView` answers it; a call does
    * not name its result, which another branch may not have, and always shows its diff.
@@ -1931,71 +1909,6 @@ export interface MaintainResult {
   configProblems?: ConfigProblem[] | undefined;
 }
 
-/**
- * A session before its next turn. Exactly one of `entry` and `sessionKey`.
- *
- * With `entry` no file is read, and an absent `config` is then empty.
- */
-export interface MemoryFlushParams {
-  /**
-   * The agent of a key that names none; absent: that of the connection, else the default agent
-   * of the configuration.
-   */
-  agentId?: string | undefined;
-  /**
-   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
-   * of the agent (only with the profile of a gateway).
-   */
-  storePath?: string | undefined;
-  /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
-   */
-  config?: { [name: string]: unknown } | undefined;
-  /** Key, in any spelling that a gateway accepts; the store is read. */
-  sessionKey?: string | undefined;
-  /**
-   * Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount`
-   * and `memoryFlushCompactionCount`.
-   */
-  entry?: { [name: string]: unknown } | undefined;
-  /** Context window; absent: `agents.defaults.contextTokens`, else 200,000. */
-  contextWindow?: number | undefined;
-  /** Whether the turn is sandboxed. */
-  sandboxed?: boolean | undefined;
-  /** Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`. */
-  workspaceAccess?: string | undefined;
-  /** Whether the turn is a heartbeat. */
-  heartbeat?: boolean | undefined;
-  /** Whether the model is run as a command. */
-  cliProvider?: boolean | undefined;
-  /** Time in the prompt, in milliseconds since the epoch; absent: the host's time. */
-  now?: number | undefined;
-  /**
-   * IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the
-   * host's.
-   */
-  timezone?: string | undefined;
-}
-
-/** Whether to run a turn that saves memories first. */
-export interface MemoryFlushResult {
-  /** Whether to run a turn that saves memories first. */
-  flush: boolean;
-  /** `due`, or the first reason why not. */
-  reason: "due" | "disabled" | "workspaceNotWritable" | "heartbeat" | "cliProvider" | "tokensUnknown" | "windowTooSmall" | "belowThreshold" | "alreadyFlushed" | (string & {});
-  /** Number of tokens at which the flush is due; 0: the context window is too small. */
-  threshold: number;
-  /** Prompt for the agent. */
-  prompt?: string | undefined;
-  /** Text to append to its system prompt, after a blank line. */
-  systemPrompt?: string | undefined;
-  /** Absent: there are none. */
-  problems?: StoreProblem[] | undefined;
-  /** Absent: there are none. */
-  configProblems?: ConfigProblem[] | undefined;
-}
-
 /** A message, by its `role`. */
 export type Message =
   | UserMessage
@@ -2269,6 +2182,71 @@ export interface PartialSessions {
   sessions: SessionInfo[];
 }
 
+/**
+ * A session before its next turn. Exactly one of `entry` and `sessionKey`.
+ *
+ * With `entry` no file is read, and an absent `config` is then empty.
+ */
+export interface PlanMemoryFlushParams {
+  /**
+   * The agent of a key that names none; absent: that of the connection, else the default agent
+   * of the configuration.
+   */
+  agentId?: string | undefined;
+  /**
+   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
+   * of the agent (only with the profile of a gateway).
+   */
+  storePath?: string | undefined;
+  /**
+   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
+   * agent's configuration file.
+   */
+  config?: { [name: string]: unknown } | undefined;
+  /** Key, in any spelling that a gateway accepts; the store is read. */
+  sessionKey?: string | undefined;
+  /**
+   * Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount`
+   * and `memoryFlushCompactionCount`.
+   */
+  entry?: { [name: string]: unknown } | undefined;
+  /** Context window; absent: `agents.defaults.contextTokens`, else 200,000. */
+  contextWindow?: number | undefined;
+  /** Whether the turn is sandboxed. */
+  sandboxed?: boolean | undefined;
+  /** Access of the sandbox: `none`, `ro` or `rw`; a flush needs `rw`. */
+  workspaceAccess?: string | undefined;
+  /** Whether the turn is a heartbeat. */
+  heartbeat?: boolean | undefined;
+  /** Whether the model is run as a command. */
+  cliProvider?: boolean | undefined;
+  /** Time in the prompt, in milliseconds since the epoch; absent: the host's time. */
+  now?: number | undefined;
+  /**
+   * IANA name of the time zone in the prompt; absent: `agents.defaults.userTimezone`, else the
+   * host's.
+   */
+  timezone?: string | undefined;
+}
+
+/** Whether to run a turn that saves memories first. */
+export interface PlanMemoryFlushResult {
+  /** Whether to run a turn that saves memories first. */
+  flush: boolean;
+  /** `due`, or the first reason why not. */
+  reason: "due" | "disabled" | "workspaceNotWritable" | "heartbeat" | "cliProvider" | "tokensUnknown" | "windowTooSmall" | "belowThreshold" | "alreadyFlushed" | (string & {});
+  /** Number of tokens at which the flush is due; 0: the context window is too small. */
+  threshold: number;
+  /** Prompt for the agent. */
+  prompt?: string | undefined;
+  /** Text to append to its system prompt, after a blank line. */
+  systemPrompt?: string | undefined;
+  /** Absent: there are none. */
+  problems?: StoreProblem[] | undefined;
+  /** Absent: there are none. */
+  configProblems?: ConfigProblem[] | undefined;
+}
+
 /** The entry to continue from, and limits for the summary. */
 export interface PrepareBranchSummaryParams {
   /** Handle of the session; the branch of its leaf is the one that is left. */
@@ -2503,14 +2481,14 @@ export interface RecordUsageParams {
   /** Size of the last prompt, if it is known exactly; 0: unknown. */
   promptTokens?: number | undefined;
   /** The model that answered; absent: unchanged. */
-  modelUsed?: string | undefined;
+  model?: string | undefined;
   /** Provider of the model; absent: unchanged. */
-  providerUsed?: string | undefined;
+  provider?: string | undefined;
   /**
    * The model's context window. Absent or 0: `agents.defaults.contextTokens`, else the previous
    * value, else 200,000.
    */
-  contextTokensUsed?: number | undefined;
+  contextWindow?: number | undefined;
   /** The parts of the system prompt; absent: unchanged. */
   systemPromptReport?: { [name: string]: unknown } | undefined;
 }
@@ -2687,7 +2665,7 @@ export interface SearchHit {
    * match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000
    * for scattered characters.
    */
-  score: number;
+  distance: number;
   /** Up to three messages that match the most words and phrases, in file order. */
   snippets: SearchSnippet[];
 }
@@ -3180,12 +3158,12 @@ export interface ShouldCompactParams {
   settings?: CompactionSettings | undefined;
 }
 
-/** Whether to compact: compaction is enabled and `contextTokens` exceed `threshold`. */
+/** Whether to compact: compaction is enabled and `tokens` exceed `threshold`. */
 export interface ShouldCompactResult {
   /** Whether the context should be compacted now. */
   compact: boolean;
-  /** `tokens` of `context/estimateTokens`. */
-  contextTokens: number;
+  /** The `tokens` of `context/estimateTokens`. */
+  tokens: number;
   /** The context window minus the reserve; negative if the reserve is larger. */
   threshold: number;
 }
@@ -3336,8 +3314,6 @@ export interface StoreCompactParams {
  * Labels of removed entries remain without effect.
  */
 export interface StoreCompactResult {
-  /** Always true: failures are errors. */
-  ok: boolean;
   /** The key as it is spelled in the store. */
   key: string;
   /** Whether lines were removed. */
@@ -3385,8 +3361,6 @@ export interface StoreDeleteParams {
 
 /** What was done. */
 export interface StoreDeleteResult {
-  /** Always true. */
-  ok: boolean;
   /** The key as it is spelled in the store. */
   key: string;
   /** Whether the store had the session. */
@@ -3557,8 +3531,6 @@ export interface StorePatchParams {
 
 /** The entry after the change; it is created if there was none. */
 export interface StorePatchResult {
-  /** Always true. */
-  ok: boolean;
   /** Absolute path of the store. */
   path: string;
   /** The key as it is spelled in the store. */
@@ -3667,8 +3639,6 @@ export interface StoreResetParams {
  * The old transcript is renamed to `….reset.<time>`.
  */
 export interface StoreResetResult {
-  /** Always true. */
-  ok: boolean;
   /** The key as it is spelled in the store. */
   key: string;
   /**
@@ -3716,8 +3686,6 @@ export interface StoreResolveParams {
 
 /** The session that matches. Its entry is stored under this key from now on. */
 export interface StoreResolveResult {
-  /** Always true. */
-  ok: boolean;
   /** The key as it is spelled in the store. */
   key: string;
   /** Absent: there are none. */
@@ -3746,9 +3714,9 @@ export interface StoreUsageParams {
   /** Only this session; absent: all sessions. */
   key?: string | undefined;
   /** First day to count; absent: no limit. */
-  startDate?: string | undefined;
+  since?: string | undefined;
   /** Last day to count; absent: no limit. */
-  endDate?: string | undefined;
+  until?: string | undefined;
   /** Maximum number of sessions; `totals` include all sessions. */
   limit?: number | undefined;
   /** Add `contextWeight`, the parts of the system prompt. */
@@ -4195,6 +4163,24 @@ export interface WatchStatus {
   mode: "native" | "off" | "polling" | (string & {});
   /** Number of events seen since the start. */
   events: number;
+}
+
+/** The context window of the present model. */
+export interface WindowUsageParams {
+  /** Handle of the session. */
+  session: string;
+  /** Size of the model's context window, in tokens. */
+  contextWindow: number;
+}
+
+/** Measure how much of the context window is used. */
+export interface WindowUsageResult {
+  /** null: unknown, between a compaction and the next answer. */
+  tokens: number | null;
+  /** The context window from the request. */
+  contextWindow: number;
+  /** Percentage of the context window, which may exceed 100; null: unknown. */
+  percent: number | null;
 }
 
 /** The progress of a request: one `begin`, any number of `report`s, one `end`. */

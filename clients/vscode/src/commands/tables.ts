@@ -16,7 +16,7 @@ export const GROUPINGS: readonly { readonly by: UsageGrouping; readonly label: s
 const WIDEST = 60;
 
 /** A table of tokens and cost, with the sum in its last row. */
-export function usageText(by: UsageGrouping, { rows, total, sessionCount, timezone, omittedCopies, problems = [] }: CatalogUsageResult): string {
+export function usageText(by: UsageGrouping, { rows, sums: total, sessionCount, timezone, omittedCopies, problems = [] }: CatalogUsageResult): string {
   const { head, label } = GROUPINGS.find((each) => each.by === by) ?? { head: "", label: by };
   const cells = rows.map(({ key, info, sums }) => [shortened(info === undefined ? key || "unknown" : titleOf(info)), ...figures(sums)]);
   const table = aligned([[head, "Input", "Output", "Cache read", "Cache write", "Cost"], ...cells, ["Total", ...figures(total)]]);
@@ -29,7 +29,7 @@ export function usageText(by: UsageGrouping, { rows, total, sessionCount, timezo
   return [`Usage ${label.toLowerCase()}`, "", ...table, "", ...notes, ""].join("\n");
 }
 
-function figures({ tokens, cost }: CatalogUsageResult["total"]): string[] {
+function figures({ tokens, cost }: CatalogUsageResult["sums"]): string[] {
   const counts = [tokens.input, tokens.output, tokens.cacheRead, tokens.cacheWrite].map((count) => count.toLocaleString("en"));
   return [...counts, money(cost.total)];
 }
