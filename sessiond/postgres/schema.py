@@ -1,4 +1,4 @@
-"""The schema of the store and its migrations, which only go forward."""
+"""The schema of the store, which is made whole or not at all."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ VERSION = 7
 """The version of the schema that this sessiond uses."""
 
 _LOCK = 0x73657373696F6E64
-"""Key of the advisory lock that migrations hold."""
+"""Key of the advisory lock that is held while the schema is made."""
 
 
 async def schema_version(connection: psycopg.AsyncConnection[Any]) -> int:
-    """The version of the schema; 0 if there is none. Raises psycopg.Error."""
+    """Return the version of the schema; 0 if there is none. Raises psycopg.Error."""
     try:
         cursor = await connection.execute("SELECT sessiond.version()")
     except (pg.UndefinedFunction, pg.InvalidSchemaName):
@@ -26,22 +26,26 @@ async def schema_version(connection: psycopg.AsyncConnection[Any]) -> int:
 
 
 async def migrate(connection: psycopg.AsyncConnection[Any]) -> tuple[int, int]:
-    """Bring the schema to this version, in one transaction; returns the version before and after.
+    """Bring the schema to this version, in one transaction; return the version before and after.
 
-    Does nothing to a newer schema. Of several that run at once, the others wait and find nothing
-    left to do. Raises psycopg.Error; nothing is changed then.
+    A newer schema stays as it is. Of several calls at once, the others wait and find nothing left
+    to do. Raises psycopg.Error, and MigrationFailed for a schema that is older than the first
+    release; nothing is changed then.
     """
     async with connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         cursor = await connection.execute("SELECT to_regclass('sessiond.schema_version')")
         row = await cursor.fetchone()
         before = await schema_version(connection) if row and row[0] else 0
-        for version in range(before + 1, VERSION + 1):
-            await connection.execute(_statements(version))
+        if 0 < before < VERSION:
+            raise MigrationFailed(
+                f"the schema has version {before}, which is older than the first release; export"
+                " its sessions with the sessiond that made it, and make a new database"
+            )
+        if before == 0:
+            await connection.execute((files("sessiond.postgres") / "schema.sql").read_bytes())
             await connection.execute(
-                "INSERT INTO sessiond.schema_version (version) VALUES (%s)"
-                " ON CONFLICT (one) DO UPDATE SET version = excluded.version",
-                (version,),
+                "INSERT INTO sessiond.schema_version (version) VALUES (%s)", (VERSION,)
             )
     return before, max(before, VERSION)
 
@@ -57,7 +61,3 @@ async def migrate_at(url: str) -> tuple[int, int]:
             return await migrate(connection)
     except psycopg.Error as error:
         raise MigrationFailed(str(error).strip()) from error
-
-
-def _statements(version: int) -> bytes:
-    return (files("sessiond.postgres") / "migrations" / f"{version:03}.sql").read_bytes()

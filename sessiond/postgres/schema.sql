@@ -1,4 +1,5 @@
--- The first version of the store: sessions, their lines, and who may see them.
+-- The store: sessions, their lines, who may see them, and mirrors: copies of sessions whose home is
+-- a file of some host, which that host alone writes.
 --
 -- The daemon calls nothing but functions of this schema. They run with the rights of its owner and
 -- check the namespace once per call, which row-level security would do for every row. Policies
@@ -95,6 +96,38 @@ CREATE TABLE sessiond.tally (
 COMMENT ON TABLE sessiond.tally IS
     'How many sessions there are; `cwd` is a digest, or empty for all. Slots spread the writers';
 
+CREATE TABLE sessiond.origin (
+    session uuid PRIMARY KEY,
+    namespace text COLLATE "C" NOT NULL,
+    key text COLLATE "C" NOT NULL,
+    directory text NOT NULL,
+    path bytea NOT NULL,
+    source_bytes bigint NOT NULL,
+    digest bytea NOT NULL,
+    state bigint[],
+    masked boolean NOT NULL
+);
+COMMENT ON TABLE sessiond.origin IS 'The file of which a session is a copy, and how much is copied';
+COMMENT ON COLUMN sessiond.origin.directory IS 'The mirrored directory, with its host';
+COMMENT ON COLUMN sessiond.origin.path IS 'The real path of the file';
+COMMENT ON COLUMN sessiond.origin.digest IS 'Digest of the first `source_bytes` bytes of the file';
+COMMENT ON COLUMN sessiond.origin.state IS
+    'Device, inode, size, mtime and ctime of the file if these bytes are all of it';
+CREATE INDEX origin_directory ON sessiond.origin (namespace, directory);
+
+CREATE TABLE sessiond.lease (
+    namespace text COLLATE "C" NOT NULL,
+    directory text NOT NULL,
+    owner uuid NOT NULL,
+    holder text NOT NULL,
+    until timestamptz NOT NULL,
+    PRIMARY KEY (namespace, directory)
+);
+COMMENT ON TABLE sessiond.lease IS
+    'Which process mirrors a directory, until when by the clock of the server';
+ALTER TABLE sessiond.origin ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sessiond.lease ENABLE ROW LEVEL SECURITY;
+
 DO $$ BEGIN
     -- Compresses ten times as fast as the default; not every server was built with it.
     ALTER TABLE sessiond.line ALTER COLUMN line SET COMPRESSION lz4;
@@ -104,15 +137,19 @@ END $$;
 DO $$ BEGIN
     CREATE EXTENSION IF NOT EXISTS pg_trgm;
     EXECUTE 'CREATE INDEX message_body ON sessiond.message USING gin (body gin_trgm_ops)';
+    EXECUTE 'CREATE INDEX session_fields ON sessiond.session USING gin (fields gin_trgm_ops)';
 EXCEPTION WHEN OTHERS THEN
-    RAISE NOTICE 'pg_trgm is not available: searches read the text of all messages';
+    RAISE NOTICE USING MESSAGE =
+        'pg_trgm is not available: searches read the names of all sessions and the text of all'
+        ' messages';
 END $$;
 
 CREATE FUNCTION sessiond.owns() RETURNS boolean
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT pg_has_role(session_user, nspowner, 'MEMBER') FROM pg_namespace
-    WHERE nspname = 'sessiond'
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    -- The current user is the owner of this function and of the schema.
+    RETURN pg_has_role(session_user, current_user, 'MEMBER');
+END $$;
 
 CREATE FUNCTION sessiond.visible(writing boolean DEFAULT false) RETURNS text[]
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -123,10 +160,14 @@ $$;
 COMMENT ON FUNCTION sessiond.visible IS
     'The namespaces that the user of this session may read or write; ''*'' is among them for all';
 
-CREATE FUNCTION sessiond.allows(namespace text, writing boolean DEFAULT false) RETURNS boolean
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT sessiond.owns() OR sessiond.visible(writing) && ARRAY[namespace, '*']
-$$;
+-- In PL/pgSQL, which keeps its plans: this is called with every request.
+CREATE FUNCTION sessiond.allows(namespace text, writing boolean DEFAULT false)
+RETURNS boolean
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN pg_has_role(session_user, current_user, 'MEMBER')
+        OR sessiond.visible(writing) && ARRAY[namespace, '*'];
+END $$;
 
 CREATE FUNCTION sessiond.require(namespace text) RETURNS void
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -287,12 +328,13 @@ CREATE FUNCTION sessiond.add_lines(
     p_message_starts bigint[], p_lengths integer[], p_bodies text[]
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    s sessiond.session;
 BEGIN
     PERFORM sessiond.require(p_namespace);
-    IF EXISTS (
-        SELECT FROM sessiond.session t
-        WHERE t.session = p_session AND t.generation >= p_generation
-    ) THEN
+    SELECT * INTO s FROM sessiond.session t WHERE t.session = p_session;
+    PERFORM sessiond.require_home(s);
+    IF s.generation >= p_generation THEN
         RAISE unique_violation USING MESSAGE = 'this generation exists already';
     END IF;
     INSERT INTO sessiond.line
@@ -363,10 +405,19 @@ BEGIN
     SELECT * INTO s FROM sessiond.session t WHERE t.session = p_session FOR UPDATE;
     IF NOT FOUND OR s.deleted IS NOT NULL THEN RETURN false; END IF;
     PERFORM sessiond.require(s.namespace);
+    -- The rows of a host that is gone can be removed: nobody has its lease.
+    IF NOT p_permanently OR EXISTS (
+        SELECT FROM sessiond.origin o
+        JOIN sessiond.lease l ON l.namespace = o.namespace AND l.directory = o.directory
+        WHERE o.session = p_session AND l.until > clock_timestamp()
+    ) THEN
+        PERFORM sessiond.require_home(s);
+    END IF;
     IF p_permanently THEN
         DELETE FROM sessiond.session t WHERE t.session = p_session;
         DELETE FROM sessiond.line l WHERE l.session = p_session;
         DELETE FROM sessiond.message m WHERE m.session = p_session;
+        DELETE FROM sessiond.origin o WHERE o.session = p_session;
     ELSE
         UPDATE sessiond.session t SET deleted = clock_timestamp() WHERE t.session = p_session;
     END IF;
@@ -382,6 +433,7 @@ BEGIN
     IF NOT FOUND OR NOT sessiond.allows(s.namespace) THEN RETURN 'missing'; END IF;
     PERFORM sessiond.require(s.namespace);
     IF s.deleted IS NULL THEN RETURN 'exists'; END IF;
+    PERFORM sessiond.require_home(s);
     UPDATE sessiond.session t SET deleted = NULL, changed = clock_timestamp()
     WHERE t.session = p_session;
     RETURN 'restored';
@@ -390,22 +442,18 @@ END $$;
 CREATE TYPE sessiond.listed AS (
     namespace text, key text, generation integer, bytes bigint, changed bigint, header bytea,
     name bytea, messages integer, first_message bytea, created double precision,
-    latest double precision
+    latest double precision, home text
 );
-
-CREATE FUNCTION sessiond.listed(s sessiond.session) RETURNS sessiond.listed
-LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT s.namespace, s.key, s.generation, s.bytes,
-           (extract(epoch FROM s.changed) * 1000000)::bigint, s.header, s.name, s.messages,
-           s.first_message, s.created, s.latest
-$$;
 
 CREATE FUNCTION sessiond.list(
     p_namespaces text[], p_cwd bytea, p_named boolean,
     p_modified double precision, p_path text, p_most bigint
 ) RETURNS SETOF sessiond.listed
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT (sessiond.listed(f)).* FROM (
+    SELECT f.namespace, f.key, f.generation, f.bytes,
+           (extract(epoch FROM f.changed) * 1000000)::bigint, f.header, f.name, f.messages,
+           f.first_message, f.created, f.latest, f.home
+    FROM (
         SELECT s.* FROM unnest(sessiond.namespaces(p_namespaces)) AS n (namespace)
         CROSS JOIN LATERAL (
             SELECT t.* FROM sessiond.session t
@@ -425,7 +473,10 @@ COMMENT ON FUNCTION sessiond.list IS
 
 CREATE FUNCTION sessiond.some(p_sessions uuid[]) RETURNS SETOF sessiond.listed
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT (sessiond.listed(s)).* FROM sessiond.session s
+    SELECT s.namespace, s.key, s.generation, s.bytes,
+           (extract(epoch FROM s.changed) * 1000000)::bigint, s.header, s.name, s.messages,
+           s.first_message, s.created, s.latest, s.home
+    FROM sessiond.session s
     WHERE s.session = ANY (p_sessions) AND s.deleted IS NULL
       AND s.namespace = ANY (sessiond.namespaces(NULL))
 $$;
@@ -458,16 +509,17 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 $$;
 
 CREATE FUNCTION sessiond.version() RETURNS integer
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT version FROM sessiond.schema_version
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (SELECT v.version FROM sessiond.schema_version v);
+END $$;
 
 CREATE FUNCTION sessiond.search(
     p_namespaces text[], p_cwd bytea, p_texts text[], p_words text[], p_fields text[]
 ) RETURNS TABLE (
     namespace text, key text, generation integer, bytes bigint, changed bigint, header bytea,
     name bytea, messages integer, first_message bytea, created double precision,
-    latest double precision, held integer[]
+    latest double precision, home text, held integer[]
 )
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -500,17 +552,23 @@ BEGIN
                    WHERE m.session = c.session AND m.body <> '') LIKE p_texts[i];
         END IF;
         SELECT coalesce(array_agg(s.session), '{}') INTO shown FROM sessiond.session s
+        JOIN (
+            SELECT unnest(holding) AS session
+            UNION
+            SELECT f.session FROM unnest(string_to_array(p_fields[i], E'\n')) AS p (pattern)
+            JOIN sessiond.session f ON f.fields LIKE p.pattern
+        ) AS found ON found.session = s.session
         WHERE s.namespace = ANY (allowed) AND s.deleted IS NULL
           AND (p_cwd IS NULL OR sha256(s.cwd) = sha256(p_cwd))
-          AND (candidates IS NULL OR s.session = ANY (candidates))
-          AND (s.session = ANY (holding)
-               OR s.fields LIKE ANY (string_to_array(p_fields[i], E'\n')));
+          AND (candidates IS NULL OR s.session = ANY (candidates));
         candidates := shown;
         holders := holders || holding;
         tokens := tokens || array_fill(i, ARRAY[cardinality(holding)]);
     END LOOP;
     RETURN QUERY
-    SELECT (sessiond.listed(s)).*, h.tokens
+    SELECT s.namespace, s.key, s.generation, s.bytes,
+           (extract(epoch FROM s.changed) * 1000000)::bigint, s.header, s.name, s.messages,
+           s.first_message, s.created, s.latest, s.home, h.tokens
     FROM sessiond.session s
     LEFT JOIN (
         SELECT t.session, array_agg(t.token) AS tokens
@@ -532,6 +590,264 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
       AND s.deleted IS NULL AND sessiond.allows(s.namespace)
     ORDER BY m.start LIMIT p_most
 $$;
+
+CREATE FUNCTION sessiond.admit(
+    p_role text, p_namespace text, p_writes boolean DEFAULT false
+) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    EXECUTE format('GRANT USAGE ON SCHEMA sessiond TO %I', p_role);
+    EXECUTE format(
+        'GRANT SELECT ON sessiond.session, sessiond.line, sessiond.message TO %I', p_role);
+    PERFORM sessiond.let_call(p_role, p_writes);
+    INSERT INTO sessiond.access VALUES (p_role, p_namespace, p_writes)
+    ON CONFLICT (role, namespace) DO UPDATE SET writes = p_writes;
+END $$;
+COMMENT ON FUNCTION sessiond.admit IS
+    'Lets a role and its members read a namespace (''*'': every one), or write it, too; for the'
+    ' owner of the schema';
+
+CREATE FUNCTION sessiond.dismiss(p_role text, p_namespace text) RETURNS void
+LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+    DELETE FROM sessiond.access a WHERE a.role = p_role AND a.namespace = p_namespace
+$$;
+COMMENT ON FUNCTION sessiond.dismiss IS 'Undoes `admit`';
+
+CREATE FUNCTION sessiond.lease_mirror(
+    p_namespace text, p_directory text, p_owner uuid, p_holder text, p_seconds double precision
+) RETURNS TABLE (granted boolean, holder text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM sessiond.require(p_namespace);
+    INSERT INTO sessiond.lease AS l
+    VALUES (p_namespace, p_directory, p_owner, p_holder,
+            clock_timestamp() + make_interval(secs => p_seconds))
+    ON CONFLICT (namespace, directory) DO UPDATE SET
+        owner = excluded.owner, holder = excluded.holder, until = excluded.until
+    WHERE l.owner = p_owner OR l.until < clock_timestamp();
+    RETURN QUERY SELECT l.owner = p_owner, l.holder FROM sessiond.lease l
+    WHERE l.namespace = p_namespace AND l.directory = p_directory;
+END $$;
+COMMENT ON FUNCTION sessiond.lease_mirror IS
+    'Become or stay the only process that mirrors a directory; not granted while another one is';
+
+CREATE FUNCTION sessiond.end_lease(p_namespace text, p_directory text, p_owner uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM sessiond.require(p_namespace);
+    DELETE FROM sessiond.lease l
+    WHERE l.namespace = p_namespace AND l.directory = p_directory AND l.owner = p_owner;
+END $$;
+
+CREATE FUNCTION sessiond.mirrored(p_namespace text, p_directory text, p_session uuid)
+RETURNS TABLE (
+    path bytea, generation integer, bytes bigint, ended boolean, deleted boolean,
+    header bytea, name bytea, source_bytes bigint, digest bytea, state bigint[], masked boolean
+)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT o.path, s.generation, s.bytes, s.ended, s.deleted IS NOT NULL, s.header, s.name,
+           o.source_bytes, o.digest, o.state, o.masked
+    FROM sessiond.origin o JOIN sessiond.session s USING (session)
+    WHERE o.namespace = p_namespace AND sessiond.allows(o.namespace)
+      AND (o.session = p_session OR (p_session IS NULL AND o.directory = p_directory))
+$$;
+COMMENT ON FUNCTION sessiond.mirrored IS
+    'What is stored of the files of a directory; or of one file, whichever directory it was in';
+
+CREATE FUNCTION sessiond.mirror(
+    p_owner uuid, p_directory text, p_path bytea,
+    p_session uuid, p_namespace text, p_key text, p_home text,
+    p_expected integer, p_expected_bytes bigint, p_replaces boolean,
+    p_starts bigint[], p_entries uuid[], p_lines bytea[],
+    p_message_starts bigint[], p_lengths integer[], p_bodies text[],
+    p_bytes bigint, p_ended boolean,
+    p_source_bytes bigint, p_digest bytea, p_state bigint[], p_masked boolean,
+    p_header bytea, p_id bytea, p_cwd bytea, p_name bytea, p_messages integer,
+    p_first_message bytea, p_created double precision, p_latest double precision, p_fields text
+) RETURNS TABLE (outcome text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    s sessiond.session;
+    now_generation integer := p_expected + CASE WHEN p_replaces THEN 1 ELSE 0 END;
+BEGIN
+    PERFORM sessiond.require(p_namespace);
+    -- Locked, so that the lease cannot be granted to another process before this is committed.
+    PERFORM FROM sessiond.lease l WHERE l.namespace = p_namespace AND l.directory = p_directory
+        AND l.owner = p_owner FOR SHARE;
+    IF NOT FOUND THEN RETURN QUERY SELECT 'lost'; RETURN; END IF;
+    SELECT * INTO s FROM sessiond.session t WHERE t.session = p_session FOR UPDATE;
+    -- A file can be in two mirrored directories: by a link, or if one is within the other.
+    IF s.session IS NOT NULL AND s.home IS DISTINCT FROM p_home OR EXISTS (
+        SELECT FROM sessiond.origin o
+        JOIN sessiond.lease l ON l.namespace = o.namespace AND l.directory = o.directory
+        WHERE o.session = p_session AND l.owner <> p_owner AND l.until > clock_timestamp()
+    ) THEN
+        RETURN QUERY SELECT 'taken'; RETURN;
+    END IF;
+    IF coalesce(s.generation, 0) <> p_expected OR coalesce(s.bytes, -1) <> p_expected_bytes
+       OR (s.deleted IS NOT NULL AND NOT p_replaces) THEN
+        RETURN QUERY SELECT 'moved'; RETURN;
+    END IF;
+    IF p_replaces THEN
+        INSERT INTO sessiond.namespace VALUES (p_namespace) ON CONFLICT DO NOTHING;
+        INSERT INTO sessiond.session AS t (
+            session, namespace, key, generation, bytes, ended, written_by, home, header, id, cwd,
+            name, messages, first_message, created, latest, fields
+        ) VALUES (
+            p_session, p_namespace, p_key, now_generation, p_bytes, p_ended, p_owner, p_home,
+            p_header, p_id, p_cwd, p_name, p_messages, p_first_message, p_created, p_latest,
+            p_fields
+        ) ON CONFLICT (session) DO UPDATE SET
+            generation = now_generation, bytes = p_bytes, ended = p_ended, written_by = p_owner,
+            changed = clock_timestamp(), deleted = NULL, header = p_header, id = p_id,
+            cwd = p_cwd, name = p_name, messages = p_messages, first_message = p_first_message,
+            created = p_created, latest = p_latest, fields = p_fields
+        WHERE t.generation = p_expected;
+        IF NOT FOUND THEN RETURN QUERY SELECT 'moved'; RETURN; END IF;
+        DELETE FROM sessiond.line l WHERE l.session = p_session;
+        DELETE FROM sessiond.message m WHERE m.session = p_session;
+    ELSE
+        UPDATE sessiond.session t SET
+            bytes = p_bytes, ended = p_ended, changed = clock_timestamp(),
+            messages = t.messages + p_messages,
+            first_message = coalesce(t.first_message, p_first_message),
+            latest = greatest(t.latest, p_latest)
+        WHERE t.session = p_session;
+        IF s.name IS DISTINCT FROM p_name THEN
+            UPDATE sessiond.session t SET name = p_name, fields = p_fields
+            WHERE t.session = p_session;
+        END IF;
+    END IF;
+    INSERT INTO sessiond.line
+    SELECT p_session, now_generation, * FROM unnest(p_starts, p_entries, p_lines);
+    INSERT INTO sessiond.message
+    SELECT p_session, now_generation, * FROM unnest(p_message_starts, p_lengths, p_bodies);
+    INSERT INTO sessiond.origin VALUES (
+        p_session, p_namespace, p_key, p_directory, p_path, p_source_bytes, p_digest, p_state,
+        p_masked
+    ) ON CONFLICT (session) DO UPDATE SET
+        directory = p_directory, path = p_path, source_bytes = p_source_bytes, digest = p_digest,
+        state = p_state, masked = p_masked;
+    RETURN QUERY SELECT 'written';
+END $$;
+COMMENT ON FUNCTION sessiond.mirror IS
+    'Adds lines to the copy of a file, or begins its next generation with them, if the copy has the'
+    ' expected generation and length (-1: there is none)';
+
+CREATE FUNCTION sessiond.mirror_deletion(
+    p_owner uuid, p_directory text, p_session uuid, p_namespace text
+) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM sessiond.require(p_namespace);
+    PERFORM FROM sessiond.lease l WHERE l.namespace = p_namespace AND l.directory = p_directory
+        AND l.owner = p_owner FOR SHARE;
+    IF NOT FOUND THEN RETURN false; END IF;
+    UPDATE sessiond.session t SET deleted = clock_timestamp()
+    WHERE t.session = p_session AND t.namespace = p_namespace AND t.home IS NOT NULL
+      AND t.deleted IS NULL;
+    RETURN true;
+END $$;
+COMMENT ON FUNCTION sessiond.mirror_deletion IS
+    'Marks the copy of a file that was deleted; false if the lease was lost';
+
+CREATE FUNCTION sessiond.require_home(s sessiond.session) RETURNS void
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF s.home IS NOT NULL THEN
+        RAISE insufficient_privilege USING MESSAGE = format('the session''s home is %s', s.home);
+    END IF;
+END $$;
+CREATE FUNCTION sessiond.append_all(
+    p_sessions uuid[], p_generations integer[], p_bytes bigint[], p_entries uuid[],
+    p_lines bytea[], p_messages integer[], p_first_messages bytea[], p_latest double precision[],
+    p_bodies text[], p_relaxed boolean
+) RETURNS TABLE (outcome text, bytes bigint, changed bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    found_outcome text;
+    found_bytes bigint;
+    found_changed bigint;
+BEGIN
+    FOR i IN 1 .. cardinality(p_sessions) LOOP
+        -- An equal length does not show that the lines are equal: a line continues those before it.
+        IF i > 1 AND p_sessions[i] = p_sessions[i - 1] AND found_outcome <> 'written' THEN
+            RETURN QUERY SELECT CASE found_outcome WHEN 'alone' THEN 'alone' ELSE 'moved' END,
+                0::bigint, 0::bigint;
+            CONTINUE;
+        END IF;
+        -- Waiting for another host's lock would delay the other sessions, and could be a deadlock.
+        PERFORM FROM sessiond.session s WHERE s.session = p_sessions[i] FOR UPDATE SKIP LOCKED;
+        IF FOUND THEN
+            SELECT * INTO found_outcome, found_bytes, found_changed FROM sessiond.append(
+                p_sessions[i], p_generations[i], p_bytes[i], p_entries[i], p_lines[i],
+                p_messages[i], p_first_messages[i], p_latest[i], false, NULL, NULL, p_bodies[i],
+                p_relaxed);
+        ELSE
+            SELECT 'alone', 0, 0 INTO found_outcome, found_bytes, found_changed;
+        END IF;
+        RETURN QUERY SELECT found_outcome, found_bytes, found_changed;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION sessiond.append_all IS
+    'Calls `append` for each line, in the order given. Lines of one session follow one another;'
+    ' after one that is not written, those of its session are not. `alone` if the session is locked'
+    ' or missing, so that it must be done by itself. No line may rename its session';
+
+CREATE FUNCTION sessiond.beginning_with(p_id bytea, p_fields text)
+RETURNS TABLE (namespace text, key text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT s.namespace, s.key FROM sessiond.session s
+    WHERE s.deleted IS NULL AND s.namespace = ANY (sessiond.namespaces(NULL))
+      AND s.fields LIKE p_fields AND substring(s.id FROM 1 FOR octet_length(p_id)) = p_id
+    ORDER BY s.modified DESC LIMIT 3
+$$;
+COMMENT ON FUNCTION sessiond.beginning_with IS
+    'Up to three sessions whose ids begin so; `p_fields` is a pattern that their fields match';
+
+CREATE FUNCTION sessiond.usage_lines(
+    p_sessions uuid[], p_generations integer[], p_from bigint[], p_to bigint[]
+) RETURNS TABLE (number bigint, line bytea)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT w.number, l.line
+    FROM unnest(p_sessions, p_generations, p_from, p_to) WITH ORDINALITY
+        AS w (session, generation, first, after, number)
+    JOIN sessiond.session s ON s.session = w.session AND s.generation = w.generation
+    LEFT JOIN sessiond.line l ON l.session = w.session AND l.generation = w.generation
+        AND l.start >= w.first AND l.start < w.after
+        AND (position('"usage"'::bytea IN l.line) > 0
+             OR position('"assistant"'::bytea IN l.line) > 0
+             -- These letters may be spelled as escapes.
+             OR position('\\u'::bytea IN l.line) > 0)
+    WHERE s.deleted IS NULL AND s.namespace = ANY (sessiond.namespaces(NULL))
+    ORDER BY w.number, l.start
+$$;
+COMMENT ON FUNCTION sessiond.usage_lines IS
+    'The lines of sessions from a place to another that may record usage; one row without a line if'
+    ' there are none. No row for a session that has another generation or was deleted';
+
+CREATE FUNCTION sessiond.callable(p_writes boolean) RETURNS text[]
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT ARRAY[
+        'version', 'visible', 'read', 'lines_at', 'last_write', 'list', 'some', 'count', 'find',
+        'states', 'search', 'messages', 'beginning_with', 'usage_lines'
+    ] || CASE WHEN p_writes THEN ARRAY[
+        'append', 'append_all', 'add_lines', 'publish', 'remove', 'restore', 'lease_mirror',
+        'end_lease', 'mirrored', 'mirror', 'mirror_deletion'
+    ] ELSE '{}' END
+$$;
+COMMENT ON FUNCTION sessiond.callable IS 'The functions that readers, or also writers, may call';
+
+CREATE FUNCTION sessiond.let_call(p_role text, p_writes boolean) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    name text;
+BEGIN
+    FOREACH name IN ARRAY sessiond.callable(p_writes) LOOP
+        EXECUTE format('GRANT EXECUTE ON FUNCTION sessiond.%I TO %I', name, p_role);
+    END LOOP;
+END $$;
 
 -- Functions may be called by roles that were granted to, not by everybody.
 REVOKE ALL ON SCHEMA sessiond FROM PUBLIC;

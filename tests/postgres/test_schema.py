@@ -1,0 +1,31 @@
+"""The schema is made once, whole, and a schema of another version is left as it is."""
+
+from __future__ import annotations
+
+import asyncio
+
+import psycopg
+import pytest
+from support.stores import Server
+
+from sessiond.postgres import schema
+
+
+async def test_of_several_that_make_the_schema_at_once_one_does_the_work(server: Server):
+    url = server.new_database()
+    done = await asyncio.gather(*(schema.migrate_at(url) for _ in range(4)))
+    assert sorted(before for before, _ in done) == [0, *[schema.VERSION] * 3]
+
+
+@pytest.mark.parametrize("version", [schema.VERSION - 1, schema.VERSION + 1])
+async def test_a_schema_of_another_version_is_left_as_it_is(server: Server, version: int):
+    url = server.new_database()
+    await schema.migrate_at(url)
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+        await connection.execute("UPDATE sessiond.schema_version SET version = %s", (version,))
+        if version > schema.VERSION:
+            assert await schema.migrate_at(url) == (version, version)
+        else:
+            with pytest.raises(schema.MigrationFailed, match=f"version {version}.* older"):
+                await schema.migrate_at(url)
+        assert await schema.schema_version(connection) == version
