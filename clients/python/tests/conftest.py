@@ -74,7 +74,7 @@ async def interrupted(agent_dir, tmp_path):
 
 async def until(holds: Callable[[], bool]) -> None:
     """Wait for something that happens in another process."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0.01)
 

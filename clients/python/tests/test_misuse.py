@@ -190,7 +190,8 @@ async def test_the_daemon_of_a_client_that_nobody_has_any_more_ends(agent_dir):
     del session
     with pytest.warns(ResourceWarning, match=f"daemon {pid}"):
         gc.collect()
-    await until(lambda: ended(pid))
+    # Until the tasks that close the connection have ended, its pipes are open.
+    await until(lambda: ended(pid) and asyncio.all_tasks() == {asyncio.current_task()})
 
 
 async def test_the_daemon_of_a_blocking_client_that_nobody_has_any_more_ends(agent_dir):

@@ -127,7 +127,7 @@ describe("Sessiond", { timeout: 180_000 }, () => {
       entry("m2", "m1", at, { role: "user", content: [{ type: "video" }, { type: "text", text: 3 }, { type: "text", text: "x", extra: 1 }], timestamp: 1 }),
     ];
     const { session: handle } = await client.sessionOpen({ path: await session(dir, "s", lines) });
-    const { entries } = await client.sessionGetEntries({ session: handle, after: "a1" });
+    const { entries } = await client.sessionGetEntries({ session: handle, cursor: "a1" });
     const [future, info, oracle, user] = entries;
     assert.ok(future instanceof UnknownEntry && future.type === undefined);
     assert.deepEqual(future.raw, lines[0]);
@@ -205,7 +205,7 @@ describe("Sessiond", { timeout: 180_000 }, () => {
         client.sessionAppendMessage({ session: handle, message: { role: "user", content, timestamp: 1 } }),
       ),
     );
-    const { entries } = await client.sessionGetEntries({ session: handle, after: "a1" });
+    const { entries } = await client.sessionGetEntries({ session: handle, cursor: "a1" });
     assert.deepEqual(entries.map((each) => each.message.content), texts);
     assert.deepEqual(entries.map((each) => each.id), made.map((each) => each.id));
   });
