@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import click
 
-from sessiond.cli.astext import clean, one_line
-from sessiond.cli.connecting import run_with_methods
-from sessiond.cli.grammar.given import settings
+from sessiond.cli.astext import clean, homely, one_line, title
+from sessiond.cli.grammar.serving import settings
 from sessiond.cli.screen import Screen
-from sessiond.cli.shared import SharedCommand
-from sessiond.cli.titles import title
+from sessiond.cli.shared import SharedCommand, run_with_methods
 
 if TYPE_CHECKING:
     from sessiond.cli.local import LocalCommand
     from sessiond.errors import InvalidParams, SessiondError
+
 
 DONE = 0
 
@@ -217,3 +216,100 @@ def is_answer(error: Exception) -> TypeGuard[SessiondError | InvalidParams]:
     from sessiond.errors import InvalidParams, SessiondError  # noqa: PLC0415
 
     return isinstance(error, SessiondError | InvalidParams)
+
+
+async def why_nothing(run: Run, cwd: str | None) -> None:
+    """Print why no session of `cwd` is shown; None: why no session at all is shown."""
+    run.tell(f"sessiond: {await _why_empty(run, cwd)}")
+
+
+async def _why_empty(run: Run, cwd: str | None) -> str:
+    in_store = run.daemon.in_store
+    missing = None if in_store else _why_not_listed(run)
+    if missing is not None:
+        return missing
+    everywhere = (await run.daemon.call("session/listAll", limit=1))["total"]
+    if not everywhere:
+        if in_store:
+            return "the store has no sessions that may be listed"
+        place = homely(run.daemon.sessions_dir)
+        return f"{run.profile} has no sessions in {place}{_other_profiles(run)}"
+    count = everywhere
+    if cwd is not None:
+        count = (await run.daemon.call("session/list", cwd=cwd, limit=1))["total"]
+    if cwd is None or count:
+        return f"none of {count} sessions matches"
+    from sessiond.home import absolute, with_working_directory  # noqa: PLC0415 - seldom needed
+
+    here = homely(absolute(cwd, with_working_directory(os.environ)))
+    many = "1 session" if everywhere == 1 else f"{everywhere} sessions"
+    return f"no sessions of {here}; {many} of other directories: `sessiond list --all`"
+
+
+def _why_not_listed(run: Run) -> str | None:
+    """Why the directory of the sessions cannot be listed; None if it can."""
+    from sessiond.agents.sessions import places_with  # noqa: PLC0415 - seldom needed
+
+    place = run.daemon.sessions_dir
+    if places_with(place) != [place]:
+        return None
+    try:
+        os.listdir(place)
+    except FileNotFoundError:
+        return (
+            f"{run.profile} has no sessions: {homely(place)} does not exist{_other_profiles(run)}"
+        )
+    except OSError as error:
+        return f"the sessions of {run.profile} cannot be read: {place}: {error.strerror}"
+    return None
+
+
+def _other_profiles(run: Run) -> str:
+    """Return a clause that names other profiles whose directories exist; empty if none does."""
+    from sessiond.agents.directories import directories  # noqa: PLC0415 - seldom needed
+    from sessiond.agents.registry import AGENTS  # noqa: PLC0415 - seldom needed
+    from sessiond.home import with_working_directory  # noqa: PLC0415 - seldom needed
+
+    env = with_working_directory(os.environ)
+    names = [
+        name
+        for name, profile in AGENTS.items()
+        if name != run.profile and os.path.isdir(directories(profile, env).listed_dir)
+    ]
+    if not names:
+        return ""
+    return "; sessions exist for " + ", ".join(f"{name} (--profile {name})" for name in names)
+
+
+_MOST_COMPLETED = 50
+
+
+def completions(context: click.Context, incomplete: str) -> Iterator[tuple[str, str]]:
+    """Yield ids that begin with `incomplete`, with titles; those of this directory come first.
+
+    Paths are completed by the shell.
+    """
+    own = {name: context.params.get(name) for name in ("profile", "agent_dir", "agent_id")}
+    given = settings(context, own, "pi")
+
+    async def ask(daemon: LocalCommand | SharedCommand) -> list[dict[str, str]]:
+        here = (await daemon.call("session/list", cwd="."))["sessions"]
+        everywhere = (await daemon.call("session/listAll"))["sessions"]
+        return [*here, *everywhere]
+
+    try:
+        listed = run_with_methods(context, given, ask, share=True)
+    except Exception as error:
+        # Completion cannot show messages.
+        if isinstance(error, OSError) or is_answer(error):
+            return
+        raise
+    if listed and "last".startswith(incomplete):
+        yield "last", title(listed[0])
+    # An id that is not clean could steer the terminal when the shell shows it.
+    titles = {
+        info["id"]: title(info)
+        for info in listed
+        if info["id"].startswith(incomplete) and one_line(info["id"]) == info["id"]
+    }
+    yield from list(titles.items())[:_MOST_COMPLETED]

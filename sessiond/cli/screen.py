@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from sessiond.cli.astext import clean, one_line
-from sessiond.cli.column import Column
+from sessiond.cli.astext import Column, clean, one_line
 
 if TYPE_CHECKING:
     from rich.console import Console

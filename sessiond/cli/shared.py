@@ -1,4 +1,4 @@
-"""Call the methods for one command in a shared daemon, where one runs.
+"""Run a command with the methods it calls: in a shared daemon that runs, or in this process.
 
 The engine takes most of the time of a command's start, and the daemon has it already. Only commands
 that read use it. Its errors are never shown: the command goes on in this process, which repeats the
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 import orjson
 
-from sessiond.cli.grammar.given import arguments
+from sessiond.cli.grammar.serving import arguments, config
 from sessiond.front.arguments import ENGINE
 from sessiond.front.caller import Caller, may_call
 from sessiond.front.place import Refused
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import asyncio
 
     from sessiond.cli.local import LocalCommand
+
 
 _T = TypeVar("_T")
 
@@ -34,6 +35,7 @@ _ALONE = ("log_level", "log_file", "store")
 """Settings with which a command stays in this process."""
 
 Local = Callable[[], AbstractAsyncContextManager["LocalCommand"]]
+_Work = Callable[["LocalCommand | SharedCommand"], Coroutine[Any, Any, _T]]
 
 
 def reach(context: click.Context, given: Mapping[str, Any]) -> Caller | None:
@@ -160,3 +162,53 @@ def _loads(content: bytes) -> Any:
         from sessiond.jsontext.spans import loads  # noqa: PLC0415 - for lone surrogates only
 
         return loads(content)
+
+
+def run_with_methods(
+    context: click.Context, given: Mapping[str, Any], work: _Work[_T], *, share: bool
+) -> _T:
+    """Run `work` with the methods of a daemon with the settings `given`; returns its result.
+
+    `share`: whether to use a shared daemon that runs. It must be false for work that writes, or
+    that waits for something else than the methods.
+    """
+    caller = reach(context, given) if share else None
+    return _here(given, work) if caller is None else _there(caller, given, work)
+
+
+def _here(given: Mapping[str, Any], work: _Work[_T]) -> _T:
+    import asyncio  # noqa: PLC0415 - not for a command in a shared daemon
+
+    async def run() -> _T:
+        async with _local(given) as daemon:
+            return await work(daemon)
+
+    return asyncio.run(run())
+
+
+def _there(caller: Caller, given: Mapping[str, Any], work: _Work[_T]) -> _T:
+    daemon = SharedCommand(caller, given, lambda: _local(given))
+    try:
+        return finished(work(daemon))
+    finally:
+        daemon.close()
+
+
+def _local(given: Mapping[str, Any]) -> AbstractAsyncContextManager[LocalCommand]:
+    from sessiond.cli.local import local  # noqa: PLC0415 - brings the engine along
+
+    _log(given)
+    return local(config(given), os.environ)
+
+
+def _log(given: Mapping[str, Any]) -> None:
+    """Send warnings of the daemon to its log; commands report problems themselves."""
+    import logging  # noqa: PLC0415 - not for a command in a shared daemon
+
+    from sessiond.logs import begin_log  # noqa: PLC0415 - not for a command in a shared daemon
+
+    level = given.get("log_level")
+    if level is None and "log_file" not in given:
+        logging.getLogger().addHandler(logging.NullHandler())
+        return
+    begin_log(given.get("log_file"), level or "warning")

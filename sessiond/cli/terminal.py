@@ -15,8 +15,7 @@ from rich.cells import set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from sessiond.cli.astext import one_line
-from sessiond.cli.column import Column
+from sessiond.cli.astext import Column, one_line
 
 _GAP = 2
 

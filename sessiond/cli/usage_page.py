@@ -10,8 +10,7 @@ from typing import Any
 import attrs
 
 from sessiond.catalog.export.target import place
-from sessiond.cli.astext import amount, dollars, homely, now, one_line
-from sessiond.cli.titles import title
+from sessiond.cli.astext import amount, dollars, homely, now, one_line, title
 
 Answer = Mapping[str, Any]
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import socket
+import stat
 from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -19,12 +20,30 @@ from sessiond.files import workers
 from sessiond.front import wire
 from sessiond.home import absolute
 from sessiond.logs import log_handler
-from sessiond.shared import streams
 from sessiond.shared.connection_logs import Logs, StreamLog
 
 if TYPE_CHECKING:
     from sessiond.engine import Engine
     from sessiond.methods.client import Client
+
+
+def private(descriptor: int, flags: int) -> int:
+    """Return a descriptor of the same pipe or terminal that shares no flags with other processes.
+
+    O_NONBLOCK belongs to what the front inherited from its parent, and the parent may use it as
+    well. Where the system cannot open it again, and for sockets and files, `descriptor` itself is
+    returned. `flags` are os.O_RDONLY or os.O_WRONLY. Takes possession of `descriptor`.
+    """
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISFIFO(mode) and not (stat.S_ISCHR(mode) and os.isatty(descriptor)):
+        return descriptor
+    try:
+        again = os.open(f"/proc/self/fd/{descriptor}", flags | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return descriptor
+    os.close(descriptor)
+    return again
+
 
 _ANSWER_SECONDS = 10.0
 """How long a front may take for its greeting, and later to agree."""
@@ -169,8 +188,8 @@ def _continue(client: Client, begun: bytes) -> None:
 
 async def _serve_streams(connection: FrontConnection, client: Client) -> int:
     given = connection.descriptors
-    given[0] = streams.private(given[0], os.O_RDONLY)
-    given[1] = streams.private(given[1], os.O_WRONLY)
+    given[0] = private(given[0], os.O_RDONLY)
+    given[1] = private(given[1], os.O_WRONLY)
     front = asyncio.create_task(_end_with_front(connection, client))
     try:
         return await serve_client(client, given[0], given[1])

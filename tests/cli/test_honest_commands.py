@@ -16,7 +16,7 @@ from support.process import isolated_environment
 from support.session_lines import header, line
 
 from sessiond.cli import entry
-from sessiond.cli.grammar import given as options
+from sessiond.cli.grammar import serving as options
 from sessiond.cli.grammar.root import command_line, parse
 
 

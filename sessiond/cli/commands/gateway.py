@@ -14,8 +14,7 @@ import msgspec
 from rich.text import Text
 
 from sessiond.agents.registry import AGENTS
-from sessiond.cli.astext import age, clean, one_line
-from sessiond.cli.column import Column
+from sessiond.cli.astext import Column, age, clean, one_line
 from sessiond.cli.entries import ROLE_STYLES
 from sessiond.cli.running import FOUND_PROBLEMS, Run
 from sessiond.errors import InvalidParams, SessiondError

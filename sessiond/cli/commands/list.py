@@ -8,11 +8,8 @@ from typing import Any
 
 import click
 
-from sessiond.cli.astext import age, homely, moment, now, size
-from sessiond.cli.column import Column
-from sessiond.cli.emptiness import why_nothing
-from sessiond.cli.running import FOUND_PROBLEMS, Run
-from sessiond.cli.titles import short_ids, title
+from sessiond.cli.astext import Column, age, homely, moment, now, short_ids, size, title
+from sessiond.cli.running import FOUND_PROBLEMS, Run, why_nothing
 from sessiond.clock import aware, earlier
 
 Info = dict[str, Any]

@@ -23,12 +23,10 @@ from prompt_toolkit.layout import (
 )
 from prompt_toolkit.output import create_output
 
-from sessiond.cli.astext import age, homely, one_line
-from sessiond.cli.emptiness import why_nothing
+from sessiond.cli.astext import age, homely, one_line, title
 from sessiond.cli.entries import Teller, Wanted
-from sessiond.cli.grammar.given import arguments
-from sessiond.cli.running import FOUND_PROBLEMS, INTERRUPTED, Run
-from sessiond.cli.titles import title
+from sessiond.cli.grammar.serving import arguments
+from sessiond.cli.running import FOUND_PROBLEMS, INTERRUPTED, Run, why_nothing
 from sessiond.errors import SessiondError
 
 Info = dict[str, Any]

@@ -7,11 +7,9 @@ from typing import Any
 
 from rich.text import Text
 
-from sessiond.cli.astext import clean, homely, moment, one_line
-from sessiond.cli.emptiness import why_nothing
-from sessiond.cli.running import FOUND_PROBLEMS, Run
+from sessiond.cli.astext import clean, homely, moment, one_line, title
+from sessiond.cli.running import FOUND_PROBLEMS, Run, why_nothing
 from sessiond.cli.terminal import shortened
-from sessiond.cli.titles import title
 
 _TITLE = 50
 

@@ -1,19 +1,20 @@
-"""`sessiond show` and `sessiond tail`."""
+"""`sessiond show`, `tail` and `tree`: a branch as a conversation, and all branches as a drawing."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+import attrs
 import click
 from rich.text import Text
 
 from sessiond.cli.astext import one_line
-from sessiond.cli.entries import Teller, TranscriptLine, Wanted
+from sessiond.cli.entries import ROLE_STYLES, Teller, TranscriptLine, Wanted
 from sessiond.cli.running import Run
-from sessiond.cli.terminal import hanging
+from sessiond.cli.terminal import hanging, shortened
 from sessiond.errors import EntryNotFound
 
 _MOST_CANDIDATES = 10
@@ -131,3 +132,104 @@ def _print(run: Run, lines: Sequence[TranscriptLine]) -> None:
                 run.screen.line(piece)
         else:
             run.screen.line(f"{' ' * line.indent}{line.text.plain}")
+
+
+Node = Mapping[str, Any]
+
+_MINOR = ("model_change", "thinking_level_change", "session_info", "label", "custom", "usage")
+"""Types of entries that are not part of the conversation."""
+
+
+@attrs.frozen
+class TreeRow:
+    """A node and the lines that are drawn to the left of it."""
+
+    node: Node
+    guides: str
+
+
+async def tree(run: Run, session: str, users: bool, no_tools: bool) -> None:
+    state = await run.open(session)
+    params = {"session": state["session"], "detail": "outline"}
+    if run.json:
+        run.screen.raw(await run.daemon.call_raw("session/getTree", **params))
+        return
+    outline = await run.daemon.call("session/getTree", **params)
+    nodes = {node["id"]: node for node in outline["nodes"]}
+    active = _path_to(nodes, state["leafId"])
+
+    def wanted(node: Node) -> bool:
+        if node["id"] == state["leafId"] or len(node["children"]) > 1:
+            return True
+        if users:
+            return node.get("role") == "user"
+        tool = node.get("role") in ("toolResult", "bashExecution")
+        return not (no_tools and (tool or node["type"] in _MINOR))
+
+    with run.screen.paged():
+        if run.screen.is_terminal:
+            heading = one_line(state.get("name") or state["sessionId"])
+            run.screen.line(Text(shortened(heading, run.screen.width), style="bold underline"))
+        for row in rows(outline["roots"], nodes, wanted):
+            _print_row(run, row, active, state["leafId"])
+
+
+def _path_to(nodes: Mapping[str, Node], leaf: str | None) -> set[str]:
+    """Return the ids from the leaf to its root."""
+    path: set[str] = set()
+    while leaf is not None and leaf in nodes and leaf not in path:
+        path.add(leaf)
+        leaf = nodes[leaf]["parentId"]
+    return path
+
+
+def rows(roots: list[str], nodes: Mapping[str, Node], wanted: Any) -> Iterator[TreeRow]:
+    """Yield the nodes in reading order with their guides.
+
+    A node with one child is followed by it in the same column. Several children are indented by one
+    column, with `├─` and for the last child `└─`. A node that is not `wanted` is replaced by its
+    children.
+    """
+    # (id, guides of its own line, guides of the lines below it)
+    todo = _below("", list(roots))
+    while todo:
+        node_id, here, below = todo.pop()
+        node = nodes[node_id]
+        children = list(node["children"])
+        if wanted(node):
+            yield TreeRow(node, here)
+            here = below
+        todo += [(children[0], here, below)] if len(children) == 1 else _below(below, children)
+
+
+def _below(guides: str, children: list[str]) -> list[tuple[str, str, str]]:
+    if len(children) == 1:
+        return [(children[0], guides, guides)]
+    last = len(children) - 1
+    return [
+        (
+            child,
+            guides + ("└─ " if at == last else "├─ "),
+            guides + ("   " if at == last else "│  "),
+        )
+        for at, child in reversed(list(enumerate(children)))
+    ]
+
+
+def _print_row(run: Run, row: TreeRow, active: set[str], leaf: str | None) -> None:
+    node = row.node
+    is_active = node["id"] in active
+    mark = "◆" if node["id"] == leaf else "●" if is_active else "○"
+    role = node.get("role") or node["type"]
+    line = Text().append(row.guides, style="dim")
+    line.append(f"{mark} ", style="bold cyan" if is_active else "dim")
+    line.append(f"{one_line(node['id'])} ", style="dim")
+    line.append(f"{one_line(role)}: ", style=ROLE_STYLES.get(role, "magenta"))
+    line.append(one_line(node["preview"]), style="" if is_active else "dim")
+    if "label" in node:
+        line.append(f" [{one_line(node['label'])}]", style="bold magenta")
+    if node["id"] == leaf:
+        line.append(" ← here", style="bold cyan")
+    if run.screen.is_terminal:
+        line.truncate(run.screen.width, overflow="ellipsis")
+    run.screen.line(line)

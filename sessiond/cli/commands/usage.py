@@ -1,4 +1,4 @@
-"""`sessiond usage`."""
+"""`sessiond usage` and `stats`: tokens and cost of all sessions, and the figures of one."""
 
 from __future__ import annotations
 
@@ -8,11 +8,18 @@ from typing import Any
 
 import click
 
-from sessiond.cli.astext import amount, dollars, homely, now, one_line
-from sessiond.cli.column import Column
-from sessiond.cli.emptiness import why_nothing
-from sessiond.cli.running import FOUND_PROBLEMS, Run
-from sessiond.cli.titles import short_ids, title
+from sessiond.cli.astext import (
+    Column,
+    amount,
+    dollars,
+    homely,
+    now,
+    one_line,
+    short_ids,
+    size,
+    title,
+)
+from sessiond.cli.running import FOUND_PROBLEMS, Run, why_nothing
 from sessiond.clock import earlier
 
 Answer = dict[str, Any]
@@ -206,3 +213,42 @@ async def _page(run: Run, target: str, asked: Answer) -> int:
         run.screen.raw(os.fsencode(path))
     _tell_missing(run, answers["day"])
     return 0
+
+
+async def stats(run: Run, session: str) -> None:
+    path = await run.path(session)
+    if run.json:
+        run.screen.raw(await run.daemon.call_raw("catalog/stats", path=path))
+        return
+    result = await run.daemon.call("catalog/stats", path=path)
+    facts = [
+        ("size", size(result["sizeBytes"])),
+        *(
+            (f"messages, {role}", str(count))
+            for role, count in result["messages"]["byRole"].items()
+        ),
+        ("tool calls", str(result["toolCalls"])),
+        ("branches", str(result["branches"])),
+        ("compactions", str(result["compactions"])),
+        ("tokens", f"{result['tokens']['total']:,}"),
+        ("cost", f"{result['cost']['total']:.4f}"),
+    ]
+    run.screen.table([Column("", least=20), Column("", right=True)], facts)
+    for name, key, rows in (
+        ("MODEL", "model", result["byModel"]),
+        ("DAY", "day", result["byDay"]),
+    ):
+        columns = [Column(name, least=10)]
+        columns += [Column(each, right=True) for each in ("MESSAGES", "TOKENS", "COST")]
+        run.screen.table(
+            columns,
+            (
+                [
+                    row[key],
+                    str(row["messages"]),
+                    f"{row['tokens']['total']:,}",
+                    f"{row['cost']['total']:.4f}",
+                ]
+                for row in rows
+            ),
+        )

@@ -12,8 +12,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from sessiond.cli.grammar.given import is_given
-from sessiond.cli.grammar.kinds import NotEmpty, OneOf, TextType, profiles
+from sessiond.cli.grammar.serving import is_given
+from sessiond.cli.grammar.values import NotEmpty, OneOf, TextType, profiles
 
 HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
 
@@ -27,9 +27,9 @@ class Session(NotEmpty):
     def shell_complete(
         self, ctx: click.Context, _param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from sessiond.cli.offers import sessions  # noqa: PLC0415 - only where one is completed
+        from sessiond.cli.running import completions  # noqa: PLC0415 - only where one is completed
 
-        return [CompletionItem(name, help=title) for name, title in sessions(ctx, incomplete)]
+        return [CompletionItem(name, help=title) for name, title in completions(ctx, incomplete)]
 
 
 def argument(

@@ -9,7 +9,7 @@ import click
 
 from sessiond.cli.grammar.declare import HELP_OPTIONS, argument, flag, number, option
 from sessiond.cli.grammar.declare import command as plain_command
-from sessiond.cli.grammar.kinds import NotEmpty
+from sessiond.cli.grammar.values import NotEmpty
 
 _POSITIVE = re.compile("0*[1-9][0-9]{0,9}")
 

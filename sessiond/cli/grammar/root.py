@@ -8,15 +8,40 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sessiond import __version__
-from sessiond.cli.grammar import keeping, looking, serving
-from sessiond.cli.grammar.daemons import DAEMON
-from sessiond.cli.grammar.declare import HELP_OPTIONS
+from sessiond.cli.grammar.declare import HELP_OPTIONS, flag, number, standalone
 from sessiond.cli.grammar.gateway import GATEWAY
-from sessiond.cli.grammar.given import settings
+from sessiond.cli.grammar.serving import config, mcp_config, mcp_options, options, settings
+from sessiond.cli.grammar.sessions import CHANGING, SHOWING, TRASH
 from sessiond.cli.grammar.store import MOVING, STORE
 
 if TYPE_CHECKING:
     from sessiond.config import Config, McpConfig
+
+
+DAEMON = click.Group(
+    "daemon",
+    commands=[
+        standalone(
+            "status",
+            "daemon",
+            "Show the shared daemons of this user and who is connected.",
+            flag("--json", "as_json", text="Print JSON."),
+        ),
+        standalone(
+            "stop", "daemon", "End the shared daemons of this user; running requests are finished."
+        ),
+        standalone(
+            "logs",
+            "daemon",
+            "Print the newest lines of the logs of shared daemons.",
+            number("-n", "lines", text="How many lines of each (default 50).", default=50),
+        ),
+    ],
+    help="Show or end the daemons that clients share with `sessiond --shared`.",
+    short_help="Show or end the daemons that clients share.",
+    context_settings=HELP_OPTIONS,
+)
+
 
 _HELP = """\
 Serve coding-agent sessions over JSON-RPC on stdio, or show them.
@@ -32,12 +57,12 @@ _EPILOG = (
 def _serve(**_params: Any) -> Config:
     """Return the settings of the daemon, which is started after the command line was parsed."""
     context = click.get_current_context()
-    return serving.config(settings(context, context.params, "pi"))
+    return config(settings(context, context.params, "pi"))
 
 
 def _serve_mcp(**_params: Any) -> McpConfig:
     context = click.get_current_context()
-    return serving.mcp_config(settings(context, context.params, "pi"))
+    return mcp_config(settings(context, context.params, "pi"))
 
 
 def _without_command(**_params: Any) -> Config | None:
@@ -90,7 +115,7 @@ _OWN = (
     click.Command(
         "serve",
         callback=_serve,
-        params=serving.options(),
+        params=options(),
         help="Serve JSON-RPC on stdio, as without a command."
         "\n\nEvery option has a variable: --agent-dir is SESSIOND_AGENT_DIR (several --root:"
         " separated by `:`). The command line overrides these variables, and they override the"
@@ -105,7 +130,7 @@ _OWN = (
 _MCP = click.Command(
     "mcp",
     callback=_serve_mcp,
-    params=serving.mcp_options(),
+    params=mcp_options(),
     help="Serve the Model Context Protocol on stdio, so that an agent can search and read earlier"
     " conversations."
     "\n\nBy default only those of the project of the current directory: the repository around it,"
@@ -146,7 +171,7 @@ command_line = _CommandLine(
     callback=_without_command,
     invoke_without_command=True,
     params=[
-        *serving.options(short_help=True),
+        *options(short_help=True),
         click.Option(
             ["--version"],
             is_flag=True,
@@ -157,9 +182,9 @@ command_line = _CommandLine(
         ),
     ],
     commands=[
-        *looking.COMMANDS,
-        *keeping.COMMANDS,
-        keeping.TRASH,
+        *SHOWING,
+        *CHANGING,
+        TRASH,
         GATEWAY,
         DAEMON,
         STORE,
@@ -180,6 +205,6 @@ def parse(arguments: Sequence[str], env: Mapping[str, str] | None = None) -> Con
     """
     if arguments[:1] == [_MCP.name]:
         with _MCP.make_context("sessiond mcp", list(arguments[1:]), obj=env) as context:
-            return serving.mcp_config(settings(context, {}, "pi"))
+            return mcp_config(settings(context, {}, "pi"))
     with command_line.make_context("sessiond", list(arguments), obj=env) as context:
-        return serving.config(settings(context, {}, "pi"))
+        return config(settings(context, {}, "pi"))

@@ -1,4 +1,4 @@
-"""Declare the options of the daemon. Each has a variable `SESSIOND_<OPTION>`."""
+"""Declare the options of the daemon, and combine them with their variables `SESSIOND_<OPTION>`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,33 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sessiond.cli.grammar.given import is_given
-from sessiond.cli.grammar.kinds import OneOf, TextType, profiles
+from sessiond.cli.grammar.values import OneOf, TextType, profiles
 
 if TYPE_CHECKING:
     from sessiond.config import Config, McpConfig
+
+
+def settings(context: click.Context, own: Mapping[str, Any], profile: str) -> dict[str, Any]:
+    """Return the settings: options of the command override those before its name and defaults."""
+    outer = {name: value for name, value in context.find_root().params.items() if is_given(value)}
+    outer.setdefault("profile", profile)
+    return outer | {name: value for name, value in own.items() if is_given(value)}
+
+
+def is_given(value: Any) -> bool:
+    """Whether an option has a value; false for a flag that is not set and for an empty text."""
+    return value not in (None, "", ()) and value is not False
+
+
+def arguments(given: Mapping[str, Any]) -> list[str]:
+    """Return settings as options of the command line, for another process of sessiond."""
+    words: list[str] = []
+    for name, value in given.items():
+        option = f"--{name.replace('_', '-')}"
+        values = value if isinstance(value, tuple | list) else [value]
+        words += [option if each is True else f"{option}={each}" for each in values]
+    return words
+
 
 _SHORT_HELP = ("profile", "agent-dir", "agent-id")
 """The options that `sessiond --help` shows; `sessiond help serve` shows all."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from sessiond.cli.grammar.declare import HELP_OPTIONS, argument, flag, option, standalone
-from sessiond.cli.grammar.kinds import NotEmpty, OneOf, profiles
+from sessiond.cli.grammar.values import NotEmpty, OneOf, profiles
 
 
 def _url(name: str, text: str) -> click.Option:

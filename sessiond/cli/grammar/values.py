@@ -1,13 +1,58 @@
-"""Parse dates and time spans on the command line."""
+"""Types of values on the command line: names, texts, dates and time spans."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from sessiond.clock import period_minutes
+
+if TYPE_CHECKING:
+    TextType = click.ParamType[str]
+else:
+    TextType = click.ParamType
+
+
+class OneOf(TextType):
+    """One of several names, which are computed when they are needed."""
+
+    def __init__(self, name: str, names: Callable[[], Sequence[str]]) -> None:
+        self.name = name
+        self._names = names
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in self._names():
+            self.fail(f"{value!r} is not one of: {', '.join(self._names())}", param, ctx)
+        return str(value)
+
+    def shell_complete(
+        self, _ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return [CompletionItem(name) for name in self._names() if name.startswith(incomplete)]
+
+
+class NotEmpty(TextType):
+    """A text with at least one character."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not value:
+            self.fail("must not be empty", param, ctx)
+        return str(value)
+
+
+def profiles() -> Sequence[str]:
+    """The names of the profiles."""
+    from sessiond.agents.registry import AGENTS  # noqa: PLC0415 - takes longer than to parse
+
+    return list(AGENTS)
+
 
 if TYPE_CHECKING:
     _When = click.ParamType[int | str]
