@@ -22,7 +22,7 @@ _LONG_TEXT = 40
 _LONG_OUTPUT = 8
 """Maximum number of lines shown of a tool's result."""
 _HEAD_OF_FAILED = 2
-"""Of these, lines of the beginning if the tool failed: the error is usually at the end."""
+"""Number of these lines that are the first if the tool failed: the error is usually at the end."""
 _LONG_THINKING = 12
 _LONG_LINE = 2000
 """Maximum number of characters shown of a line."""

@@ -25,9 +25,6 @@ DONE = 0
 FOUND_PROBLEMS = 1
 """Exit code: the command worked, but found nothing, or found problems."""
 
-WRONG_USAGE = 2
-"""Exit code: an argument is wrong; standard error names it and the command."""
-
 FAILED = 3
 """Exit code: the command failed; standard error says why."""
 

@@ -21,7 +21,7 @@ MCP = "mcp"
 """The command that serves the Model Context Protocol. It has all options of the daemon."""
 
 MCP_FLAGS = frozenset({"--all", "-a", "--allow-write", "--no-mask"})
-"""Its further options, without values."""
+"""Options of the command `mcp` that the daemon does not have, without values."""
 
 ENGINE = (
     *("--lock-timeout", "--cache-bytes", "--no-catalog-cache", "--watch"),

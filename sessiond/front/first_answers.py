@@ -33,7 +33,7 @@ class BegunConversation:
         """Bytes that were read and are still to be served."""
 
     def pack(self) -> bytes:
-        """For the shared daemon, which continues the conversation."""
+        """Return it as bytes for the shared daemon, which continues the conversation."""
         return json.dumps([self.version, self.client]).encode() + b"\n" + self.rest
 
 

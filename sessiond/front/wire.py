@@ -35,16 +35,16 @@ _SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_VERSION = 0, 1, 0
 """Constants of macOS, from its sys/un.h and sys/ucred.h."""
 
 _XUCRED = struct.Struct("=II")
-"""The beginning of its `struct xucred`: the version of the structure and the effective user."""
+"""The beginning of macOS' `struct xucred`: the version of the structure and the effective user."""
 
 _XUCRED_SIZE = 76
 
 LENGTH = struct.Struct("!I")
 LONGEST_BEGINNING = 1024 * 1024
-"""Of what follows GO, in bytes."""
+"""Largest number of bytes that may follow GO."""
 
 LONGEST_GREETING = 8 * 1024 * 1024
-"""In bytes. Linux limits arguments and environment together to 6 MiB by default."""
+"""Largest size in bytes. Linux limits arguments and environment together to 6 MiB by default."""
 
 
 class Greeting:

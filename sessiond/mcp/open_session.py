@@ -30,7 +30,7 @@ Part = Literal["thinking", "tool_calls", "tool_results", "summaries", "settings"
 """What can be left out of a transcript."""
 
 _RESULT_CHARACTERS = 1500
-"""Of a tool's result, unless the entry itself was asked for."""
+"""Maximum length of a tool's result, unless the entry itself was asked for."""
 _LEAST_CHARACTERS = 80
 _SUMMARIES = (types.COMPACTION, types.BRANCH_SUMMARY)
 _CONTENT = (types.MESSAGE, types.CUSTOM_MESSAGE)
@@ -186,7 +186,7 @@ def around(at: int, count: int) -> Iterator[int]:
 TOKENS = 8000
 LEAVE_OUT: list[Part] = ["thinking", "settings"]
 _FRAME_BYTES = 300
-"""For the lines that say how to go on, without the ids in them."""
+"""Bytes kept free for the lines that say how to go on, without the ids in them."""
 
 
 class OpenArguments(msgspec.Struct, forbid_unknown_fields=True):

@@ -136,7 +136,7 @@ def _place(cursor: str) -> tuple[str, str]:
 
 
 _MOST_COMPLETED = 100
-"""The specification's limit."""
+"""Maximum number of values in an answer: the specification's limit."""
 
 
 class Reference(msgspec.Struct):

@@ -38,7 +38,7 @@ from sessiond.rpc.protocol import Server
 
 UNSUPPORTED_VERSION = -32022
 RESOURCE_NOT_FOUND = -32002
-"""Used up to version 2025-11-25; later it is INVALID_PARAMS."""
+"""The code for an unknown resource up to version 2025-11-25; later it is INVALID_PARAMS."""
 
 SUBSCRIPTION_ID = f"{META_PREFIX}subscriptionId"
 

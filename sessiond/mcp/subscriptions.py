@@ -78,7 +78,7 @@ class ShownList:
         self._listeners: list[Callable[[], None]] = []
         self._subscription: str | None = None
         self._titles: dict[str, str] = {}
-        """Of the sessions that are shown, by path."""
+        """Titles of the sessions that are shown, by path."""
         self._changing = asyncio.Lock()
         server.listeners["catalog/didChange"] = self._changed
 
@@ -120,7 +120,7 @@ class ShownList:
 
 
 _MOST = 1000
-"""Addresses of a client."""
+"""Maximum number of addresses that a client subscribes to."""
 
 Subscriber = McpRequest | None
 """The listening request that a subscription belongs to. Not its id, which the client may use again
@@ -165,7 +165,7 @@ class Subscriptions:
         self._list_notices: dict[Subscriber, PacedNotice] = {}
         self._listening: dict[bytes, McpRequest] = {}
         self._starting: set[McpRequest] = set()
-        """Those of them that are not acknowledged yet: `listen` itself ends them."""
+        """Listening requests that are not acknowledged yet: `listen` itself ends them."""
         self._endings: set[asyncio.Task[None]] = set()
         server.listeners["session/didChange"] = self._changed
         server.cancelling.append(self._cancelled)
@@ -247,7 +247,7 @@ class Subscriptions:
         return True
 
     async def _watch(self, subscriber: Subscriber, uri: str, info: Info) -> None:
-        """Raises as `session/open`."""
+        """Raises as `session/open` does."""
         if (subscriber, uri) in self._watches:
             return
         state = await self._sessions.call(
