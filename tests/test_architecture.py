@@ -36,7 +36,7 @@ GROUPS = [
     {"notify"},
     {"rpc"},
     {"methods"},
-    {"mcp"},
+    {"mcp", "lsp"},
     {"daemon"},
     {"shared"},
     {"cli", "__main__"},
@@ -106,6 +106,8 @@ def test_modules_do_not_import_each_other_in_a_circle(modules: list[Path]):
     [
         ("watchfiles", "sessiond.files.watch"),
         ("psycopg", "sessiond.postgres"),
+        ("pygls", "sessiond.lsp"),
+        ("lsprotocol", "sessiond.lsp"),
         ("zstandard", "sessiond.agents.openclaw"),
     ],
 )

@@ -10,7 +10,14 @@ import click
 from sessiond import __version__
 from sessiond.cli.grammar.declare import HELP_OPTIONS, flag, number, standalone
 from sessiond.cli.grammar.gateway import GATEWAY
-from sessiond.cli.grammar.serving import config, mcp_config, mcp_options, options, settings
+from sessiond.cli.grammar.serving import (
+    config,
+    lsp_options,
+    mcp_config,
+    mcp_options,
+    options,
+    settings,
+)
 from sessiond.cli.grammar.sessions import CHANGING, SHOWING, TRASH
 from sessiond.cli.grammar.store import MOVING, STORE
 
@@ -139,10 +146,18 @@ _MCP = click.Command(
     context_settings=HELP_OPTIONS,
 )
 
+_LSP = standalone(
+    "lsp",
+    "lsp",
+    "Serve session files to an editor over the Language Server Protocol, on stdio: outline, hover"
+    " and more. docs/editors.md sets up each editor.",
+    *lsp_options(),
+)
+
 
 _SHOWN_TOGETHER = {
     "store, mirror, push, pull": "Keep, copy or move sessions in PostgreSQL.",
-    "daemon, completion, help": "Shared daemons, completion in a shell, help.",
+    "lsp, daemon, completion, help": "Language server, shared daemons, completion, help.",
 }
 """Commands that share a line of the help of all commands, which stays within a screen."""
 
@@ -190,6 +205,7 @@ command_line = _CommandLine(
         STORE,
         *MOVING,
         _MCP,
+        _LSP,
         *_OWN,
     ],
     help=_HELP,

@@ -173,6 +173,12 @@ def mcp_options() -> list[click.Parameter]:
     ]
 
 
+def lsp_options() -> list[click.Parameter]:
+    """Return the options of `sessiond lsp`: those of the daemon that it starts for itself."""
+    left_out = ("framing", "mirror", "max_message")
+    return [one for one in options() if not str(one.name).startswith(left_out)]
+
+
 def mcp_config(given: Mapping[str, Any]) -> McpConfig:
     """Return the settings of an MCP server, with defaults for missing options."""
     from sessiond.config import McpConfig  # noqa: PLC0415 - the arguments are parsed first

@@ -1,0 +1,19 @@
+"""`sessiond lsp`: serve session files to an editor over the Language Server Protocol."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from sessiond.cli.grammar.serving import arguments, settings
+
+
+def lsp(**_params: Any) -> int:
+    """Serve on standard input and output; returns the exit code."""
+    # Imported by this command alone: pygls takes as long as the start of the whole daemon.
+    from sessiond.lsp.server import SessionServer  # noqa: PLC0415
+
+    context = click.get_current_context()
+    SessionServer(arguments(settings(context, context.params, "pi"))).run()
+    return 0

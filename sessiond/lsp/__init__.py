@@ -1,0 +1,1 @@
+"""A language server: session files in every editor that speaks the Language Server Protocol."""

@@ -1,0 +1,195 @@
+"""`sessiond lsp` as an editor uses it: a process of its own, and the client of pygls."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from support.editors import editor
+from support.session_lines import header, line
+
+from sessiond.lsp.lines import units
+
+
+def said(role: str, entry_id: str, parent: str | None, content: Any, **more: Any) -> str:
+    return line(entry_id, parent, message={"role": role, "content": content, **more})
+
+
+def conversation(directory: Path) -> Path:
+    file = directory / "session.jsonl"
+    call = {"type": "toolCall", "id": "c1", "name": "read", "arguments": {"path": "a.py"}}
+    file.write_text(
+        header()
+        + line("u1", None, "hello *world*")
+        + said("assistant", "a1", "u1", [{"type": "text", "text": "hi"}, call])
+        + said(
+            "toolResult",
+            "r1",
+            "a1",
+            [{"type": "text", "text": "print()"}],
+            toolCallId="c1",
+            toolName="read",
+        )
+        + line("u2", "r1", "one way")
+        + line("u3", "r1", "another way")
+    )
+    return file
+
+
+async def symbols(client: Any, file: Path) -> Any:
+    return await client.about(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, types.DocumentSymbolParams, file)
+
+
+async def hover(client: Any, file: Path, at: int) -> Any:
+    return await client.about(types.TEXT_DOCUMENT_HOVER, types.HoverParams, file, at)
+
+
+def names(found: Any) -> list[Any]:
+    return [(one.name, names(one.children)) if one.children else one.name for one in found]
+
+
+async def test_the_outline_has_turns_and_branches_where_they_part(tmp_path: Path):
+    file = conversation(tmp_path)
+    async with editor(tmp_path) as client:
+        client.open(file)
+        found = await symbols(client, file)
+    branches = [("branch 1 of 2", ["user: one way"]), ("branch 2 of 2", ["user: another way"])]
+    result = found[0].children[1]
+    assert len(found) == 1
+    assert found[0].name == "user: hello *world*"
+    assert found[0].children[0].name.startswith("assistant: hi")
+    assert result.name.startswith("toolResult: ")
+    assert names(result.children) == branches
+    # Each symbol covers those in it.
+    assert (found[0].range.start.line, found[0].range.end.line) == (1, 5)
+    assert found[0].selection_range.end.line == 1
+
+
+async def test_hover_shows_an_entry_as_a_person_reads_it(tmp_path: Path):
+    file = conversation(tmp_path)
+    async with editor(tmp_path) as client:
+        client.open(file)
+        user = await hover(client, file, 1)
+        result = await hover(client, file, 3)
+        assert await hover(client, file, 0) is None
+        assert await hover(client, file, 99) is None
+    assert "hello *world*" in user.contents.value
+    assert "```\nprint()\n```" in result.contents.value
+    assert (user.range.start.line, user.range.end.line) == (1, 1)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+async def test_ranges_are_in_the_units_of_the_editor(tmp_path: Path, encoding: str):
+    file = tmp_path / "session.jsonl"
+    text = "é😀\\ud800"
+    written = line("u1").replace('"x"', f'"{text}"').replace("\n", "")
+    file.write_text(header() + written + "\r\n")
+    async with editor(tmp_path, encodings=[encoding]) as client:
+        found = await hover(client, file, 1)
+    unit = {"utf-8": 1, "utf-16": 2, "utf-32": 4}[encoding]
+    codec = encoding if unit == 1 else f"{encoding}-le"
+    assert found.range.end.character == len(written.encode(codec)) // unit
+
+
+def test_bytes_that_are_not_utf_8_count_as_their_replacements():
+    assert units(b"a\xff\xfe", "utf-8") == 3
+    assert units(b"a\xffb", "utf-16") == 3
+
+
+@pytest.mark.parametrize("content", ["", "{}\n", '{"a":1}\n{"b":2}\n', "no JSON\n"])
+async def test_what_is_no_session_has_nothing_to_show(tmp_path: Path, content: str):
+    other = tmp_path / "other.jsonl"
+    other.write_text(content)
+    good = conversation(tmp_path)
+    async with editor(tmp_path) as client:
+        client.open(other)
+        for path in (other, tmp_path, tmp_path / "missing.jsonl"):
+            assert not await symbols(client, path)
+            assert await hover(client, path, 0) is None
+        unsaved = types.TextDocumentIdentifier("untitled:Untitled-1")
+        params = types.DocumentSymbolParams(unsaved)
+        assert not await client.call(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, params)
+        assert await symbols(client, good)
+
+
+async def test_a_file_may_be_deleted_and_rewritten_while_it_is_open(tmp_path: Path):
+    file = conversation(tmp_path)
+    async with editor(tmp_path) as client:
+        client.open(file)
+        assert await symbols(client, file)
+        file.unlink()
+        assert not await symbols(client, file)
+        file.write_text(header("y") + line("n1", None, "new"))
+        async with asyncio.timeout(30):
+            while names(await until_settled(client, file) or []) != ["user: new"]:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+
+async def until_settled(client: Any, file: Path) -> Any:
+    """The symbols, asked for again as an editor does after `ContentModified`."""
+    while True:
+        try:
+            return await symbols(client, file)
+        except JsonRpcException as error:
+            assert error.code == types.LSPErrorCodes.ContentModified
+
+
+async def test_a_long_line_is_one_entry(tmp_path: Path):
+    file = tmp_path / "session.jsonl"
+    text = "é" * 5_000_000
+    written = json.dumps(json.loads(line("u1", None, text)), ensure_ascii=False)
+    file.write_text(f"{header()}{written}\n")
+    async with editor(tmp_path) as client:
+        found = await hover(client, file, 1)
+    assert found.range.end.character == len(written)
+    assert len(found.contents.value) < 10_000
+
+
+async def test_branches_of_branches_stay_flat_enough_to_be_read(tmp_path: Path):
+    file = tmp_path / "session.jsonl"
+    lines, parent = [header()], None
+    for number in range(1000):
+        lines += [line(f"a{number}", parent), line(f"b{number}", parent)]
+        parent = f"a{number}"
+    file.write_text("".join(lines))
+    async with editor(tmp_path) as client:
+        found = await symbols(client, file)
+    ids, todo = [], list(found)
+    while todo:
+        one = todo.pop()
+        ids += [one.detail] if one.detail else []
+        todo += one.children or ()
+    assert sorted(ids) == sorted(f"{side}{number}" for side in "ab" for number in range(1000))
+
+
+async def test_the_methods_of_the_daemon_are_served_on_the_connection(tmp_path: Path):
+    file = conversation(tmp_path)
+    async with editor(tmp_path) as client:
+        state = await client.call("session/open", {"path": str(file), "readOnly": True})
+        assert state.leafId == "u3"
+        with pytest.raises(JsonRpcException) as refused:
+            await client.call("session/getLeafId", {"session": "none"})
+        assert refused.value.data["kind"] == "UnknownSession"
+
+
+def test_nothing_but_this_command_imports_it(tmp_path: Path):
+    program = (
+        "import sys; from sessiond.__main__ import main; main();"
+        "print([name for name in sys.modules"
+        " if name.split('.')[0] in ('pygls', 'lsprotocol', 'cattrs')"
+        " or name.startswith('sessiond.lsp')], file=sys.stderr)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        input=b"",
+        capture_output=True,
+        env={"HOME": str(tmp_path), "PATH": ""},
+        check=True,
+        timeout=50,
+    )
+    assert ran.stderr.splitlines() == [b"[]"]

@@ -1,0 +1,73 @@
+"""An editor for tests: pygls' own client, which checks every answer against the protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+from pygls.lsp.client import LanguageClient
+
+DEADLINE = 30.0
+"""Seconds after which a test waits in vain."""
+
+
+class Editor(LanguageClient):
+    """Keeps what the server sends by itself, by method."""
+
+    def __init__(self) -> None:
+        super().__init__("tests", "1")
+        self.told: asyncio.Queue[Any] = asyncio.Queue()
+
+        @self.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)  # type: ignore[untyped-decorator]
+        def hear(params: Any) -> None:
+            self.told.put_nowait(params)
+
+    async def call(self, method: str, params: Any) -> Any:
+        """Call and wait; raises JsonRpcException."""
+        return await asyncio.wait_for(self.protocol.send_request_async(method, params), DEADLINE)
+
+    async def about(self, method: str, kind: Any, file: Path, line: int | None = None) -> Any:
+        """Call a method that takes a document, and a position in `line` if it is given."""
+        document = types.TextDocumentIdentifier(file.as_uri())
+        if line is None:
+            return await self.call(method, kind(text_document=document))
+        position = types.Position(line, 0)
+        return await self.call(method, kind(text_document=document, position=position))
+
+    def open(self, file: Path) -> None:
+        """Open a document as an editor does, with its text."""
+        text = file.read_bytes().decode("utf-8", "replace")
+        document = types.TextDocumentItem(file.as_uri(), "jsonl", 1, text)
+        self.text_document_did_open(types.DidOpenTextDocumentParams(document))
+
+
+@asynccontextmanager
+async def editor(
+    home: Path,
+    *arguments: str,
+    encodings: Sequence[str] = (),
+    capabilities: types.ClientCapabilities | None = None,
+) -> AsyncIterator[Editor]:
+    """Run `sessiond lsp` in a process of its own, with an editor that has greeted it."""
+    client = Editor()
+    env = {"HOME": str(home), "PATH": "", "PWD": str(home)}
+    await client.start_io(
+        sys.executable, "-m", "sessiond", "lsp", *arguments, env=env, cwd=str(home)
+    )
+    given = capabilities or types.ClientCapabilities()
+    if encodings:
+        kinds = [types.PositionEncodingKind(name) for name in encodings]
+        given.general = types.GeneralClientCapabilities(position_encodings=kinds)
+    try:
+        await client.call(types.INITIALIZE, types.InitializeParams(capabilities=given))
+        client.initialized(types.InitializedParams())
+        yield client
+    finally:
+        await client.call(types.SHUTDOWN, None)
+        client.exit(None)
+        await client.stop()  # type: ignore[no-untyped-call]
