@@ -157,7 +157,7 @@ _LSP = standalone(
 
 _SHOWN_TOGETHER = {
     "store, mirror, push, pull": "Keep, copy or move sessions in PostgreSQL.",
-    "lsp, daemon, completion, help": "Language server, shared daemons, completion, help.",
+    "lsp, daemon, completion, help": "Editors, shared daemons, completion, help.",
 }
 """Commands that share a line of the help of all commands, which stays within a screen."""
 
