@@ -8,7 +8,7 @@ from sessiond.errors import OutOfResources
 from sessiond.fair_pool import FairPool
 from sessiond.files import workers
 
-DEADLINE = 10
+DEADLINE = 30
 
 
 def refuse(_):

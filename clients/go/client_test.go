@@ -255,7 +255,7 @@ func TestAnEndedContextAsksNothing(t *testing.T) {
 
 func TestABodyBeyondTheLimitFailsItsRequestOnly(t *testing.T) {
 	client := started(t, Options{Args: []string{"--max-message", "100000"}})
-	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), 60*time.Second)
 	defer stop()
 	session, err := client.InMemory(ctx, InMemoryParams{})
 	if err != nil {

@@ -622,12 +622,12 @@ func TestADeadlineHoldsWhileTheDaemonIsStartedAgain(t *testing.T) {
 	go func() { done <- client.Close() }()
 	select {
 	case <-done:
-	case <-time.After(5 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Error("Close hangs")
 	}
 	select {
 	case <-client.restarted:
-	case <-time.After(5 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Error("the daemon that was being started is still there")
 	}
 }
@@ -643,7 +643,7 @@ func TestAStuckDaemonIsKilledOnClose(t *testing.T) {
 		if err == nil {
 			t.Error("nothing was said of it")
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Error("Close hangs")
 	}
 }

@@ -231,14 +231,14 @@ func (r *replay) notify(step object) {
 		if got := link.process.ProcessState.ExitCode(); strconv.Itoa(got) != string(code.(number)) {
 			r.t.Errorf("exit code %d, expected %s", got, code)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		r.t.Error("the daemon did not end")
 	}
 }
 
 func (r *replay) notification(step object) {
 	params, _ := step.get("params")
-	late := time.After(3 * time.Second)
+	late := time.After(30 * time.Second)
 	for {
 		r.mu.Lock()
 		for i, each := range r.heard {

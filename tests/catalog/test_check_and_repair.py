@@ -196,15 +196,15 @@ async def test_a_cancelled_check_ends(tmp_path: Path, monkeypatch: pytest.Monkey
     def slow(path: str) -> checking.Checked:
         looked.append(path)
         loop.call_soon_threadsafe(begun.set)
-        asyncio.run_coroutine_threadsafe(go_on.wait(), loop).result(10)
+        asyncio.run_coroutine_threadsafe(go_on.wait(), loop).result(30)
         return checking.Checked(path, [])
 
     monkeypatch.setattr(checking, "check", slow)
     async with daemon(tmp_path) as client:
         answer = client.start("catalog/check", {"all": True}, id_="c")
-        await asyncio.wait_for(begun.wait(), 10)
+        await asyncio.wait_for(begun.wait(), 30)
         client.notify("$/cancelRequest", {"id": "c"})
-        assert (await asyncio.wait_for(answer, 10)).value["error"]["code"] == -32800
+        assert (await asyncio.wait_for(answer, 30)).value["error"]["code"] == -32800
         go_on.set()
         await client.request("daemon/status")
     assert len(looked) == 1

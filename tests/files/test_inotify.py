@@ -12,7 +12,7 @@ from sessiond.files.watch.plan import WatchPlan
 
 pytestmark = pytest.mark.skipif(not inotify.AVAILABLE, reason="inotify is part of Linux")
 
-DEADLINE = 10
+DEADLINE = 30
 
 
 def plan(*names, anchors=()):

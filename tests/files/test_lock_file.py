@@ -272,7 +272,7 @@ async def test_a_waiter_continues_when_the_lock_is_released(file: Path, other: i
     await asyncio.sleep(0)
     assert not waiting.done()
     lock_of(file).unlink()
-    await asyncio.wait_for(waiting, 10)
+    await asyncio.wait_for(waiting, 30)
 
 
 async def test_appends_to_a_transcript_wait_for_the_gateway(file: Path, tmp_path: Path, other: int):

@@ -487,7 +487,7 @@ async def main(root):
         found.update(paths)
         news.set()
     async def until(path):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while path not in found:
                 news.clear()
                 await news.wait()
@@ -757,7 +757,7 @@ async def main(directory):
     watcher = Watcher(report)
     watcher.watch(directory)
     for path in (directory, directory + "/a.jsonl"):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while path not in found:
                 news.clear()
                 await news.wait()

@@ -367,7 +367,7 @@ async def test_a_client_that_does_not_read_gets_merged_changes(tmp_path: Path):
     write(store, a=40, c=1)
     notices.report({str(store)})
     client.drain()
-    told = await asyncio.wait_for(client.sent.get(), 5)
+    told = await asyncio.wait_for(client.sent.get(), 30)
     assert told.sequence == 1
     assert sorted((change.kind, change.sessionKey) for change in told.changes) == [
         ("added", "c"),

@@ -51,7 +51,7 @@ async def test_a_process_answers_before_it_has_imported_the_rest(tmp_path: Path)
         assert await client.request("ping") == {}
         assert not called.done()
         await asyncio.to_thread(gate.write_bytes, b"")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             answer = (await called).value
         assert answer["result"]["structuredContent"]["sessions"] == []
     assert process.returncode == 0

@@ -222,7 +222,7 @@ async def test_a_server_that_is_ended_says_so_to_its_subscribers(tmp_path: Path)
         )
         await client.notification("notifications/subscriptions/acknowledged")
         process.send_signal(signal.SIGTERM)
-        result = (await asyncio.wait_for(answer, 10)).value["result"]
+        result = (await asyncio.wait_for(answer, 30)).value["result"]
         assert result["resultType"] == "complete"
         assert result["_meta"][SUBSCRIPTION] == 5
     assert process.returncode == 0
@@ -268,7 +268,7 @@ async def test_progress_is_reported_under_its_token_and_increases(tmp_path: Path
             name="search_sessions", arguments={"query": "needle"}, _meta={"progressToken": "t"}
         )
         answer = client.wire.start("tools/call", params)
-        await asyncio.wait_for(answer, 10)
+        await asyncio.wait_for(answer, 30)
         await client.request("server/discover" if stateless else "ping")
         client.wire.end_input()
         told = [message.value for message in await client.wire.rest()]

@@ -124,7 +124,7 @@ async def test_a_signal_ends_the_daemon_orderly(tmp_path: Path, number: signal.S
         message = {"session": state["session"], "message": user("kept")}
         assert (await client.request("session/appendMessage", message))["written"]
         process.send_signal(number)
-        assert await asyncio.wait_for(process.wait(), 10) == 0
+        assert await asyncio.wait_for(process.wait(), 30) == 0
     assert Path(state["sessionFile"]).read_bytes().endswith(b"\n")
 
 
@@ -133,7 +133,7 @@ async def test_the_daemon_exits_with_the_process_named_in_initialize(tmp_path: P
     async with spawned(SESSIOND, env=isolated_environment(tmp_path)) as (client, process):
         await client.request("initialize", {"processId": parent.pid})
         await parent.communicate(b"\n")
-        assert await asyncio.wait_for(process.wait(), 10) == 0
+        assert await asyncio.wait_for(process.wait(), 30) == 0
 
 
 async def test_a_process_of_another_machine_is_not_watched(
@@ -157,7 +157,7 @@ async def test_garbage_that_hides_the_next_message_ends_with_code_1(tmp_path: Pa
         await client.send_raw(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         answer = (await client.receive()).value
         assert (answer["id"], answer["error"]["code"]) == (None, -32700)
-        _, said = await asyncio.wait_for(process.communicate(), 10)
+        _, said = await asyncio.wait_for(process.communicate(), 30)
     assert process.returncode == 1
     assert len(said.splitlines()) == 1
 

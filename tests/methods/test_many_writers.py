@@ -197,7 +197,7 @@ async def test_acknowledged_entries_survive_ten_kills(daemons: Preloaded, file: 
             answers = [handle.start_append(entry_id, text_of(entry_id)) for entry_id in waiting]
             # On a busy machine all may be acknowledged before the kill before this one comes.
             if answers:
-                done, _ = await asyncio.wait_for(asyncio.wait([answers[lives_for - 1]]), 10)
+                done, _ = await asyncio.wait_for(asyncio.wait([answers[lives_for - 1]]), 30)
                 assert "result" in done.pop().result().value
             if not last:
                 os.kill(pid, signal.SIGKILL)

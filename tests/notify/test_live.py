@@ -198,7 +198,7 @@ async def test_a_client_that_does_not_read_gets_merged_changes(tmp_path: Path):
             append(file, line(f"n{number}", "a"))
             await asyncio.sleep(0.01)
         client.go_on_reading()
-        await asyncio.wait_for(answer, 10)
+        await asyncio.wait_for(answer, 30)
         heard: dict[str, list[str]] = {state["session"]: [], other["session"]: []}
         messages = 0
         while any(len(ids) < 50 for ids in heard.values()):

@@ -49,7 +49,7 @@ async def _conversation(data: bytes, cuts: list[int]) -> tuple[int, bytes]:
             await asyncio.sleep(0)
             await asyncio.sleep(0)
         os.close(client_out)
-        code = await asyncio.wait_for(serving, 10)
+        code = await asyncio.wait_for(serving, 30)
         os.close(server_out)
         with os.fdopen(client_in, "rb") as output:
             return code, output.read()

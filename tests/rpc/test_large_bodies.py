@@ -64,7 +64,7 @@ async def talking(home: Path) -> AsyncIterator[Callable[[list[bytes]], Any]]:
     try:
         yield exchange
         os.close(client_out)
-        await asyncio.wait_for(serving, 10)
+        await asyncio.wait_for(serving, 30)
     finally:
         serving.cancel()
         await asyncio.gather(serving, return_exceptions=True)

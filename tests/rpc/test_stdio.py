@@ -323,7 +323,7 @@ def run(given: bytes, **options) -> subprocess.CompletedProcess[bytes]:
         [sys.executable, "-c", PROGRAM],
         input=given,
         capture_output=True,
-        timeout=20,
+        timeout=30,
         check=False,
         **options,
     )
@@ -352,7 +352,7 @@ def test_a_process_started_with_closed_descriptors_ends_as_at_the_end_of_input(c
         ["sh", "-c", command, sys.executable, PROGRAM],
         input=b"",
         capture_output=True,
-        timeout=20,
+        timeout=30,
         check=False,
     )
     assert done.returncode == 0

@@ -22,7 +22,7 @@ import attrs
 
 from sessiond.rpc.protocol import Server
 
-DEADLINE = 10.0
+DEADLINE = 30.0
 """Seconds after which a test waits in vain."""
 
 

@@ -18,7 +18,7 @@ from sessiond.postgres.mirror.mirror import Mirror
 from sessiond.postgres.mirror.origin import Origin
 from support.stores import OtherHost
 
-DEADLINE = 20.0
+DEADLINE = 30.0
 HEADER = (
     b'{"type":"session","version":3,"id":"m1","timestamp":"2025-06-01T10:00:00.000Z","cwd":"/w"}\n'
 )

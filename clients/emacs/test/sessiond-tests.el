@@ -119,8 +119,8 @@
       (replace-regexp-in-string "[ \t]+$" "" (apply #'concat (nreverse parts))))))
 
 (defmacro sessiond-tests--soon (form)
-  "Wait until FORM is true, at most 10 seconds."
-  `(let ((deadline (+ (float-time) 10)) value)
+  "Wait until FORM is true, at most 30 seconds."
+  `(let ((deadline (+ (float-time) 30)) value)
      (while (not (setq value ,form))
        (when (> (float-time) deadline)
          (ert-fail (list "never came true" ',form (sessiond-tests--visible))))
@@ -130,7 +130,7 @@
 (defun sessiond-tests--sees (&rest lines)
   "Wait until the user sees LINES in this buffer, and nothing else."
   (let ((expected (concat (string-join lines "\n") "\n"))
-        (deadline (+ (float-time) 10)))
+        (deadline (+ (float-time) 30)))
     (while (and (not (equal (sessiond-tests--visible) expected)) (< (float-time) deadline))
       (accept-process-output nil 0.02))
     (should (equal (sessiond-tests--visible) expected))))

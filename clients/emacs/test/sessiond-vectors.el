@@ -136,7 +136,7 @@
 
 (defun sessiond-vectors--notification (step)
   "Wait for the notification of STEP, and compare it."
-  (let ((deadline (+ (float-time) 3)) (method (plist-get step :notification)) found)
+  (let ((deadline (+ (float-time) 30)) (method (plist-get step :notification)) found)
     (while (not (setq found (assoc method sessiond-vectors--notifications)))
       (when (> (float-time) deadline)
         (signal 'sessiond-vectors-mismatch

@@ -7,7 +7,7 @@ M.root = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h:h")
 M.daemon = vim.env.SESSIOND or "sessiond"
 
 --- How long anything may take that is waited for.
-M.DEADLINE_MS = 15000
+M.DEADLINE_MS = 30000
 
 function M.say(text)
   io.stdout:write(text .. "\n")

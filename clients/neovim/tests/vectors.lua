@@ -9,8 +9,8 @@ local support = require("support")
 local uv = vim.uv or vim.loop
 local M = {}
 
-local WAIT_MS = 20000
-local NOTIFICATION_MS = 3000
+local WAIT_MS = 30000
+local NOTIFICATION_MS = 30000
 
 -- Params go out as the text in the vector: Neovim's encoder keeps no key order.
 local texts = {}

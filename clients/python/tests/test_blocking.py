@@ -20,7 +20,7 @@ def test_sessions_of_a_folder_are_listed_opened_appended_to_and_followed(blocked
         changes = session.changes()
         other = blocked.session_open(listing.sessions[0].path)
         appended = other.append_message(user("again"))
-        assert changes.get(timeout=10).entries[0].id == appended.id
+        assert changes.get(timeout=30).entries[0].id == appended.id
         assert b'"again"' in raw_json(session.get_entry(appended.id).entry)
     assert list(changes) == []
 
@@ -32,7 +32,7 @@ def test_waiting_for_a_change_can_end_in_time(blocked, tmp_path):
         changes.get(timeout=0.05)
     session.append_message(user("hello"))
     blocked.session_open(session.state.session_file).append_session_info("x")
-    assert changes.get(timeout=10).name == "x"
+    assert changes.get(timeout=30).name == "x"
 
 
 def test_errors_are_the_same(blocked, tmp_path):
@@ -76,7 +76,7 @@ def test_a_callback_must_not_wait_for_its_client(blocked, tmp_path):
 def test_a_subscription_is_an_iterator(blocked, tmp_path):
     with blocked.catalog_subscribe(cwd=str(tmp_path)) as sessions:
         blocked.session_create(str(tmp_path)).append_message(user("hello"))
-        change = iter(sessions).get(timeout=10)
+        change = iter(sessions).get(timeout=30)
     assert sessions.snapshot.sessions == []
     assert change.changes[0].kind == "added"
 
@@ -88,7 +88,7 @@ def test_the_end_of_a_stream_has_an_error_of_its_own(blocked, tmp_path):
 
     def read():
         # In a generator a `StopIteration` would become a `RuntimeError`.
-        yield changes.get(timeout=10)
+        yield changes.get(timeout=30)
 
     with pytest.raises(StreamEnded):
         list(read())

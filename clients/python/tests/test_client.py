@@ -44,7 +44,7 @@ async def test_sessions_of_a_folder_are_listed_opened_appended_to_and_followed(c
     other = await client.session_open(listing.sessions[0].path)
     changes = mine.changes()
     appended = await other.append_message(user("again"))
-    change = await asyncio.wait_for(anext(changes), 5)
+    change = await asyncio.wait_for(anext(changes), 30)
     assert listing.sessions[0].first_message == "hello"
     assert (change.kind, change.entries[0].id) == ("appended", appended.id)
 
@@ -221,7 +221,7 @@ async def test_a_subscription_has_a_snapshot_and_then_changes(client, tmp_path):
     session = await written(client, tmp_path)
     async with await client.catalog_subscribe(cwd=str(tmp_path)) as sessions:
         await session.append_session_info("named")
-        change = await asyncio.wait_for(anext(aiter(sessions)), 10)
+        change = await asyncio.wait_for(anext(aiter(sessions)), 30)
     assert [info.path for info in sessions.snapshot.sessions] == [session.state.session_file]
     assert change.kind == "changed"
     assert change.changes[0].info.name == "named"

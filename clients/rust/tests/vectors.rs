@@ -207,7 +207,7 @@ impl Replay {
                 let params = self.kept.remove(index).params;
                 return params.parse().map_err(|error| error.to_string());
             }
-            match timeout(Duration::from_secs(3), self.told.next()).await {
+            match timeout(Duration::from_secs(30), self.told.next()).await {
                 Ok(Some(told)) => self.kept.push(told),
                 _ => return Err(format!("{method} did not come")),
             }

@@ -102,7 +102,7 @@ export function entry(id, parentId, timestamp, message) {
 }
 
 /** Wait for the next value of an event. */
-export function next(listen, milliseconds = 5000) {
+export function next(listen, milliseconds = 30_000) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error("nothing was heard")), milliseconds);
     const listening = listen((value) => {

@@ -113,7 +113,7 @@ function notifications(client) {
     new Promise((resolve, reject) => {
       const queue = queues[name];
       if (queue.arrived.length > 0) return resolve(queue.arrived.shift());
-      const timer = setTimeout(() => reject(new Error(`no ${name} came`)), 3000);
+      const timer = setTimeout(() => reject(new Error(`no ${name} came`)), 30_000);
       queue.waiting.push((params) => (clearTimeout(timer), resolve(params)));
     });
 }
