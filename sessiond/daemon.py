@@ -134,6 +134,8 @@ def _register(client: Client, groups: Iterable[Handlers], described: Mapping[str
                 lane=lane,
                 expected_bytes=LONG_ANSWER_BYTES if lane in _AT_LENGTH else SHORT_ANSWER_BYTES,
                 joint=_joint(client, handler),
+                # A newer client offers in `initialize` what an older daemon does not know.
+                closed=method.kind == "request" and name != "initialize",
             )
 
 

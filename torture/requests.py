@@ -170,8 +170,9 @@ async def _round(settings: Settings, number: int, figures: collections.Counter[s
             "leafId": ["e1", "e2", "missing"],
         }
         # Loading the methods of a family takes longer than a small request may wait.
-        for method in ("gateway/list", "catalog/check", "context/estimateTokens"):
-            await daemon.attempt(method, {"all": True, "session": handles[0]})
+        await daemon.attempt("gateway/list", {})
+        await daemon.attempt("catalog/check", {"all": True})
+        await daemon.attempt("context/estimateTokens", {"session": handles[0]})
         before = _resident(daemon.pid)
         maker = Maker(chance, names)
         await daemon.unhindered(lambda: _converse(client, maker, chance, figures))

@@ -20,7 +20,7 @@ from sessiond.methods.client import Client
 from sessiond.methods.families import ON_FIRST_USE, SESSION
 from sessiond.methods.handlers import Handlers
 from sessiond.rpc.codec import encode
-from sessiond.rpc.params import decode_params
+from sessiond.rpc.params import decode_params, members_of, refuse_unknown
 
 _Loaded = tuple[Mapping[str, Method], Iterable[Handlers]]
 
@@ -86,7 +86,9 @@ class Local:
         handler = next(group[method] for group in groups if method in group)
         kind = described[method].params
         decoder = None if kind is None else msgspec.json.Decoder(kind)
-        decoded = decode_params(decoder, msgspec.Raw(encode(given)))
+        sent = msgspec.Raw(encode(given))
+        decoded = decode_params(decoder, sent)
+        refuse_unknown(sent, members_of(kind))
         result = await handler(self.client, decoded)
         return bytes(result) if isinstance(result, Json) else encode(result)
 

@@ -26,6 +26,7 @@ from sessiond.errors import (
 )
 from sessiond.jsontext.spans import Buffer, Json
 from sessiond.rpc import codec
+from sessiond.rpc.params import decode_params, members_of, refuse_unknown
 
 logger = logging.getLogger(__name__)
 
@@ -62,6 +63,19 @@ class RegisteredMethod:
     takes_id: bool = False
     """Whether `run` takes a pair: the params, and the id as JSON, None for a notification."""
     joint: Joint | None = None
+    closed: bool = False
+    """Whether params that are not members of `params_type` are refused."""
+
+    def decode(self, raw: msgspec.Raw) -> Any:
+        """Return params as an object of `params_type`. Raises InvalidParams."""
+        params = decode_params(self.decoder, raw)
+        if self.closed:
+            refuse_unknown(raw, self._members)
+        return params
+
+    @functools.cached_property
+    def _members(self) -> frozenset[str]:
+        return members_of(self.params_type)
 
     @functools.cached_property
     def decoder(self) -> msgspec.json.Decoder[Any] | None:

@@ -25,7 +25,6 @@ from sessiond.rpc.codec import ABSENT, BadMessage, Envelope
 from sessiond.rpc.dispatch import Batch, RegisteredMethod, Send
 from sessiond.rpc.events import BoundaryLost, Pieces, Unreadable
 from sessiond.rpc.message import Message, Ready, envelope_of, size_of
-from sessiond.rpc.params import decode_params
 
 
 class Methods(Protocol):
@@ -65,7 +64,7 @@ def _ready(message: Envelope, loaded: Callable[[str], RegisteredMethod | None]) 
     if method is None:
         return message
     try:
-        return Ready(message, decode_params(method.decoder, message.params))
+        return Ready(message, method.decode(message.params))
     except Exception as error:  # noqa: BLE001 - it becomes the answer of this request
         return Ready(message, error=error)
 

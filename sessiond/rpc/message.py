@@ -8,7 +8,6 @@ import msgspec
 
 from sessiond.rpc.codec import Envelope
 from sessiond.rpc.dispatch import RegisteredMethod
-from sessiond.rpc.params import decode_params
 
 
 class Ready(msgspec.Struct, frozen=True, eq=False):
@@ -37,7 +36,7 @@ def params_of(message: Message, method: RegisteredMethod) -> Any:
     With `takes_id` a pair: the params, and the id as JSON or None.
     """
     if isinstance(message, Envelope):
-        params = decode_params(method.decoder, message.params)
+        params = method.decode(message.params)
     elif message.error is not None:
         raise message.error
     else:

@@ -29,6 +29,7 @@ _TYPES = {
 _GOT = {**_TYPES, "int": "a number", "float": "a number with a fraction", "bool": "a boolean"}
 """msgspec's names of the types of sent values → our wording."""
 
+_NAMES = msgspec.json.Decoder(dict[str, Raw])
 _PATH = re.compile(r"^(.*?)(?: - at `(.*)`)?$", re.DOTALL)
 _MISSING = re.compile(r"^Object missing required field `(.*)`$")
 _MISFIT = re.compile(r"^Expected `(.*?)`(?:, got `(.*)`)?(.*)$")
@@ -53,6 +54,30 @@ def decode_params(decoder: msgspec.json.Decoder[Any] | None, raw: Raw) -> Any:
             raise InvalidParams.misfit("an object", bytes(given[:1]), "$")
         raw = as_object
     return _decode_object(decoder, raw)
+
+
+def members_of(params_type: type | None) -> frozenset[str]:
+    """Return the names of the params that a class of the contract has; of None there are none."""
+    return frozenset(attrs.fields_dict(params_type)) if params_type else frozenset()
+
+
+def refuse_unknown(raw: Raw, members: frozenset[str]) -> None:
+    """Raise InvalidParams if params that were decoded have a member that is not one of `members`.
+
+    Without this, a condition or a filter that only a later daemon knows would be ignored silently.
+    """
+    sent = _as_object(raw) if raw is not ABSENT else None
+    if sent is None:
+        return
+    try:
+        names = set(_NAMES.decode(sent))
+    except msgspec.DecodeError:
+        names = set(object_members(bytes(sent)))
+    unknown = sorted(names - members)
+    if unknown:
+        known = f"known are {', '.join(sorted(members))}" if members else "there are none"
+        more = f" (also unknown: {', '.join(unknown[1:4])})" if unknown[1:] else ""
+        raise InvalidParams(f"unknown param; {known}{more}", f"$.{unknown[0]}")
 
 
 def _as_object(raw: Raw) -> Raw | None:

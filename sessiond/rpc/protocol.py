@@ -71,6 +71,7 @@ class Server:
         expected_bytes: int = SHORT_ANSWER_BYTES,
         takes_id: bool = False,
         joint: Joint | None = None,
+        closed: bool = False,
     ) -> None:
         """Serve the method `name` with `handler`, an `async def (params) -> result`.
 
@@ -83,14 +84,15 @@ class Server:
         is the family, the name up to the slash. Requests in lane "" are never queued.
         `expected_bytes` is the expected size of the first answer. With `takes_id` the handler
         takes a pair: the params, and the id as JSON, None for a notification. `joint` serves
-        several requests that have arrived together. Registering a name again replaces its handler.
+        several requests that have arrived together. `closed` refuses params that the class does not
+        have. Registering a name again replaces its handler.
         """
         if lane is None:
             lane = name.partition("/")[0]
         # A method that is registered again becomes the last one in `methods`.
         self._methods.pop(name, None)
         self._methods[name] = RegisteredMethod(
-            name, handler, params_type, kind, lane, expected_bytes, takes_id, joint
+            name, handler, params_type, kind, lane, expected_bytes, takes_id, joint, closed
         )
 
     def register_later(

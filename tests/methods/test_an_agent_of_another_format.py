@@ -58,9 +58,9 @@ async def test_lists_searches_usage_and_statistics(tmp_path: Path, log: Path):
             assert (info["path"], info["id"], info["messageCount"]) == (str(log), "teddy", 2)
             assert info["firstMessage"] == "Where is the teddy bear?"
         for query, kind in (("blue BALL", "text"), ("b.ue", "regex")):
-            (hit,) = (
-                await client.request("catalog/search", {"query": query, "mode": kind, "all": True})
-            )["hits"]
+            (hit,) = (await client.request("catalog/search", {"query": query, "mode": kind}))[
+                "hits"
+            ]
             assert hit["info"]["path"] == str(log)
             assert "blue ball" in json.dumps(hit["snippets"])
         usage = await client.request("catalog/usage", {})
@@ -109,7 +109,7 @@ async def test_a_log_that_grows_is_followed(tmp_path: Path, log: Path):
         assert [entry["id"] for entry in change["entries"]] == ["t2"]
         changed = await client.notification("catalog/didChange")
         assert changed["changes"][0]["info"]["messageCount"] == 3
-        found = await client.request("catalog/search", {"query": "thank you", "all": True})
+        found = await client.request("catalog/search", {"query": "thank you"})
         assert len(found["hits"]) == 1
         with log.open("a") as file:
             file.write(USAGE)

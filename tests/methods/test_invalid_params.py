@@ -79,3 +79,32 @@ async def test_a_message_that_cannot_be_appended_is_refused_with_its_path(
                 "session/appendMessage", {"session": opened["session"], "message": message}
             )
     assert str(caught.value) == f"-32602: {problem}"
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "message"),
+    [
+        (
+            "session/getBranch",
+            {"session": "s1", "leafId": "a"},
+            "$.leafId: unknown param; known are fromId, session",
+        ),
+        ("daemon/status", {"b": 1, "a": 2}, "$.a: unknown param; there are none (also unknown: b)"),
+        (
+            "catalog/unsubscribe",
+            {"subscription": "c1", "\ud800": [1]},
+            "$.\ud800: unknown param; known are subscription",
+        ),
+    ],
+)
+async def test_params_that_are_not_known_are_refused(tmp_path: Path, method, params, message):
+    async with daemon(tmp_path) as client:
+        with pytest.raises(RpcError) as caught:
+            await client.request(method, params)
+    assert str(caught.value) == f"-32602: {message}"
+
+
+async def test_a_newer_client_may_offer_more_in_initialize(tmp_path: Path):
+    async with daemon(tmp_path) as client:
+        answer = await client.request("initialize", {"clientInfo": {"name": "n"}, "later": [1]})
+    assert answer["protocolVersion"]

@@ -88,7 +88,7 @@ async def test_search_usage_and_check_cover_all_agents(state: Path, ops: OpenCla
     async with served(state) as client:
         found = await client.request("catalog/search", {"query": "deploy"})
         assert {hit["info"]["id"] for hit in found["hits"]} == {"of-ops", "in-file"}
-        used = await client.request("catalog/usage", {"all": True})
+        used = await client.request("catalog/usage", {})
         assert used["sessionCount"] == len(OF_MAIN) + 1
         checked = await client.request("catalog/check", {"all": True})
         assert {ops.transcript("of-ops"), str(file)} < {each["path"] for each in checked["files"]}

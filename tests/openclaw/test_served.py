@@ -169,7 +169,7 @@ async def test_stats_usage_check_and_export(database: OpenClawDatabase, state: P
         stats = await client.request("catalog/stats", {"path": path})
         assert stats["messages"]["byRole"] == {"user": 2, "assistant": 2}
         assert stats["tokens"]["output"] == 14
-        usage = await client.request("catalog/usage", {"all": True})
+        usage = await client.request("catalog/usage", {})
         assert usage["sums"]["tokens"]["output"] == 42
         checked = await client.request("catalog/check", {"all": True})
         assert [(file["ok"], file["problems"]) for file in checked["files"]] == [(True, [])] * 3

@@ -106,7 +106,7 @@ async def check(client: Client, fault: Once, method: str) -> None:
     "name",
     [
         "sessiond.rpc.codec.decode",
-        "sessiond.rpc.message.decode_params",
+        "sessiond.rpc.dispatch.decode_params",
         "sessiond.rpc.codec.answer",
         "sessiond.rpc.codec.encode",
         "sessiond.rpc.connection.frame",

@@ -23,7 +23,7 @@ FIRST = [
     ("context/prepareCompaction", {"session": "s1", "includePrompts": True}),
     ("catalog/stats", {"session": "s1"}),
     ("catalog/export", {"session": "s1", "format": "html"}),
-    ("catalog/search", {"query": "x", "mode": "regex", "all": True}),
+    ("catalog/search", {"query": "x", "mode": "regex"}),
     ("gateway/list", {}),
     ("gateway/begin", {"context": {"SessionKey": "agent:main:main", "Body": "hello"}}),
 ]
