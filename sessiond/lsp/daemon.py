@@ -22,6 +22,8 @@ class Refused(Exception):
         self.data: dict[str, Any] | None = error.get("data")
 
 
+_END_SECONDS = 10.0
+
 _ENDED = {"code": -32603, "message": "the daemon has ended; the next request starts it again"}
 
 
@@ -102,6 +104,12 @@ class Daemon:
                 self._take(loads(await process.stdout.readexactly(size)))
         except asyncio.IncompleteReadError:
             await process.wait()
+        except asyncio.CancelledError:
+            # The editor has gone without a word: the daemon ends its work, and is not killed in it.
+            if process.stdin is not None:
+                process.stdin.close()
+            await asyncio.wait_for(process.wait(), _END_SECONDS)
+            raise
         finally:
             self._process = None
             for answer in self._waiting.values():

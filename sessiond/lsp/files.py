@@ -25,6 +25,9 @@ class SessionFile:
     version: int = 0
     """Counts the changes that the daemon has told."""
     measured: Lines | None = None
+    checked: int = -1
+    """The version whose problems the editor was told."""
+    is_checking: bool = False
 
 
 class Files:

@@ -23,6 +23,7 @@ from sessiond.lsp import markdown, outline
 from sessiond.lsp.daemon import Daemon, Refused
 from sessiond.lsp.files import Files, SessionFile
 from sessiond.lsp.lines import Lines, line_range
+from sessiond.lsp.tree import Tree
 
 _T = TypeVar("_T")
 
@@ -81,6 +82,21 @@ class SessionServer:
         self._feature(types.TEXT_DOCUMENT_DID_CLOSE, self._did_close)
         self._feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, self._symbols)
         self._feature(types.TEXT_DOCUMENT_HOVER, self._hover)
+        self._feature(types.TEXT_DOCUMENT_DEFINITION, self._places(Tree.parent))
+        self._feature(types.TEXT_DOCUMENT_REFERENCES, self._places(Tree.children))
+        self._feature(types.TEXT_DOCUMENT_IMPLEMENTATION, self._places(Tree.results))
+        self._feature(types.TEXT_DOCUMENT_FOLDING_RANGE, self._folds)
+        self._feature(types.TEXT_DOCUMENT_SELECTION_RANGE, self._selections)
+        self._feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, self._hierarchy)
+        self._feature(types.CALL_HIERARCHY_INCOMING_CALLS, self._incoming)
+        self._feature(types.CALL_HIERARCHY_OUTGOING_CALLS, self._outgoing)
+        self._feature(
+            types.TEXT_DOCUMENT_DIAGNOSTIC,
+            self._pulled,
+            types.DiagnosticOptions(
+                inter_file_dependencies=False, workspace_diagnostics=False, identifier="sessiond"
+            ),
+        )
         for method in METHODS:
             if method.startswith(FAMILIES):
                 self._feature(method, self._passed_on(method))
@@ -129,6 +145,7 @@ class SessionServer:
             self.editor.protocol.notify(method, params)
             return
         file.version += 1
+        self._later(self._check(file))
 
     def _forget(self) -> None:
         self.files.forget()
@@ -136,7 +153,64 @@ class SessionServer:
     async def _did_open(self, params: types.DidOpenTextDocumentParams) -> None:
         # The daemon tells of changes from here on; the text itself is not needed.
         self.editor.workspace.remove_text_document(params.text_document.uri)
-        self._later(self.files.find(params.text_document.uri))
+        self._later(self._begin(params.text_document.uri))
+
+    async def _begin(self, uri: str) -> None:
+        file = await self.files.find(uri)
+        if file is not None:
+            await self._check(file)
+
+    async def _check(self, file: SessionFile) -> None:
+        """Tell the editor the problems of a file, until they are those of its latest version."""
+        if file.is_checking:
+            return
+        file.is_checking = True
+        try:
+            while file.checked != file.version:
+                file.checked = file.version
+                await self._tell_problems(file)
+        finally:
+            file.is_checking = False
+
+    async def _tell_problems(self, file: SessionFile) -> None:
+        capabilities = self.editor.client_capabilities
+        document, workspace = capabilities.text_document, capabilities.workspace
+        if document is not None and document.diagnostic is not None:
+            # It asks by itself, and again when it is told to.
+            told = None if workspace is None else workspace.diagnostics
+            if told is not None and told.refresh_support:
+                self.editor.workspace_diagnostic_refresh(None)
+            return
+        params = types.PublishDiagnosticsParams(file.uri, await self._problems(file))
+        self.editor.text_document_publish_diagnostics(params)
+
+    async def _problems(self, file: SessionFile) -> list[types.Diagnostic]:
+        answer = await self.daemon.call("catalog/check", {"path": file.path})
+        lines = await self.files.lines(file)
+        count = 0 if lines is None else len(lines.lengths)
+        start = types.Position(0, 0)
+        return [
+            types.Diagnostic(
+                types.Range(start, start)
+                if lines is None
+                else line_range(min(max(problem["line"] - 1, 0), count - 1), lines),
+                problem["message"],
+                severity=types.DiagnosticSeverity.Warning,
+                code=problem["kind"],
+                source="sessiond",
+            )
+            for checked in answer["files"]
+            for problem in checked["problems"]
+        ]
+
+    async def _pulled(
+        self, params: types.DocumentDiagnosticParams
+    ) -> types.RelatedFullDocumentDiagnosticReport:
+        async def work(file: SessionFile, _lines: Lines) -> list[types.Diagnostic]:
+            return await self._problems(file)
+
+        found = await self._about(params.text_document.uri, work)
+        return types.RelatedFullDocumentDiagnosticReport(found or [])
 
     async def _did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         self._later(self.files.close(params.text_document.uri))
@@ -160,6 +234,74 @@ class SessionServer:
                     "the file has changed meanwhile", types.LSPErrorCodes.ContentModified
                 )
             return answer
+
+    async def _tree(self, file: SessionFile, lines: Lines) -> Tree:
+        return Tree(file.uri, await self.files.tree(file), lines)
+
+    def _places(self, related: Callable[[Tree, str], list[str]]) -> Callable[[Any], Awaitable[Any]]:
+        async def places(params: types.DefinitionParams) -> list[types.Location] | None:
+            async def work(file: SessionFile, lines: Lines) -> list[types.Location]:
+                entry_id = lines.entry_at(params.position.line)
+                if entry_id is None:
+                    return []
+                tree = await self._tree(file, lines)
+                return tree.places(related(tree, entry_id))
+
+            return await self._about(params.text_document.uri, work)
+
+        return places
+
+    async def _folds(self, params: types.FoldingRangeParams) -> list[types.FoldingRange] | None:
+        async def work(file: SessionFile, lines: Lines) -> list[types.FoldingRange]:
+            return (await self._tree(file, lines)).folds()
+
+        return await self._about(params.text_document.uri, work)
+
+    async def _selections(
+        self, params: types.SelectionRangeParams
+    ) -> list[types.SelectionRange] | None:
+        async def work(file: SessionFile, lines: Lines) -> list[types.SelectionRange]:
+            tree = await self._tree(file, lines)
+            # Each position must have an answer.
+            return [
+                tree.selections(lines.entry_at(at.line) or "")
+                or types.SelectionRange(types.Range(at, at))
+                for at in params.positions
+            ]
+
+        return await self._about(params.text_document.uri, work)
+
+    async def _hierarchy(
+        self, params: types.CallHierarchyPrepareParams
+    ) -> list[types.CallHierarchyItem] | None:
+        async def work(file: SessionFile, lines: Lines) -> list[types.CallHierarchyItem]:
+            entry_id = lines.entry_at(params.position.line)
+            item = (await self._tree(file, lines)).item(entry_id or "")
+            return [] if item is None else [item]
+
+        return await self._about(params.text_document.uri, work)
+
+    async def _related(
+        self, item: types.CallHierarchyItem, related: Callable[[Tree, str], list[str]]
+    ) -> list[types.CallHierarchyItem]:
+        async def work(file: SessionFile, lines: Lines) -> list[types.CallHierarchyItem]:
+            tree = await self._tree(file, lines)
+            found = (tree.item(entry_id) for entry_id in related(tree, item.detail or ""))
+            return [each for each in found if each is not None]
+
+        return await self._about(item.uri, work) or []
+
+    async def _incoming(
+        self, params: types.CallHierarchyIncomingCallsParams
+    ) -> list[types.CallHierarchyIncomingCall]:
+        found = await self._related(params.item, Tree.parent)
+        return [types.CallHierarchyIncomingCall(each, [each.range]) for each in found]
+
+    async def _outgoing(
+        self, params: types.CallHierarchyOutgoingCallsParams
+    ) -> list[types.CallHierarchyOutgoingCall]:
+        found = await self._related(params.item, Tree.children)
+        return [types.CallHierarchyOutgoingCall(each, [params.item.range]) for each in found]
 
     async def _symbols(
         self, params: types.DocumentSymbolParams

@@ -70,6 +70,114 @@ async def test_the_outline_has_turns_and_branches_where_they_part(tmp_path: Path
     assert found[0].selection_range.end.line == 1
 
 
+async def places(client: Any, method: str, file: Path, at: int) -> list[int]:
+    # The params of all three have these members.
+    found = await client.about(method, types.DefinitionParams, file, at)
+    return [place.range.start.line for place in found]
+
+
+async def test_definition_references_and_implementation_lead_through_the_tree(tmp_path: Path):
+    file = conversation(tmp_path)
+    async with editor(tmp_path) as client:
+        assert await places(client, types.TEXT_DOCUMENT_DEFINITION, file, 5) == [3]
+        assert await places(client, types.TEXT_DOCUMENT_DEFINITION, file, 1) == []
+        assert await places(client, types.TEXT_DOCUMENT_DEFINITION, file, 0) == []
+        found = await client.call(
+            types.TEXT_DOCUMENT_REFERENCES,
+            types.ReferenceParams(
+                types.ReferenceContext(include_declaration=False),
+                types.TextDocumentIdentifier(file.as_uri()),
+                types.Position(3, 0),
+            ),
+        )
+        assert [place.range.start.line for place in found] == [4, 5]
+        assert await places(client, types.TEXT_DOCUMENT_IMPLEMENTATION, file, 2) == [3]
+
+
+async def test_an_entry_is_selected_before_its_turn_and_its_branch(tmp_path: Path):
+    file = conversation(tmp_path)
+    document = types.TextDocumentIdentifier(file.as_uri())
+    params = types.SelectionRangeParams(document, [types.Position(3, 0), types.Position(0, 2)])
+    async with editor(tmp_path) as client:
+        first, second = await client.call(types.TEXT_DOCUMENT_SELECTION_RANGE, params)
+    spans = []
+    at = first
+    while at is not None:
+        spans.append((at.range.start.line, at.range.end.line))
+        at = at.parent
+    assert spans == [(3, 3), (1, 3), (1, 3)]
+    assert second.range.start == types.Position(0, 2)
+
+
+async def test_turns_fold(tmp_path: Path):
+    file = conversation(tmp_path)
+    async with editor(tmp_path) as client:
+        found = await client.about(
+            types.TEXT_DOCUMENT_FOLDING_RANGE, types.FoldingRangeParams, file
+        )
+    assert [(fold.start_line, fold.end_line) for fold in found] == [(1, 3)]
+
+
+async def test_the_call_hierarchy_has_ancestors_and_descendants(tmp_path: Path):
+    file = conversation(tmp_path)
+    async with editor(tmp_path) as client:
+        (item,) = await client.about(
+            types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, types.CallHierarchyPrepareParams, file, 3
+        )
+        above = await client.call(
+            types.CALL_HIERARCHY_INCOMING_CALLS, types.CallHierarchyIncomingCallsParams(item)
+        )
+        below = await client.call(
+            types.CALL_HIERARCHY_OUTGOING_CALLS, types.CallHierarchyOutgoingCallsParams(item)
+        )
+    assert [call.from_.detail for call in above] == ["a1"]
+    assert [call.to.detail for call in below] == ["u2", "u3"]
+
+
+async def told(client: Any) -> list[tuple[int, Any]]:
+    async with asyncio.timeout(30):
+        params = await client.told.get()
+    return [(one.range.start.line, one.code) for one in params.diagnostics]
+
+
+def undamaged(directory: Path) -> Path:
+    file = directory / "session.jsonl"
+    file.write_text(header() + line("u1") + line("u2", "u1"))
+    return file
+
+
+async def test_problems_are_told_when_another_program_changes_the_file(tmp_path: Path):
+    file = undamaged(tmp_path)
+    async with editor(tmp_path) as client:
+        client.open(file)
+        assert await told(client) == []
+        with file.open("a") as out:
+            out.write("{broken\n")
+            out.write(line("u3", "u2"))
+        found: list[tuple[int, Any]] = []
+        while not found:
+            found = await told(client)
+        assert [at for at, _ in found] == [3]
+        report = await client.about(
+            types.TEXT_DOCUMENT_DIAGNOSTIC, types.DocumentDiagnosticParams, file
+        )
+        assert [one.range.start.line for one in report.items] == [3]
+
+
+async def test_an_editor_that_pulls_diagnostics_is_sent_none(tmp_path: Path):
+    file = undamaged(tmp_path)
+    pulls = types.TextDocumentClientCapabilities(diagnostic=types.DiagnosticClientCapabilities())
+    capabilities = types.ClientCapabilities(text_document=pulls)
+    async with editor(tmp_path, capabilities=capabilities) as client:
+        client.open(file)
+        assert await symbols(client, file)
+        report = await client.about(
+            types.TEXT_DOCUMENT_DIAGNOSTIC, types.DocumentDiagnosticParams, file
+        )
+        assert not report.items
+        assert client.told.empty()
+
+
 async def test_hover_shows_an_entry_as_a_person_reads_it(tmp_path: Path):
     file = conversation(tmp_path)
     async with editor(tmp_path) as client:
@@ -126,17 +234,8 @@ async def test_a_file_may_be_deleted_and_rewritten_while_it_is_open(tmp_path: Pa
         assert not await symbols(client, file)
         file.write_text(header("y") + line("n1", None, "new"))
         async with asyncio.timeout(30):
-            while names(await until_settled(client, file) or []) != ["user: new"]:  # noqa: ASYNC110
+            while names(await symbols(client, file) or []) != ["user: new"]:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
-
-
-async def until_settled(client: Any, file: Path) -> Any:
-    """The symbols, asked for again as an editor does after `ContentModified`."""
-    while True:
-        try:
-            return await symbols(client, file)
-        except JsonRpcException as error:
-            assert error.code == types.LSPErrorCodes.ContentModified
 
 
 async def test_a_long_line_is_one_entry(tmp_path: Path):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 
 DEADLINE = 30.0
@@ -34,10 +35,14 @@ class Editor(LanguageClient):
     async def about(self, method: str, kind: Any, file: Path, line: int | None = None) -> Any:
         """Call a method that takes a document, and a position in `line` if it is given."""
         document = types.TextDocumentIdentifier(file.as_uri())
-        if line is None:
-            return await self.call(method, kind(text_document=document))
-        position = types.Position(line, 0)
-        return await self.call(method, kind(text_document=document, position=position))
+        place = {} if line is None else {"position": types.Position(line, 0)}
+        while True:
+            try:
+                return await self.call(method, kind(text_document=document, **place))
+            except JsonRpcException as error:
+                # An editor asks again.
+                if error.code != types.LSPErrorCodes.ContentModified:
+                    raise
 
     def open(self, file: Path) -> None:
         """Open a document as an editor does, with its text."""
