@@ -29,7 +29,11 @@ _KINDS = {
 def title(node: Node) -> str:
     """Return an entry on one line, as `sessiond tree` names it."""
     label = f" [{node['label']}]" if "label" in node else ""
-    return " ".join(f"{node.get('role') or node['type']}: {node['preview']}{label}".split())
+    return one_line(f"{node.get('role') or node['type']}: {node['preview']}{label}")
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 @attrs.define

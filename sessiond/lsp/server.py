@@ -16,13 +16,14 @@ from pygls.protocol import (
     LanguageServerProtocol,
     default_converter,
 )
+from pygls.uris import from_fs_path
 from sessiond_protocol.registry import METHODS
 
 from sessiond import __version__
 from sessiond.lsp import markdown, outline
 from sessiond.lsp.daemon import Daemon, Refused
 from sessiond.lsp.files import Files, SessionFile
-from sessiond.lsp.lines import Lines, line_range
+from sessiond.lsp.lines import Lines, line_range, read_lines
 from sessiond.lsp.tree import Tree
 
 _T = TypeVar("_T")
@@ -31,6 +32,7 @@ FAMILIES = ("session/", "catalog/", "context/", "gateway/", "daemon/")
 """Methods of the daemon that are passed on; the names of the others are the editor's, too."""
 
 _HOVER_CHARS = 2000
+_HITS = 20
 
 
 class _Protocol(LanguageServerProtocol):
@@ -97,6 +99,7 @@ class SessionServer:
                 inter_file_dependencies=False, workspace_diagnostics=False, identifier="sessiond"
             ),
         )
+        self._feature(types.WORKSPACE_SYMBOL, self._search)
         for method in METHODS:
             if method.startswith(FAMILIES):
                 self._feature(method, self._passed_on(method))
@@ -302,6 +305,44 @@ class SessionServer:
     ) -> list[types.CallHierarchyOutgoingCall]:
         found = await self._related(params.item, Tree.children)
         return [types.CallHierarchyOutgoingCall(each, [params.item.range]) for each in found]
+
+    async def _search(self, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
+        """Search all sessions of the agent. Cancelling the request cancels the search."""
+        token, progress = params.work_done_token, self.editor.work_done_progress
+        if token is not None:
+            progress.begin(token, types.WorkDoneProgressBegin("Searching sessions"))
+        try:
+            with _answered():
+                wanted = {"query": params.query, "limit": _HITS}
+                answer = await self.daemon.call("catalog/search", wanted)
+            return [each for hit in answer["hits"] for each in await self._hit(hit)]
+        finally:
+            if token is not None:
+                progress.end(token, types.WorkDoneProgressEnd())
+
+    async def _hit(self, hit: dict[str, Any]) -> list[types.SymbolInformation]:
+        """Return the messages of a session that were found, or the session by its name."""
+        path = hit["info"]["path"]
+        uri = from_fs_path(path) or ""
+        called = outline.one_line(hit["info"].get("name") or hit["info"]["firstMessage"])
+        loop = asyncio.get_running_loop()
+        try:
+            lines = await loop.run_in_executor(None, read_lines, path, self.files.encoding)
+        except OSError:
+            return []
+        found = [
+            (outline.one_line(snippet["text"]), lines.line_of.get(snippet["entryId"], 0))
+            for snippet in hit["snippets"]
+        ]
+        return [
+            types.SymbolInformation(
+                types.Location(uri, line_range(line, lines)),
+                text or path,
+                types.SymbolKind.String,
+                container_name=called,
+            )
+            for text, line in found or [(called, 0)]
+        ]
 
     async def _symbols(
         self, params: types.DocumentSymbolParams

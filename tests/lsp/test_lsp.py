@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from support.editors import editor
 from support.session_lines import header, line
 
-from sessiond.lsp.lines import units
+from sessiond.lsp import outline
+from sessiond.lsp.lines import read_lines, units
 
 
 def said(role: str, entry_id: str, parent: str | None, content: Any, **more: Any) -> str:
@@ -176,6 +179,63 @@ async def test_an_editor_that_pulls_diagnostics_is_sent_none(tmp_path: Path):
         )
         assert not report.items
         assert client.told.empty()
+
+
+async def test_workspace_symbols_are_what_a_search_finds(tmp_path: Path):
+    directory = tmp_path / ".pi/agent/sessions/--w--"
+    directory.mkdir(parents=True)
+    file = directory / "2026-01-01T00-00-00-000Z_x.jsonl"
+    file.write_text(header() + line("u1", None, "first") + line("u2", "u1", "a needle here"))
+    async with editor(tmp_path) as client:
+        found = await client.call(
+            types.WORKSPACE_SYMBOL, types.WorkspaceSymbolParams("needle", work_done_token=1)
+        )
+        assert not await client.call(types.WORKSPACE_SYMBOL, types.WorkspaceSymbolParams("absent"))
+    assert [(one.name, one.container_name) for one in found] == [("a needle here", "first")]
+    assert found[0].location.uri == file.as_uri()
+    assert found[0].location.range.start.line == 2
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@given(parents=st.lists(st.integers(0, 20), max_size=20), users=st.lists(st.booleans()))
+def test_the_outline_has_every_entry_once_inside_its_parents(
+    tmp_path: Path, parents: list[int], users: list[bool]
+):
+    """The tree as `session/getTree` answers it, of any entries that each name an earlier one."""
+    nodes: list[dict[str, Any]] = []
+    for number, wanted in enumerate([0, *parents]):
+        parent = None if wanted >= number else f"e{wanted}"
+        is_user = users[number] if number < len(users) else False
+        nodes.append(
+            {
+                "id": f"e{number}",
+                "parentId": parent,
+                "children": [],
+                "type": "message",
+                "role": "user" if is_user else "assistant",
+                "preview": "x",
+            }
+        )
+        if parent is not None:
+            nodes[wanted]["children"].append(f"e{number}")
+    file = tmp_path / "session.jsonl"
+    file.write_text(header() + "".join(line(node["id"], node["parentId"]) for node in nodes))
+    roots = [node["id"] for node in nodes if node["parentId"] is None]
+    lines = read_lines(str(file), "utf-8")
+    ids = []
+    todo = list(outline.symbols({"roots": roots, "nodes": nodes}, lines))
+    while todo:
+        one = todo.pop()
+        if one.detail:
+            ids.append(one.detail)
+            assert one.selection_range.start.line == int(one.detail[1:]) + 1
+        assert one.range.start <= one.selection_range.start
+        assert one.selection_range.end <= one.range.end
+        for below in one.children or ():
+            assert one.range.start <= below.range.start
+            assert below.range.end <= one.range.end
+            todo.append(below)
+    assert sorted(ids) == sorted(node["id"] for node in nodes)
 
 
 async def test_hover_shows_an_entry_as_a_person_reads_it(tmp_path: Path):
