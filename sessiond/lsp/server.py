@@ -88,6 +88,7 @@ class SessionServer:
         self._feature(types.TEXT_DOCUMENT_REFERENCES, self._places(Tree.children))
         self._feature(types.TEXT_DOCUMENT_IMPLEMENTATION, self._places(Tree.results))
         self._feature(types.TEXT_DOCUMENT_FOLDING_RANGE, self._folds)
+        self._feature(types.TEXT_DOCUMENT_INLAY_HINT, self._hints)
         self._feature(types.TEXT_DOCUMENT_SELECTION_RANGE, self._selections)
         self._feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, self._hierarchy)
         self._feature(types.CALL_HIERARCHY_INCOMING_CALLS, self._incoming)
@@ -257,6 +258,13 @@ class SessionServer:
     async def _folds(self, params: types.FoldingRangeParams) -> list[types.FoldingRange] | None:
         async def work(file: SessionFile, lines: Lines) -> list[types.FoldingRange]:
             return (await self._tree(file, lines)).folds()
+
+        return await self._about(params.text_document.uri, work)
+
+    async def _hints(self, params: types.InlayHintParams) -> list[types.InlayHint] | None:
+        async def work(file: SessionFile, lines: Lines) -> list[types.InlayHint]:
+            tree = await self._tree(file, lines)
+            return tree.hints(params.range.start.line, params.range.end.line)
 
         return await self._about(params.text_document.uri, work)
 

@@ -8,7 +8,7 @@ from typing import Any
 from lsprotocol import types
 
 from sessiond.lsp.lines import Lines, line_range
-from sessiond.lsp.outline import title
+from sessiond.lsp.outline import one_line, title
 
 _TOOLS = ("toolResult", "bashExecution")
 
@@ -100,6 +100,22 @@ class Tree:
                 if turn is not None and at - 1 > turn:
                     found.append(types.FoldingRange(turn, at - 1))
                 turn = at
+        return found
+
+    def hints(self, first: int, last: int) -> list[types.InlayHint]:
+        """Return role, time, label and number of branches for the starts of lines."""
+        found: list[types.InlayHint] = []
+        for at in range(max(first, 0), min(last + 1, len(self._lines.ids))):
+            node = self.nodes.get(self._lines.ids[at] or "")
+            if node is None:
+                continue
+            shown = [node.get("role") or node["type"], node["timestamp"]]
+            if len(node["children"]) > 1:
+                shown.append(f"{len(node['children'])} branches")
+            if "label" in node:
+                shown.append(f"[{node['label']}]")
+            text = one_line(" · ".join(filter(None, shown)))
+            found.append(types.InlayHint(types.Position(at, 0), text, padding_right=True))
         return found
 
     def item(self, entry_id: str) -> types.CallHierarchyItem | None:

@@ -181,6 +181,32 @@ async def test_an_editor_that_pulls_diagnostics_is_sent_none(tmp_path: Path):
         assert client.told.empty()
 
 
+async def test_hints_say_what_a_line_is(tmp_path: Path):
+    file = conversation(tmp_path)
+    label = {"type": "label", "id": "l1", "parentId": "u3", "targetId": "u1", "label": "here"}
+    with file.open("a") as out:
+        out.write(json.dumps({**label, "timestamp": "2026-01-01T00:00:01.000Z"}) + "\n")
+    seen = types.Range(types.Position(0, 0), types.Position(3, 5))
+    document = types.TextDocumentIdentifier(file.as_uri())
+    async with editor(tmp_path) as client:
+        found = await client.call(
+            types.TEXT_DOCUMENT_INLAY_HINT, types.InlayHintParams(document, seen)
+        )
+    time = "2026-01-01T00:00:00.000Z"
+    assert [(hint.position.line, hint.label) for hint in found] == [
+        (1, f"user · {time} · [here]"),
+        (2, f"assistant · {time}"),
+        (3, f"toolResult · {time} · 2 branches"),
+    ]
+
+
+async def test_a_file_outside_the_roots_is_refused(tmp_path: Path):
+    file = conversation(tmp_path)
+    async with editor(tmp_path, "--root", str(tmp_path / "allowed")) as client:
+        with pytest.raises(JsonRpcException, match="outside the allowed roots"):
+            await hover(client, file, 1)
+
+
 async def test_workspace_symbols_are_what_a_search_finds(tmp_path: Path):
     directory = tmp_path / ".pi/agent/sessions/--w--"
     directory.mkdir(parents=True)
