@@ -245,6 +245,15 @@ class Unsupported(SessiondError):
         super().__init__(message, path=path, instead=instead)
 
 
+class UnsupportedVersion(SessiondError):
+    """The client speaks none of the protocol versions that this daemon speaks."""
+
+    kind = "UnsupportedVersion"
+
+    def __init__(self, supported: str) -> None:
+        super().__init__(f"This daemon speaks protocol version {supported}", supported=[supported])
+
+
 def how_to_install(package: str, extra: str) -> str:
     """Return what to do where a package is missing that only an extra of sessiond needs."""
     return (

@@ -69,9 +69,6 @@ const (
 	// The search query cannot be understood.
 	KindInvalidQuery ErrorKind = "InvalidQuery"
 
-	// The cursor does not belong to this list. Start again without a cursor.
-	KindInvalidCursor ErrorKind = "InvalidCursor"
-
 	// Not available on this platform, or for this store, because OpenClaw keeps its sessions in the
 	// database at `path` now.
 	KindUnsupported ErrorKind = "Unsupported"
@@ -89,6 +86,12 @@ const (
 	// The daemon has no file descriptor, no memory or no thread left for the request. Every method
 	// can be answered with it.
 	KindOutOfResources ErrorKind = "OutOfResources"
+
+	// The cursor does not belong to this list. Start again without a cursor.
+	KindInvalidCursor ErrorKind = "InvalidCursor"
+
+	// The daemon speaks none of the client's `protocolVersions`.
+	KindUnsupportedVersion ErrorKind = "UnsupportedVersion"
 )
 
 // Errors of JSON-RPC itself have no kind on the wire; the code determines it.
@@ -121,4 +124,5 @@ var typedErrors = map[ErrorKind]func(*Error) error{
 	KindReadFailed:         typed[ReadFailedError],
 	KindInUse:              typed[InUseError],
 	KindOutOfResources:     typed[OutOfResourcesError],
+	KindUnsupportedVersion: typed[UnsupportedVersionError],
 }

@@ -2109,6 +2109,9 @@ type InitializeParams struct {
 	PositionEncoding InitializePositionEncoding `json:"positionEncoding,omitempty" sessiond:"nullable"`
 	// What this side supports.
 	Capabilities *ClientCapabilities `json:"capabilities,omitempty" sessiond:"nullable"`
+	// The versions of this contract that the client speaks; absent: any. The answer's
+	// `protocolVersion` is the one that applies.
+	ProtocolVersions []string `json:"protocolVersions,omitempty" sessiond:"nullable"`
 }
 
 func (v InitializeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -4865,3 +4868,14 @@ type OutOfResourcesError struct {
 
 func (v OutOfResourcesError) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *OutOfResourcesError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// UnsupportedVersionError: An error of the kind KindUnsupportedVersion, with its data, for
+// errors.As.
+type UnsupportedVersionError struct {
+	failure
+	// The protocol versions that this daemon speaks.
+	Supported []string `json:"supported"`
+}
+
+func (v UnsupportedVersionError) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *UnsupportedVersionError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }

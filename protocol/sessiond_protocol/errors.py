@@ -67,6 +67,7 @@ DATA_SCHEMAS: dict[str, dict[str, object]] = {
     "rule": {"type": "string"},
     "instead": {"type": "string"},
     "pids": {"type": "array", "items": {"type": "integer"}},
+    "supported": {"type": "array", "items": {"type": "string"}},
 }
 """JSON Schema of every member of `error.data` other than `kind` and `retryable`."""
 
@@ -191,14 +192,6 @@ ERROR_KINDS: dict[str, ErrorKind] = {
             description="The search query cannot be understood.",
         ),
         ErrorKind(
-            1014,
-            "InvalidCursor",
-            # The position of the cursor does not exist any more.
-            retryable=False,
-            data={},
-            description="The cursor does not belong to this list. Start again without a cursor.",
-        ),
-        ErrorKind(
             1015,
             "Unsupported",
             retryable=False,
@@ -247,6 +240,21 @@ ERROR_KINDS: dict[str, ErrorKind] = {
                 "The daemon has no file descriptor, no memory or no thread left for the request."
                 " Every method can be answered with it."
             ),
+        ),
+        ErrorKind(
+            1020,
+            "InvalidCursor",
+            # The position of the cursor does not exist any more.
+            retryable=False,
+            data={},
+            description="The cursor does not belong to this list. Start again without a cursor.",
+        ),
+        ErrorKind(
+            1021,
+            "UnsupportedVersion",
+            retryable=False,
+            data={"supported": "The protocol versions that this daemon speaks."},
+            description="The daemon speaks none of the client's `protocolVersions`.",
         ),
     )
 }

@@ -32,6 +32,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
             "agentId": "main",
             "positionEncoding": "utf-8",
             "capabilities": {"plainJson": True},
+            "protocolVersions": ["1", "2"],
         },
         {"processId": None, "clientInfo": None, "capabilities": {"plainJson": None, "new": 1}},
     ],
@@ -223,6 +224,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
 ONLY_SESSION = [name for name, method in METHODS.items() if method.params and name not in GOOD]
 
 BAD = [
+    ("initialize", {"protocolVersions": "1"}, "$.protocolVersions"),
     ("initialize", {"profile": "vi"}, "$.profile"),
     ("initialize", {"positionEncoding": "latin-1"}, "$.positionEncoding"),
     ("initialize", {"clientInfo": {"name": 3}}, "$.clientInfo.name"),

@@ -44,7 +44,10 @@ TURN = "sandboxed? workspaceAccess? heartbeat? cliProvider?"
 # What the contract says: params → result, `?` marks what may be left out.
 CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "initialize": (
-        "clientInfo? processId? profile? agentDir? agentId? positionEncoding? capabilities?",
+        (
+            "clientInfo? processId? profile? agentDir? agentId? positionEncoding? capabilities?"
+            " protocolVersions?"
+        ),
         "serverInfo protocolVersion profile agentDir sessionsDir positionEncoding capabilities",
     ),
     "initialized": (None, None),
@@ -282,12 +285,13 @@ ERRORS = {
     "AlreadyExists": (1012, "path"),
     "Busy": (1013, "path owner"),
     "InvalidQuery": (1014, ""),
-    "InvalidCursor": (1014, ""),
     "Unsupported": (1015, "path instead"),
     "GatewayRejected": (1016, "rule"),
     "ReadFailed": (1017, "path errno strerror"),
     "InUse": (1018, "path pids"),
     "OutOfResources": (1019, "strerror"),
+    "InvalidCursor": (1020, ""),
+    "UnsupportedVersion": (1021, "supported"),
 }
 
 

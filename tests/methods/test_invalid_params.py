@@ -108,3 +108,12 @@ async def test_a_newer_client_may_offer_more_in_initialize(tmp_path: Path):
     async with daemon(tmp_path) as client:
         answer = await client.request("initialize", {"clientInfo": {"name": "n"}, "later": [1]})
     assert answer["protocolVersion"]
+
+
+async def test_a_client_of_another_protocol_version_is_told_which_one_is_spoken(tmp_path: Path):
+    async with daemon(tmp_path) as client:
+        with pytest.raises(RpcError) as caught:
+            await client.request("initialize", {"protocolVersions": ["2", "3"]})
+        assert (caught.value.code, caught.value.data["supported"]) == (1021, ["1"])
+        answer = await client.request("initialize", {"protocolVersions": ["2", "1"]})
+    assert answer["protocolVersion"] == "1"

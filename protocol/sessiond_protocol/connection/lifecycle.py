@@ -73,6 +73,15 @@ class InitializeParams:
         Meta(description="Unit of positions in text; `utf-16` by default."),
     ] = UNSET
     capabilities: ClientCapabilities | UnsetType | None = UNSET
+    protocolVersions: Annotated[
+        list[str] | UnsetType | None,
+        Meta(
+            description=(
+                "The versions of this contract that the client speaks; absent: any. The answer's"
+                " `protocolVersion` is the one that applies."
+            )
+        ),
+    ] = UNSET
 
 
 @wire
@@ -170,7 +179,7 @@ METHODS = (
         InitializeParams,
         InitializeResult,
         "Agree on the settings of the connection; optional.",
-        ("Unsupported", "PathNotAllowed"),
+        ("Unsupported", "PathNotAllowed", "UnsupportedVersion"),
     ),
     Method(
         "initialized",

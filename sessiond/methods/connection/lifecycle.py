@@ -14,7 +14,7 @@ from sessiond_protocol.wire import given
 from sessiond import __version__
 from sessiond.agents.directories import directories
 from sessiond.agents.registry import AGENTS
-from sessiond.errors import InvalidRequest
+from sessiond.errors import InvalidRequest, UnsupportedVersion
 from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler
@@ -26,6 +26,9 @@ logger = logging.getLogger(__name__)
 async def initialize(
     client: Client, params: contract.InitializeParams
 ) -> contract.InitializeResult:
+    versions = given(params.protocolVersions)
+    if versions is not None and PROTOCOL_VERSION not in versions:
+        raise UnsupportedVersion(PROTOCOL_VERSION)
     if client.initialized:
         raise InvalidRequest("initialize was sent already; its settings cannot be changed")
     _choose_directories(client, params)

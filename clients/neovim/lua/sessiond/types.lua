@@ -763,6 +763,7 @@
 ---@field agentId? string Agent of a gateway profile; absent: that of the command line. Without either it is `main`, and lists and searches show the sessions of all agents.
 ---@field positionEncoding? "utf-16"|"utf-32"|"utf-8" Unit of positions in text; `utf-16` by default.
 ---@field capabilities? sessiond.ClientCapabilities What this side supports.
+---@field protocolVersions? string[] The versions of this contract that the client speaks; absent: any. The answer's `protocolVersion` is the one that applies.
 
 --- The settings that apply to the connection.
 ---@class sessiond.InitializeResult

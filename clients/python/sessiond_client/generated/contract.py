@@ -1022,6 +1022,10 @@ class InitializeParams(WireObject, kw_only=True):
     """Unit of positions in text; `utf-16` by default."""
     capabilities: ClientCapabilities | UnsetType = UNSET
     """What this side supports."""
+    protocol_versions: list[str] | UnsetType = UNSET
+    """The versions of this contract that the client speaks; absent: any. The answer's
+    `protocolVersion` is the one that applies.
+    """
 
 
 class InitializeResult(WireObject, kw_only=True):

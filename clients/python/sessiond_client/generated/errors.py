@@ -192,10 +192,6 @@ class InvalidQuery(ErrorAnswer):
     """The search query cannot be understood."""
 
 
-class InvalidCursor(ErrorAnswer):
-    """The cursor does not belong to this list. Start again without a cursor."""
-
-
 class Unsupported(ErrorAnswer):
     """Not available on this platform, or for this store, because OpenClaw keeps its sessions
     in the database at `path` now.
@@ -267,6 +263,19 @@ class OutOfResources(ErrorAnswer):
         return cast("str", self.data["strerror"])
 
 
+class InvalidCursor(ErrorAnswer):
+    """The cursor does not belong to this list. Start again without a cursor."""
+
+
+class UnsupportedVersion(ErrorAnswer):
+    """The daemon speaks none of the client's `protocolVersions`."""
+
+    @property
+    def supported(self) -> list[str]:
+        """The protocol versions that this daemon speaks."""
+        return cast("list[str]", self.data["supported"])
+
+
 KINDS: dict[str, type[ErrorAnswer]] = {
     "UnknownSession": UnknownSession,
     "SessionNotFound": SessionNotFound,
@@ -282,12 +291,13 @@ KINDS: dict[str, type[ErrorAnswer]] = {
     "AlreadyExists": AlreadyExists,
     "Busy": Busy,
     "InvalidQuery": InvalidQuery,
-    "InvalidCursor": InvalidCursor,
     "Unsupported": Unsupported,
     "GatewayRejected": GatewayRejected,
     "ReadFailed": ReadFailed,
     "InUse": InUse,
     "OutOfResources": OutOfResources,
+    "InvalidCursor": InvalidCursor,
+    "UnsupportedVersion": UnsupportedVersion,
 }
 """`data.kind` → class."""
 
@@ -329,5 +339,6 @@ __all__ = [
     "TooLarge",
     "UnknownSession",
     "Unsupported",
+    "UnsupportedVersion",
     "WriteFailed",
 ]

@@ -100,8 +100,6 @@ pub enum ErrorKind {
     },
     /// The search query cannot be understood. Code 1014.
     InvalidQuery,
-    /// The cursor does not belong to this list. Start again without a cursor. Code 1014.
-    InvalidCursor,
     /// Not available on this platform, or for this store, because OpenClaw keeps its sessions in the database at `path` now. Code 1015.
     Unsupported {
         /// Absolute path of the file that prevents it.
@@ -134,6 +132,13 @@ pub enum ErrorKind {
     OutOfResources {
         /// The operating system's message.
         strerror: String,
+    },
+    /// The cursor does not belong to this list. Start again without a cursor. Code 1020.
+    InvalidCursor,
+    /// The daemon speaks none of the client's `protocolVersions`. Code 1021.
+    UnsupportedVersion {
+        /// The protocol versions that this daemon speaks.
+        supported: Vec<String>,
     },
     /// A kind that this version does not know, or whose data does not fit.
     Other {
@@ -214,7 +219,6 @@ impl ErrorKind {
                 owner: member::<Lenient<String>>(data, "owner")?.0,
             },
             "InvalidQuery" => Self::InvalidQuery,
-            "InvalidCursor" => Self::InvalidCursor,
             "Unsupported" => Self::Unsupported {
                 path: member::<Lenient<String>>(data, "path")?.0,
                 instead: member::<Lenient<String>>(data, "instead")?.0,
@@ -233,6 +237,10 @@ impl ErrorKind {
             },
             "OutOfResources" => Self::OutOfResources {
                 strerror: member::<Lenient<String>>(data, "strerror")?.0,
+            },
+            "InvalidCursor" => Self::InvalidCursor,
+            "UnsupportedVersion" => Self::UnsupportedVersion {
+                supported: member::<Vec<String>(data, "supported")?,
             },
             _ => return None,
         })

@@ -4649,6 +4649,9 @@ pub struct InitializeParams {
     /// What this side supports.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<ClientCapabilities>,
+    /// The versions of this contract that the client speaks; absent: any. The answer's `protocolVersion` is the one that applies.
+    #[serde(rename = "protocolVersions", skip_serializing_if = "Option::is_none")]
+    pub protocol_versions: Option<Vec<String>>,
 }
 
 impl InitializeParams {
@@ -4704,6 +4707,13 @@ impl InitializeParams {
     #[must_use]
     pub fn capabilities(mut self, capabilities: impl Into<ClientCapabilities>) -> Self {
         self.capabilities = Some(capabilities.into());
+        self
+    }
+
+    /// The versions of this contract that the client speaks; absent: any. The answer's `protocolVersion` is the one that applies.
+    #[must_use]
+    pub fn protocol_versions(mut self, protocol_versions: Vec<String>) -> Self {
+        self.protocol_versions = Some(protocol_versions);
         self
     }
 }

@@ -106,8 +106,6 @@ export interface ErrorData {
   };
   /** The search query cannot be understood. */
   InvalidQuery: {};
-  /** The cursor does not belong to this list. Start again without a cursor. */
-  InvalidCursor: {};
   /**
    * Not available on this platform, or for this store, because OpenClaw keeps its sessions in
    * the database at `path` now.
@@ -149,6 +147,13 @@ export interface ErrorData {
   OutOfResources: {
     /** The operating system's message. */
     readonly strerror: string;
+  };
+  /** The cursor does not belong to this list. Start again without a cursor. */
+  InvalidCursor: {};
+  /** The daemon speaks none of the client's `protocolVersions`. */
+  UnsupportedVersion: {
+    /** The protocol versions that this daemon speaks. */
+    readonly supported: string[];
   };
 }
 

@@ -1678,6 +1678,11 @@ export interface InitializeParams {
   positionEncoding?: "utf-16" | "utf-32" | "utf-8" | undefined;
   /** What this side supports. */
   capabilities?: ClientCapabilities | undefined;
+  /**
+   * The versions of this contract that the client speaks; absent: any. The answer's
+   * `protocolVersion` is the one that applies.
+   */
+  protocolVersions?: string[] | undefined;
 }
 
 /** The settings that apply to the connection. */
