@@ -92,7 +92,7 @@ def _data(types: Types, error: ErrorKind, field: model.Member) -> str:
 
 def _read(types: Types, error: ErrorKind, field: model.Member) -> str:
     rust = _data(types, error, field)
-    inner = rust.removeprefix("Option<").removesuffix(">") if rust != "Vec<i64>" else rust
+    inner = rust.removeprefix("Option<").removesuffix(">") if rust.startswith("Option<") else rust
     text = inner == "String"
     member = f'member::<{f"Lenient<{inner}>" if text else inner}>(data, "{field.name}")'
     end = "" if rust.startswith("Option<") else "?"

@@ -240,7 +240,7 @@ impl ErrorKind {
             },
             "InvalidCursor" => Self::InvalidCursor,
             "UnsupportedVersion" => Self::UnsupportedVersion {
-                supported: member::<Vec<String>(data, "supported")?,
+                supported: member::<Vec<String>>(data, "supported")?,
             },
             _ => return None,
         })
