@@ -23,4 +23,4 @@ def test_a_missing_toolchain_is_named_and_fails_the_run_in_ci_only(
         check=False,
     )
     assert done.returncode == code
-    assert "neovim       missing (nvim not found)" in done.stdout
+    assert "neovim       missing (nvim, python3 not found)" in done.stdout

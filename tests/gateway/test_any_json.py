@@ -18,6 +18,7 @@ from sessiond_protocol.registry import METHODS
 from support.agents import Agents
 from support.anyjson import spoiled
 from support.client import Client, RpcError
+from support.contract import taken
 from support.gateways import CALLS, CONFIG, ENTRY, GROUP, STORE, TRANSCRIPT
 from support.jsonwire import JsonText, dumps
 
@@ -83,7 +84,8 @@ def test_nor_is_one_that_a_client_sends(homes: Any, entry: str, config: str):
     async def ask() -> None:
         async with Agents(homes()).daemon() as client:
             for method, more in SENT.items():
-                sent = dumps(more | {"entry": JsonText(entry), "config": JsonText(config)})
+                every = more | {"entry": JsonText(entry), "config": JsonText(config)}
+                sent = dumps(taken(method, every))
                 request = {"jsonrpc": "2.0", "id": f"{method} raw", "method": method}
                 client.write(dumps(request | {"params": JsonText(sent)}).encode())
                 answer = (await client.receive()).value

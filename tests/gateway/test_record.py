@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from support.agents import Agents
 from support.client import RpcError
+from support.contract import taken
 
 from sessiond.gateway.rules.record import FinishedRun, Tokens, flush_changes, touched, usage_changes
 from sessiond.gateway.store.entry import StoreEntry
@@ -268,7 +269,9 @@ async def test_values_that_are_not_entries_are_kept_and_reported(
     agents.lay({KEY: odd})
     before = agents.store().read_bytes()
     async with agents.daemon() as client:
-        answer = await client.request(method, {"sessionKey": KEY, "channel": "slack"})
+        answer = await client.request(
+            method, taken(method, {"sessionKey": KEY, "channel": "slack"})
+        )
     assert answer["entry"] is None
     assert [problem["kind"] for problem in answer["problems"]] == ["notAnEntry"]
     assert agents.store().read_bytes() == before
@@ -280,7 +283,7 @@ async def test_an_older_spelling_of_the_key_moves_to_the_one_stores_have(
 ):
     agents.lay({"Agent:Main:Main": {**OLD, "label": "mine"}})
     async with agents.daemon() as client:
-        answer = await client.request(method, {"sessionKey": "main", "to": "x"})
+        answer = await client.request(method, taken(method, {"sessionKey": "main", "to": "x"}))
     assert answer["entry"]["label"] == "mine"
     assert list(json.loads(agents.store().read_text())) == [KEY]
 
@@ -300,7 +303,7 @@ async def test_bad_params_are_refused_with_their_place(
 ):
     async with agents.daemon() as client:
         with pytest.raises(RpcError) as refused:
-            await client.request(method, params)
+            await client.request(method, taken(method, params))
     assert refused.value.code == -32602
     assert path is None or refused.value.data["path"] == path
     assert not agents.store().exists()
@@ -463,7 +466,7 @@ async def test_unusual_keys_and_texts_are_answered(agents: Agents, method: str):
             texts = {"to": odd, "threadId": odd, "context": {"From": odd}, "model": odd}
             params = {"sessionKey": odd, "key": odd, "keys": [odd], **texts}
             try:
-                await client.request(method, params)
+                await client.request(method, taken(method, params))
             except RpcError as error:
                 assert error.code in {-32602, 1016}, (method, odd, error)
     assert isinstance(json.loads(agents.store().read_text()), dict)

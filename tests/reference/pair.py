@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 import pytest
+from support.contract import taken
 from support.process import Daemon, RpcError
 
 from reference.normal import Names, difference, first_line_difference, normal, parsed
@@ -51,7 +52,8 @@ class Pair:
         """`params` for the daemon and `args` for pi's method; both say the same."""
         self.log.append(f"{method} {params}")
         given = {name: value for name, value in params.items() if value is not ABSENT}
-        given["unchecked"] = True  # the manager of pi takes what its other parts cannot read
+        # The manager of pi takes what its other parts cannot read.
+        given |= taken(f"session/{method}", {"unchecked": True})
         done = self.daemon.request(f"session/{method}", session=self.ours, **given)
         trimmed = list(args)
         while trimmed and trimmed[-1] is UNDEFINED:
