@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from typing import Any, ClassVar
@@ -44,16 +45,27 @@ _TYPES = {
 """First byte of a JSON value → its type; all others begin a number."""
 
 
+_STEP = re.compile(r"\.([^.\[\]]+)|\[([0-9]+)\]")
+"""One step of a JSON path: a member's name, or an index. Keys of maps are not named (`[...]`)."""
+
+
 class InvalidParams(Exception):
     """Params that violate the contract (-32602); `path` is a JSON path such as `$.message.role`.
 
-    The message begins with the path: `$.message.role: expected a string, got a number`.
+    The message begins with the path: `$.message.role: expected a string, got a number`. On the wire
+    `data.pointer` names the same place.
     """
 
     def __init__(self, problem: str, path: str = "$") -> None:
         self.message = f"{path}: {problem}"
         self.path = path
         super().__init__(self.message)
+
+    @property
+    def pointer(self) -> str:
+        """The place as a JSON pointer (RFC 6901) into the params: `/message/role`."""
+        steps = (name or index for name, index in _STEP.findall(self.path))
+        return "".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in steps)
 
     @classmethod
     def misfit(cls, expected: str, sent: bytes | None, path: str) -> InvalidParams:
@@ -230,6 +242,10 @@ class StoreChanged(Busy):
 
 class InvalidQuery(SessiondError):
     kind = "InvalidQuery"
+
+
+class TimedOut(SessiondError):
+    kind = "TimedOut"
 
 
 class InvalidCursor(SessiondError):

@@ -31,7 +31,7 @@ ERROR_DATA = {kind: OPENRPC["components"]["errors"][kind]["x-data"] for kind in 
 
 NOT_IN_VECTORS = {
     "Busy": "needs another process that holds a lock",
-    "Unsupported": "depends on the platform",
+    "TimedOut": "needs a search that takes seconds",
 }
 """Kinds of errors that methods name and no vector can show everywhere."""
 

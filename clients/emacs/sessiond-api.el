@@ -146,6 +146,7 @@ chosen by the client makes a retry safe; `opens', it answers a new handle;
 (define-error 'sessiond-out-of-resources "OutOfResources" 'sessiond-error)
 (define-error 'sessiond-invalid-cursor "InvalidCursor" 'sessiond-error)
 (define-error 'sessiond-unsupported-version "UnsupportedVersion" 'sessiond-error)
+(define-error 'sessiond-timed-out "TimedOut" 'sessiond-error)
 (define-error 'sessiond-parse-error "ParseError" 'sessiond-error)
 (define-error 'sessiond-invalid-request "InvalidRequest" 'sessiond-error)
 (define-error 'sessiond-method-not-found "MethodNotFound" 'sessiond-error)
@@ -174,7 +175,8 @@ chosen by the client makes a retry safe; `opens', it answers a new handle;
     ("InUse" . sessiond-in-use)
     ("OutOfResources" . sessiond-out-of-resources)
     ("InvalidCursor" . sessiond-invalid-cursor)
-    ("UnsupportedVersion" . sessiond-unsupported-version))
+    ("UnsupportedVersion" . sessiond-unsupported-version)
+    ("TimedOut" . sessiond-timed-out))
   "Conditions by kind of error; each is a `sessiond-error'.")
 
 (defconst sessiond-api-codes
@@ -253,7 +255,7 @@ PARAMS are keywords with values:
   (sessiond-request client "session/forkFrom" params))
 
 (defun sessiond-api-session-close (session)
-  "Close a handle.
+  "Close a handle; one that is not open stays closed.
 SESSION is an open session; what is sent is `session/close'."
   (sessiond-request session "session/close"))
 
@@ -806,10 +808,17 @@ PARAMS are keywords with values:
 :targetId  If it is a user message or custom message, its parent becomes the
     leaf, and its text is answered for editing.  Any other entry becomes the
     leaf itself.  If it is the leaf already, nothing happens.
+:newEntryId  optional; Id of the new entry, for safe retries: if an entry
+    with this id exists already, it is the answer and nothing is written.
+    Absent: the daemon chooses 8 hexadecimal digits.
+:expectedLeafId  optional; Write only if this is the handle's leaf (null:
+    before the first entry); otherwise `LeafConflict'.
+:expectedTipId  optional; Write only if this is the last entry of the file
+    (null: there is none), which means that no other program has written in
+    between; otherwise `LeafConflict'.
 :label  optional; Label for the target.  It is stored in an entry under the
     new leaf, and that entry becomes the leaf.  Absent, null or empty: no
-    label.
-:newEntryId  optional; Id of the label's entry, for safe retries."
+    label."
   (sessiond-request session "context/navigate" params))
 
 (defun sessiond-api-catalog-subscribe (client &rest params)

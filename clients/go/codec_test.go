@@ -212,9 +212,9 @@ func TestErrorsAreDistinguishedByKind(t *testing.T) {
 	if errors.As(failure.withData(), &conflict) || !errors.Is(failure.withData(), KindLeafConflict) {
 		t.Error("data that does not fit became an error with data")
 	}
-	failure, _ = decode(json.RawMessage(`{"code":-32602,"message":"no","data":{"path":"$.message.role"}}`), readError("x"))
-	if failure.Path() != "$.message.role" {
-		t.Errorf("got %q", failure.Path())
+	failure, _ = decode(json.RawMessage(`{"code":-32602,"message":"no","data":{"pointer":"/message/role"}}`), readError("x"))
+	if failure.Pointer() != "/message/role" {
+		t.Errorf("got %q", failure.Pointer())
 	}
 	failure, _ = decode(json.RawMessage(`{"code":-32601,"message":"no"}`), readError("x"))
 	if failure.Kind != KindMethodNotFound {

@@ -14,7 +14,7 @@ const (
 	// This daemon does not serve the method.
 	KindMethodNotFound ErrorKind = "MethodNotFound"
 
-	// The params do not fit; `data.path` is a JSON path from them, such as `$.message.role`.
+	// The params do not fit; `data.pointer` is its place, as a JSON pointer: `/message/role`.
 	KindInvalidParams ErrorKind = "InvalidParams"
 
 	// A defect of the daemon; its log has the details.
@@ -69,8 +69,8 @@ const (
 	// The search query cannot be understood.
 	KindInvalidQuery ErrorKind = "InvalidQuery"
 
-	// Not available on this platform, or for this store, because OpenClaw keeps its sessions in the
-	// database at `path` now.
+	// Not available on this platform, for this profile, or for this store, because OpenClaw keeps its
+	// sessions in the database at `path` now.
 	KindUnsupported ErrorKind = "Unsupported"
 
 	// A rule of the gateway's store forbids it.
@@ -92,6 +92,9 @@ const (
 
 	// The daemon speaks none of the client's `protocolVersions`.
 	KindUnsupportedVersion ErrorKind = "UnsupportedVersion"
+
+	// The answer took too long and was given up; ask for less, or again later.
+	KindTimedOut ErrorKind = "TimedOut"
 )
 
 // Errors of JSON-RPC itself have no kind on the wire; the code determines it.

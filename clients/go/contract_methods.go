@@ -201,9 +201,7 @@ func (c *Client) ForkFrom(ctx context.Context, params ForkFromParams) (*Session,
 	return c.opened(c.SessionForkFrom(ctx, params))
 }
 
-// SessionClose sends session/close: Close a handle.
-//
-// Errors: KindUnknownSession.
+// SessionClose sends session/close: Close a handle; one that is not open stays closed.
 func (c *Client) SessionClose(ctx context.Context, params SessionParams) error {
 	_, err := call[json.RawMessage](ctx, c, "session/close", params)
 	return err
@@ -1022,7 +1020,7 @@ func (c *Client) CatalogUnsubscribe(ctx context.Context, params CatalogUnsubscri
 // CatalogSearch sends catalog/search: Find sessions by names, ids, working directories and
 // messages; fails after 30 s.
 //
-// Errors: KindInvalidCursor, KindInvalidQuery, KindPathNotAllowed, KindReadFailed.
+// Errors: KindInvalidCursor, KindInvalidQuery, KindPathNotAllowed, KindReadFailed, KindTimedOut.
 func (c *Client) CatalogSearch(ctx context.Context, params CatalogSearchParams) (*CatalogSearchResult, error) {
 	return call[*CatalogSearchResult](ctx, c, "catalog/search", params)
 }
@@ -1135,14 +1133,14 @@ func (c *Client) GatewaySendPolicy(ctx context.Context, params SendPolicyParams)
 // GatewayPlanMemoryFlush sends gateway/planMemoryFlush: Decide whether the agent should save
 // memories before a compaction, and build the prompt.
 //
-// Errors: KindPathNotAllowed, KindReadFailed.
+// Errors: KindPathNotAllowed, KindReadFailed, KindUnsupported.
 func (c *Client) GatewayPlanMemoryFlush(ctx context.Context, params PlanMemoryFlushParams) (*PlanMemoryFlushResult, error) {
 	return call[*PlanMemoryFlushResult](ctx, c, "gateway/planMemoryFlush", params)
 }
 
 // GatewayGet sends gateway/get: Read the entry of a session.
 //
-// Errors: KindPathNotAllowed, KindReadFailed.
+// Errors: KindPathNotAllowed, KindReadFailed, KindUnsupported.
 func (c *Client) GatewayGet(ctx context.Context, params StoreGetParams) (*StoreGetResult, error) {
 	return call[*StoreGetResult](ctx, c, "gateway/get", params)
 }
@@ -1150,7 +1148,7 @@ func (c *Client) GatewayGet(ctx context.Context, params StoreGetParams) (*StoreG
 // GatewayResolve sends gateway/resolve: Find a session by key, id or label, and move it from an
 // old key to its present one.
 //
-// Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindBusy,
+// Errors: KindPathNotAllowed, KindReadFailed, KindUnsupported, KindGatewayRejected, KindBusy,
 // KindWriteFailed.
 func (c *Client) GatewayResolve(ctx context.Context, params StoreResolveParams) (*StoreResolveResult, error) {
 	return call[*StoreResolveResult](ctx, c, "gateway/resolve", params)
@@ -1159,7 +1157,7 @@ func (c *Client) GatewayResolve(ctx context.Context, params StoreResolveParams) 
 // GatewayPatch sends gateway/patch: Change settings of a session: all of them, or none if one is
 // refused.
 //
-// Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindReadOnly,
+// Errors: KindPathNotAllowed, KindReadFailed, KindUnsupported, KindGatewayRejected, KindReadOnly,
 // KindBusy, KindWriteFailed.
 func (c *Client) GatewayPatch(ctx context.Context, params StorePatchParams) (*StorePatchResult, error) {
 	return call[*StorePatchResult](ctx, c, "gateway/patch", params)
@@ -1168,7 +1166,7 @@ func (c *Client) GatewayPatch(ctx context.Context, params StorePatchParams) (*St
 // GatewayReset sends gateway/reset: Start a new session under a key, and archive the old
 // transcript.
 //
-// Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindReadOnly,
+// Errors: KindPathNotAllowed, KindReadFailed, KindUnsupported, KindGatewayRejected, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInUse.
 func (c *Client) GatewayReset(ctx context.Context, params StoreResetParams) (*StoreResetResult, error) {
 	return call[*StoreResetResult](ctx, c, "gateway/reset", params)
@@ -1176,7 +1174,7 @@ func (c *Client) GatewayReset(ctx context.Context, params StoreResetParams) (*St
 
 // GatewayDelete sends gateway/delete: Remove a session from its store, and archive its transcript.
 //
-// Errors: KindPathNotAllowed, KindReadFailed, KindGatewayRejected, KindUnsupported, KindReadOnly,
+// Errors: KindPathNotAllowed, KindReadFailed, KindUnsupported, KindGatewayRejected, KindReadOnly,
 // KindBusy, KindWriteFailed, KindInUse.
 func (c *Client) GatewayDelete(ctx context.Context, params StoreDeleteParams) (*StoreDeleteResult, error) {
 	return call[*StoreDeleteResult](ctx, c, "gateway/delete", params)
@@ -1184,7 +1182,7 @@ func (c *Client) GatewayDelete(ctx context.Context, params StoreDeleteParams) (*
 
 // GatewayList sends gateway/list: List the sessions of all agents.
 //
-// Errors: KindPathNotAllowed, KindReadFailed.
+// Errors: KindPathNotAllowed, KindReadFailed, KindUnsupported.
 func (c *Client) GatewayList(ctx context.Context, params StoreListParams) (*StoreListResult, error) {
 	return call[*StoreListResult](ctx, c, "gateway/list", params)
 }
@@ -1207,7 +1205,7 @@ func (c *Client) GatewayCompact(ctx context.Context, params StoreCompactParams) 
 
 // GatewayUsage sends gateway/usage: Count tokens and cost of sessions, by session, model and day.
 //
-// Errors: KindPathNotAllowed, KindReadFailed.
+// Errors: KindPathNotAllowed, KindReadFailed, KindUnsupported.
 func (c *Client) GatewayUsage(ctx context.Context, params StoreUsageParams) (*StoreUsageResult, error) {
 	return call[*StoreUsageResult](ctx, c, "gateway/usage", params)
 }
@@ -1277,7 +1275,7 @@ func (c *Client) GatewayMigrate(ctx context.Context, params MigrateParams) (*Mig
 // GatewaySubscribe sends gateway/subscribe: Read a snapshot of the stores and subscribe to every
 // later change.
 //
-// Errors: KindPathNotAllowed.
+// Errors: KindPathNotAllowed, KindUnsupported.
 func (c *Client) GatewaySubscribe(ctx context.Context, params GatewaySubscribeParams) (*GatewaySubscribeResult, error) {
 	return call[*GatewaySubscribeResult](ctx, c, "gateway/subscribe", params)
 }
@@ -1285,7 +1283,7 @@ func (c *Client) GatewaySubscribe(ctx context.Context, params GatewaySubscribePa
 // WatchGateway sends gateway/subscribe and keeps the changes to receive: Read a snapshot of the
 // stores and subscribe to every later change.
 //
-// Errors: KindPathNotAllowed.
+// Errors: KindPathNotAllowed, KindUnsupported.
 func (c *Client) WatchGateway(
 	ctx context.Context, params GatewaySubscribeParams,
 ) (*Subscription[GatewaySubscribeResult, GatewayDidChangeParams], error) {

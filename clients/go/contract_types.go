@@ -2550,6 +2550,8 @@ func (v ModelUsage) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *ModelUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // NavigateParams: The entry to move to.
+//
+// The conditions hold for the move, too; `newEntryId` is the id of the label's entry.
 type NavigateParams struct {
 	// Handle of the session.
 	Session string `json:"session"`
@@ -2557,11 +2559,18 @@ type NavigateParams struct {
 	// answered for editing. Any other entry becomes the leaf itself. If it is the leaf already,
 	// nothing happens.
 	TargetID string `json:"targetId"`
+	// Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+	// answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
+	// Write only if this is the handle's leaf (null: before the first entry); otherwise
+	// `LeafConflict`.
+	ExpectedLeafID Optional[string] `json:"expectedLeafId,omitempty"`
+	// Write only if this is the last entry of the file (null: there is none), which means that no
+	// other program has written in between; otherwise `LeafConflict`.
+	ExpectedTipID Optional[string] `json:"expectedTipId,omitempty"`
 	// Label for the target. It is stored in an entry under the new leaf, and that entry becomes the
 	// leaf. Absent, null or empty: no label.
 	Label string `json:"label,omitempty" sessiond:"nullable"`
-	// Id of the label's entry, for safe retries.
-	NewEntryID string `json:"newEntryId,omitempty" sessiond:"nullable"`
 }
 
 func (v NavigateParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -4814,7 +4823,7 @@ func (v *BusyError) UnmarshalJSON(data []byte) error { return unmarshal(data, v)
 // UnsupportedError: An error of the kind KindUnsupported, with its data, for errors.As.
 type UnsupportedError struct {
 	failure
-	// Absolute path of the file that prevents it.
+	// Absolute path of the file or directory that it is about.
 	Path string `json:"path"`
 	// Text for people: what to do instead.
 	Instead string `json:"instead"`

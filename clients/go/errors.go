@@ -38,13 +38,13 @@ func (e *Error) Error() string { return fmt.Sprintf("sessiond: %s: %s", e.Method
 // Is reports whether the target is the kind of the error.
 func (e *Error) Is(target error) bool { return target == e.Kind }
 
-// Path returns, for KindInvalidParams, the JSON path of the wrong param, such as $.message.role; else
-// it is empty.
-func (e *Error) Path() string {
+// Pointer returns, for KindInvalidParams, the JSON pointer of the wrong param, such as /message/role;
+// else it is empty.
+func (e *Error) Pointer() string {
 	if e.Kind != KindInvalidParams {
 		return ""
 	}
-	return memberOf(e.Data, "path", (*reader).str)
+	return memberOf(e.Data, "pointer", (*reader).str)
 }
 
 // failure is the part that all errors with data have.

@@ -20,12 +20,18 @@ JSON_RPC_ERRORS = {
     "MethodNotFound": (METHOD_NOT_FOUND, "This daemon does not serve the method."),
     "InvalidParams": (
         INVALID_PARAMS,
-        "The params do not fit; `data.path` is a JSON path from them, such as `$.message.role`.",
+        "The params do not fit; `data.pointer` is its place, as a JSON pointer: `/message/role`.",
     ),
     "InternalError": (INTERNAL_ERROR, "A defect of the daemon; its log has the details."),
     "RequestCancelled": (REQUEST_CANCELLED, "`$/cancelRequest` named this request."),
 }
-"""Name → (code, description) of the errors of JSON-RPC itself, which any request may get."""
+"""Name → (code, description) of the errors of JSON-RPC itself, which any request may get.
+
+Their `error.data` is `{kind, retryable}` as in all errors: the name, and false.
+"""
+
+JSON_RPC_KINDS = {code: kind for kind, (code, _) in JSON_RPC_ERRORS.items()}
+"""Code → kind of the errors of JSON-RPC itself."""
 
 
 @attrs.frozen
@@ -196,12 +202,12 @@ ERROR_KINDS: dict[str, ErrorKind] = {
             "Unsupported",
             retryable=False,
             data={
-                "path": "Absolute path of the file that prevents it.",
+                "path": "Absolute path of the file or directory that it is about.",
                 "instead": "Text for people: what to do instead.",
             },
             description=(
-                "Not available on this platform, or for this store, because OpenClaw keeps its"
-                " sessions in the database at `path` now."
+                "Not available on this platform, for this profile, or for this store, because"
+                " OpenClaw keeps its sessions in the database at `path` now."
             ),
         ),
         ErrorKind(
@@ -255,6 +261,14 @@ ERROR_KINDS: dict[str, ErrorKind] = {
             retryable=False,
             data={"supported": "The protocol versions that this daemon speaks."},
             description="The daemon speaks none of the client's `protocolVersions`.",
+        ),
+        ErrorKind(
+            1022,
+            "TimedOut",
+            # Another time there may be fewer others, and what was read is kept.
+            retryable=True,
+            data={},
+            description="The answer took too long and was given up; ask for less, or again later.",
         ),
     )
 }

@@ -155,7 +155,10 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
         f"{APPEND} targetId summary? fileOps? label? usage?",
         f"{APPENDED} editorText?",
     ),
-    "context/navigate": ("session targetId label? newEntryId?", "leafId editorText?"),
+    "context/navigate": (
+        "session targetId label? newEntryId? expectedLeafId? expectedTipId?",
+        "leafId editorText?",
+    ),
     "context/toLlm": ("session? messages?", "messages"),
     "context/serialize": ("session? messages?", "text"),
     "gateway/resolveKey": (
@@ -292,6 +295,7 @@ ERRORS = {
     "OutOfResources": (1019, "strerror"),
     "InvalidCursor": (1020, ""),
     "UnsupportedVersion": (1021, "supported"),
+    "TimedOut": (1022, ""),
 }
 
 
@@ -357,7 +361,8 @@ def test_methods_name_only_error_kinds_that_exist_and_each_once():
 def test_every_method_on_a_handle_can_find_it_unknown():
     for method in METHODS.values():
         named = set() if method.params is None else members(method.params)
-        on_handle = bool(named & {"session", "session?"})
+        # A handle that is closed already stays closed.
+        on_handle = bool(named & {"session", "session?"}) and method.name != "session/close"
         assert ("UnknownSession" in method.errors) == on_handle, method.name
 
 

@@ -12,7 +12,7 @@ from sessiond.catalog import discover
 from sessiond.catalog.listing import Listings, PageQuery, SessionPage, page
 from sessiond.catalog.scope import Listing, Progress, SessionScope
 from sessiond.catalog.summaries import Summary, summarise
-from sessiond.errors import InvalidQuery, InvalidSessionFile, SessionNotFound
+from sessiond.errors import InvalidSessionFile, SessionNotFound, TimedOut
 from sessiond.files import workers
 from sessiond.files.identity import FileState, Key, stat_regular
 from sessiond.isolation import Faults
@@ -91,7 +91,7 @@ class FileCatalogue:
         except OutOfTime:
             # The next search for words is faster once the text is indexed.
             parts.indexer.want(listed.newest_first())
-            raise InvalidQuery(
+            raise TimedOut(
                 f"The search takes longer than {SEARCH_SECONDS:.0f} seconds; ask for something"
                 " simpler, or look in one directory"
             ) from None

@@ -96,7 +96,7 @@ class Database:
         the server has done the work, so repeating it must do no harm. Raises StoreBusy after
         `limit` seconds (default: the store's timeout) and what `translated` returns. If the caller
         is cancelled, the work is finished all the same. With `cancels`, the server is told to end
-        it, then and after `limit` seconds, which raises InvalidQuery. `reads`: errors without a
+        it, then and after `limit` seconds, which raises TimedOut. `reads`: errors without a
         kind of their own are of reading, not of writing.
         """
 

@@ -10,11 +10,11 @@ from psycopg import errors as pg
 
 from sessiond.errors import (
     Busy,
-    InvalidQuery,
     OutOfResources,
     ReadFailed,
     ReadOnly,
     SessiondError,
+    TimedOut,
     Unsupported,
     WriteFailed,
 )
@@ -102,7 +102,7 @@ def translated(error: psycopg.Error, path: str, *, writes: bool = False) -> Sess
         case pg.OutOfMemory():
             made = OutOfResources("the database has too little memory")
         case pg.QueryCanceled():
-            made = InvalidQuery("The database needs too long for the answer; ask for less")
+            made = TimedOut("The database needs too long for the answer; ask for less")
         case _ if is_passing(error) or isinstance(error, pg.InsufficientResources):
             made = StoreBusy(path, reason)
         case _:

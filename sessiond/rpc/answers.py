@@ -14,7 +14,7 @@ from sessiond.limits import INLINE_READ_BYTES
 from sessiond.rpc import codec
 from sessiond.rpc.admission import Call
 from sessiond.rpc.connection import Connection
-from sessiond.rpc.dispatch import ANSWERED_LATER, RpcRules, Send, describe
+from sessiond.rpc.dispatch import ANSWERED_LATER, RpcRules, Send, describe, protocol_error
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ class Answers:
             described = describe(error, call.method.name)
         except Exception:
             logger.exception("An error of %s cannot be described", call.method.name)
-            described = {"code": INTERNAL_ERROR, "message": "Internal error"}
+            described = protocol_error(INTERNAL_ERROR, "Internal error")
         if call.id_ is not None:
             self.fail(call.id_, described, call.send)
         elif described["code"] != REQUEST_CANCELLED:

@@ -14,6 +14,7 @@ from sessiond_protocol.errors import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
+    JSON_RPC_KINDS,
     REQUEST_CANCELLED,
 )
 
@@ -176,7 +177,7 @@ class Batch:
 
 
 def describe(error: BaseException, method: str) -> dict[str, Any]:
-    """The error object for an exception of a handler; logs unexpected ones with a traceback."""
+    """Return the error object for an exception; an unexpected one is logged with a traceback."""
     shortage = OutOfResources.of(error)
     if shortage is not None:
         logger.warning("%s failed: %s", method, shortage.data["strerror"])
@@ -186,14 +187,19 @@ def describe(error: BaseException, method: str) -> dict[str, Any]:
             data = {"kind": error.kind, "retryable": error.retryable, **error.data}
             return {"code": error.code, "message": error.message, "data": data}
         case InvalidParams():
-            data = {"path": error.path}
-            return {"code": INVALID_PARAMS, "message": error.message, "data": data}
+            return protocol_error(INVALID_PARAMS, error.message, pointer=error.pointer)
         case ProtocolError():
             return {"code": error.code, "message": error.message, **error.data}
         case InvalidRequest():
-            return {"code": INVALID_REQUEST, "message": str(error)}
+            return protocol_error(INVALID_REQUEST, str(error))
         case asyncio.CancelledError():
-            return {"code": REQUEST_CANCELLED, "message": f"{method} was cancelled"}
+            return protocol_error(REQUEST_CANCELLED, f"{method} was cancelled")
     logger.error("%s failed", method, exc_info=error)
     what = f"{type(error).__name__}: {error}"
-    return {"code": INTERNAL_ERROR, "message": f"Internal error in {method}: {what}"}
+    return protocol_error(INTERNAL_ERROR, f"Internal error in {method}: {what}")
+
+
+def protocol_error(code: int, message: str, **data: object) -> dict[str, Any]:
+    """Return the error object of an error of JSON-RPC itself, whose kind follows from its code."""
+    described = {"kind": JSON_RPC_KINDS[code], "retryable": False, **data}
+    return {"code": code, "message": message, "data": described}

@@ -23,7 +23,7 @@ from sessiond.rpc.admission import Admission, BatchArrived, Call, Refusal
 from sessiond.rpc.answers import Answers
 from sessiond.rpc.codec import ABSENT, BadMessage, Envelope
 from sessiond.rpc.connection import Connection
-from sessiond.rpc.dispatch import Batch, RegisteredMethod, RpcRules, Send, describe
+from sessiond.rpc.dispatch import Batch, RegisteredMethod, RpcRules, Send, describe, protocol_error
 from sessiond.rpc.events import BoundaryLost, Event, Oversized, Pieces
 from sessiond.rpc.intake import FirstUse, HeldMessage, Methods, decode_large, unreadable
 from sessiond.rpc.message import Message, Ready, envelope_of
@@ -149,8 +149,8 @@ class Requests:
             self._submit(Refusal(b"null", error, self._connection.send))
 
     def _refuse(self, error: BadMessage, send: Send, batch: Batch | None = None) -> None:
-        described = {"code": error.code, "message": error.message}
-        self._submit(Refusal(error.id, described, send), batch)
+        refused = protocol_error(error.code, error.message)
+        self._submit(Refusal(error.id, refused, send), batch)
 
     def _submit(self, item: Call | Refusal | BatchArrived, batch: Batch | None = None) -> None:
         writable = self._connection.writable

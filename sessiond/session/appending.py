@@ -74,7 +74,7 @@ async def append(
         if given_id is not None and (existing := document.tree.get(given_id)) is not None:
             existed = True
             return existing
-        _check(view, conditions)
+        check_conditions(view, conditions)
         parent_id = view.leaf_id if parent is UNSET else parent
         if parent is not UNSET and parent is not None:
             view.entry(parent)
@@ -159,7 +159,8 @@ def _is_next(view: View, entry: Entry, *, moved: bool) -> bool:
     return all(each is not entry for each in view.document.tree.branch(view.leaf_id))
 
 
-def _check(view: View, conditions: Conditions) -> None:
+def check_conditions(view: View, conditions: Conditions) -> None:
+    """Raise LeafConflict unless the leaf and the tip are the expected ones."""
     if conditions.leaf_id is UNSET and conditions.tip_id is UNSET:
         return
     _compare(conditions, view.leaf_id, view.document.tip_id)

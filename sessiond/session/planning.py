@@ -18,6 +18,7 @@ from sessiond.session.appending import (
     Appended,
     Conditions,
     append,
+    check_conditions,
     on_branch_ahead,
     system_message_ahead,
 )
@@ -63,23 +64,25 @@ async def finish_compaction(
 
 
 async def navigate(
-    view: View, target_id: str, label: str | None, new_entry_id: str | None
+    view: View, target_id: str, label: str | None, conditions: Conditions
 ) -> Destination:
     """Move to another entry and return the new leaf; a `label` for the target is appended.
 
-    Raises EntryNotFound; with a label also what `append` raises.
+    Raises EntryNotFound and LeafConflict; with a label also what `append` raises.
     """
     if target_id == view.leaf_id:
+        check_conditions(view, conditions)
         return Destination(target_id)
     to = _destination(view, target_id)
     if not label:
+        check_conditions(view, conditions)
         view.move(to.leaf_id)
         return to
 
     await append(
         view,
         lambda at: lines.label_line(at, target_id, label),
-        Conditions(new_entry_id),
+        conditions,
         parent=to.leaf_id,
     )
     return Destination(view.leaf_id, to.text)

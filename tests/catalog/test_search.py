@@ -23,7 +23,7 @@ from sessiond.catalog.search.find import search
 from sessiond.catalog.search.fuzzy import fuzzy_match
 from sessiond.catalog.search.query import parse
 from sessiond.catalog.search.snippets import snippets
-from sessiond.errors import InvalidQuery, SessiondError
+from sessiond.errors import InvalidQuery, SessiondError, TimedOut
 
 WORDS = [
     "the", "function", "returns", "entries", "path", "test", "naïve", "Größe", "ΣΑΣ", "漢字", "搜索",
@@ -283,7 +283,7 @@ def test_an_invalid_expression_is_refused(query: str, mode: str):
 
 def test_an_expression_that_takes_too_long_is_abandoned(tmp_path: Path):
     write_session(tmp_path / "a.jsonl", "a" * 64 + "!")
-    with pytest.raises(InvalidQuery, match="too long"):
+    with pytest.raises(TimedOut, match="too long"):
         search(sessions_in(tmp_path), parse("(a|aa)+$", "regex"), None, alive)
 
 

@@ -75,19 +75,19 @@ async def test_a_dry_run_judges_by_the_time_and_the_zone_given(agents: Agents):
 @pytest.mark.parametrize(
     ("params", "path"),
     [
-        ({"context": {}, "now": 1}, "$.now"),
-        ({"context": {}, "now": 0, "dryRun": False}, "$.now"),
-        ({"context": {}, "now": 0, "dryRun": None}, "$.now"),
-        ({"context": {}, "now": -1, "dryRun": True}, "$.now"),
-        ({"context": {}, "now": "1", "dryRun": True}, "$.now"),
-        ({"context": {}, "timezone": "Nowhere/Land"}, "$.timezone"),
-        ({"context": {}, "storePath": "/a\0b"}, "$.storePath"),
-        ({"context": {}, "authorized": 1}, "$.authorized"),
-        ({"context": {"MessageThreadId": True}}, "$.context.MessageThreadId"),
-        ({"context": {"MessageThreadId": []}}, "$.context.MessageThreadId"),
-        ({"context": {"Body": 5}}, "$.context.Body"),
-        ({"context": []}, "$.context"),
-        ({"context": None}, "$.context"),
+        ({"context": {}, "now": 1}, "/now"),
+        ({"context": {}, "now": 0, "dryRun": False}, "/now"),
+        ({"context": {}, "now": 0, "dryRun": None}, "/now"),
+        ({"context": {}, "now": -1, "dryRun": True}, "/now"),
+        ({"context": {}, "now": "1", "dryRun": True}, "/now"),
+        ({"context": {}, "timezone": "Nowhere/Land"}, "/timezone"),
+        ({"context": {}, "storePath": "/a\0b"}, "/storePath"),
+        ({"context": {}, "authorized": 1}, "/authorized"),
+        ({"context": {"MessageThreadId": True}}, "/context/MessageThreadId"),
+        ({"context": {"MessageThreadId": []}}, "/context/MessageThreadId"),
+        ({"context": {"Body": 5}}, "/context/Body"),
+        ({"context": []}, "/context"),
+        ({"context": None}, "/context"),
         ({}, None),
     ],
 )
@@ -98,7 +98,7 @@ async def test_params_that_do_not_fit_are_refused(agents: Agents, params: Any, p
             await client.request("gateway/begin", params)
     assert caught.value.code == -32602
     if path is not None:
-        assert caught.value.data["path"] == path
+        assert caught.value.data["pointer"] == path
     assert os.listdir(agents.state) == []
 
 

@@ -367,14 +367,14 @@ async def test_a_directory_in_the_place_of_the_transcript_is_refused(agents: Age
 @pytest.mark.parametrize(
     ("params", "path"),
     [
-        ({"key": " "}, "$.key"),
-        ({"key": None}, "$.key"),
-        ({"maxLines": 0}, "$.maxLines"),
-        ({"maxLines": 1.5}, "$.maxLines"),
-        ({"maxLines": "3"}, "$.maxLines"),
+        ({"key": " "}, "/key"),
+        ({"key": None}, "/key"),
+        ({"maxLines": 0}, "/maxLines"),
+        ({"maxLines": 1.5}, "/maxLines"),
+        ({"maxLines": "3"}, "/maxLines"),
     ],
 )
 async def test_bad_params_are_refused_with_their_place(agents: Agents, params: Any, path: str):
     with pytest.raises(RpcError) as refused:
         await compact(agents, **params)
-    assert (refused.value.code, refused.value.data["path"]) == (-32602, path)
+    assert (refused.value.code, refused.value.data["pointer"]) == (-32602, path)

@@ -103,12 +103,12 @@ async def test_nothing_is_written(agents: Agents):
 @pytest.mark.parametrize(
     ("params", "path"),
     [
-        ({}, "$.entry"),
-        ({"entry": None}, "$.entry"),
-        ({"entry": {}, "sessionKey": KEY}, "$.entry"),
-        ({"sessionKey": " "}, "$.sessionKey"),
-        ({"sessionKey": 3}, "$.sessionKey"),
-        ({"sessionKey": KEY, "timezone": "Mars"}, "$.timezone"),
+        ({}, "/entry"),
+        ({"entry": None}, "/entry"),
+        ({"entry": {}, "sessionKey": KEY}, "/entry"),
+        ({"sessionKey": " "}, "/sessionKey"),
+        ({"sessionKey": 3}, "/sessionKey"),
+        ({"sessionKey": KEY, "timezone": "Mars"}, "/timezone"),
     ],
 )
 async def test_exactly_one_of_entry_and_key_is_needed(
@@ -117,7 +117,7 @@ async def test_exactly_one_of_entry_and_key_is_needed(
     async with agents.daemon() as client:
         with pytest.raises(RpcError) as refused:
             await client.request(METHOD, params)
-    assert (refused.value.code, refused.value.data["path"]) == (-32602, path)
+    assert (refused.value.code, refused.value.data["pointer"]) == (-32602, path)
 
 
 async def test_a_profile_without_agents_of_its_own_needs_a_store(tmp_path: Path):
@@ -126,6 +126,6 @@ async def test_a_profile_without_agents_of_its_own_needs_a_store(tmp_path: Path)
     async with agents.daemon(profile="pi") as client:
         with pytest.raises(RpcError) as refused:
             await client.request(METHOD, {"sessionKey": KEY})
-        assert refused.value.data["path"] == "$.storePath"
+        assert "storePath" in refused.value.data["instead"]
         named = {"sessionKey": KEY, "storePath": str(agents.store())}
         assert (await client.request(METHOD, named))["flush"]

@@ -391,7 +391,7 @@ async def test_a_blank_key_is_refused(tmp_path: Path, key: str):
             with pytest.raises(RpcError) as caught:
                 await client.request(method, {"key": key})
             assert (caught.value.code, caught.value.message) == (-32602, "$.key: key required")
-            assert caught.value.data == {"path": "$.key"}
+            assert caught.value.data["pointer"] == "/key"
 
 
 async def test_a_daemon_that_only_reads_changes_nothing(tmp_path: Path):

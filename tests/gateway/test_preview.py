@@ -293,13 +293,13 @@ async def test_a_store_that_is_not_valid_is_reported(agents: Agents):
 @pytest.mark.parametrize(
     ("params", "path"),
     [
-        ({}, "$.keys"),
-        ({"keys": []}, "$.keys"),
-        ({"keys": "x"}, "$.keys"),
-        ({"keys": [3]}, "$.keys[0]"),
-        ({"keys": ["x"], "limit": 0}, "$.limit"),
-        ({"keys": ["x"], "maxChars": 19}, "$.maxChars"),
-        ({"keys": ["x"], "limit": "3"}, "$.limit"),
+        ({}, "/keys"),
+        ({"keys": []}, "/keys"),
+        ({"keys": "x"}, "/keys"),
+        ({"keys": [3]}, "/keys/0"),
+        ({"keys": ["x"], "limit": 0}, "/limit"),
+        ({"keys": ["x"], "maxChars": 19}, "/maxChars"),
+        ({"keys": ["x"], "limit": "3"}, "/limit"),
     ],
 )
 async def test_bad_params_are_refused_with_their_place(
@@ -308,7 +308,7 @@ async def test_bad_params_are_refused_with_their_place(
     async with agents.daemon() as client:
         with pytest.raises(RpcError) as refused:
             await client.request("gateway/preview", params)
-    assert (refused.value.code, refused.value.data["path"]) == (-32602, path)
+    assert (refused.value.code, refused.value.data["pointer"]) == (-32602, path)
 
 
 def test_an_item_is_a_role_and_a_text():

@@ -292,9 +292,9 @@ async def test_an_older_spelling_of_the_key_moves_to_the_one_stores_have(
 @pytest.mark.parametrize(
     ("params", "path"),
     [
-        ({}, "$.sessionKey"),
-        ({"sessionKey": " "}, "$.sessionKey"),
-        ({"sessionKey": 3}, "$.sessionKey"),
+        ({}, "/sessionKey"),
+        ({"sessionKey": " "}, "/sessionKey"),
+        ({"sessionKey": 3}, "/sessionKey"),
         ({"sessionKey": KEY, "usage": [], "tokensAfter": "x", "compactions": -1, "to": 3}, None),
     ],
 )
@@ -305,7 +305,7 @@ async def test_bad_params_are_refused_with_their_place(
         with pytest.raises(RpcError) as refused:
             await client.request(method, taken(method, params))
     assert refused.value.code == -32602
-    assert path is None or refused.value.data["path"] == path
+    assert path is None or refused.value.data["pointer"] == path
     assert not agents.store().exists()
 
 

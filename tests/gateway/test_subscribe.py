@@ -418,8 +418,8 @@ async def test_a_profile_without_a_gateway_needs_a_store(tmp_path: Path):
     async with daemon(tmp_path) as client:
         with pytest.raises(RpcError) as raised:
             await client.request("gateway/subscribe", {})
-    assert raised.value.code == -32602
-    assert raised.value.data["path"] == "$.storePath"
+    assert raised.value.kind == "Unsupported"
+    assert "storePath" in raised.value.data["instead"]
 
 
 async def test_stores_outside_the_roots_are_left_out_or_refused(tmp_path: Path):

@@ -309,17 +309,17 @@ async def test_counting_writes_nothing(agents: Agents):
 @pytest.mark.parametrize(
     ("params", "path"),
     [
-        ({"key": " "}, "$.key"),
-        ({"since": "2026-1-1"}, "$.since"),
-        ({"since": "2026-02-30"}, "$.since"),
-        ({"until": "0000-00-00"}, "$.until"),
-        ({"until": "2026-01-01T00:00:00Z"}, "$.until"),
-        ({"until": 3}, "$.until"),
-        ({"limit": 0}, "$.limit"),
-        ({"includeContextWeight": "yes"}, "$.includeContextWeight"),
+        ({"key": " "}, "/key"),
+        ({"since": "2026-1-1"}, "/since"),
+        ({"since": "2026-02-30"}, "/since"),
+        ({"until": "0000-00-00"}, "/until"),
+        ({"until": "2026-01-01T00:00:00Z"}, "/until"),
+        ({"until": 3}, "/until"),
+        ({"limit": 0}, "/limit"),
+        ({"includeContextWeight": "yes"}, "/includeContextWeight"),
     ],
 )
 async def test_bad_params_are_refused_with_their_place(agents: Agents, params: Any, path: str):
     with pytest.raises(RpcError) as refused:
         await ask(agents, **params)
-    assert (refused.value.code, refused.value.data["path"]) == (-32602, path)
+    assert (refused.value.code, refused.value.data["pointer"]) == (-32602, path)

@@ -529,7 +529,7 @@ async def test_only_entries_on_the_branch_that_reach_the_model_can_be_edited(
     raised = await refused(session.call("appendContextEdit", **params))
     assert error in {raised.code, raised.kind}
     if error == -32602:
-        assert raised.data["path"].startswith("$.replacement")
+        assert raised.data["pointer"].startswith("/replacement")
 
 
 async def test_an_in_memory_session_may_begin_with_entries(opener):
@@ -544,18 +544,18 @@ async def test_an_in_memory_session_may_begin_with_entries(opener):
 @pytest.mark.parametrize(
     ("message", "path"),
     [
-        ("text", "$.message"),
-        (["x"], "$.message"),
-        ({}, "$.message.role"),
-        ({"role": 5}, "$.message.role"),
-        ({"role": "compactionSummary", "summary": "s"}, "$.message.role"),
-        ({"role": "branchSummary", "summary": "s"}, "$.message.role"),
+        ("text", "/message"),
+        (["x"], "/message"),
+        ({}, "/message/role"),
+        ({"role": 5}, "/message/role"),
+        ({"role": "compactionSummary", "summary": "s"}, "/message/role"),
+        ({"role": "branchSummary", "summary": "s"}, "/message/role"),
     ],
 )
 async def test_a_message_needs_a_role_that_may_be_appended(opener, message, path):
     session = await opener.open(header(), entry("a"))
     error = await refused(session.call("appendMessage", message=message))
-    assert (error.code, error.data["path"]) == (-32602, path)
+    assert (error.code, error.data["pointer"]) == (-32602, path)
     assert len(lines_of(session.file)) == 2
 
 

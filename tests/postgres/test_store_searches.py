@@ -58,6 +58,6 @@ async def test_a_search_that_takes_too_long_is_refused_and_ended_on_the_server(
     async with slow(tmp_path, server) as (client, host):
         with pytest.raises(RpcError, match="too long") as raised:
             await client.request("catalog/search", {"query": "word"})
-        assert raised.value.kind == "InvalidQuery"
+        assert raised.value.kind == "TimedOut"
         await until(running(host, 0))
         assert (await client.request("session/listAll"))["sessions"] == []

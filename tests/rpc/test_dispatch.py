@@ -25,6 +25,15 @@ class Where:
     task: bool
 
 
+def plain(kind: str) -> dict[str, Any]:
+    """Return the data of an error of JSON-RPC itself."""
+    return {"kind": kind, "retryable": False}
+
+
+def invalid(pointer: str) -> dict[str, Any]:
+    return {**plain("InvalidParams"), "pointer": pointer}
+
+
 class Calls:
     """Handlers that record their calls."""
 
@@ -155,16 +164,16 @@ async def test_plain_json_is_an_attribute_of_the_connection(calls):
     ("method", "params", "error"),
     [
         ("missing", None, (1004, {"kind": "EntryNotFound", "retryable": False, "entryId": "abc"})),
-        ("params", None, (-32602, {"path": "$.message.role"})),
-        ("echo", {"value": 3}, (-32602, {"path": "$.value"})),
-        ("echo", None, (-32602, {"path": "$.value"})),
-        ("echo", ["x"], (-32602, {"path": "$"})),
-        ("nothing", ["x"], (-32602, {"path": "$"})),
-        ("nonsense", None, (-32601, {})),
-        ("$/nonsense", None, (-32601, {})),
-        ("bug", None, (-32603, {})),
-        ("late bug", None, (-32603, {})),
-        ("unencodable", None, (-32603, {})),
+        ("params", None, (-32602, invalid("/message/role"))),
+        ("echo", {"value": 3}, (-32602, invalid("/value"))),
+        ("echo", None, (-32602, invalid("/value"))),
+        ("echo", ["x"], (-32602, invalid(""))),
+        ("nothing", ["x"], (-32602, invalid(""))),
+        ("nonsense", None, (-32601, plain("MethodNotFound"))),
+        ("$/nonsense", None, (-32601, plain("MethodNotFound"))),
+        ("bug", None, (-32603, plain("InternalError"))),
+        ("late bug", None, (-32603, plain("InternalError"))),
+        ("unencodable", None, (-32603, plain("InternalError"))),
     ],
 )
 async def test_an_error_is_answered_and_the_next_call_served(calls, method, params, error):

@@ -151,11 +151,11 @@ async def test_a_large_body_that_is_not_json_is_answered(tmp_path: Path):
         assert (answers[1]["id"], answers[1]["error"]["code"]) == (2, -32601)
 
 
-async def test_large_params_that_do_not_fit_are_answered_with_their_path(tmp_path: Path):
+async def test_large_params_that_do_not_fit_are_answered_with_their_place(tmp_path: Path):
     async with talking(tmp_path) as exchange:
         [answer] = await exchange([body(1, "session/inMemory", cwd=["x" * 1_000_000])])
         error = json.loads(answer)["error"]
-        assert (error["code"], error["data"]["path"]) == (-32602, "$.cwd")
+        assert (error["code"], error["data"]["pointer"]) == (-32602, "/cwd")
 
 
 async def test_a_batch_with_a_large_member_is_answered_as_one(tmp_path: Path):

@@ -170,7 +170,7 @@ async def test_errors_have_a_class_per_kind_with_typed_data(client, tmp_path):
     assert gone.value.path == str(tmp_path / "no.jsonl")
     with pytest.raises(InvalidParams) as wrong:
         await session.append_message({"no": "role"})
-    assert wrong.value.data["path"].startswith("$.message")
+    assert wrong.value.data["pointer"].startswith("/message")
 
 
 async def test_any_method_can_be_called_by_name(client, tmp_path):

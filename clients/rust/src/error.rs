@@ -100,9 +100,9 @@ impl Failure {
         }
     }
 
-    /// For `InvalidParams`, the JSON path of the wrong param, such as `$.message.role`.
-    pub fn path(&self) -> Option<String> {
-        self.data.as_ref()?.member("path")
+    /// For `InvalidParams`, the JSON pointer of the wrong param, such as `/message/role`.
+    pub fn pointer(&self) -> Option<String> {
+        self.data.as_ref()?.member("pointer")
     }
 }
 

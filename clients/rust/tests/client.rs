@@ -264,7 +264,7 @@ async fn errors_have_kinds_and_data() {
         (failure.code, &failure.kind),
         (-32602, &ErrorKind::InvalidParams)
     );
-    assert_eq!(failure.path().as_deref(), Some("$.path"));
+    assert_eq!(failure.pointer().as_deref(), Some("/path"));
 
     let error = client.call_text("no/such", None).await.unwrap_err();
     assert_eq!(error.kind(), Some(&ErrorKind::MethodNotFound));

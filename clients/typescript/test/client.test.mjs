@@ -99,7 +99,7 @@ describe("Sessiond", { timeout: 180_000 }, () => {
     assert.deepEqual(missing.data, { path });
     const params = await failure(client.request("session/open", { path: 3 }));
     assert.ok(params.is("InvalidParams") && !params.retryable);
-    assert.deepEqual(params.data, { path: "$.path" });
+    assert.deepEqual(params.data, { pointer: "/path" });
     const method = await failure(client.request("no/such"));
     assert.ok(method.is("MethodNotFound"));
     const handle = await failure(client.sessionGetLeafId({ session: "none" }));

@@ -250,9 +250,9 @@ describe("calls", { timeout: 180_000 }, () => {
     const message = { content: "no role" };
     const paths = [];
     for (const call of [() => own.appendMessage(message), () => own.appendMessage({ message })]) {
-      paths.push((await call().catch((error) => error)).data.path);
+      paths.push((await call().catch((error) => error)).data.pointer);
     }
-    assert.deepEqual(paths, ["$.message.role", "$.message.role"]);
+    assert.deepEqual(paths, ["/message/role", "/message/role"]);
     const { id } = await own.appendMessage({ message: { role: "user", content: "x" }, newEntryId: "mine" });
     assert.equal(id, "mine");
   });

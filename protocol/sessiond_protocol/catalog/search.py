@@ -130,7 +130,7 @@ METHODS = (
         CatalogSearchParams,
         CatalogSearchResult,
         ("Find sessions by names, ids, working directories and messages; fails after 30 s."),
-        ("InvalidCursor", "InvalidQuery", "PathNotAllowed", "ReadFailed"),
+        ("InvalidCursor", "InvalidQuery", "PathNotAllowed", "ReadFailed", "TimedOut"),
         repeatable=True,
     ),
 )

@@ -135,10 +135,12 @@ class FinishBranchSummaryResult(AppendResult):
 
 
 @wire
-class NavigateParams:
-    """The entry to move to."""
+class NavigateParams(AppendParams):
+    """The entry to move to.
 
-    session: Annotated[str, Meta(description="Handle of the session.")]
+    The conditions hold for the move, too; `newEntryId` is the id of the label's entry.
+    """
+
     targetId: Annotated[
         str,
         Meta(
@@ -157,10 +159,6 @@ class NavigateParams:
                 " that entry becomes the leaf. Absent, null or empty: no label."
             )
         ),
-    ] = UNSET
-    newEntryId: Annotated[
-        Annotated[str, Meta(min_length=1)] | UnsetType | None,
-        Meta(description="Id of the label's entry, for safe retries."),
     ] = UNSET
 
 

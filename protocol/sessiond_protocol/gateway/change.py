@@ -251,8 +251,8 @@ class StoreDeleteResult:
     configProblems: Problems = UNSET
 
 
-_READING = ("PathNotAllowed", "ReadFailed")
-_WRITING = ("GatewayRejected", "Unsupported", "ReadOnly", "Busy", "WriteFailed")
+_READING = ("PathNotAllowed", "ReadFailed", "Unsupported")
+_WRITING = ("GatewayRejected", "ReadOnly", "Busy", "WriteFailed")
 
 METHODS = (
     Method(
@@ -260,7 +260,7 @@ METHODS = (
         StoreResolveParams,
         StoreResolveResult,
         ("Find a session by key, id or label, and move it from an old key to its present one."),
-        (*_READING, "GatewayRejected", "Unsupported", "Busy", "WriteFailed"),
+        (*_READING, "GatewayRejected", "Busy", "WriteFailed"),
         repeatable=True,
     ),
     Method(

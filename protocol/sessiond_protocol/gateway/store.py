@@ -128,7 +128,7 @@ METHODS = (
         StoreGetParams,
         StoreGetResult,
         "Read the entry of a session.",
-        ("PathNotAllowed", "ReadFailed"),
+        ("PathNotAllowed", "ReadFailed", "Unsupported"),
         repeatable=True,
     ),
 )

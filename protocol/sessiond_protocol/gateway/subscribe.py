@@ -125,7 +125,7 @@ METHODS = (
         GatewaySubscribeParams,
         GatewaySubscribeResult,
         "Read a snapshot of the stores and subscribe to every later change.",
-        ("PathNotAllowed",),
+        ("PathNotAllowed", "Unsupported"),
         repeatable=True,
     ),
     Method(

@@ -193,8 +193,8 @@ METHODS = (
         "session/close",
         SessionParams,
         None,
-        "Close a handle.",
-        ("UnknownSession",),
+        "Close a handle; one that is not open stays closed.",
+        (),
         repeatable=True,
     ),
     Method(

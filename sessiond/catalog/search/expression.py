@@ -18,7 +18,7 @@ import attrs
 from sessiond.catalog.message_text import Alive
 from sessiond.catalog.search import matcher
 from sessiond.catalog.search.folding import encode
-from sessiond.errors import InvalidQuery, ReadFailed
+from sessiond.errors import InvalidQuery, ReadFailed, TimedOut
 from sessiond.processes import start_python
 
 MOST_CHARACTERS = 1000
@@ -27,8 +27,6 @@ MOST_CHARACTERS = 1000
 MOST_REPETITIONS = 10_000
 """Maximum number in braces."""
 
-_SLOW = "The expression takes too long; make it simpler"
-_LARGE = "The expression takes too much memory; make it simpler"
 
 _PROGRAM = (pkgutil.get_data("sessiond.catalog.search", "matcher.py") or b"").decode()
 """The source of the process, of the same build as this one even if another is installed later."""
@@ -51,8 +49,8 @@ Span = tuple[int, int]
 class Expression:
     """A case-insensitive regular expression.
 
-    It matches only while it is `running`. Every method that matches raises InvalidQuery if matching
-    takes too long or too much memory, and whatever `alive` raises.
+    It matches only while it is `running`. Every method that matches raises TimedOut if matching
+    takes too long, InvalidQuery if it takes too much memory, and whatever `alive` raises.
     """
 
     pattern: str
@@ -186,12 +184,17 @@ class _Process:
             self._write(body)
             answer: dict[str, Any] = json.loads(self._read_line())
         except BrokenPipeError:
-            raise InvalidQuery(self._end()) from None
-        problem = answer["problem"]
-        if problem is not None:
-            known = {matcher.TOO_SLOW: _SLOW, matcher.TOO_LARGE: _LARGE}
-            raise InvalidQuery(known.get(problem, problem))
-        return answer
+            slow = self._process.wait() == -signal.SIGPROF
+            answer = {"problem": matcher.TOO_SLOW if slow else matcher.TOO_LARGE}
+        match answer["problem"]:
+            case None:
+                return answer
+            case matcher.TOO_SLOW:
+                raise TimedOut("The expression takes too long; make it simpler")
+            case matcher.TOO_LARGE:
+                raise InvalidQuery("The expression takes too much memory; make it simpler")
+            case problem:
+                raise InvalidQuery(problem)
 
     def _write(self, data: bytes) -> None:
         left = memoryview(data)
@@ -217,7 +220,3 @@ class _Process:
         self._alive()
         while not poll.poll(_TICK_MS):
             self._alive()
-
-    def _end(self) -> str:
-        """The message that says why the process ended."""
-        return _SLOW if self._process.wait() == -signal.SIGPROF else _LARGE

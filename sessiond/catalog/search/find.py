@@ -27,7 +27,7 @@ from sessiond.catalog.search.fields import SearchFields, fields_of
 from sessiond.catalog.search.folding import fold
 from sessiond.catalog.search.query import ELSEWHERE, Query, Token
 from sessiond.catalog.summaries import Summary
-from sessiond.errors import InvalidQuery
+from sessiond.errors import InvalidQuery, TimedOut
 from sessiond.isolation import Faults
 
 T = TypeVar("T")
@@ -114,8 +114,8 @@ def search(
     """Search the sessions (newest first). Blocking.
 
     A session whose text cannot be read is searched by its fields only, and noted in `faults`.
-    Raises InvalidQuery, ReadFailed if the process for expressions cannot be started, and whatever
-    `alive` raises.
+    Raises InvalidQuery, TimedOut, ReadFailed if the process for expressions cannot be started, and
+    whatever `alive` raises.
     """
     faults = Faults() if faults is None else faults
     with query.running(alive):
@@ -240,7 +240,7 @@ def _matching(
         places = [place for place in places if place in held or numbers[place] is None]
     others = [fields.sessions[place] for place in places]
     for summary in work.each(others):
-        with work.faults.isolate(summary.path, InvalidQuery):
+        with work.faults.isolate(summary.path, InvalidQuery, TimedOut):
             text = " ".join(message.text for message in messages_of(summary.path, work))
             if text and expression.matching([text]):
                 hits.append(Hit(summary, ELSEWHERE))

@@ -18,7 +18,7 @@ from sessiond.catalog.search.find import Clean, Hit, SearchRun, messages_of
 from sessiond.catalog.search.folding import fold
 from sessiond.catalog.search.query import Query
 from sessiond.catalog.summaries import Summary
-from sessiond.errors import InvalidQuery
+from sessiond.errors import InvalidQuery, TimedOut
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import JS_SPACE
 
@@ -83,7 +83,7 @@ def _of_each(
     for hit in hits:
         work.alive()
         pieces: list[Snippet] = []
-        with work.faults.isolate(hit.summary.path, InvalidQuery, Unavailable, apsw.Error):
+        with work.faults.isolate(hit.summary.path, InvalidQuery, TimedOut, Unavailable, apsw.Error):
             pieces = _snippets(hit.summary, query, known, work)
         snippets.append(pieces)
     return snippets

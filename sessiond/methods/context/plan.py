@@ -159,9 +159,7 @@ async def finish_branch_summary(
 async def navigate(client: Client, params: branches.NavigateParams) -> branches.NavigateResult:
     async with turn(client, params.session) as view:
         await view.document.refresh()
-        to = await verbs.navigate(
-            view, params.targetId, given(params.label), given(params.newEntryId)
-        )
+        to = await verbs.navigate(view, params.targetId, given(params.label), conditions_of(params))
     text = UNSET if to.text is None else to.text
     return branches.NavigateResult(leafId=to.leaf_id, editorText=text)
 

@@ -12,7 +12,7 @@ from sessiond_protocol.gateway import store as contract
 from sessiond_protocol.gateway.keys import ConfigProblem
 from sessiond_protocol.wire import given
 
-from sessiond.errors import InvalidParams, PathNotAllowed, ReadOnly
+from sessiond.errors import InvalidParams, PathNotAllowed, ReadOnly, Unsupported
 from sessiond.gateway.config.file import config_path
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.config.reader import Part
@@ -132,13 +132,14 @@ class StoreRequest:
         return SessionRequest(self.client, self.layout, agent_id, key, canonical)
 
     def store(self) -> AgentStore:
-        """The store. Raises PathNotAllowed, and InvalidParams if the agent has none."""
+        """The store. Raises PathNotAllowed, and Unsupported if the agent has none."""
         path = self.layout.store_path(self.agent_id)
         if path is None:
             name = self.client.directories.agent.name
-            raise InvalidParams(
-                f"expected a store: agents of the profile {name} have no store",
-                "$.storePath",
+            raise Unsupported(
+                f"Agents of the profile {name} have no store of gateway sessions",
+                self.client.directories.sessions_dir,
+                "name a store with storePath, or initialize with the profile of a gateway",
             )
         self.client.places.roots.check(path)
         return AgentStore(self.client.gateway.stores.get(path), self.layout, self.agent_id)

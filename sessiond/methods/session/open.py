@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import cast
 
 from msgspec import Raw
 from sessiond_protocol.session import open as contract
 from sessiond_protocol.wire import given
 
+from sessiond.errors import UnknownSession
 from sessiond.files import workers
 from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
@@ -69,8 +71,10 @@ async def _state(client: Client, view: View) -> Json:
 
 
 async def close(client: Client, params: contract.SessionParams) -> None:
-    async with turn(client, params.session) as view:
-        client.sessions.close(view)
+    # A handle that is closed already stays closed, so that a client can repeat the request.
+    with suppress(UnknownSession):
+        async with turn(client, params.session) as view:
+            client.sessions.close(view)
 
 
 async def get_state(client: Client, params: contract.SessionParams) -> Json:

@@ -73,7 +73,7 @@ M.methods = {
   ["context/finishCompaction"] = { params = { "session", "preparation", "newEntryId", "expectedLeafId", "expectedTipId", "historySummary", "prefixSummary", "usage" }, session = true, appends = true, repeatable = true },
   ["context/prepareBranchSummary"] = { params = { "session", "targetId", "tokenBudget", "includePrompts", "customInstructions", "replaceInstructions" }, session = true, appends = false, repeatable = true },
   ["context/finishBranchSummary"] = { params = { "session", "targetId", "newEntryId", "expectedLeafId", "expectedTipId", "summary", "fileOps", "label", "usage" }, session = true, appends = true, repeatable = true },
-  ["context/navigate"] = { params = { "session", "targetId", "label", "newEntryId" }, session = true, appends = true, repeatable = true },
+  ["context/navigate"] = { params = { "session", "targetId", "newEntryId", "expectedLeafId", "expectedTipId", "label" }, session = true, appends = true, repeatable = true },
   ["catalog/subscribe"] = { params = { "cwd", "sessionDir", "all" }, session = false, appends = false, repeatable = true },
   ["catalog/unsubscribe"] = { params = { "subscription" }, session = false, appends = false, repeatable = true },
   ["catalog/search"] = { params = { "query", "cwd", "sessionDir", "mode", "limit", "cursor" }, session = false, appends = false, repeatable = true },
@@ -186,7 +186,7 @@ function Api:session_fork_from(params, done)
   return self:request("session/forkFrom", params, done)
 end
 
---- Close a handle.
+--- Close a handle; one that is not open stays closed.
 ---@param params sessiond.SessionParams
 ---@param done? fun(err?: sessiond.Error, result?: nil)
 function Api:session_close(params, done)
@@ -1138,7 +1138,7 @@ function SessionApi:context_finish_branch_summary(params, done)
 end
 
 --- Move to another entry by pi's rules, without a summary.
----@param params? sessiond.NavigateParams|table `targetId, label?, newEntryId?`
+---@param params? sessiond.NavigateParams|table `targetId, newEntryId?, expectedLeafId?, expectedTipId?, label?`
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.NavigateResult)
 function SessionApi:context_navigate(params, done)
   return self:request("context/navigate", params, done)

@@ -966,11 +966,15 @@
 ---@field sums sessiond.UsageSums The sums.
 
 --- The entry to move to.
+---
+--- The conditions hold for the move, too; `newEntryId` is the id of the label's entry.
 ---@class sessiond.NavigateParams
 ---@field session string Handle of the session.
 ---@field targetId string If it is a user message or custom message, its parent becomes the leaf, and its text is answered for editing. Any other entry becomes the leaf itself. If it is the leaf already, nothing happens.
+---@field newEntryId? string Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+---@field expectedLeafId? string|vim.NIL Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+---@field expectedTipId? string|vim.NIL Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
 ---@field label? string Label for the target. It is stored in an entry under the new leaf, and that entry becomes the leaf. Absent, null or empty: no label.
----@field newEntryId? string Id of the label's entry, for safe retries.
 
 --- The new position of the handle.
 ---@class sessiond.NavigateResult

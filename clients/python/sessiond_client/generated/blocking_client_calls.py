@@ -461,7 +461,7 @@ class ClientCalls(ClientBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            InvalidCursor, InvalidQuery, PathNotAllowed, ReadFailed
+            InvalidCursor, InvalidQuery, PathNotAllowed, ReadFailed, TimedOut
         """
         return self._wait(
             self._calls.catalog_search(
@@ -994,7 +994,7 @@ class ClientCalls(ClientBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            PathNotAllowed, ReadFailed
+            PathNotAllowed, ReadFailed, Unsupported
         """
         return self._wait(
             self._calls.gateway_plan_memory_flush(
@@ -1036,7 +1036,7 @@ class ClientCalls(ClientBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            PathNotAllowed, ReadFailed
+            PathNotAllowed, ReadFailed, Unsupported
         """
         return self._wait(
             self._calls.gateway_get(
@@ -1080,7 +1080,7 @@ class ClientCalls(ClientBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, Busy, WriteFailed
+            PathNotAllowed, ReadFailed, Unsupported, GatewayRejected, Busy, WriteFailed
         """
         return self._wait(
             self._calls.gateway_resolve(
@@ -1157,7 +1157,7 @@ class ClientCalls(ClientBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, ReadOnly, Busy,
+            PathNotAllowed, ReadFailed, Unsupported, GatewayRejected, ReadOnly, Busy,
             WriteFailed
         """
         return self._wait(
@@ -1214,7 +1214,7 @@ class ClientCalls(ClientBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, ReadOnly, Busy,
+            PathNotAllowed, ReadFailed, Unsupported, GatewayRejected, ReadOnly, Busy,
             WriteFailed, InUse
         """
         return self._wait(
@@ -1257,7 +1257,7 @@ class ClientCalls(ClientBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, ReadOnly, Busy,
+            PathNotAllowed, ReadFailed, Unsupported, GatewayRejected, ReadOnly, Busy,
             WriteFailed, InUse
         """
         return self._wait(
@@ -1310,7 +1310,7 @@ class ClientCalls(ClientBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            PathNotAllowed, ReadFailed
+            PathNotAllowed, ReadFailed, Unsupported
         """
         return self._wait(
             self._calls.gateway_list(
@@ -1439,7 +1439,7 @@ class ClientCalls(ClientBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            PathNotAllowed, ReadFailed
+            PathNotAllowed, ReadFailed, Unsupported
         """
         return self._wait(
             self._calls.gateway_usage(
@@ -1789,7 +1789,7 @@ class ClientCalls(ClientBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            PathNotAllowed
+            PathNotAllowed, Unsupported
         """
         return self._subscribed(
             self._calls.gateway_subscribe(

@@ -25,13 +25,10 @@ class SessionCalls(SessionBase):
         *,
         timeout: float | None = None,
     ) -> None:
-        """Close a handle.
+        """Close a handle; one that is not open stays closed.
 
         Args:
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
-
-        Raises:
-            UnknownSession
         """
         self._wait(
             self._calls.close(
@@ -1340,8 +1337,10 @@ class SessionCalls(SessionBase):
         self,
         target_id: str,
         *,
-        label: str | UnsetType | None = None,
         new_entry_id: str | UnsetType | None = None,
+        expected_leaf_id: str | UnsetType | None = UNSET,
+        expected_tip_id: str | UnsetType | None = UNSET,
+        label: str | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.NavigateResult:
         """Move to another entry by pi's rules, without a summary.
@@ -1350,9 +1349,16 @@ class SessionCalls(SessionBase):
             target_id: If it is a user message or custom message, its parent becomes the leaf,
                 and its text is answered for editing. Any other entry becomes the leaf itself.
                 If it is the leaf already, nothing happens.
+            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
+                already, it is the answer and nothing is written. Absent: the daemon chooses 8
+                hexadecimal digits.
+            expected_leaf_id: Write only if this is the handle's leaf (null: before the first
+                entry); otherwise `LeafConflict`.
+            expected_tip_id: Write only if this is the last entry of the file (null: there is
+                none), which means that no other program has written in between; otherwise
+                `LeafConflict`.
             label: Label for the target. It is stored in an entry under the new leaf, and that
                 entry becomes the leaf. Absent, null or empty: no label.
-            new_entry_id: Id of the label's entry, for safe retries.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -1362,8 +1368,10 @@ class SessionCalls(SessionBase):
         return self._wait(
             self._calls.context_navigate(
                 target_id,
-                label=label,
                 new_entry_id=new_entry_id,
+                expected_leaf_id=expected_leaf_id,
+                expected_tip_id=expected_tip_id,
+                label=label,
             ),
             timeout,
         )

@@ -472,7 +472,7 @@ class ClientCalls(ClientBase):
             cursor: `nextCursor` of the page before; opaque.
 
         Raises:
-            InvalidCursor, InvalidQuery, PathNotAllowed, ReadFailed
+            InvalidCursor, InvalidQuery, PathNotAllowed, ReadFailed, TimedOut
         """
         return await self._request(
             "catalog/search",
@@ -1003,7 +1003,7 @@ class ClientCalls(ClientBase):
                 `agents.defaults.userTimezone`, else the host's.
 
         Raises:
-            PathNotAllowed, ReadFailed
+            PathNotAllowed, ReadFailed, Unsupported
         """
         return await self._request(
             "gateway/planMemoryFlush",
@@ -1045,7 +1045,7 @@ class ClientCalls(ClientBase):
                 absent: the agent's configuration file.
 
         Raises:
-            PathNotAllowed, ReadFailed
+            PathNotAllowed, ReadFailed, Unsupported
         """
         return await self._request(
             "gateway/get",
@@ -1089,7 +1089,7 @@ class ClientCalls(ClientBase):
             include_unknown: Search the session `unknown`, too; not with `key`.
 
         Raises:
-            PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, Busy, WriteFailed
+            PathNotAllowed, ReadFailed, Unsupported, GatewayRejected, Busy, WriteFailed
         """
         return await self._request(
             "gateway/resolve",
@@ -1166,7 +1166,7 @@ class ClientCalls(ClientBase):
                 Absent: true.
 
         Raises:
-            PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, ReadOnly, Busy,
+            PathNotAllowed, ReadFailed, Unsupported, GatewayRejected, ReadOnly, Busy,
             WriteFailed
         """
         return await self._request(
@@ -1223,7 +1223,7 @@ class ClientCalls(ClientBase):
                 handle that is still open creates the file again with its next append.
 
         Raises:
-            PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, ReadOnly, Busy,
+            PathNotAllowed, ReadFailed, Unsupported, GatewayRejected, ReadOnly, Busy,
             WriteFailed, InUse
         """
         return await self._request(
@@ -1266,7 +1266,7 @@ class ClientCalls(ClientBase):
                 handle that is still open creates the file again with its next append.
 
         Raises:
-            PathNotAllowed, ReadFailed, GatewayRejected, Unsupported, ReadOnly, Busy,
+            PathNotAllowed, ReadFailed, Unsupported, GatewayRejected, ReadOnly, Busy,
             WriteFailed, InUse
         """
         return await self._request(
@@ -1319,7 +1319,7 @@ class ClientCalls(ClientBase):
                 sensitive.
 
         Raises:
-            PathNotAllowed, ReadFailed
+            PathNotAllowed, ReadFailed, Unsupported
         """
         return await self._request(
             "gateway/list",
@@ -1448,7 +1448,7 @@ class ClientCalls(ClientBase):
             include_context_weight: Add `contextWeight`, the parts of the system prompt.
 
         Raises:
-            PathNotAllowed, ReadFailed
+            PathNotAllowed, ReadFailed, Unsupported
         """
         return await self._request(
             "gateway/usage",
@@ -1798,7 +1798,7 @@ class ClientCalls(ClientBase):
                 later ones, or the store that they share.
 
         Raises:
-            PathNotAllowed
+            PathNotAllowed, Unsupported
         """
         return await self._subscribe(
             "gateway/subscribe",

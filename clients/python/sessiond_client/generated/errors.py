@@ -22,7 +22,7 @@ class MethodNotFound(ErrorAnswer):
 
 
 class InvalidParams(ErrorAnswer):
-    """The params do not fit; `data.path` is a JSON path from them, such as `$.message.role`."""
+    """The params do not fit; `data.pointer` is its place, as a JSON pointer: `/message/role`."""
 
 
 class InternalError(ErrorAnswer):
@@ -193,13 +193,13 @@ class InvalidQuery(ErrorAnswer):
 
 
 class Unsupported(ErrorAnswer):
-    """Not available on this platform, or for this store, because OpenClaw keeps its sessions
-    in the database at `path` now.
+    """Not available on this platform, for this profile, or for this store, because OpenClaw
+    keeps its sessions in the database at `path` now.
     """
 
     @property
     def path(self) -> str:
-        """Absolute path of the file that prevents it."""
+        """Absolute path of the file or directory that it is about."""
         return cast("str", self.data["path"])
 
     @property
@@ -276,6 +276,10 @@ class UnsupportedVersion(ErrorAnswer):
         return cast("list[str]", self.data["supported"])
 
 
+class TimedOut(ErrorAnswer):
+    """The answer took too long and was given up; ask for less, or again later."""
+
+
 KINDS: dict[str, type[ErrorAnswer]] = {
     "UnknownSession": UnknownSession,
     "SessionNotFound": SessionNotFound,
@@ -298,6 +302,7 @@ KINDS: dict[str, type[ErrorAnswer]] = {
     "OutOfResources": OutOfResources,
     "InvalidCursor": InvalidCursor,
     "UnsupportedVersion": UnsupportedVersion,
+    "TimedOut": TimedOut,
 }
 """`data.kind` → class."""
 
@@ -336,6 +341,7 @@ __all__ = [
     "ReadOnly",
     "RequestCancelled",
     "SessionNotFound",
+    "TimedOut",
     "TooLarge",
     "UnknownSession",
     "Unsupported",

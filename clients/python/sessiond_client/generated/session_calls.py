@@ -35,11 +35,7 @@ class SessionCalls(SessionBase):
     async def close(
         self,
     ) -> None:
-        """Close a handle.
-
-        Raises:
-            UnknownSession
-        """
+        """Close a handle; one that is not open stays closed."""
         await self._request(
             "session/close",
             {
@@ -1303,8 +1299,10 @@ class SessionCalls(SessionBase):
         self,
         target_id: str,
         *,
-        label: str | UnsetType | None = None,
         new_entry_id: str | UnsetType | None = None,
+        expected_leaf_id: str | UnsetType | None = UNSET,
+        expected_tip_id: str | UnsetType | None = UNSET,
+        label: str | UnsetType | None = None,
     ) -> c.NavigateResult:
         """Move to another entry by pi's rules, without a summary.
 
@@ -1312,9 +1310,16 @@ class SessionCalls(SessionBase):
             target_id: If it is a user message or custom message, its parent becomes the leaf,
                 and its text is answered for editing. Any other entry becomes the leaf itself.
                 If it is the leaf already, nothing happens.
+            new_entry_id: Id of the new entry, for safe retries: if an entry with this id exists
+                already, it is the answer and nothing is written. Absent: the daemon chooses 8
+                hexadecimal digits.
+            expected_leaf_id: Write only if this is the handle's leaf (null: before the first
+                entry); otherwise `LeafConflict`.
+            expected_tip_id: Write only if this is the last entry of the file (null: there is
+                none), which means that no other program has written in between; otherwise
+                `LeafConflict`.
             label: Label for the target. It is stored in an entry under the new leaf, and that
                 entry becomes the leaf. Absent, null or empty: no label.
-            new_entry_id: Id of the label's entry, for safe retries.
 
         Raises:
             UnknownSession, ReadFailed, EntryNotFound, LeafConflict, ReadOnly, Busy,
@@ -1324,8 +1329,10 @@ class SessionCalls(SessionBase):
             "context/navigate",
             {
                 "targetId": target_id,
-                "label": or_absent(label),
                 "newEntryId": or_absent(new_entry_id),
+                "expectedLeafId": expected_leaf_id,
+                "expectedTipId": expected_tip_id,
+                "label": or_absent(label),
             },
             c.NavigateResult,
             repeat=True,

@@ -146,7 +146,7 @@ impl Client {
 
     /// `catalog/search`: Find sessions by names, ids, working directories and messages; fails after 30 s.
     ///
-    /// Errors: `InvalidCursor`, `InvalidQuery`, `PathNotAllowed`, `ReadFailed`.
+    /// Errors: `InvalidCursor`, `InvalidQuery`, `PathNotAllowed`, `ReadFailed`, `TimedOut`.
     pub fn catalog_search(
         &self,
         params: impl Into<CatalogSearchParams>,
@@ -286,7 +286,7 @@ impl Client {
 
     /// `gateway/planMemoryFlush`: Decide whether the agent should save memories before a compaction, and build the prompt.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `Unsupported`.
     pub fn gateway_plan_memory_flush(
         &self,
         params: impl Into<PlanMemoryFlushParams>,
@@ -296,7 +296,7 @@ impl Client {
 
     /// `gateway/get`: Read the entry of a session.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `Unsupported`.
     pub fn gateway_get(
         &self,
         params: impl Into<StoreGetParams>,
@@ -306,7 +306,7 @@ impl Client {
 
     /// `gateway/resolve`: Find a session by key, id or label, and move it from an old key to its present one.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Unsupported`, `Busy`, `WriteFailed`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `Unsupported`, `GatewayRejected`, `Busy`, `WriteFailed`.
     pub fn gateway_resolve(
         &self,
         params: impl Into<StoreResolveParams>,
@@ -316,7 +316,7 @@ impl Client {
 
     /// `gateway/patch`: Change settings of a session: all of them, or none if one is refused.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Unsupported`, `ReadOnly`, `Busy`, `WriteFailed`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `Unsupported`, `GatewayRejected`, `ReadOnly`, `Busy`, `WriteFailed`.
     pub fn gateway_patch(
         &self,
         params: impl Into<StorePatchParams>,
@@ -326,7 +326,7 @@ impl Client {
 
     /// `gateway/reset`: Start a new session under a key, and archive the old transcript.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Unsupported`, `ReadOnly`, `Busy`, `WriteFailed`, `InUse`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `Unsupported`, `GatewayRejected`, `ReadOnly`, `Busy`, `WriteFailed`, `InUse`.
     pub fn gateway_reset(
         &self,
         params: impl Into<StoreResetParams>,
@@ -336,7 +336,7 @@ impl Client {
 
     /// `gateway/delete`: Remove a session from its store, and archive its transcript.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `GatewayRejected`, `Unsupported`, `ReadOnly`, `Busy`, `WriteFailed`, `InUse`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `Unsupported`, `GatewayRejected`, `ReadOnly`, `Busy`, `WriteFailed`, `InUse`.
     pub fn gateway_delete(
         &self,
         params: impl Into<StoreDeleteParams>,
@@ -346,7 +346,7 @@ impl Client {
 
     /// `gateway/list`: List the sessions of all agents.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `Unsupported`.
     pub fn gateway_list(
         &self,
         params: impl Into<StoreListParams>,
@@ -376,7 +376,7 @@ impl Client {
 
     /// `gateway/usage`: Count tokens and cost of sessions, by session, model and day.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `Unsupported`.
     pub fn gateway_usage(
         &self,
         params: impl Into<StoreUsageParams>,
@@ -456,7 +456,7 @@ impl Client {
 
     /// `gateway/subscribe`: Read a snapshot of the stores and subscribe to every later change.
     ///
-    /// Errors: `PathNotAllowed`.
+    /// Errors: `PathNotAllowed`, `Unsupported`.
     pub fn gateway_subscribe(
         &self,
         params: impl Into<GatewaySubscribeParams>,
@@ -467,9 +467,7 @@ impl Client {
 }
 
 impl Session {
-    /// `session/close`: Close a handle.
-    ///
-    /// Errors: `UnknownSession`.
+    /// `session/close`: Close a handle; one that is not open stays closed.
     pub fn close(&self) -> Result<(), Error> {
         self.block_on(self.inner().close())
     }

@@ -15,7 +15,7 @@ pub enum ErrorKind {
     InvalidRequest,
     /// This daemon does not serve the method. Code -32601.
     MethodNotFound,
-    /// The params do not fit; `data.path` is a JSON path from them, such as `$.message.role`. Code -32602.
+    /// The params do not fit; `data.pointer` is its place, as a JSON pointer: `/message/role`. Code -32602.
     InvalidParams,
     /// A defect of the daemon; its log has the details. Code -32603.
     InternalError,
@@ -100,9 +100,9 @@ pub enum ErrorKind {
     },
     /// The search query cannot be understood. Code 1014.
     InvalidQuery,
-    /// Not available on this platform, or for this store, because OpenClaw keeps its sessions in the database at `path` now. Code 1015.
+    /// Not available on this platform, for this profile, or for this store, because OpenClaw keeps its sessions in the database at `path` now. Code 1015.
     Unsupported {
-        /// Absolute path of the file that prevents it.
+        /// Absolute path of the file or directory that it is about.
         path: String,
         /// Text for people: what to do instead.
         instead: String,
@@ -140,6 +140,8 @@ pub enum ErrorKind {
         /// The protocol versions that this daemon speaks.
         supported: Vec<String>,
     },
+    /// The answer took too long and was given up; ask for less, or again later. Code 1022.
+    TimedOut,
     /// A kind that this version does not know, or whose data does not fit.
     Other {
         /// The kind as it is spelled in JSON; empty if there is none.
@@ -242,6 +244,7 @@ impl ErrorKind {
             "UnsupportedVersion" => Self::UnsupportedVersion {
                 supported: member::<Vec<String>>(data, "supported")?,
             },
+            "TimedOut" => Self::TimedOut,
             _ => return None,
         })
     }

@@ -5897,18 +5897,26 @@ pub struct ModelUsage {
 }
 
 /// The entry to move to.
+///
+/// The conditions hold for the move, too; `newEntryId` is the id of the label's entry.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct NavigateParams {
     /// If it is a user message or custom message, its parent becomes the leaf, and its text is answered for editing. Any other entry becomes the leaf itself. If it is the leaf already, nothing happens.
     #[serde(rename = "targetId")]
     pub target_id: String,
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+    #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
+    pub new_entry_id: Option<String>,
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+    #[serde(rename = "expectedLeafId", skip_serializing_if = "Nullable::is_absent")]
+    pub expected_leaf_id: Nullable<String>,
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+    #[serde(rename = "expectedTipId", skip_serializing_if = "Nullable::is_absent")]
+    pub expected_tip_id: Nullable<String>,
     /// Label for the target. It is stored in an entry under the new leaf, and that entry becomes the leaf. Absent, null or empty: no label.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// Id of the label's entry, for safe retries.
-    #[serde(rename = "newEntryId", skip_serializing_if = "Option::is_none")]
-    pub new_entry_id: Option<String>,
 }
 
 impl NavigateParams {
@@ -5916,22 +5924,38 @@ impl NavigateParams {
     pub fn new(target_id: impl Into<String>) -> Self {
         Self {
             target_id: target_id.into(),
-            label: Default::default(),
             new_entry_id: Default::default(),
+            expected_leaf_id: Default::default(),
+            expected_tip_id: Default::default(),
+            label: Default::default(),
         }
+    }
+
+    /// Id of the new entry, for safe retries: if an entry with this id exists already, it is the answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+    #[must_use]
+    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
+        self.new_entry_id = Some(new_entry_id.into());
+        self
+    }
+
+    /// Write only if this is the handle's leaf (null: before the first entry); otherwise `LeafConflict`.
+    #[must_use]
+    pub fn expected_leaf_id(mut self, expected_leaf_id: impl Into<Nullable<String>>) -> Self {
+        self.expected_leaf_id = expected_leaf_id.into();
+        self
+    }
+
+    /// Write only if this is the last entry of the file (null: there is none), which means that no other program has written in between; otherwise `LeafConflict`.
+    #[must_use]
+    pub fn expected_tip_id(mut self, expected_tip_id: impl Into<Nullable<String>>) -> Self {
+        self.expected_tip_id = expected_tip_id.into();
+        self
     }
 
     /// Label for the target. It is stored in an entry under the new leaf, and that entry becomes the leaf. Absent, null or empty: no label.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = Some(label.into());
-        self
-    }
-
-    /// Id of the label's entry, for safe retries.
-    #[must_use]
-    pub fn new_entry_id(mut self, new_entry_id: impl Into<String>) -> Self {
-        self.new_entry_id = Some(new_entry_id.into());
         self
     }
 }

@@ -9,7 +9,7 @@ export interface ErrorData {
   InvalidRequest: { readonly [member: string]: unknown };
   /** This daemon does not serve the method. */
   MethodNotFound: { readonly [member: string]: unknown };
-  /** The params do not fit; `data.path` is a JSON path from them, such as `$.message.role`. */
+  /** The params do not fit; `data.pointer` is its place, as a JSON pointer: `/message/role`. */
   InvalidParams: { readonly [member: string]: unknown };
   /** A defect of the daemon; its log has the details. */
   InternalError: { readonly [member: string]: unknown };
@@ -107,11 +107,11 @@ export interface ErrorData {
   /** The search query cannot be understood. */
   InvalidQuery: {};
   /**
-   * Not available on this platform, or for this store, because OpenClaw keeps its sessions in
-   * the database at `path` now.
+   * Not available on this platform, for this profile, or for this store, because OpenClaw keeps
+   * its sessions in the database at `path` now.
    */
   Unsupported: {
-    /** Absolute path of the file that prevents it. */
+    /** Absolute path of the file or directory that it is about. */
     readonly path: string;
     /** Text for people: what to do instead. */
     readonly instead: string;
@@ -155,6 +155,8 @@ export interface ErrorData {
     /** The protocol versions that this daemon speaks. */
     readonly supported: string[];
   };
+  /** The answer took too long and was given up; ask for less, or again later. */
+  TimedOut: {};
 }
 
 /** Names of errors without `kind` in `data`, by code. */

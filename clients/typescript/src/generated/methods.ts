@@ -307,17 +307,15 @@ export abstract class Methods {
   }
 
   /**
-   * Close a handle.
+   * Close a handle; one that is not open stays closed.
    *
    * `session/close`
-   * @throws UnknownSession
    */
   sessionClose(session: string, options?: CallOptions): Promise<void>;
   /**
-   * Close a handle.
+   * Close a handle; one that is not open stays closed.
    *
    * `session/close`
-   * @throws UnknownSession
    */
   sessionClose(params: SessionParams, options?: CallOptions): Promise<void>;
   sessionClose(first: unknown, second?: CallOptions): Promise<void> {
@@ -1384,6 +1382,7 @@ export abstract class Methods {
    * @throws InvalidQuery
    * @throws PathNotAllowed
    * @throws ReadFailed
+   * @throws TimedOut
    */
   catalogSearch(
     query: string,
@@ -1398,6 +1397,7 @@ export abstract class Methods {
    * @throws InvalidQuery
    * @throws PathNotAllowed
    * @throws ReadFailed
+   * @throws TimedOut
    */
   catalogSearch(params: CatalogSearchParams, options?: CallOptions): Promise<CatalogSearchResult>;
   catalogSearch(
@@ -1716,6 +1716,7 @@ export abstract class Methods {
    * `gateway/planMemoryFlush`
    * @throws PathNotAllowed
    * @throws ReadFailed
+   * @throws Unsupported
    */
   gatewayPlanMemoryFlush(
     params: PlanMemoryFlushParams = {},
@@ -1730,6 +1731,7 @@ export abstract class Methods {
    * `gateway/get`
    * @throws PathNotAllowed
    * @throws ReadFailed
+   * @throws Unsupported
    */
   gatewayGet(
     sessionKey: string,
@@ -1742,6 +1744,7 @@ export abstract class Methods {
    * `gateway/get`
    * @throws PathNotAllowed
    * @throws ReadFailed
+   * @throws Unsupported
    */
   gatewayGet(params: StoreGetParams, options?: CallOptions): Promise<StoreGetResult>;
   gatewayGet(first: unknown, second?: object, third?: CallOptions): Promise<StoreGetResult> {
@@ -1754,8 +1757,8 @@ export abstract class Methods {
    * `gateway/resolve`
    * @throws PathNotAllowed
    * @throws ReadFailed
-   * @throws GatewayRejected
    * @throws Unsupported
+   * @throws GatewayRejected
    * @throws Busy
    * @throws WriteFailed
    */
@@ -1772,8 +1775,8 @@ export abstract class Methods {
    * `gateway/patch`
    * @throws PathNotAllowed
    * @throws ReadFailed
-   * @throws GatewayRejected
    * @throws Unsupported
+   * @throws GatewayRejected
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -1789,8 +1792,8 @@ export abstract class Methods {
    * `gateway/patch`
    * @throws PathNotAllowed
    * @throws ReadFailed
-   * @throws GatewayRejected
    * @throws Unsupported
+   * @throws GatewayRejected
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -1806,8 +1809,8 @@ export abstract class Methods {
    * `gateway/reset`
    * @throws PathNotAllowed
    * @throws ReadFailed
-   * @throws GatewayRejected
    * @throws Unsupported
+   * @throws GatewayRejected
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -1824,8 +1827,8 @@ export abstract class Methods {
    * `gateway/reset`
    * @throws PathNotAllowed
    * @throws ReadFailed
-   * @throws GatewayRejected
    * @throws Unsupported
+   * @throws GatewayRejected
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -1842,8 +1845,8 @@ export abstract class Methods {
    * `gateway/delete`
    * @throws PathNotAllowed
    * @throws ReadFailed
-   * @throws GatewayRejected
    * @throws Unsupported
+   * @throws GatewayRejected
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -1860,8 +1863,8 @@ export abstract class Methods {
    * `gateway/delete`
    * @throws PathNotAllowed
    * @throws ReadFailed
-   * @throws GatewayRejected
    * @throws Unsupported
+   * @throws GatewayRejected
    * @throws ReadOnly
    * @throws Busy
    * @throws WriteFailed
@@ -1878,6 +1881,7 @@ export abstract class Methods {
    * `gateway/list`
    * @throws PathNotAllowed
    * @throws ReadFailed
+   * @throws Unsupported
    */
   gatewayList(params: StoreListParams = {}, options?: CallOptions): Promise<StoreListResult> {
     return this.call("gateway/list", params, options) as Promise<StoreListResult>;
@@ -1939,6 +1943,7 @@ export abstract class Methods {
    * `gateway/usage`
    * @throws PathNotAllowed
    * @throws ReadFailed
+   * @throws Unsupported
    */
   gatewayUsage(params: StoreUsageParams = {}, options?: CallOptions): Promise<StoreUsageResult> {
     return this.call("gateway/usage", params, options) as Promise<StoreUsageResult>;
@@ -2148,6 +2153,7 @@ export abstract class Methods {
    *
    * `gateway/subscribe`
    * @throws PathNotAllowed
+   * @throws Unsupported
    */
   gatewaySubscribe(
     params: GatewaySubscribeParams = {},

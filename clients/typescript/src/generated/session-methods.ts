@@ -71,10 +71,9 @@ export abstract class SessionMethods {
   ): Promise<unknown>;
 
   /**
-   * Close a handle.
+   * Close a handle; one that is not open stays closed.
    *
    * `session/close`
-   * @throws UnknownSession
    */
   close(options?: CallOptions): Promise<void> {
     return this.call("session/close", {}, options) as Promise<void>;

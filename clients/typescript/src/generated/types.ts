@@ -2091,7 +2091,11 @@ export interface ModelUsage {
   sums: UsageSums;
 }
 
-/** The entry to move to. */
+/**
+ * The entry to move to.
+ *
+ * The conditions hold for the move, too; `newEntryId` is the id of the label's entry.
+ */
 export interface NavigateParams {
   /** Handle of the session. */
   session: string;
@@ -2102,12 +2106,25 @@ export interface NavigateParams {
    */
   targetId: string;
   /**
+   * Id of the new entry, for safe retries: if an entry with this id exists already, it is the
+   * answer and nothing is written. Absent: the daemon chooses 8 hexadecimal digits.
+   */
+  newEntryId?: string | undefined;
+  /**
+   * Write only if this is the handle's leaf (null: before the first entry); otherwise
+   * `LeafConflict`.
+   */
+  expectedLeafId?: string | null | undefined;
+  /**
+   * Write only if this is the last entry of the file (null: there is none), which means that no
+   * other program has written in between; otherwise `LeafConflict`.
+   */
+  expectedTipId?: string | null | undefined;
+  /**
    * Label for the target. It is stored in an entry under the new leaf, and that entry becomes
    * the leaf. Absent, null or empty: no label.
    */
   label?: string | undefined;
-  /** Id of the label's entry, for safe retries. */
-  newEntryId?: string | undefined;
 }
 
 /** The new position of the handle. */
