@@ -69,7 +69,7 @@ def _storms() -> dict[str, list[tuple[str, dict[str, Any]]]]:
         "lists with all text": [("session/list", {**lists, "limit": 1, "includeText": True})],
         "statistics": [("catalog/stats", {"path": one}), ("catalog/stats", {"path": big})],
         "exports": [("catalog/export", {"path": one, "format": "html"})],
-        "repairs": [("catalog/repair", {"path": one})],
+        "repairs": [("catalog/repair", {"path": one, "dryRun": True})],
         "bodies of 10 MB": [("session/appendMessage", {"session": "none", "message": large})],
     }
     return {**storms, "requests of all these kinds": list(itertools.chain(*storms.values()))}

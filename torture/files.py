@@ -141,7 +141,7 @@ _OF_ONE: list[tuple[str, dict[str, Any]]] = [
     ("catalog/stats", {}),
     ("catalog/export", {"format": "markdown"}),
     ("catalog/export", {"format": "jsonl"}),
-    ("catalog/repair", {}),
+    ("catalog/repair", {"dryRun": True}),
     ("catalog/check", {}),
 ]
 _OF_HANDLE = ["getState", "getEntries", "getTree", "buildSessionContext", "getBranch"]

@@ -104,7 +104,11 @@ class Round:
         opened = await self.daemon.attempt("session/open", {**large, "readOnly": True})
         requests: list[tuple[str, dict[str, Any]]] = [
             *(("catalog/export", {**large, "format": f}) for f in ("html", "markdown", "jsonl")),
-            *(("catalog/stats", large), ("catalog/check", large), ("catalog/repair", large)),
+            *(
+                ("catalog/stats", large),
+                ("catalog/check", large),
+                ("catalog/repair", {**large, "dryRun": True}),
+            ),
             ("session/listAll", {"includeText": True}),
             ("catalog/search", {"query": "n.edle", "mode": "regex"}),
         ]

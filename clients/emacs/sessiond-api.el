@@ -900,13 +900,11 @@ PARAMS are keywords with values:
   (sessiond-request client "catalog/check" params))
 
 (defun sessiond-api-catalog-repair (client &rest params)
-  "Repair a session file and keep a backup.
-By default only report what would be done.
+  "Repair a session file and keep a backup, or only report what would be done.
 CLIENT is a client; what is sent is `catalog/repair'.
 PARAMS are keywords with values:
 :path  The session file.
-:dryRun  optional; Only report what would be done.  Send false to repair the
-    file."
+:dryRun  true: only report what would be done.  false: repair the file."
   (sessiond-request client "catalog/repair" params))
 
 (defun sessiond-api-catalog-stats (session &rest params)

@@ -1058,8 +1058,8 @@ func (c *Client) CatalogCheck(ctx context.Context, params CheckParams) (*CheckRe
 	return call[*CheckResult](ctx, c, "catalog/check", params)
 }
 
-// CatalogRepair sends catalog/repair: Repair a session file and keep a backup; by default only
-// report what would be done.
+// CatalogRepair sends catalog/repair: Repair a session file and keep a backup, or only report what
+// would be done.
 //
 // Errors: KindSessionNotFound, KindInvalidSessionFile, KindWriteFailed, KindPathNotAllowed,
 // KindReadOnly, KindBusy, KindReadFailed.

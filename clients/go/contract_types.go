@@ -3012,8 +3012,8 @@ func (v *RepairAction) UnmarshalJSON(data []byte) error { return unmarshal(data,
 type RepairParams struct {
 	// The session file.
 	Path string `json:"path"`
-	// Only report what would be done. Send false to repair the file.
-	DryRun *bool `json:"dryRun,omitempty" sessiond:"nullable"`
+	// true: only report what would be done. false: repair the file.
+	DryRun bool `json:"dryRun"`
 }
 
 func (v RepairParams) MarshalJSON() ([]byte, error)     { return marshal(v) }

@@ -143,7 +143,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "catalog/delete": [{"path": "/a"}, {"path": "/a", "permanently": True, "force": True}],
     "catalog/restore": [{"path": "/a"}],
     "catalog/check": [{"path": "/a"}, {"cwd": "/"}, {"all": True}],
-    "catalog/repair": [{"path": "/a"}, {"path": "/a", "dryRun": False}],
+    "catalog/repair": [{"path": "/a", "dryRun": True}, {"path": "/a", "dryRun": False}],
     "catalog/stats": [{"path": "/a", "timezone": "Asia/Tokyo"}, {"session": "s1"}],
     "catalog/usage": [
         {},

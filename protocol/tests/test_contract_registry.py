@@ -70,7 +70,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "catalog/restore": ("path", INFO),
     "catalog/export": ("path? session? format outputPath? leafId?", "path? content?"),
     "catalog/check": ("path? cwd? all?", "files"),
-    "catalog/repair": ("path dryRun?", "problems actions backup?"),
+    "catalog/repair": ("path dryRun", "problems actions backup?"),
     "catalog/stats": ("path? session? timezone?", STATS),
     "catalog/usage": (
         "by? cwd? sessionDir? timezone? since? until? model? copies?",

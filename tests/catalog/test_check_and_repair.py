@@ -100,7 +100,9 @@ async def test_a_read_only_daemon_looks_and_changes_nothing(tmp_path: Path, file
         ]:
             assert (await refused(client, method, path=str(file), **more)).kind == "ReadOnly"
         assert not (await client.request("catalog/check", {"path": str(file)}))["files"][0]["ok"]
-        assert (await client.request("catalog/repair", {"path": str(file)}))["actions"]
+        assert (await client.request("catalog/repair", {"path": str(file), "dryRun": True}))[
+            "actions"
+        ]
     assert file.read_bytes() == before
     assert [path.name for path in file.parent.iterdir()] == ["s.jsonl"]
 
@@ -114,7 +116,7 @@ async def test_no_path_leads_out_of_the_roots(tmp_path: Path, file: Path):
             ("catalog/check", {"path": str(outside)}),
             ("catalog/check", {"cwd": "/w"}),
             ("catalog/check", {"all": True}),
-            ("catalog/repair", {"path": str(outside)}),
+            ("catalog/repair", {"path": str(outside), "dryRun": True}),
             ("catalog/repair", {"path": str(outside), "dryRun": False}),
             ("catalog/stats", {"path": str(outside)}),
         ]:
@@ -210,14 +212,16 @@ async def test_a_cancelled_check_ends(tmp_path: Path, monkeypatch: pytest.Monkey
     assert len(looked) == 1
 
 
-async def test_repair_is_a_dry_run_by_default(tmp_path: Path, file: Path):
+async def test_a_dry_run_has_to_be_chosen_and_changes_nothing(tmp_path: Path, file: Path):
     append(file, TORN)
     before = file.read_bytes()
     async with daemon(tmp_path) as client:
-        for more in ({}, {"dryRun": True}, {"dryRun": None}):
-            found = await client.request("catalog/repair", {"path": str(file), **more})
-            assert kinds(found["problems"]) == kinds(found["actions"]) == [(4, "tornTail")]
-            assert found.keys() == {"problems", "actions"}
+        found = await client.request("catalog/repair", {"path": str(file), "dryRun": True})
+        assert kinds(found["problems"]) == kinds(found["actions"]) == [(4, "tornTail")]
+        assert found.keys() == {"problems", "actions"}
+        for more in ({}, {"dryRun": None}):
+            error = await refused(client, "catalog/repair", path=str(file), **more)
+            assert (error.kind, error.data["pointer"]) == ("InvalidParams", "/dryRun")
     assert file.read_bytes() == before
     assert [path.name for path in file.parent.iterdir()] == ["s.jsonl"]
 

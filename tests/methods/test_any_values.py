@@ -186,8 +186,9 @@ async def test_every_reading_method_answers(tmp_path_factory: Any, text: str) ->
         where = {"cwd": "/w", "sessionDir": str(directory)}
         await answered(client, "session/list", {**where, "includeText": True})
         await answered(client, "session/findById", {**where, "id": "s"})
-        for method in ("catalog/stats", "catalog/check", "catalog/repair"):
+        for method in ("catalog/stats", "catalog/check"):
             await answered(client, method, {"path": str(path)})
+        await answered(client, "catalog/repair", {"path": str(path), "dryRun": True})
         await answered(client, "catalog/search", {**where, "query": "x"})
         await answered(client, "catalog/usage", {**where, "by": "session"})
         await answered(

@@ -197,7 +197,7 @@ WRITING: dict[str, dict[str, Any]] = {
     "catalog/rename": {"name": "x"},
     "catalog/delete": {"permanently": True},
     "catalog/restore": {},
-    "catalog/repair": {},
+    "catalog/repair": {"dryRun": True},
     "catalog/repair ": {"dryRun": False},
 }
 

@@ -32,7 +32,7 @@ def sessions(home: Home) -> Path:
         ("catalog/search", {"query": "n.*thing", "mode": "regex"}),
         ("catalog/stats", {"path": "FILE"}),
         ("catalog/export", {"path": "FILE", "format": "html"}),
-        ("catalog/repair", {"path": "FILE"}),
+        ("catalog/repair", {"path": "FILE", "dryRun": True}),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

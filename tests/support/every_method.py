@@ -214,7 +214,7 @@ def _catalog(sessions: Path, work: Path) -> list[Asked]:
         Asked("catalog/export", exported, writes=True),
         Asked("catalog/export", {**exported, "format": "markdown"}, writes=True),
         Asked("catalog/rename", {"path": s3, "name": "n"}, writes=True),
-        Asked("catalog/repair", {"path": damaged}),
+        Asked("catalog/repair", {"path": damaged, "dryRun": True}),
         Asked("catalog/repair", {"path": damaged, "dryRun": False}, writes=True),
         Asked("catalog/delete", {"path": s3, "force": True}, writes=True),
         Asked("catalog/restore", {"path": s3}, writes=True),

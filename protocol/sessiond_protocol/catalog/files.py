@@ -117,9 +117,8 @@ class RepairParams:
 
     path: Annotated[Path, Meta(description="The session file.")]
     dryRun: Annotated[
-        bool | None,
-        Meta(description="Only report what would be done. Send false to repair the file."),
-    ] = True
+        bool, Meta(description="true: only report what would be done. false: repair the file.")
+    ]
 
 
 @wire
@@ -227,7 +226,7 @@ METHODS = (
         "catalog/repair",
         RepairParams,
         RepairResult,
-        ("Repair a session file and keep a backup; by default only report what would be done."),
+        ("Repair a session file and keep a backup, or only report what would be done."),
         (
             "SessionNotFound",
             "InvalidSessionFile",

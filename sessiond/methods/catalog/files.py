@@ -114,7 +114,7 @@ def _checked_file(item: checking.Checked) -> list[Buffer]:
 
 
 async def repair(client: Client, params: files.RepairParams) -> Json:
-    dry_run = params.dryRun is not False
+    dry_run = params.dryRun
     path = client.places.path(params.path) if dry_run else _to_change(client, params.path)
     refuse_writing(path)
     if client.engine.config.store is not None:

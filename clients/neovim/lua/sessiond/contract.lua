@@ -599,7 +599,7 @@ function Api:catalog_check(params, done)
   return self:request("catalog/check", params, done)
 end
 
---- Repair a session file and keep a backup; by default only report what would be done.
+--- Repair a session file and keep a backup, or only report what would be done.
 ---@param params sessiond.RepairParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.RepairResult)
 function Api:catalog_repair(params, done)

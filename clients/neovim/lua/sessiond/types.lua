@@ -1184,7 +1184,7 @@
 --- A file to repair.
 ---@class sessiond.RepairParams
 ---@field path string The session file.
----@field dryRun? boolean Only report what would be done. Send false to repair the file.
+---@field dryRun boolean true: only report what would be done. false: repair the file.
 
 --- The problems and the actions.
 ---

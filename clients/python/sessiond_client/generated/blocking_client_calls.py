@@ -588,15 +588,15 @@ class ClientCalls(ClientBase):
     def catalog_repair(
         self,
         path: str,
+        dry_run: bool,
         *,
-        dry_run: bool = True,
         timeout: float | None = None,
     ) -> c.RepairResult:
-        """Repair a session file and keep a backup; by default only report what would be done.
+        """Repair a session file and keep a backup, or only report what would be done.
 
         Args:
             path: The session file.
-            dry_run: Only report what would be done. Send false to repair the file.
+            dry_run: true: only report what would be done. false: repair the file.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -606,7 +606,7 @@ class ClientCalls(ClientBase):
         return self._wait(
             self._calls.catalog_repair(
                 path,
-                dry_run=dry_run,
+                dry_run,
             ),
             timeout,
         )

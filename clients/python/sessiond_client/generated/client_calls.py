@@ -599,14 +599,13 @@ class ClientCalls(ClientBase):
     async def catalog_repair(
         self,
         path: str,
-        *,
-        dry_run: bool = True,
+        dry_run: bool,
     ) -> c.RepairResult:
-        """Repair a session file and keep a backup; by default only report what would be done.
+        """Repair a session file and keep a backup, or only report what would be done.
 
         Args:
             path: The session file.
-            dry_run: Only report what would be done. Send false to repair the file.
+            dry_run: true: only report what would be done. false: repair the file.
 
         Raises:
             SessionNotFound, InvalidSessionFile, WriteFailed, PathNotAllowed, ReadOnly, Busy,

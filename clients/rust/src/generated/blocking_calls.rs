@@ -194,7 +194,7 @@ impl Client {
         self.block_on(self.inner().catalog_check(params))
     }
 
-    /// `catalog/repair`: Repair a session file and keep a backup; by default only report what would be done.
+    /// `catalog/repair`: Repair a session file and keep a backup, or only report what would be done.
     ///
     /// Errors: `SessionNotFound`, `InvalidSessionFile`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`.
     pub fn catalog_repair(

@@ -192,7 +192,7 @@ impl Client {
         self.call(&CATALOG_CHECK, &params.into()).await
     }
 
-    /// `catalog/repair`: Repair a session file and keep a backup; by default only report what would be done.
+    /// `catalog/repair`: Repair a session file and keep a backup, or only report what would be done.
     ///
     /// Errors: `SessionNotFound`, `InvalidSessionFile`, `WriteFailed`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`.
     pub async fn catalog_repair(

@@ -7152,43 +7152,18 @@ pub struct RepairAction {
 pub struct RepairParams {
     /// The session file.
     pub path: String,
-    /// Only report what would be done. Send false to repair the file.
-    #[serde(rename = "dryRun", skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
+    /// true: only report what would be done. false: repair the file.
+    #[serde(rename = "dryRun")]
+    pub dry_run: bool,
 }
 
 impl RepairParams {
     /// Creates params with the required members.
-    pub fn new(path: impl Into<String>) -> Self {
+    pub fn new(path: impl Into<String>, dry_run: bool) -> Self {
         Self {
             path: path.into(),
-            dry_run: Default::default(),
+            dry_run,
         }
-    }
-
-    /// Only report what would be done. Send false to repair the file.
-    #[must_use]
-    pub fn dry_run(mut self, dry_run: bool) -> Self {
-        self.dry_run = Some(dry_run);
-        self
-    }
-}
-
-impl From<&str> for RepairParams {
-    fn from(path: &str) -> Self {
-        Self::new(path)
-    }
-}
-
-impl From<&String> for RepairParams {
-    fn from(path: &String) -> Self {
-        Self::new(path)
-    }
-}
-
-impl From<String> for RepairParams {
-    fn from(path: String) -> Self {
-        Self::new(path)
     }
 }
 

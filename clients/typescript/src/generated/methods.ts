@@ -1503,7 +1503,7 @@ export abstract class Methods {
   }
 
   /**
-   * Repair a session file and keep a backup; by default only report what would be done.
+   * Repair a session file and keep a backup, or only report what would be done.
    *
    * `catalog/repair`
    * @throws SessionNotFound
@@ -1514,26 +1514,8 @@ export abstract class Methods {
    * @throws Busy
    * @throws ReadFailed
    */
-  catalogRepair(
-    path: string,
-    params?: Omit<RepairParams, "path">,
-    options?: CallOptions,
-  ): Promise<RepairResult>;
-  /**
-   * Repair a session file and keep a backup; by default only report what would be done.
-   *
-   * `catalog/repair`
-   * @throws SessionNotFound
-   * @throws InvalidSessionFile
-   * @throws WriteFailed
-   * @throws PathNotAllowed
-   * @throws ReadOnly
-   * @throws Busy
-   * @throws ReadFailed
-   */
-  catalogRepair(params: RepairParams, options?: CallOptions): Promise<RepairResult>;
-  catalogRepair(first: unknown, second?: object, third?: CallOptions): Promise<RepairResult> {
-    return this.call("catalog/repair", ...withRest("path", first, second, third)) as Promise<RepairResult>;
+  catalogRepair(params: RepairParams, options?: CallOptions): Promise<RepairResult> {
+    return this.call("catalog/repair", params, options) as Promise<RepairResult>;
   }
 
   /**

@@ -2552,8 +2552,8 @@ export interface RepairAction {
 export interface RepairParams {
   /** The session file. */
   path: string;
-  /** Only report what would be done. Send false to repair the file. */
-  dryRun?: boolean | undefined;
+  /** true: only report what would be done. false: repair the file. */
+  dryRun: boolean;
 }
 
 /**

@@ -40,7 +40,7 @@ export async function exported(daemon: Daemon, path: string, format: ExportForma
 
 /** What a repair would do; nothing is written. */
 export async function planOf(daemon: Daemon, path: string): Promise<RepairResult> {
-  return (await daemon.client()).catalogRepair({ path });
+  return (await daemon.client()).catalogRepair({ path, dryRun: true });
 }
 
 export async function repair(daemon: Daemon, path: string): Promise<RepairResult> {
