@@ -60,7 +60,7 @@ def _storms() -> dict[str, list[tuple[str, dict[str, Any]]]]:
     lists = {"cwd": generate.CWD, "sessionDir": many}
     large = {"role": "user", "content": "y" * 10_000_000, "timestamp": 0}
     storms: dict[str, list[tuple[str, dict[str, Any]]]] = {
-        "checks": [("catalog/check", {"all": True})],
+        "checks": [("catalog/check", {})],
         "searches": [("catalog/search", {**lists, "query": "zebra quagga"})],
         "searches for expressions": [
             ("catalog/search", {**lists, "query": "z.*b.*ra", "mode": "regex"})

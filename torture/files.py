@@ -132,8 +132,8 @@ _READING: list[tuple[str, dict[str, Any]]] = [
     ("catalog/search", {"query": "needle", "mode": "fuzzy"}),
     ("catalog/search", {"query": "n.edle", "mode": "regex", "limit": 2 * _FILES}),
     ("catalog/usage", {"by": "session", "copies": True}),
-    ("catalog/subscribe", {"all": True}),
-    ("catalog/check", {"all": True}),
+    ("catalog/subscribe", {}),
+    ("catalog/check", {}),
     ("catalog/check", {"cwd": _CWD}),
     *(("session/findById", {"cwd": _CWD, "id": name}) for name in _HEALTHY),
 ]

@@ -171,7 +171,7 @@ async def _round(settings: Settings, number: int, figures: collections.Counter[s
         }
         # Loading the methods of a family takes longer than a small request may wait.
         await daemon.attempt("gateway/list", {})
-        await daemon.attempt("catalog/check", {"all": True})
+        await daemon.attempt("catalog/check", {})
         await daemon.attempt("context/estimateTokens", {"session": handles[0]})
         before = _resident(daemon.pid)
         maker = Maker(chance, names)

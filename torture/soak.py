@@ -137,7 +137,7 @@ async def _searches(day: _Day, chosen: random.Random) -> None:
 
 
 async def _subscribes(day: _Day, chosen: random.Random) -> None:
-    scope = {"all": True} if chosen.random() < 0.5 else {"cwd": _CWD}
+    scope = {} if chosen.random() < 0.5 else {"cwd": _CWD}
     answer = await day.ask("catalog/subscribe", scope)
     await asyncio.sleep(chosen.random() * 0.05)
     await day.ask("catalog/unsubscribe", {"subscription": answer["subscription"]})

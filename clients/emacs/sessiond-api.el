@@ -825,9 +825,10 @@ PARAMS are keywords with values:
   "Read a snapshot of the sessions and subscribe to every later change.
 CLIENT is a client; what is sent is `catalog/subscribe'.
 PARAMS are keywords with values:
-:cwd  optional; Sessions of this working directory.
-:sessionDir  optional; Sessions in this directory.
-:all  optional; Sessions of all working directories."
+:cwd  optional; Only sessions of this working directory; resolved, `~'
+    expanded.
+:sessionDir  optional; Directory of sessions instead of the profile's; with
+    `cwd' as in `session/list'."
   (sessiond-request client "catalog/subscribe" params))
 
 (defun sessiond-api-catalog-unsubscribe (client &rest params)
@@ -849,7 +850,7 @@ PARAMS are keywords with values:
     has at most 1000 characters and repetitions of at most 10,000.
 :cwd  optional; Only sessions of this working directory; resolved, `~'
     expanded.
-:sessionDir  optional; Directory to search instead of the profile's; with
+:sessionDir  optional; Directory of sessions instead of the profile's; with
     `cwd' as in `session/list'.
 :mode  optional; `text' (default): words and phrases literally.  `fuzzy':
     words also match by their characters in order, scattered over the name
@@ -894,9 +895,11 @@ PARAMS are keywords with values:
   "Check session files for damage; nothing is written.
 CLIENT is a client; what is sent is `catalog/check'.
 PARAMS are keywords with values:
-:path  optional; A single file.
-:cwd  optional; The session files of this working directory.
-:all  optional; The session files of all working directories."
+:cwd  optional; Only sessions of this working directory; resolved, `~'
+    expanded.
+:sessionDir  optional; Directory of sessions instead of the profile's; with
+    `cwd' as in `session/list'.
+:path  optional; A single file, without members of a scope."
   (sessiond-request client "catalog/check" params))
 
 (defun sessiond-api-catalog-repair (client &rest params)
@@ -924,11 +927,11 @@ Add up tokens and cost of sessions by day, week, month, model, project or
 session.
 CLIENT is a client; what is sent is `catalog/usage'.
 PARAMS are keywords with values:
-:by  optional; The unit of a row; `day' by default; a project is a `cwd'.
 :cwd  optional; Only sessions of this working directory; resolved, `~'
     expanded.
-:sessionDir  optional; Directory to search instead of the profile's; with
+:sessionDir  optional; Directory of sessions instead of the profile's; with
     `cwd' as in `session/list'.
+:by  optional; The unit of a row; `day' by default; a project is a `cwd'.
 :timezone  optional; IANA name of the time zone for days; by default that of
     the daemon's machine.  Exact in zones that differ from UTC by whole
     quarters of an hour, as all zones do since 1972.

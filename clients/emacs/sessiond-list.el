@@ -20,7 +20,7 @@
 (declare-function sessiond-tree "sessiond-tree" (path))
 
 (defvar-local sessiond-list--scope nil
-  "The params that say which sessions are listed.")
+  "The sessions that are listed: `(:all t)', or `(:cwd DIRECTORY)'.")
 
 (defvar-local sessiond-list--query nil
   "The search query, or nil.")
@@ -150,12 +150,16 @@ sessions, search what is listed there."
         (sessiond-list--search client (sessiond--then sessions) failed)
       (funcall sessions nil))))
 
+(defun sessiond-list--params ()
+  "Return the params that name the sessions that are listed; nil means all."
+  (unless (plist-get sessiond-list--scope :all) sessiond-list--scope))
+
 (defun sessiond-list--subscribe (client done failed)
   "Get the sessions from CLIENT, with a subscription if possible.
 Call DONE or FAILED in the end."
   (if (sessiond-offers-p client "catalog/subscribe")
       (sessiond-subscribe-async
-       client sessiond-list--scope
+       client (sessiond-list--params)
        (sessiond--then #'sessiond-list--changed)
        (let ((buffer (current-buffer)))
          (lambda (subscription)
@@ -168,10 +172,9 @@ Call DONE or FAILED in the end."
                 (plist-get (sessiond-subscription-snapshot subscription) :sessions))
                (funcall done nil)))))
        failed)
-    (let ((scope sessiond-list--scope))
+    (let ((params (sessiond-list--params)))
       (sessiond-request-async
-       client (if (plist-get scope :all) "session/listAll" "session/list")
-       (unless (plist-get scope :all) scope)
+       client (if params "session/list" "session/listAll") params
        (sessiond--then (lambda (result)
                          (sessiond-list--take (plist-get result :sessions))
                          (funcall done nil)))
@@ -181,8 +184,7 @@ Call DONE or FAILED in the end."
   "Search for the query with CLIENT; call DONE or FAILED in the end."
   (sessiond-request-async
    client "catalog/search"
-   `(:query ,sessiond-list--query
-     ,@(and (plist-get sessiond-list--scope :cwd) sessiond-list--scope))
+   `(:query ,sessiond-list--query ,@(sessiond-list--params))
    (sessiond--then
     (lambda (result)
       (setq sessiond-list--hits

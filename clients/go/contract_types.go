@@ -1047,8 +1047,7 @@ type CatalogDidChangeParams struct {
 func (v CatalogDidChangeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *CatalogDidChangeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// CatalogSearchParams: What to search for, and where; without `cwd` and `sessionDir` in all
-// sessions.
+// CatalogSearchParams: What to search for, and where.
 type CatalogSearchParams struct {
 	// Words and "quoted phrases"; each of them must occur in the name, id, working directory or
 	// messages of a session. In mode `regex`, one regular expression. An empty query finds every
@@ -1057,7 +1056,7 @@ type CatalogSearchParams struct {
 	Query string `json:"query"`
 	// Only sessions of this working directory; resolved, `~` expanded.
 	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
-	// Directory to search instead of the profile's; with `cwd` as in `session/list`.
+	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in
 	// order, scattered over the name or the working directory; a query that begins with `re:` is a
@@ -1090,14 +1089,12 @@ type CatalogSearchResult struct {
 func (v CatalogSearchResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *CatalogSearchResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// CatalogSubscribeParams: The sessions to follow: send exactly one of the three members.
+// CatalogSubscribeParams: The sessions to follow.
 type CatalogSubscribeParams struct {
-	// Sessions of this working directory.
+	// Only sessions of this working directory; resolved, `~` expanded.
 	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
-	// Sessions in this directory.
+	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
-	// Sessions of all working directories.
-	All bool `json:"all,omitempty" sessiond:"nullable"`
 }
 
 func (v CatalogSubscribeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1129,14 +1126,14 @@ type CatalogUnsubscribeParams struct {
 func (v CatalogUnsubscribeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *CatalogUnsubscribeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// CatalogUsageParams: The usage to add up; without `cwd` and `sessionDir` that of all sessions.
+// CatalogUsageParams: The usage to add up.
 type CatalogUsageParams struct {
-	// The unit of a row; `day` by default; a project is a `cwd`.
-	By CatalogUsageBy `json:"by,omitempty" sessiond:"nullable"`
 	// Only sessions of this working directory; resolved, `~` expanded.
 	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
-	// Directory to search instead of the profile's; with `cwd` as in `session/list`.
+	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	// The unit of a row; `day` by default; a project is a `cwd`.
+	By CatalogUsageBy `json:"by,omitempty" sessiond:"nullable"`
 	// IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones
 	// that differ from UTC by whole quarters of an hour, as all zones do since 1972.
 	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
@@ -1176,14 +1173,14 @@ type CatalogUsageResult struct {
 func (v CatalogUsageResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *CatalogUsageResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// CheckParams: The files to check: send exactly one of the three members.
+// CheckParams: The files to check: those of a scope, or a single one.
 type CheckParams struct {
-	// A single file.
-	Path string `json:"path,omitempty" sessiond:"nullable"`
-	// The session files of this working directory.
+	// Only sessions of this working directory; resolved, `~` expanded.
 	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
-	// The session files of all working directories.
-	All bool `json:"all,omitempty" sessiond:"nullable"`
+	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	// A single file, without members of a scope.
+	Path string `json:"path,omitempty" sessiond:"nullable"`
 }
 
 func (v CheckParams) MarshalJSON() ([]byte, error)     { return marshal(v) }

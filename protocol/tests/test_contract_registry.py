@@ -59,7 +59,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
         None,
         "version pid uptimeMs requests openSessions cache watch memoryBytes shared? connections?",
     ),
-    "catalog/subscribe": ("cwd? sessionDir? all?", "subscription sequence sessions problems?"),
+    "catalog/subscribe": ("cwd? sessionDir?", "subscription sequence sessions problems?"),
     "catalog/unsubscribe": ("subscription", None),
     "catalog/search": (
         "query cwd? sessionDir? mode? limit? cursor?",
@@ -69,7 +69,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "catalog/delete": ("path permanently? force?", "trashed"),
     "catalog/restore": ("path", INFO),
     "catalog/export": ("path? session? format outputPath? leafId?", "path? content?"),
-    "catalog/check": ("path? cwd? all?", "files"),
+    "catalog/check": ("path? cwd? sessionDir?", "files"),
     "catalog/repair": ("path dryRun", "problems actions backup?"),
     "catalog/stats": ("path? session? timezone?", STATS),
     "catalog/usage": (

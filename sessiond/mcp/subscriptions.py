@@ -86,7 +86,7 @@ class ShownList:
         """Call `listener` after each change. Raises as `catalog/subscribe` does."""
         async with self._changing:
             if self._subscription is None:
-                answer = await self._sessions.call("catalog/subscribe", all=True)
+                answer = await self._sessions.call("catalog/subscribe")
                 self._subscription = answer["subscription"]
                 self._titles = {
                     info["path"]: self._sessions.title(info)

@@ -203,7 +203,7 @@ def test_neither_refuses_the_other_under_mixed_load(gateway: Gateway) -> None:
         transcript = f"{gateway.database}/{found['sessionId']}.jsonl"
         state = daemon.request("session/open", path=transcript, readOnly=True)
         daemon.request("gateway/subscribe")
-        daemon.request("catalog/subscribe", all=True)
+        daemon.request("catalog/subscribe")
         for thread in talking:
             thread.start()
         while time.monotonic() < until:

@@ -115,7 +115,7 @@ async def test_no_path_leads_out_of_the_roots(tmp_path: Path, file: Path):
             ("catalog/rename", {"path": str(outside), "name": "n"}),
             ("catalog/check", {"path": str(outside)}),
             ("catalog/check", {"cwd": "/w"}),
-            ("catalog/check", {"all": True}),
+            ("catalog/check", {}),
             ("catalog/repair", {"path": str(outside), "dryRun": True}),
             ("catalog/repair", {"path": str(outside), "dryRun": False}),
             ("catalog/stats", {"path": str(outside)}),
@@ -124,11 +124,9 @@ async def test_no_path_leads_out_of_the_roots(tmp_path: Path, file: Path):
 
 
 @pytest.mark.parametrize(
-    "params", [{}, {"path": "/a", "all": True}, {"cwd": "/", "all": True}, {"all": False}]
+    "params", [{"path": "/a", "cwd": "/"}, {"path": "/a", "sessionDir": "/"}, {"all": True}]
 )
-async def test_exactly_one_member_selects_the_files_to_check(
-    tmp_path: Path, params: dict[str, Any]
-):
+async def test_a_file_or_a_scope_selects_the_files_to_check(tmp_path: Path, params: dict[str, Any]):
     async with daemon(tmp_path) as client:
         assert (await refused(client, "catalog/check", **params)).code == -32602
 
@@ -160,7 +158,7 @@ async def test_the_sessions_of_one_directory_or_of_all_are_checked(tmp_path: Pat
     before = {path: path.stat().st_mtime_ns for path in store.rglob("*")}
     async with daemon(tmp_path) as client:
         one = (await client.request("catalog/check", {"cwd": "/w"}))["files"]
-        every = (await client.request("catalog/check", {"all": True}))["files"]
+        every = (await client.request("catalog/check", {}))["files"]
     assert {Path(item["path"]).stem: kinds(item["problems"]) for item in one} == W
     assert [item["ok"] for item in one] == [False, False, True, False]
     found = {Path(item["path"]).stem: kinds(item["problems"]) for item in every}
@@ -177,7 +175,7 @@ async def test_where_one_directory_is_for_all_only_sessions_of_the_cwd_are_check
     env = {"PI_CODING_AGENT_SESSION_DIR": str(store)}
     async with daemon(tmp_path, env=env) as client:
         one = (await client.request("catalog/check", {"cwd": "/w"}))["files"]
-        every = (await client.request("catalog/check", {"all": True}))["files"]
+        every = (await client.request("catalog/check", {}))["files"]
     assert [Path(item["path"]).name for item in one] == ["a.jsonl"]
     assert [Path(item["path"]).name for item in every] == ["a.jsonl", "b.jsonl", "c.jsonl"]
 
@@ -203,7 +201,7 @@ async def test_a_cancelled_check_ends(tmp_path: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(checking, "check", slow)
     async with daemon(tmp_path) as client:
-        answer = client.start("catalog/check", {"all": True}, id_="c")
+        answer = client.start("catalog/check", {}, id_="c")
         await asyncio.wait_for(begun.wait(), 30)
         client.notify("$/cancelRequest", {"id": "c"})
         assert (await asyncio.wait_for(answer, 30)).value["error"]["code"] == -32800
@@ -385,7 +383,7 @@ async def test_check_skips_trajectory_files_next_to_sessions(tmp_path: Path):
     # By its header it is a session, whatever it is called.
     (folder / "b.trajectory.jsonl").write_text(header())
     async with daemon(tmp_path, profile="openclaw") as client:
-        checked = (await client.request("catalog/check", {"all": True}))["files"]
+        checked = (await client.request("catalog/check", {}))["files"]
         listed = (await client.request("session/listAll"))["sessions"]
     assert [Path(file["path"]).name for file in checked] == ["a.jsonl", "b.trajectory.jsonl"]
     assert {info["path"] for info in listed} == {file["path"] for file in checked}

@@ -124,7 +124,7 @@ async def test_a_written_message_is_found_immediately(tmp_path: Path):
 async def test_the_index_follows_a_subscription(tmp_path: Path, store: Path, monkeypatch):
     file = write_session(store / "--w--" / "a.jsonl", "first")
     async with daemon(tmp_path) as client:
-        await client.request("catalog/subscribe", {"all": True})
+        await client.request("catalog/subscribe", {})
         with file.open("a") as out:
             out.write(json.dumps(message(1, "added later")) + "\n")
         await client.notification("catalog/didChange")

@@ -405,7 +405,7 @@ async def test_catalogue_and_gateway_subscriptions_work_together(tmp_path: Path)
     transcript = store.parent / "x.jsonl"
     header = {"type": "session", "version": 3, "id": "x", "timestamp": "", "cwd": "/w"}
     async with following(tmp_path) as client:
-        await client.request("catalog/subscribe", {"all": True})
+        await client.request("catalog/subscribe", {})
         follower = await Follower.of(client)
         transcript.write_text(json.dumps(header) + "\n")
         told = await client.notification("catalog/didChange")

@@ -81,7 +81,7 @@ def agent_s_entries(agent: Agent) -> list[dict[str, Any]]:
 def test_all_changes_by_an_agent_are_notified_and_read_as_in_the_agent(
     home: Home, model: ModelServer, daemon: Daemon
 ) -> None:
-    daemon.request("catalog/subscribe", all=True)
+    daemon.request("catalog/subscribe")
     with Agent(home) as agent:
         agent.prompt("hello")
         path = agent.call("get_state")["sessionFile"]

@@ -100,7 +100,7 @@ async def test_exports_and_a_fork_that_pi_continues(tmp_path: Path, log: Path):
 
 async def test_a_log_that_grows_is_followed(tmp_path: Path, log: Path):
     async with daemon(tmp_path, profile="toychat") as client:
-        await client.request("catalog/subscribe", {"all": True})
+        await client.request("catalog/subscribe", {})
         handle = await opened(client, log)
         with log.open("a") as file:
             file.write(MORE)

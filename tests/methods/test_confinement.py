@@ -93,7 +93,7 @@ async def test_targets_of_links_to_the_outside_are_not_reported(
     (sessions / "nothing.jsonl").symlink_to(outside / "nothing.jsonl")
     (sessions.parent / "--x--").symlink_to(outside)
     (outside / "damaged").write_text(HEADER + "\n{")
-    params = {"cwd": "/w", "id": "x"} if method == "session/findById" else {"all": True}
+    params = {"cwd": "/w", "id": "x"} if method == "session/findById" else {}
     async with daemon(tmp_path, roots=[str(inside)]) as client:
         await client.request("initialize", {"agentDir": "~/inside/agent"})
         answer = await client.request(method, params)

@@ -88,13 +88,13 @@ def asking(method: str, **params: Any) -> Reading:
 READINGS = {
     "list": asking("session/list", cwd="/w"),
     "listAll": asking("session/listAll", includeText=True),
-    "subscribe": asking("catalog/subscribe", all=True),
+    "subscribe": asking("catalog/subscribe"),
     "search": asking("catalog/search", query="needle"),
     "search phrase": asking("catalog/search", query='"needle two"', mode="fuzzy"),
     "search fields": asking("catalog/search", query="f", mode="fuzzy"),
     "regex": asking("catalog/search", query="need.e", mode="regex"),
     "usage": asking("catalog/usage", by="session", copies=True, cwd="/w"),
-    "check all": asking("catalog/check", all=True),
+    "check all": asking("catalog/check"),
     "check cwd": asking("catalog/check", cwd="/w"),
 }
 
@@ -235,7 +235,7 @@ async def test_subscribers_are_notified_although_one_file_fails(
     tmp_path: Path, folder: Path, injection: Injection
 ):
     async with daemon(tmp_path, watch="polling") as client:
-        await client.request("catalog/subscribe", {"all": True})
+        await client.request("catalog/subscribe", {})
 
         async def change() -> set[str]:
             for n in range(FILES):

@@ -213,7 +213,7 @@ async def test_a_renamed_directory_of_sessions_is_removed_and_added(tmp_path: Pa
     for name in "xy":
         (sessions / "--a--" / f"{name}.jsonl").write_text(header(name) + line("a"))
     async with daemon(tmp_path) as client:
-        follower = await Follower.of(client, all=True)
+        follower = await Follower.of(client)
         assert len(follower.sessions) == 2
         (sessions / "--a--").rename(sessions / "--b--")
         await follower.until({str(sessions / "--b--" / f"{name}.jsonl"): 1 for name in "xy"})

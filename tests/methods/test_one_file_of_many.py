@@ -47,7 +47,7 @@ async def readings(client: Client) -> dict[str, tuple[list[str], list[dict[str, 
     for method, params in [
         ("session/list", {"cwd": "/w"}),
         ("session/listAll", {"includeText": True}),
-        ("catalog/subscribe", {"all": True}),
+        ("catalog/subscribe", {}),
     ]:
         answer = await client.request(method, params)
         found[method] = names(answer["sessions"]), answer.get("problems", [])
@@ -94,7 +94,7 @@ async def test_bytes_and_values_no_program_expects_hide_no_session(
                     assert found == (["a", "odd", "z"], [])
             by_id = await client.request("session/findById", {"cwd": "/w", "id": "odd"})
             assert by_id == {"path": str(odd)}
-            checked = await client.request("catalog/check", {"all": True})
+            checked = await client.request("catalog/check", {})
             assert [Path(file["path"]).stem for file in checked["files"]] == ["a", "odd", "z"]
             os.utime(odd, (2e9, 2e9))
             recent = await client.request("session/continueRecent", {"cwd": "/w"})

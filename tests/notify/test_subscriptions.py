@@ -3,11 +3,8 @@
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
-import pytest
 from support.app import daemon, user
-from support.client import RpcError
 from support.followers import Follower
 from support.session_lines import append, header, line, replace
 
@@ -75,7 +72,7 @@ async def test_all_follows_directories_that_are_created_and_removed(tmp_path: Pa
     (sessions / "--linked--").symlink_to(elsewhere)
     by_link = str(sessions / "--linked--" / "l.jsonl")
     async with daemon(tmp_path) as client:
-        follower = await Follower.of(client, all=True)
+        follower = await Follower.of(client)
         assert set(follower.sessions) == {one, by_link}
         two = session(sessions / "--b--" / "two.jsonl", line("a"))
         await follower.until({one: 1, by_link: 1, two: 1})
@@ -135,14 +132,17 @@ async def test_an_ended_subscription_is_silent(tmp_path: Path):
         await second.until({path: 1})
 
 
-@pytest.mark.parametrize(
-    "params", [{}, {"cwd": "/w", "all": True}, {"cwd": "/w", "sessionDir": "/s"}, {"all": False}]
-)
-async def test_exactly_one_scope_is_required(tmp_path: Path, params: dict[str, Any]):
+async def test_the_sessions_of_one_project_in_a_directory_are_followed(tmp_path: Path):
+    folder = tmp_path / "s"
+    mine = session(folder / "mine.jsonl", line("a"))
+    session(folder / "other.jsonl", line("a"), cwd="/other")
     async with daemon(tmp_path) as client:
-        with pytest.raises(RpcError) as raised:
-            await client.request("catalog/subscribe", params)
-    assert raised.value.code == -32602
+        follower = await Follower.of(client, sessionDir=str(folder), cwd="/w")
+        assert list(follower.sessions) == [mine]
+        append(folder / "other.jsonl", line("b"))
+        session(folder / "third.jsonl", line("a"), cwd="/third")
+        more = session(folder / "more.jsonl", line("a"))
+        await follower.until({mine: 1, more: 1})
 
 
 async def test_churn_ends_where_a_fresh_list_does(tmp_path: Path):

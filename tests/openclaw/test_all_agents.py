@@ -90,7 +90,7 @@ async def test_search_usage_and_check_cover_all_agents(state: Path, ops: OpenCla
         assert {hit["info"]["id"] for hit in found["hits"]} == {"of-ops", "in-file"}
         used = await client.request("catalog/usage", {})
         assert used["sessionCount"] == len(OF_MAIN) + 1
-        checked = await client.request("catalog/check", {"all": True})
+        checked = await client.request("catalog/check", {})
         assert {ops.transcript("of-ops"), str(file)} < {each["path"] for each in checked["files"]}
         checked = await client.request("catalog/check", {"cwd": OPS_CWD})
         assert [each["path"] for each in checked["files"]] == [
@@ -102,7 +102,7 @@ async def test_search_usage_and_check_cover_all_agents(state: Path, ops: OpenCla
 @pytest.mark.usefixtures("database")
 async def test_a_subscription_tells_of_agents_that_are_added(state: Path):
     async with served(state) as client:
-        known = await client.request("catalog/subscribe", {"all": True})
+        known = await client.request("catalog/subscribe", {})
         assert {item["id"] for item in known["sessions"]} == OF_MAIN
         with openclaw_database(state, "later") as later:
             later.add_session("new", header("new"), said("n1", None, "user", "the first"))

@@ -124,7 +124,7 @@ async def test_a_subscription_tells_of_changed_and_new_transcripts(
     database: OpenClawDatabase, state: Path
 ):
     async with served(state) as client:
-        known = await client.request("catalog/subscribe", {"all": True})
+        known = await client.request("catalog/subscribe", {})
         assert len(known["sessions"]) == 3
         database.append(said("n1", None, "user", "new"))
         (change,) = (await client.notification("catalog/didChange"))["changes"]
@@ -138,7 +138,7 @@ async def test_a_subscription_tells_of_changed_and_new_transcripts(
 async def test_an_upgrade_under_a_running_daemon_is_followed(state: Path):
     async with served(state) as client:
         assert (await client.request("session/listAll"))["total"] == 0
-        await client.request("catalog/subscribe", {"all": True})
+        await client.request("catalog/subscribe", {})
         with openclaw_database(state) as database:
             told: set[str] = set()
             while len(told) < 3:
@@ -171,7 +171,7 @@ async def test_stats_usage_check_and_export(database: OpenClawDatabase, state: P
         assert stats["tokens"]["output"] == 14
         usage = await client.request("catalog/usage", {})
         assert usage["sums"]["tokens"]["output"] == 42
-        checked = await client.request("catalog/check", {"all": True})
+        checked = await client.request("catalog/check", {})
         assert [(file["ok"], file["problems"]) for file in checked["files"]] == [(True, [])] * 3
         checked = await client.request("catalog/check", {"path": path})
         assert [file["path"] for file in checked["files"]] == [path]

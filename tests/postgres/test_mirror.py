@@ -149,7 +149,7 @@ async def test_another_host_lists_finds_and_follows_but_does_not_write(
         assert [(item["id"], item["path"]) for item in listed["sessions"]] == [("m1", name)]
         home = {"host": "laptop", "path": str(path)}
         assert listed["sessions"][0]["home"] == home
-        subscribed = await client.request("catalog/subscribe", {"all": True})
+        subscribed = await client.request("catalog/subscribe", {})
         found = await client.request("catalog/search", {"query": "needle"})
         assert [(hit["info"]["path"], hit["info"]["home"]) for hit in found["hits"]] == [
             (name, home)

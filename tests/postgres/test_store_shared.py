@@ -36,7 +36,7 @@ async def test_an_append_is_heard_on_another_host(tmp_path: Path, store_url: str
 
 async def test_a_subscriber_hears_of_sessions_of_another_host(tmp_path: Path, store_url: str):
     async with daemon(tmp_path, store=store_url) as one, daemon(tmp_path, store=store_url) as two:
-        known = await two.request("catalog/subscribe", {"all": True})
+        known = await two.request("catalog/subscribe", {})
         assert known["sessions"] == []
         path, _ = await created(one)
         heard = await two.notification("catalog/didChange")

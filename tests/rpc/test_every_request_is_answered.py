@@ -295,7 +295,7 @@ def test_a_shortage_of_descriptors_at_the_first_request_of_a_family(tmp_path: Pa
     with Daemon(tmp_path / "home", "--profile", "coderclaw") as daemon:
         session = daemon.request("session/inMemory")["session"]
         params = {
-            "catalog/check": {"all": True},
+            "catalog/check": {},
             "gateway/list": {},
             "context/prepareCompaction": {"session": session},
         }[method]

@@ -27,7 +27,7 @@ def sessions(home: Home) -> Path:
 @pytest.mark.parametrize(
     ("method", "params"),
     [
-        ("catalog/check", {"all": True}),
+        ("catalog/check", {}),
         ("session/listAll", {"includeText": True}),
         ("catalog/search", {"query": "n.*thing", "mode": "regex"}),
         ("catalog/stats", {"path": "FILE"}),

@@ -197,14 +197,14 @@ def _catalog(sessions: Path, work: Path) -> list[Asked]:
     s1, s3, damaged = (str(sessions / f"{name}.jsonl") for name in ("s1", "s3", "damaged"))
     exported = {"path": s1, "format": "html", "outputPath": str(work / "page.html")}
     return [
-        Asked("catalog/subscribe", {"all": True}),
+        Asked("catalog/subscribe", {}),
         Asked("catalog/subscribe", {"sessionDir": str(work)}),
         Asked("catalog/unsubscribe", {"subscription": "RESULT:catalog/subscribe"}),
         Asked("catalog/search", {"query": "said"}),
         Asked("catalog/search", {"query": "said", "sessionDir": str(work)}),
         Asked("catalog/check", {"path": damaged}),
         Asked("catalog/check", {"cwd": "/w"}),
-        Asked("catalog/check", {"all": True}),
+        Asked("catalog/check", {}),
         Asked("catalog/stats", {"path": s1}),
         Asked("catalog/stats", {"session": "SESSION"}),
         Asked("catalog/usage", {}),

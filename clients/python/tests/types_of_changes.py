@@ -58,7 +58,7 @@ def of_a_store(change: StoreChange) -> object:
 
 async def of_a_subscription(client: Sessiond) -> list[str]:
     found = []
-    async for event in await client.catalog_subscribe(all=True):
+    async for event in await client.catalog_subscribe():
         if event.kind == "changed":
             found += [of_the_catalogue(change) for change in event.changes]
         elif event.kind == "reconnected":

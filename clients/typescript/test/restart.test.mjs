@@ -189,7 +189,7 @@ describe("after a crash", { timeout: 180_000 }, () => {
     const { client } = await faked(t);
     const { session: gone } = await client.sessionOpen({ path: "/gone" });
     const { session: kept } = await client.sessionOpen({ path: "/kept" });
-    const { subscription } = await client.request("catalog/subscribe", { all: true });
+    const { subscription } = await client.request("catalog/subscribe", {});
     await client.sessionClose({ session: gone });
     const told = async (handle, sequence) => {
       const heard = next((listener) => client.onSessionDidChange(listener));
@@ -237,7 +237,7 @@ describe("after a crash", { timeout: 180_000 }, () => {
   it("a change right after a restart follows the new snapshot", async (t) => {
     const { client, dir } = await interrupted(t, "catalog/subscribe");
     await session(dir);
-    const subscription = await client.subscribeCatalog({ all: true });
+    const subscription = await client.subscribeCatalog();
     const changes = subscription[Symbol.asyncIterator]();
     await changes.next();
     process.kill((await client.daemonStatus()).pid, "SIGKILL");

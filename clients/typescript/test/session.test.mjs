@@ -72,7 +72,7 @@ describe("Session", { timeout: 180_000 }, () => {
 
   it("keeps a limited number of changes that are not read", async (t) => {
     const { client } = await faked(t);
-    const unread = (await client.subscribeCatalog({ all: true }))[Symbol.asyncIterator]();
+    const unread = (await client.subscribeCatalog())[Symbol.asyncIterator]();
     const own = await client.open("/x");
     const changes = own.changes();
     const count = 1500;
@@ -135,7 +135,7 @@ describe("Session", { timeout: 180_000 }, () => {
     const { client, dir } = await started(t);
     const sessions = [await client.open(await session(dir)), await client.inMemory()];
     const manager = await SessionManager.for(client).inMemory();
-    const subscription = await client.subscribeCatalog({ all: true });
+    const subscription = await client.subscribeCatalog();
     await sessions[0].close();
     const restarted = next((listener) => client.onReconnected(listener));
     process.kill(client.pid, "SIGKILL");
@@ -150,7 +150,7 @@ describe("Session", { timeout: 180_000 }, () => {
 
   it("takes a subscription up again", async (t) => {
     const { client, dir } = await started(t);
-    const subscription = await client.subscribeCatalog({ all: true });
+    const subscription = await client.subscribeCatalog();
     assert.deepEqual(subscription.snapshot.sessions, []);
     await session(dir, "one");
     const changes = subscription[Symbol.asyncIterator]();
@@ -169,7 +169,7 @@ describe("Session", { timeout: 180_000 }, () => {
   it("says to every session and subscription that the client is lost", async (t) => {
     const { client, dir } = await started(t, { restart: false });
     const own = await client.open({ path: await session(dir) });
-    const subscription = await client.subscribeCatalog({ all: true });
+    const subscription = await client.subscribeCatalog();
     const changes = Promise.all([collected(own.changes()), collected(subscription)]);
     process.kill(client.pid, "SIGKILL");
     for (const [{ kind, error }] of await changes) {

@@ -100,7 +100,7 @@ export function ofStore(change: StoreChange): unknown {
 
 export async function ofSubscription(client: Sessiond): Promise<string[]> {
   const found: string[] = [];
-  for await (const event of await client.subscribeCatalog({ all: true })) {
+  for await (const event of await client.subscribeCatalog()) {
     if (event.kind === "changed") found.push(...event.changes.map(ofCatalogue));
     else if (event.kind === "reconnected") found.push(...event.snapshot.sessions.map(({ id }) => id));
     else found.push(event.error.message);

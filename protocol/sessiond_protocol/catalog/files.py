@@ -7,6 +7,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.state import Diagnostic, SessionInfo
 from sessiond_protocol.wire import Path, wire
@@ -83,16 +84,12 @@ class RestoreParams:
 
 
 @wire
-class CheckParams:
-    """The files to check: send exactly one of the three members."""
+class CheckParams(CatalogScope):
+    """The files to check: those of a scope, or a single one."""
 
-    path: Annotated[Path | UnsetType | None, Meta(description="A single file.")] = UNSET
-    cwd: Annotated[
-        str | UnsetType | None, Meta(description="The session files of this working directory.")
+    path: Annotated[
+        Path | UnsetType | None, Meta(description="A single file, without members of a scope.")
     ] = UNSET
-    all: Annotated[
-        bool | None, Meta(description="The session files of all working directories.")
-    ] = False
 
 
 @wire

@@ -7,16 +7,17 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
+from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.state import FileProblems, SessionInfo
-from sessiond_protocol.wire import Count, Path, wire
+from sessiond_protocol.wire import Count, wire
 
 SearchMode: TypeAlias = Literal["text", "fuzzy", "regex"]
 
 
 @wire
-class CatalogSearchParams:
-    """What to search for, and where; without `cwd` and `sessionDir` in all sessions."""
+class CatalogSearchParams(CatalogScope):
+    """What to search for, and where."""
 
     query: Annotated[
         str,
@@ -31,18 +32,6 @@ class CatalogSearchParams:
             max_length=4096,
         ),
     ]
-    cwd: Annotated[
-        str | UnsetType | None,
-        Meta(description="Only sessions of this working directory; resolved, `~` expanded."),
-    ] = UNSET
-    sessionDir: Annotated[
-        Path | UnsetType | None,
-        Meta(
-            description=(
-                "Directory to search instead of the profile's; with `cwd` as in `session/list`."
-            )
-        ),
-    ] = UNSET
     mode: Annotated[
         SearchMode | UnsetType | None,
         Meta(

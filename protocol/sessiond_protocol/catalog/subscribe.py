@@ -1,5 +1,4 @@
 """Subscribe to changes of the session files."""
-# ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
 
@@ -7,22 +6,15 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.state import FileProblems, SessionInfo
-from sessiond_protocol.wire import Path, required_if, wire
+from sessiond_protocol.wire import required_if, wire
 
 
 @wire
-class CatalogSubscribeParams:
-    """The sessions to follow: send exactly one of the three members."""
-
-    cwd: Annotated[
-        str | UnsetType | None, Meta(description="Sessions of this working directory.")
-    ] = UNSET
-    sessionDir: Annotated[
-        Path | UnsetType | None, Meta(description="Sessions in this directory.")
-    ] = UNSET
-    all: Annotated[bool | None, Meta(description="Sessions of all working directories.")] = False
+class CatalogSubscribeParams(CatalogScope):
+    """The sessions to follow."""
 
 
 @wire

@@ -7,33 +7,22 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
+from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.catalog.stats import CostFigures, TokenFigures
 from sessiond_protocol.method import Method
 from sessiond_protocol.session.state import FileProblems, SessionInfo
-from sessiond_protocol.wire import Path, wire
+from sessiond_protocol.wire import wire
 
 UsageGrouping: TypeAlias = Literal["day", "week", "month", "model", "project", "session"]
 
 
 @wire
-class CatalogUsageParams:
-    """The usage to add up; without `cwd` and `sessionDir` that of all sessions."""
+class CatalogUsageParams(CatalogScope):
+    """The usage to add up."""
 
     by: Annotated[
         UsageGrouping | UnsetType | None,
         Meta(description="The unit of a row; `day` by default; a project is a `cwd`."),
-    ] = UNSET
-    cwd: Annotated[
-        str | UnsetType | None,
-        Meta(description="Only sessions of this working directory; resolved, `~` expanded."),
-    ] = UNSET
-    sessionDir: Annotated[
-        Path | UnsetType | None,
-        Meta(
-            description=(
-                "Directory to search instead of the profile's; with `cwd` as in `session/list`."
-            )
-        ),
     ] = UNSET
     timezone: Annotated[
         str | UnsetType | None,

@@ -23,7 +23,7 @@ async def check(run: Run, session: str | None, cwd: str | None, everything: bool
     if sum((session is not None, cwd is not None, everything)) != 1:
         raise click.UsageError("expected exactly one of SESSION, --cwd and --all")
     path = await run.path(session) if session else None
-    params = {"path": path, "cwd": cwd, "all": everything or None}
+    params = {"path": path, "cwd": cwd}
     answer = await run.daemon.call_raw("catalog/check", **params)
     files = json.loads(answer)["files"]
     bad = sum(not file["ok"] for file in files)

@@ -79,15 +79,13 @@ async def restore(client: Client, params: files.RestoreParams) -> SessionInfo:
 
 
 async def check(client: Client, params: files.CheckParams) -> Json:
-    path, cwd = given(params.path), given(params.cwd)
-    if sum((path is not None, cwd is not None, bool(params.all))) != 1:
-        raise InvalidParams("expected exactly one of `path`, `cwd` and `all`")
-    if path is not None:
-        path = client.places.path(path)
-        checked = [await client.engine.catalogue.check(path)]
+    path = given(params.path)
+    if path is None:
+        checked = await client.engine.catalogue.check_all(scope_of(client, params))
+    elif given(params.cwd) is None and given(params.sessionDir) is None:
+        checked = [await client.engine.catalogue.check(client.places.path(path))]
     else:
-        scope = scope_of(client, cwd, None)
-        checked = await client.engine.catalogue.check_all(scope)
+        raise InvalidParams("expected `path`, or `cwd` and `sessionDir`")
     count = sum(1 + len(item.problems) for item in checked)
     return await workers.computing(count * _PROBLEM_COST, _checked, checked)
 

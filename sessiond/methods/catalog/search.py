@@ -40,7 +40,7 @@ async def search_among(
     """Search as `catalog/search`, with what `SearchQuery` describes."""
     mode: Mode = given(params.mode) or "text"
     query = parse(params.query, mode)
-    scope = scope_of(client, given(params.cwd), given(params.sessionDir))
+    scope = scope_of(client, params)
     bound = f"search|{scope}|{mode}|{params.query}"
     cursor, limit = given(params.cursor), given(params.limit)
     limit = _LIMIT if limit is None else limit

@@ -36,7 +36,7 @@ async def usage(client: Client, params: contract.CatalogUsageParams) -> Json:
         model=given(params.model),
         copies=bool(given(params.copies)),
     )
-    scope = scope_of(client, given(params.cwd), given(params.sessionDir))
+    scope = scope_of(client, params)
     listed = await client.engine.catalogue.listing(scope)
     faults = Faults(listed.faults)
     counted = await client.engine.catalogue.usage(listed, faults)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from msgspec import UNSET
+from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.session import list as contract
 from sessiond_protocol.session.state import SessionInfo
 from sessiond_protocol.wire import given
@@ -29,7 +30,7 @@ async def list_(client: Client, params: contract.ListParams) -> contract.ListRes
 
 
 async def list_all(client: Client, params: contract.ListAllParams) -> contract.ListResult | Json:
-    return await _answer(client, scope_of(client, None, given(params.sessionDir)), params)
+    return await _answer(client, all_of(client, given(params.sessionDir)), params)
 
 
 def of_cwd(client: Client, cwd: str | None, directory: str | None) -> SessionScope:
@@ -40,21 +41,17 @@ def of_cwd(client: Client, cwd: str | None, directory: str | None) -> SessionSco
     return client.places.sessions_in(client.places.cwd(cwd), directory)
 
 
-def of_directory(client: Client, directory: str) -> SessionScope:
-    """All sessions in a directory; raises PathNotAllowed."""
+def all_of(client: Client, directory: str | None) -> SessionScope:
+    """Return all sessions of a directory, or of the profile. Raises PathNotAllowed."""
+    if directory is None:
+        return client.places.everything()
     return client.places.sessions_of(client.places.path(directory))
 
 
-def scope_of(client: Client, cwd: str | None, directory: str | None) -> SessionScope:
-    """The sessions of a working directory or of a directory; without both all sessions.
-
-    Raises PathNotAllowed.
-    """
-    if cwd is not None:
-        return of_cwd(client, cwd, directory)
-    if directory is not None:
-        return of_directory(client, directory)
-    return client.places.everything()
+def scope_of(client: Client, params: CatalogScope) -> SessionScope:
+    """Return the sessions that the params name. Raises PathNotAllowed."""
+    cwd, directory = given(params.cwd), given(params.sessionDir)
+    return all_of(client, directory) if cwd is None else of_cwd(client, cwd, directory)
 
 
 async def _answer(

@@ -93,7 +93,7 @@ function M.list(cwd, done)
     local dir = config.values.session_dir
     dir = dir and vim.fn.expand(dir)
     if client:serves("catalog/subscribe") and client:tells("catalog/didChange") then
-      local params = dir and { sessionDir = dir } or cwd and { cwd = cwd } or { all = true }
+      local params = dir and { sessionDir = dir } or cwd and { cwd = cwd } or {}
       local scope = vim.inspect(params)
       if subscribed and subscribed.scope == scope and subscribed.client == client then
         return done(nil, sorted(subscribed.infos))

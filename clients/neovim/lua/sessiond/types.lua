@@ -277,11 +277,11 @@
 ---@field sequence integer Number of this notification: one more than that of the notification before it in the subscription, so that a lost one is noticed.
 ---@field changes sessiond.CatalogChange[] What changed, one per file or key.
 
---- What to search for, and where; without `cwd` and `sessionDir` in all sessions.
+--- What to search for, and where.
 ---@class sessiond.CatalogSearchParams
 ---@field query string Words and "quoted phrases"; each of them must occur in the name, id, working directory or messages of a session. In mode `regex`, one regular expression. An empty query finds every session, except in mode `regex`. At most 4096 characters and 128 words; a regular expression has at most 1000 characters and repetitions of at most 10,000.
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
----@field sessionDir? string Directory to search instead of the profile's; with `cwd` as in `session/list`.
+---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 ---@field mode? "fuzzy"|"regex"|"text" `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of Python's package `regex`, not case-sensitive; messages are joined by a space; white space at the ends is significant.
 ---@field limit? integer Maximum number of hits in the answer; 50 by default.
 ---@field cursor? string `nextCursor` of the page before; opaque.
@@ -293,11 +293,10 @@
 ---@field nextCursor? string Where the next page begins; absent: this is the last.
 ---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
 
---- The sessions to follow: send exactly one of the three members.
+--- The sessions to follow.
 ---@class sessiond.CatalogSubscribeParams
----@field cwd? string Sessions of this working directory.
----@field sessionDir? string Sessions in this directory.
----@field all? boolean Sessions of all working directories.
+---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
+---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 
 --- A snapshot.
 ---
@@ -312,11 +311,11 @@
 ---@class sessiond.CatalogUnsubscribeParams
 ---@field subscription string Handle of the subscription.
 
---- The usage to add up; without `cwd` and `sessionDir` that of all sessions.
+--- The usage to add up.
 ---@class sessiond.CatalogUsageParams
----@field by? "day"|"model"|"month"|"project"|"session"|"week" The unit of a row; `day` by default; a project is a `cwd`.
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
----@field sessionDir? string Directory to search instead of the profile's; with `cwd` as in `session/list`.
+---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+---@field by? "day"|"model"|"month"|"project"|"session"|"week" The unit of a row; `day` by default; a project is a `cwd`.
 ---@field timezone? string IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, as all zones do since 1972.
 ---@field since? string First day to count, as `YYYY-MM-DD` in `timezone`.
 ---@field until? string Last day to count, as `YYYY-MM-DD` in `timezone`.
@@ -333,11 +332,11 @@
 ---@field timezone string The IANA name that was given; else the abbreviation of the machine's zone at present.
 ---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
 
---- The files to check: send exactly one of the three members.
+--- The files to check: those of a scope, or a single one.
 ---@class sessiond.CheckParams
----@field path? string A single file.
----@field cwd? string The session files of this working directory.
----@field all? boolean The session files of all working directories.
+---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
+---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+---@field path? string A single file, without members of a scope.
 
 --- All files that were checked. None was changed.
 ---@class sessiond.CheckResult

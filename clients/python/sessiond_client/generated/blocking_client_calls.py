@@ -405,15 +405,14 @@ class ClientCalls(ClientBase):
         *,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
-        all: bool = False,
         timeout: float | None = None,
     ) -> Subscription[c.CatalogSubscribeResult, c.CatalogDidChangeParams]:
         """Read a snapshot of the sessions and subscribe to every later change.
 
         Args:
-            cwd: Sessions of this working directory.
-            session_dir: Sessions in this directory.
-            all: Sessions of all working directories.
+            cwd: Only sessions of this working directory; resolved, `~` expanded.
+            session_dir: Directory of sessions instead of the profile's; with `cwd` as in
+                `session/list`.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -423,7 +422,6 @@ class ClientCalls(ClientBase):
             self._calls.catalog_subscribe(
                 cwd=cwd,
                 session_dir=session_dir,
-                all=all,
             ),
             timeout,
         )
@@ -448,7 +446,7 @@ class ClientCalls(ClientBase):
                 and 128 words; a regular expression has at most 1000 characters and repetitions
                 of at most 10,000.
             cwd: Only sessions of this working directory; resolved, `~` expanded.
-            session_dir: Directory to search instead of the profile's; with `cwd` as in
+            session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
             mode: `text` (default): words and phrases literally. `fuzzy`: words also match by
                 their characters in order, scattered over the name or the working directory; a
@@ -560,17 +558,18 @@ class ClientCalls(ClientBase):
     def catalog_check(
         self,
         *,
-        path: str | UnsetType | None = None,
         cwd: str | UnsetType | None = None,
-        all: bool = False,
+        session_dir: str | UnsetType | None = None,
+        path: str | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.CheckResult:
         """Check session files for damage; nothing is written.
 
         Args:
-            path: A single file.
-            cwd: The session files of this working directory.
-            all: The session files of all working directories.
+            cwd: Only sessions of this working directory; resolved, `~` expanded.
+            session_dir: Directory of sessions instead of the profile's; with `cwd` as in
+                `session/list`.
+            path: A single file, without members of a scope.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -578,9 +577,9 @@ class ClientCalls(ClientBase):
         """
         return self._wait(
             self._calls.catalog_check(
-                path=path,
                 cwd=cwd,
-                all=all,
+                session_dir=session_dir,
+                path=path,
             ),
             timeout,
         )
@@ -643,9 +642,9 @@ class ClientCalls(ClientBase):
     def catalog_usage(
         self,
         *,
-        by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
+        by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
         since: str | UnsetType | None = None,
         until: str | UnsetType | None = None,
@@ -656,10 +655,10 @@ class ClientCalls(ClientBase):
         """Add up tokens and cost of sessions by day, week, month, model, project or session.
 
         Args:
-            by: The unit of a row; `day` by default; a project is a `cwd`.
             cwd: Only sessions of this working directory; resolved, `~` expanded.
-            session_dir: Directory to search instead of the profile's; with `cwd` as in
+            session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
+            by: The unit of a row; `day` by default; a project is a `cwd`.
             timezone: IANA name of the time zone for days; by default that of the daemon's
                 machine. Exact in zones that differ from UTC by whole quarters of an hour, as
                 all zones do since 1972.
@@ -677,9 +676,9 @@ class ClientCalls(ClientBase):
         """
         return self._wait(
             self._calls.catalog_usage(
-                by=by,
                 cwd=cwd,
                 session_dir=session_dir,
+                by=by,
                 timezone=timezone,
                 since=since,
                 until=until,

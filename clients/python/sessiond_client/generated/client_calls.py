@@ -417,14 +417,13 @@ class ClientCalls(ClientBase):
         *,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
-        all: bool = False,
     ) -> Subscription[c.CatalogSubscribeResult, c.CatalogDidChangeParams]:
         """Read a snapshot of the sessions and subscribe to every later change.
 
         Args:
-            cwd: Sessions of this working directory.
-            session_dir: Sessions in this directory.
-            all: Sessions of all working directories.
+            cwd: Only sessions of this working directory; resolved, `~` expanded.
+            session_dir: Directory of sessions instead of the profile's; with `cwd` as in
+                `session/list`.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -434,7 +433,6 @@ class ClientCalls(ClientBase):
             {
                 "cwd": or_absent(cwd),
                 "sessionDir": or_absent(session_dir),
-                "all": all,
             },
             c.CatalogSubscribeResult,
             c.CatalogDidChangeParams,
@@ -460,7 +458,7 @@ class ClientCalls(ClientBase):
                 and 128 words; a regular expression has at most 1000 characters and repetitions
                 of at most 10,000.
             cwd: Only sessions of this working directory; resolved, `~` expanded.
-            session_dir: Directory to search instead of the profile's; with `cwd` as in
+            session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
             mode: `text` (default): words and phrases literally. `fuzzy`: words also match by
                 their characters in order, scattered over the name or the working directory; a
@@ -571,16 +569,17 @@ class ClientCalls(ClientBase):
     async def catalog_check(
         self,
         *,
-        path: str | UnsetType | None = None,
         cwd: str | UnsetType | None = None,
-        all: bool = False,
+        session_dir: str | UnsetType | None = None,
+        path: str | UnsetType | None = None,
     ) -> c.CheckResult:
         """Check session files for damage; nothing is written.
 
         Args:
-            path: A single file.
-            cwd: The session files of this working directory.
-            all: The session files of all working directories.
+            cwd: Only sessions of this working directory; resolved, `~` expanded.
+            session_dir: Directory of sessions instead of the profile's; with `cwd` as in
+                `session/list`.
+            path: A single file, without members of a scope.
 
         Raises:
             SessionNotFound, PathNotAllowed, ReadFailed
@@ -588,9 +587,9 @@ class ClientCalls(ClientBase):
         return await self._request(
             "catalog/check",
             {
-                "path": or_absent(path),
                 "cwd": or_absent(cwd),
-                "all": all,
+                "sessionDir": or_absent(session_dir),
+                "path": or_absent(path),
             },
             c.CheckResult,
             repeat=True,
@@ -653,9 +652,9 @@ class ClientCalls(ClientBase):
     async def catalog_usage(
         self,
         *,
-        by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
+        by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
         since: str | UnsetType | None = None,
         until: str | UnsetType | None = None,
@@ -665,10 +664,10 @@ class ClientCalls(ClientBase):
         """Add up tokens and cost of sessions by day, week, month, model, project or session.
 
         Args:
-            by: The unit of a row; `day` by default; a project is a `cwd`.
             cwd: Only sessions of this working directory; resolved, `~` expanded.
-            session_dir: Directory to search instead of the profile's; with `cwd` as in
+            session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
+            by: The unit of a row; `day` by default; a project is a `cwd`.
             timezone: IANA name of the time zone for days; by default that of the daemon's
                 machine. Exact in zones that differ from UTC by whole quarters of an hour, as
                 all zones do since 1972.
@@ -686,9 +685,9 @@ class ClientCalls(ClientBase):
         return await self._request(
             "catalog/usage",
             {
-                "by": or_absent(by),
                 "cwd": or_absent(cwd),
                 "sessionDir": or_absent(session_dir),
+                "by": or_absent(by),
                 "timezone": or_absent(timezone),
                 "since": or_absent(since),
                 "until": or_absent(until),

@@ -1810,7 +1810,7 @@ pub struct CatalogDidChangeParams {
     pub changes: Vec<CatalogChange>,
 }
 
-/// What to search for, and where; without `cwd` and `sessionDir` in all sessions.
+/// What to search for, and where.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CatalogSearchParams {
@@ -1819,7 +1819,7 @@ pub struct CatalogSearchParams {
     /// Only sessions of this working directory; resolved, `~` expanded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Directory to search instead of the profile's; with `cwd` as in `session/list`.
+    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
     /// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of Python's package `regex`, not case-sensitive; messages are joined by a space; white space at the ends is significant.
@@ -1853,7 +1853,7 @@ impl CatalogSearchParams {
         self
     }
 
-    /// Directory to search instead of the profile's; with `cwd` as in `session/list`.
+    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
     #[must_use]
     pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
         self.session_dir = Some(session_dir.into());
@@ -1916,19 +1916,16 @@ pub struct CatalogSearchResult {
     pub problems: Option<Vec<FileProblem>>,
 }
 
-/// The sessions to follow: send exactly one of the three members.
+/// The sessions to follow.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CatalogSubscribeParams {
-    /// Sessions of this working directory.
+    /// Only sessions of this working directory; resolved, `~` expanded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Sessions in this directory.
+    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
-    /// Sessions of all working directories.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub all: Option<bool>,
 }
 
 impl CatalogSubscribeParams {
@@ -1938,24 +1935,17 @@ impl CatalogSubscribeParams {
         Self::default()
     }
 
-    /// Sessions of this working directory.
+    /// Only sessions of this working directory; resolved, `~` expanded.
     #[must_use]
     pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
         self.cwd = Some(cwd.into());
         self
     }
 
-    /// Sessions in this directory.
+    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
     #[must_use]
     pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
         self.session_dir = Some(session_dir.into());
-        self
-    }
-
-    /// Sessions of all working directories.
-    #[must_use]
-    pub fn all(mut self, all: bool) -> Self {
-        self.all = Some(all);
         self
     }
 }
@@ -2013,19 +2003,19 @@ impl From<String> for CatalogUnsubscribeParams {
     }
 }
 
-/// The usage to add up; without `cwd` and `sessionDir` that of all sessions.
+/// The usage to add up.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CatalogUsageParams {
-    /// The unit of a row; `day` by default; a project is a `cwd`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub by: Option<CatalogUsageBy>,
     /// Only sessions of this working directory; resolved, `~` expanded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Directory to search instead of the profile's; with `cwd` as in `session/list`.
+    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
+    /// The unit of a row; `day` by default; a project is a `cwd`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<CatalogUsageBy>,
     /// IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, as all zones do since 1972.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
@@ -2050,13 +2040,6 @@ impl CatalogUsageParams {
         Self::default()
     }
 
-    /// The unit of a row; `day` by default; a project is a `cwd`.
-    #[must_use]
-    pub fn by(mut self, by: impl Into<CatalogUsageBy>) -> Self {
-        self.by = Some(by.into());
-        self
-    }
-
     /// Only sessions of this working directory; resolved, `~` expanded.
     #[must_use]
     pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
@@ -2064,10 +2047,17 @@ impl CatalogUsageParams {
         self
     }
 
-    /// Directory to search instead of the profile's; with `cwd` as in `session/list`.
+    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
     #[must_use]
     pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
         self.session_dir = Some(session_dir.into());
+        self
+    }
+
+    /// The unit of a row; `day` by default; a project is a `cwd`.
+    #[must_use]
+    pub fn by(mut self, by: impl Into<CatalogUsageBy>) -> Self {
+        self.by = Some(by.into());
         self
     }
 
@@ -2132,19 +2122,19 @@ pub struct CatalogUsageResult {
     pub problems: Option<Vec<FileProblem>>,
 }
 
-/// The files to check: send exactly one of the three members.
+/// The files to check: those of a scope, or a single one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CheckParams {
-    /// A single file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// The session files of this working directory.
+    /// Only sessions of this working directory; resolved, `~` expanded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// The session files of all working directories.
+    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+    #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
+    pub session_dir: Option<String>,
+    /// A single file, without members of a scope.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub all: Option<bool>,
+    pub path: Option<String>,
 }
 
 impl CheckParams {
@@ -2154,24 +2144,24 @@ impl CheckParams {
         Self::default()
     }
 
-    /// A single file.
-    #[must_use]
-    pub fn path(mut self, path: impl Into<String>) -> Self {
-        self.path = Some(path.into());
-        self
-    }
-
-    /// The session files of this working directory.
+    /// Only sessions of this working directory; resolved, `~` expanded.
     #[must_use]
     pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
         self.cwd = Some(cwd.into());
         self
     }
 
-    /// The session files of all working directories.
+    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
     #[must_use]
-    pub fn all(mut self, all: bool) -> Self {
-        self.all = Some(all);
+    pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
+        self.session_dir = Some(session_dir.into());
+        self
+    }
+
+    /// A single file, without members of a scope.
+    #[must_use]
+    pub fn path(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
         self
     }
 }

@@ -702,7 +702,7 @@ export interface CatalogDidChangeParams {
   changes: CatalogChange[];
 }
 
-/** What to search for, and where; without `cwd` and `sessionDir` in all sessions. */
+/** What to search for, and where. */
 export interface CatalogSearchParams {
   /**
    * Words and "quoted phrases"; each of them must occur in the name, id, working directory or
@@ -713,7 +713,7 @@ export interface CatalogSearchParams {
   query: string;
   /** Only sessions of this working directory; resolved, `~` expanded. */
   cwd?: string | undefined;
-  /** Directory to search instead of the profile's; with `cwd` as in `session/list`. */
+  /** Directory of sessions instead of the profile's; with `cwd` as in `session/list`. */
   sessionDir?: string | undefined;
   /**
    * `text` (default): words and phrases literally. `fuzzy`: words also match by their characters
@@ -741,14 +741,12 @@ export interface CatalogSearchResult {
   problems?: FileProblem[] | undefined;
 }
 
-/** The sessions to follow: send exactly one of the three members. */
+/** The sessions to follow. */
 export interface CatalogSubscribeParams {
-  /** Sessions of this working directory. */
+  /** Only sessions of this working directory; resolved, `~` expanded. */
   cwd?: string | undefined;
-  /** Sessions in this directory. */
+  /** Directory of sessions instead of the profile's; with `cwd` as in `session/list`. */
   sessionDir?: string | undefined;
-  /** Sessions of all working directories. */
-  all?: boolean | undefined;
 }
 
 /**
@@ -773,14 +771,14 @@ export interface CatalogUnsubscribeParams {
   subscription: string;
 }
 
-/** The usage to add up; without `cwd` and `sessionDir` that of all sessions. */
+/** The usage to add up. */
 export interface CatalogUsageParams {
-  /** The unit of a row; `day` by default; a project is a `cwd`. */
-  by?: "day" | "model" | "month" | "project" | "session" | "week" | undefined;
   /** Only sessions of this working directory; resolved, `~` expanded. */
   cwd?: string | undefined;
-  /** Directory to search instead of the profile's; with `cwd` as in `session/list`. */
+  /** Directory of sessions instead of the profile's; with `cwd` as in `session/list`. */
   sessionDir?: string | undefined;
+  /** The unit of a row; `day` by default; a project is a `cwd`. */
+  by?: "day" | "model" | "month" | "project" | "session" | "week" | undefined;
   /**
    * IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones
    * that differ from UTC by whole quarters of an hour, as all zones do since 1972.
@@ -818,14 +816,14 @@ export interface CatalogUsageResult {
   problems?: FileProblem[] | undefined;
 }
 
-/** The files to check: send exactly one of the three members. */
+/** The files to check: those of a scope, or a single one. */
 export interface CheckParams {
-  /** A single file. */
-  path?: string | undefined;
-  /** The session files of this working directory. */
+  /** Only sessions of this working directory; resolved, `~` expanded. */
   cwd?: string | undefined;
-  /** The session files of all working directories. */
-  all?: boolean | undefined;
+  /** Directory of sessions instead of the profile's; with `cwd` as in `session/list`. */
+  sessionDir?: string | undefined;
+  /** A single file, without members of a scope. */
+  path?: string | undefined;
 }
 
 /** All files that were checked. None was changed. */

@@ -91,7 +91,7 @@ export class Daemon {
 
   /** Report all sessions and then every change. The result ends that. */
   async follow(follower: CatalogFollower): Promise<() => void> {
-    const subscription = await (await this.client()).subscribeCatalog({ all: true });
+    const subscription = await (await this.client()).subscribeCatalog();
     follower.snapshot(subscription.snapshot.sessions);
     const changes = subscription[Symbol.asyncIterator]();
     void (async () => {
