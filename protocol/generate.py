@@ -19,6 +19,7 @@ from typing import Any
 
 from sessiond_protocol import schema
 from targets import TARGETS, Unwritable
+from targets.examples import examples
 
 from sessiond.front.fixed_answers import GENERATED
 from sessiond.mcp.methods import fixed_lists
@@ -57,7 +58,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description="Write what is generated from the contract.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if stale")
     check = parser.parse_args(arguments).check
-    files, problems = outputs(schema.build())
+    files, problems = outputs(schema.build(examples(schema.build())))
     for problem in problems:
         print(problem, file=sys.stderr)
     paths = stale(files)

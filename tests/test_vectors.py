@@ -27,7 +27,7 @@ RESULTS = {
     for method in OPENRPC["methods"]
     if "result" in method
 }
-ERROR_DATA = {kind: OPENRPC["components"]["errors"][kind]["x-data"] for kind in ERROR_KINDS}
+ERROR_DATA = {kind: OPENRPC["x-errors"][kind]["data"] for kind in ERROR_KINDS}
 
 NOT_IN_VECTORS = {
     "Busy": "needs another process that holds a lock",

@@ -242,7 +242,7 @@ func TestTheZeroValueOfAParamIsAbsentUnlessItHasAMeaning(t *testing.T) {
 		`{"cwd":"/w"}`:                                ListParams{Cwd: "/w"},
 		`{"cwd":"/w","limit":5,"cursor":"c"}`:         ListParams{Cwd: "/w", Limit: 5, Cursor: "c"},
 		`{"query":"q","mode":"regex"}`:                CatalogSearchParams{Query: "q", Mode: CatalogSearchModeRegex},
-		`{"path":"p","dryRun":false}`:                 RepairParams{Path: "p", DryRun: Ptr(false)},
+		`{"path":"p","dryRun":false}`:                 RepairParams{Path: "p", DryRun: false},
 		`{"session":"s","targetId":"t","summary":""}`: FinishBranchSummaryParams{Session: "s", TargetID: "t", Summary: Ptr("")},
 		`{"session":"s","name":""}`:                   AppendSessionInfoParams{Session: "s"},
 		`{"mode":"daily","atHour":0}`:                 GivenPolicy{Mode: "daily", AtHour: Ptr[int64](0)},

@@ -134,14 +134,14 @@ func ExampleClient_AllSessions() {
 	// Output: s 1 hello
 }
 
-// A repair only looks, unless it is told not to.
+// A summary that is empty is not the same as none.
 func ExamplePtr() {
-	params, err := json.Marshal(sessiond.RepairParams{Path: "s.jsonl", DryRun: sessiond.Ptr(false)})
+	params, err := json.Marshal(sessiond.FinishBranchSummaryParams{Session: "s", TargetID: "t", Summary: sessiond.Ptr("")})
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(string(params))
-	// Output: {"path":"s.jsonl","dryRun":false}
+	// Output: {"session":"s","targetId":"t","summary":""}
 }
 
 // An append can require that no other program has written meanwhile.

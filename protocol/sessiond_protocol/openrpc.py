@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-import attrs
 import msgspec
 
 if TYPE_CHECKING:
@@ -21,19 +20,17 @@ def document() -> bytes:
     return cast("ResourceLoader", __spec__.loader).get_data(str(FILE))
 
 
-@attrs.frozen
-class _Named:
+class _Listed(msgspec.Struct):
     name: str
+    sender: str = msgspec.field(default="client", name="x-sender")
 
 
 def names() -> tuple[list[str], list[str]]:
     """Return the names of the methods and of the notifications, without making their classes."""
     described = msgspec.json.decode(document(), type=dict[str, msgspec.Raw])
-    return _names(described["methods"]), _names(described["x-notifications"])
-
-
-def _names(described: msgspec.Raw) -> list[str]:
-    return [each.name for each in msgspec.json.decode(described, type=list[_Named])]
+    listed = msgspec.json.decode(described["methods"], type=list[_Listed])
+    methods = [each.name for each in listed if each.sender == "client"]
+    return methods, [each.name for each in listed[len(methods) :]]
 
 
 def published() -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -22,6 +22,8 @@ from sessiond_protocol.session.read import OutlineNode, TreeNode
 from sessiond_protocol.wire import SCHEMAS
 
 Schema = dict[str, Any]
+
+_FAMILIES = ("session", "catalog", "context", "gateway")
 
 
 @attrs.frozen
@@ -43,9 +45,26 @@ UNIONS = (
 )
 
 
-def build() -> dict[str, Any]:
-    """Return the OpenRPC document of everything in the registry; the result is deterministic."""
+EXPERIMENTAL = frozenset(
+    {
+        "gateway/resolveKey",
+        "gateway/buildKey",
+        "gateway/evaluateFreshness",
+        "gateway/transcriptPath",
+        "gateway/isSilentReply",
+        "gateway/sendPolicy",
+    }
+)
+"""Rules of gateways that need no store; they follow OpenClaw and may change with it."""
+
+
+def build(examples: Mapping[str, Schema] | None = None) -> dict[str, Any]:
+    """Return the OpenRPC document of everything in the registry; the result is deterministic.
+
+    `examples` has the example pairing of methods by name.
+    """
     schemas = _components()
+    examples = examples or {}
     return {
         "openrpc": "1.3.2",
         "info": {
@@ -65,28 +84,52 @@ def build() -> dict[str, Any]:
             ),
             "license": {"name": "MIT"},
         },
-        "methods": [_method(method, schemas) for method in METHODS.values()],
-        "x-notifications": [_method(method, schemas) for method in NOTIFICATIONS.values()],
+        "methods": [
+            *(_method(each, schemas, examples.get(each.name)) for each in METHODS.values()),
+            *(
+                {**_method(each, schemas, None), "x-sender": "daemon"}
+                for each in NOTIFICATIONS.values()
+            ),
+        ],
         "components": {
             "schemas": schemas,
             "errors": {
                 **{
-                    name: {"code": code, "message": name, "x-description": description}
-                    for name, (code, description) in JSON_RPC_ERRORS.items()
+                    name: _error(code, name, retryable=False)
+                    for name, (code, _) in JSON_RPC_ERRORS.items()
                 },
-                **{kind.kind: _error(kind) for kind in ERROR_KINDS.values()},
+                **{
+                    kind.kind: _error(kind.code, kind.kind, retryable=kind.retryable)
+                    for kind in ERROR_KINDS.values()
+                },
+            },
+        },
+        "x-errors": {
+            **{name: {"description": about} for name, (_, about) in JSON_RPC_ERRORS.items()},
+            **{
+                kind.kind: {"description": kind.description, "data": _error_data(kind)}
+                for kind in ERROR_KINDS.values()
             },
         },
     }
 
 
-def _method(method: Method, schemas: dict[str, Schema]) -> dict[str, Any]:
+def _method(method: Method, schemas: dict[str, Schema], example: Schema | None) -> dict[str, Any]:
+    family = method.name.partition("/")[0]
+    tags = [family if family in _FAMILIES else "connection"]
+    if method.kind == "notification" or method.name in NOTIFICATIONS:
+        tags.append("notification")
     described: dict[str, Any] = {
         "name": method.name,
         "summary": method.summary,
+        "tags": [{"name": tag} for tag in tags],
         "paramStructure": "by-name",
         "params": [],
     }
+    if method.name in EXPERIMENTAL:
+        described["x-stability"] = "experimental"
+    if example is not None:
+        described["examples"] = [example]
     if method.params is not None:
         described["params"] = list(_descriptors(schemas[method.params.__name__]))
         described["x-params"] = _ref(method.params)
@@ -115,25 +158,24 @@ def _descriptors(params: Schema) -> Iterator[dict[str, Any]]:
         yield descriptor
 
 
-def _error(kind: ErrorKind) -> dict[str, Any]:
+def _error(code: int, kind: str, *, retryable: bool) -> dict[str, Any]:
+    return {"code": code, "message": kind, "data": {"kind": kind, "retryable": retryable}}
+
+
+def _error_data(kind: ErrorKind) -> Schema:
+    """Return the schema of `error.data`, which the error objects of OpenRPC have no place for."""
     own = {
         name: {"description": description, **DATA_SCHEMAS[name]}
         for name, description in kind.data.items()
     }
     return {
-        "code": kind.code,
-        "message": kind.kind,
-        "data": {"kind": kind.kind, "retryable": kind.retryable},
-        "x-description": kind.description,
-        "x-data": {
-            "type": "object",
-            "properties": {
-                "kind": {"const": kind.kind},
-                "retryable": {"const": kind.retryable},
-                **own,
-            },
-            "required": ["kind", "retryable", *own],
+        "type": "object",
+        "properties": {
+            "kind": {"const": kind.kind},
+            "retryable": {"const": kind.retryable},
+            **own,
         },
+        "required": ["kind", "retryable", *own],
     }
 
 
@@ -150,6 +192,7 @@ def _components() -> dict[str, Schema]:
     types = dict.fromkeys([*params, *results, *tagged, *others])
     _, schemas = msgspec.json.schema_components(types, ref_template=f"{SCHEMAS}{{name}}")
     for name, schema in schemas.items():
+        _plain_tuples(schema)
         schema["description"] = inspect.cleandoc(schema.get("description", ""))
         _require_tags(schema)
         describe(name, schema)
@@ -199,6 +242,20 @@ def _tagged(union: Union) -> Schema:
             "unknown": f"{SCHEMAS}{union.unknown.__name__}",
         },
     }
+
+
+def _plain_tuples(schema: Any) -> None:
+    """Describe tuples of one type without `prefixItems`, which older JSON Schemas do not know."""
+    if isinstance(schema, list):
+        for each in schema:
+            _plain_tuples(each)
+    elif isinstance(schema, dict):
+        for each in schema.values():
+            _plain_tuples(each)
+        if "prefixItems" in schema:
+            first, *rest = schema.pop("prefixItems")
+            assert all(each == first for each in rest), "a tuple of several types"  # noqa: S101
+            schema["items"] = first
 
 
 def _require_tags(schema: Schema) -> None:

@@ -32,10 +32,9 @@ def filled_in(text: str, content: str) -> str:
 
 def tables(document: dict[str, Any]) -> str:
     """Return the tables of methods and notifications in Markdown."""
-    return (
-        f"\n{_table('method', document['methods'])}"
-        f"\n{_table('notification', document['x-notifications'])}\n"
-    )
+    told = [each for each in document["methods"] if "x-sender" in each]
+    called = [each for each in document["methods"] if "x-sender" not in each]
+    return f"\n{_table('method', called)}\n{_table('notification', told)}\n"
 
 
 def _table(title: str, methods: Iterable[dict[str, Any]]) -> str:

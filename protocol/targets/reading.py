@@ -50,9 +50,12 @@ def read(document: Schema) -> Contract:
         version=document["info"]["version"],
         doc=document["info"]["description"],
         definitions=definitions,
-        methods=tuple(_method(each) for each in document["methods"]),
-        notifications=tuple(_method(each) for each in document["x-notifications"]),
-        errors={name: _error(name, each) for name, each in components["errors"].items()},
+        methods=tuple(_method(each) for each in document["methods"] if "x-sender" not in each),
+        notifications=tuple(_method(each) for each in document["methods"] if "x-sender" in each),
+        errors={
+            name: _error(name, each, document["x-errors"][name])
+            for name, each in components["errors"].items()
+        },
     )
 
 
@@ -119,6 +122,9 @@ def _type(schema: Schema) -> Type:
     rest = {key: value for key, value in schema.items() if key not in _ABOUT}
     if not rest:
         return AnyJson()
+    size = schema.get("maxItems")
+    if size is not None and size == schema.get("minItems"):
+        return Tuple((_type(schema["items"]),) * size)
     found = _typed(rest) if "type" in rest and "enum" not in rest else _untyped(rest)
     if found is None:
         raise Unreadable(f"the model has no type for {schema}")
@@ -146,8 +152,8 @@ def _typed(rest: Schema) -> Type | None:
             return KnownStrings(tuple(values))
         case {"type": [*names], **more}:
             return _one_of([_type({"type": name, **more}) for name in names])
-        case {"type": "array", **more} if not more.keys() - {"prefixItems", "items"}:
-            return _array(more)
+        case {"type": "array", **more} if not more.keys() - {"items"}:
+            return Array(_type(more.get("items", {})))
         case {"type": "object", **more} if not more.keys() - {"additionalProperties"}:
             value = more.get("additionalProperties", {})
             return Map(_type({} if value is True else value))
@@ -157,13 +163,6 @@ def _typed(rest: Schema) -> Type | None:
         } if not more:
             return Primitive(name)
     return None
-
-
-def _array(rest: Schema) -> Type:
-    items = rest.get("prefixItems")
-    if items is not None:
-        return Tuple(tuple(_type(item) for item in items))
-    return Array(_type(rest.get("items", {})))
 
 
 def _one_of(arms: list[Type]) -> Type:
@@ -198,13 +197,13 @@ def _method(described: Schema) -> Method:
     )
 
 
-def _error(name: str, described: Schema) -> ErrorKind:
-    data = described.get("x-data")
+def _error(name: str, described: Schema, about: Schema) -> ErrorKind:
+    data = about.get("data")
     members = _members(data) if data else ()
     return ErrorKind(
         name=name,
         code=described["code"],
-        doc=described["x-description"],
+        doc=about["description"],
         retryable=described["data"]["retryable"] if data else None,
         data=tuple(each for each in members if each.name not in ("kind", "retryable")),
     )

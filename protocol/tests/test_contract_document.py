@@ -14,14 +14,22 @@ from typing import Any
 import jsonschema
 import msgspec
 import pytest
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT7
 from sessiond_protocol import openrpc
 from sessiond_protocol.registry import METHODS, NOTIFICATIONS
-from targets import TARGETS, future, methods_page
+from sessiond_protocol.schema import EXPERIMENTAL
+from targets import TARGETS, core, future, methods_page
 
 PROTOCOL = Path(__file__).resolve().parents[1]
 DOCUMENT: dict[str, Any] = json.loads(openrpc.FILE.read_text(encoding="utf-8"))
 SCHEMAS: dict[str, Any] = DOCUMENT["components"]["schemas"]
-DESCRIBED = [*DOCUMENT["methods"], *DOCUMENT["x-notifications"]]
+DESCRIBED: list[dict[str, Any]] = DOCUMENT["methods"]
+CORE: dict[str, Any] = json.loads((PROTOCOL.parent / core.FILE).read_text(encoding="utf-8"))
+WITHOUT_EXAMPLE = {"catalog/restore", "session/appendUsage"}
+"""The vectors show only their errors, or less than the document requires."""
+CALLED = [each for each in DESCRIBED if "x-sender" not in each]
+TOLD = [each for each in DESCRIBED if "x-sender" in each]
 
 
 def nodes(value: Any) -> Any:
@@ -67,9 +75,68 @@ def test_it_has_the_shape_of_an_openrpc_document():
         assert isinstance(error["message"], str)
 
 
+def meta_schema(package: str) -> dict[str, Any]:
+    """Return a schema that an npm package of the reference exports."""
+    reference = PROTOCOL.parent / ".cache" / "reference"
+    text = f"process.stdout.write(JSON.stringify(require({package!r}).default))"
+    node = shutil.which("node")
+    assert node
+    done = subprocess.run(
+        [node, "-e", text], cwd=reference, capture_output=True, timeout=60, check=True
+    )
+    schema: dict[str, Any] = json.loads(done.stdout)
+    return schema
+
+
+def test_it_is_valid_by_the_official_meta_schema():
+    schemas = Resource(meta_schema("@json-schema-tools/meta-schema"), DRAFT7)
+    known = Registry().with_resource("https://meta.json-schema.tools", schemas)
+    known = known.with_resource("https://meta.json-schema.tools/", schemas)
+    rules = jsonschema.Draft7Validator(meta_schema("@open-rpc/meta-schema"), registry=known)
+    for document in (DOCUMENT, CORE):
+        rules.validate(document)
+    wrong = copy.deepcopy(DOCUMENT)
+    wrong["components"]["errors"]["Busy"]["x-data"] = {}
+    assert not rules.is_valid(wrong)
+    assert "prefixItems" not in openrpc.FILE.read_text(encoding="utf-8")
+
+
+def test_the_core_is_small_and_closed():
+    assert [each["name"] for each in CORE["methods"]] == [
+        each["name"] for each in DESCRIBED if each["name"] in core.METHODS
+    ]
+    assert len(CORE["methods"]) == len(core.METHODS) == 20
+    assert (PROTOCOL.parent / core.FILE).stat().st_size < 80_000
+    named = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(CORE)))
+    assert named == CORE["components"]["schemas"].keys()
+
+
+def test_examples_are_of_the_vectors_and_fit_the_contract():
+    without = {each["name"] for each in CALLED if "result" in each and "examples" not in each}
+    assert without <= WITHOUT_EXAMPLE
+    for method in DESCRIBED:
+        for example in method.get("examples", ()):
+            sent = {each["name"]: each["value"] for each in example["params"]}
+            if "x-params" in method:
+                validate(method["x-params"]["$ref"].rpartition("/")[2], sent)
+            if "result" in example:
+                schema = {**method["result"]["schema"], "components": DOCUMENT["components"]}
+                jsonschema.Draft7Validator(schema).validate(example["result"]["value"])
+
+
+def test_every_method_has_a_family_and_what_may_change_is_marked():
+    families = {"connection", "session", "catalog", "context", "gateway"}
+    for method in DESCRIBED:
+        names = {tag["name"] for tag in method["tags"]}
+        assert len(names & families) == 1
+        assert ("notification" in names) == ("result" not in method)
+    marked = {each["name"] for each in DESCRIBED if "x-stability" in each}
+    assert marked == EXPERIMENTAL
+
+
 def test_it_lists_the_registry_in_order_each_name_once():
-    assert [method["name"] for method in DOCUMENT["methods"]] == list(METHODS)
-    assert [method["name"] for method in DOCUMENT["x-notifications"]] == list(NOTIFICATIONS)
+    assert [method["name"] for method in DESCRIBED] == [*METHODS, *NOTIFICATIONS]
+    assert [method["name"] for method in TOLD] == list(NOTIFICATIONS)
     for method in DESCRIBED:
         names = [descriptor["name"] for descriptor in method["params"]]
         assert len(names) == len(set(names))
@@ -88,7 +155,7 @@ def test_requests_say_whether_they_may_be_sent_again():
         assert described.get("x-repeatable") == expected
 
 
-NO_CLIENTS = (future.outputs, methods_page.outputs)
+NO_CLIENTS = (core.outputs, future.outputs, methods_page.outputs)
 
 
 @pytest.mark.parametrize("target", [each for each in TARGETS if each not in NO_CLIENTS])
@@ -124,14 +191,16 @@ def test_every_param_schema_is_a_json_schema():
     for method in DESCRIBED:
         for descriptor in method["params"]:
             jsonschema.Draft7Validator.check_schema(descriptor["schema"])
-    for error in DOCUMENT["components"]["errors"].values():
-        jsonschema.Draft7Validator.check_schema(error.get("x-data", {}))
+    assert DOCUMENT["x-errors"].keys() == DOCUMENT["components"]["errors"].keys()
+    for error in DOCUMENT["x-errors"].values():
+        assert error["description"]
+        jsonschema.Draft7Validator.check_schema(error.get("data", {}))
 
 
 def test_members_with_three_states_are_those_of_the_contract():
     marked = {
         name
-        for method in DOCUMENT["methods"]
+        for method in CALLED
         for name, schema in ((each["name"], each["schema"]) for each in method["params"])
         if schema.get("x-nullMeans") == "value"
     }
@@ -146,7 +215,7 @@ def test_members_with_three_states_are_those_of_the_contract():
 
 
 def test_every_other_nullable_param_says_that_null_means_absent():
-    for method in DOCUMENT["methods"]:
+    for method in CALLED:
         for descriptor in method["params"]:
             schema = descriptor["schema"]
             if {"type": "null"} in schema.get("anyOf", ()):
@@ -262,12 +331,12 @@ def test_the_answers_of_a_later_daemon_are_of_all_methods():
     methods = [name for each in made["answers"] for name in each["methods"]]
     assert set(methods) == {each["name"] for each in DOCUMENT["methods"] if "result" in each}
     told = {each["method"] for each in made["notifications"]}
-    assert told == {each["name"] for each in DOCUMENT["x-notifications"]} | {"session/addedLater"}
+    assert told == {each["name"] for each in TOLD} | {"session/addedLater"}
 
 
 def _answers():
     return [each["result"] for each in DOCUMENT["methods"] if "result" in each] + [
-        each["x-params"] for each in DOCUMENT["x-notifications"]
+        each["x-params"] for each in TOLD
     ]
 
 

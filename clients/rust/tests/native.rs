@@ -271,7 +271,7 @@ fn without_async_calls_wait_and_streams_are_iterators() {
         .collect();
     assert_eq!(ids, ["u1", "a1", &appended.id]);
     let mut catalogue = client
-        .catalog_subscribe(CatalogSubscribeParams::new().all(true))
+        .catalog_subscribe(CatalogSubscribeParams::new())
         .unwrap();
     assert!(catalogue.snapshot().sessions.is_empty());
     client.close().unwrap();

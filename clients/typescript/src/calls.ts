@@ -76,7 +76,7 @@ export abstract class Calls extends Methods implements Caller {
 
   /** Subscribe to the sessions of a directory, or to all. */
   async subscribeCatalog(
-    params: CatalogSubscribeParams,
+    params: CatalogSubscribeParams = {},
     options?: CallOptions,
   ): Promise<Subscription<CatalogSubscribeResult, CatalogDidChangeParams>> {
     return this.#subscribed(await this.catalogSubscribe(params, options), (subscription) =>
