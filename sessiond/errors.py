@@ -195,10 +195,10 @@ class PathNotAllowed(SessiondError):
 class ReadOnly(SessiondError):
     kind = "ReadOnly"
 
-    def __init__(self, path: str | None) -> None:
-        super().__init__(
-            f"Session is open for reading only: {path or '(in memory)'}", path=path or ""
-        )
+    def __init__(self, path: str | None, reason: str = "") -> None:
+        """`reason`: why, for people; "" if it was opened so."""
+        message = f"Session is open for reading only: {path or '(in memory)'}"
+        super().__init__(f"{message} ({reason})" if reason else message, path=path or "")
 
 
 class InvalidSessionId(SessiondError):

@@ -3557,8 +3557,8 @@ type SessionState struct {
 	Cwd string `json:"cwd"`
 	// Whether the session belongs to a file.
 	Persisted bool `json:"persisted"`
-	// Whether appends are refused: the session was opened for reading only, or has a `home`
-	// elsewhere.
+	// Whether appends are refused: the session was opened for reading only, only its agent may write
+	// it, or it has a `home` elsewhere.
 	ReadOnly bool `json:"readOnly"`
 	// Entry under which the next one is appended; null: before the first entry. In a file just opened
 	// it is the last entry, unless a `leaf` line or entries with `appendMode: side` of OpenClaw say
@@ -3577,6 +3577,9 @@ type SessionState struct {
 	Header Header `json:"header"`
 	// The first 100 problems of the file; `catalog/check` reports all.
 	Diagnostics []Diagnostic `json:"diagnostics"`
+	// Why the session cannot be written, and what to do instead; text for people. Absent: it can, or
+	// the client chose to read only.
+	ReadOnlyReason *string `json:"readOnlyReason,omitempty"`
 	// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 	Home *SessionHome `json:"home,omitempty"`
 	// Name given by a user; absent: none.

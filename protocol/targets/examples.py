@@ -55,7 +55,7 @@ def _fits(pairing: dict[str, Any], params: Any, document: dict[str, Any]) -> boo
     if params is None:
         return not sent
     schema = {**params, "components": document["components"]}
-    return jsonschema.Draft7Validator(schema).is_valid(sent)
+    return bool(jsonschema.Draft7Validator(schema).is_valid(sent))
 
 
 def _pairing(title: str, step: dict[str, Any]) -> dict[str, Any]:

@@ -18,8 +18,8 @@ from sessiond_protocol.gateway import table as gateway
 from sessiond_protocol.registry import METHODS, NOTIFICATIONS
 
 STATE = (
-    "session sessionId sessionFile sessionDir cwd persisted readOnly home? leafId tipId entryCount"
-    " version name? generation header inUse? diagnostics diagnosticCount?"
+    "session sessionId sessionFile sessionDir cwd persisted readOnly readOnlyReason? home? leafId"
+    " tipId entryCount version name? generation header inUse? diagnostics diagnosticCount?"
 )
 INFO = (
     "path id cwd name? parentSessionPath? created modified messageCount firstMessage sizeBytes"

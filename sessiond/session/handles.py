@@ -22,6 +22,7 @@ class Setting:
     session_dir: str
     persisted: bool = True
     read_only: bool = False
+    read_only_reason: str = ""
     follow: bool = False
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import attrs
 from msgspec import Raw
 
+from sessiond.agents.sessions import translation_of
 from sessiond.errors import (
     AlreadyExists,
     InvalidSessionFile,
@@ -96,11 +97,13 @@ class Sessions(Handles):
     ) -> View:
         """Open a session file; if it is missing, create a new session for that path.
 
-        Raises SessionNotFound for a missing file if it `must_exist`.
+        What cannot be written is opened for reading only. Raises SessionNotFound for a missing file
+        if it `must_exist`.
         """
         path = self.places.path(path)
         directory = os.path.dirname(path) if session_dir is None else self.places.path(session_dir)
-        read_only = read_only or self._read_only
+        reason = "" if read_only else self._unwritable(path)
+        read_only = read_only or bool(reason)
 
         def header() -> bytes:
             return new_header_line(new_session_id(), iso_now(), self.places.cwd(cwd))
@@ -113,9 +116,20 @@ class Sessions(Handles):
 
         def setting() -> Setting:
             chosen = document.header.cwd if cwd is None else cwd
-            return Setting(self.places.cwd(chosen), directory, read_only=read_only, follow=follow)
+            where = self.places.cwd(chosen)
+            return Setting(
+                where, directory, read_only=read_only, read_only_reason=reason, follow=follow
+            )
 
         return self.add(document, setting)
+
+    def _unwritable(self, path: str) -> str:
+        """Return why a session cannot be written, for people; empty if it can."""
+        translation = translation_of(path)
+        if translation is not None:
+            refusal = translation.refusal(path)
+            return f"{refusal.message}; {refusal.data['instead']}"
+        return "the daemon was started with --read-only" if self._read_only else ""
 
     async def continue_recent(self, cwd: str, session_dir: str | None) -> View:
         """Open the session of a working directory whose file changed last, or create one."""
@@ -191,17 +205,21 @@ class Sessions(Handles):
         def header() -> bytes:
             return self._header(view.cwd, None, None)
 
-        if view.persisted:
-            document = await self.documents.open(
-                path,
-                write=not view.read_only,
-                new_header=None if view.read_only else header,
+        if not view.persisted:
+            exists = await self.documents.exists(path)
+            self.turn_to(
+                view,
+                await self.documents.use(path, _in_memory) if exists else _memory([header()]),
             )
-        elif await self.documents.exists(path):
-            document = await self.documents.use(path, _in_memory)
-        else:
-            document = _memory([header()])
+            return
+        is_chosen = view.read_only and not view.read_only_reason
+        reason = "" if is_chosen else self._unwritable(path)
+        write = not (is_chosen or reason)
+        document = await self.documents.open(
+            path, write=write, new_header=header if write else None
+        )
         self.turn_to(view, document)
+        view.read_only, view.read_only_reason = not write, reason
 
     async def create_branched_session(self, view: View, leaf_id: str) -> None:
         """Copy the branch of an entry into a new session and switch the view to it."""

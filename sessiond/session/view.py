@@ -7,6 +7,7 @@ from msgspec import UNSET, Raw
 from sessiond_protocol.session import state
 
 from sessiond.errors import EntryNotFound, ReadOnly
+from sessiond.files.identity import Home
 from sessiond.files.locks.presence import Presence
 from sessiond.files.locks.turn_lock import TurnLock
 from sessiond.files.session_document import SessionDocument
@@ -27,6 +28,8 @@ class View:
     session_dir: str
     persisted: bool = True
     read_only: bool = False
+    read_only_reason: str = ""
+    """Why writing is not possible, for people; empty if the client chose to read only."""
     follow: bool = False
     chosen: str | None = None
     turn: TurnLock = attrs.field(factory=TurnLock)
@@ -71,7 +74,12 @@ class View:
 
     def check_writable(self) -> None:
         if self.read_only:
-            raise ReadOnly(self.document.path)
+            raise ReadOnly(self.document.path, self.read_only_reason)
+
+    def _why_read_only(self, home: Home | None) -> str:
+        if self.read_only_reason or home is None:
+            return self.read_only_reason
+        return f"its home is {home.host}, where it can be written"
 
     def state(self, in_use: Presence) -> state.SessionState:
         """Return the state in the form of the contract, without diagnostics.
@@ -90,6 +98,7 @@ class View:
             cwd=self.cwd,
             persisted=self.persisted,
             readOnly=self.read_only or home is not None,
+            readOnlyReason=self._why_read_only(home) or UNSET,
             home=state.SessionHome(host=home.host, path=home.path) if home else UNSET,
             leafId=self.leaf_id,
             tipId=document.tip_id,

@@ -124,7 +124,6 @@ async def test_nothing_is_written(tmp_path: Path, log: Path):
     async with daemon(tmp_path, profile="toychat") as client:
         handle = await opened(client, log)
         refused = [
-            ("session/open", {"path": str(log)}),
             ("catalog/rename", {"path": str(log), "name": "n"}),
             ("catalog/delete", {"path": str(log)}),
             ("catalog/repair", {"path": str(log), "dryRun": False}),
@@ -135,6 +134,13 @@ async def test_nothing_is_written(tmp_path: Path, log: Path):
             assert error.value.kind == "Unsupported"
         with pytest.raises(RpcError, match="open for reading only"):
             await client.request("session/appendMessage", {"session": handle, "message": user("x")})
+        state = await client.request("session/open", {"path": str(log)})
+        assert state["readOnly"]
+        assert "only toychat writes" in state["readOnlyReason"]
+        params = {"session": state["session"], "message": user("x")}
+        with pytest.raises(RpcError, match=r"reading only.*only toychat writes") as error:
+            await client.request("session/appendMessage", params)
+        assert error.value.kind == "ReadOnly"
         for method in ("session/create", "session/continueRecent"):
             with pytest.raises(RpcError, match="toychat") as error:
                 await client.request(method, {"cwd": "/elsewhere"})

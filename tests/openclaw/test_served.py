@@ -193,7 +193,6 @@ def _stored(database: OpenClawDatabase) -> dict[str, Any]:
 
 
 WRITING: dict[str, dict[str, Any]] = {
-    "session/open": {},
     "catalog/rename": {"name": "x"},
     "catalog/delete": {"permanently": True},
     "catalog/restore": {},
@@ -216,13 +215,30 @@ async def test_writing_is_unsupported_and_changes_nothing(
     assert _stored(database) == before
 
 
+async def test_a_transcript_opens_for_reading_only_by_itself(
+    database: OpenClawDatabase, state: Path
+):
+    async with served(state) as client:
+        view = await client.request("session/open", {"path": database.transcript()})
+        assert view["readOnly"]
+        assert "OpenClaw alone writes" in view["readOnlyReason"]
+        params = {"session": view["session"], "message": user("no")}
+        with pytest.raises(RpcError, match="OpenClaw alone writes") as caught:
+            await client.request("session/appendMessage", params)
+        assert caught.value.kind == "ReadOnly"
+        missing = {"path": f"{database.path}/none.jsonl"}
+        with pytest.raises(RpcError) as caught:
+            await client.request("session/open", missing)
+        assert caught.value.kind == "SessionNotFound"
+
+
 async def test_no_session_is_created_beside_the_database(database: OpenClawDatabase, state: Path):
     async with served(state) as client:
-        for method in ("session/create", "session/continueRecent"):
-            with pytest.raises(RpcError) as caught:
-                await client.request(method, {"cwd": CWD})
-            assert caught.value.kind == "Unsupported"
-        view = await opened(client, database.transcript())
+        with pytest.raises(RpcError) as caught:
+            await client.request("session/create", {"cwd": CWD})
+        assert caught.value.kind == "Unsupported"
+        view = await client.request("session/continueRecent", {"cwd": CWD})
+        assert view["readOnly"]
         params = {"session": view["session"], "message": user("no")}
         with pytest.raises(RpcError) as caught:
             await client.request("session/appendMessage", params)

@@ -131,11 +131,20 @@ class SessionState:
         bool,
         Meta(
             description=(
-                "Whether appends are refused: the session was opened for reading only, or has a"
-                " `home` elsewhere."
+                "Whether appends are refused: the session was opened for reading only, only its"
+                " agent may write it, or it has a `home` elsewhere."
             )
         ),
     ]
+    readOnlyReason: Annotated[
+        str | UnsetType,
+        Meta(
+            description=(
+                "Why the session cannot be written, and what to do instead; text for people."
+                " Absent: it can, or the client chose to read only."
+            )
+        ),
+    ] = UNSET
     home: Annotated[SessionHome | UnsetType, _HOME] = UNSET
     leafId: Annotated[
         str | None,

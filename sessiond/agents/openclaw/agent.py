@@ -47,7 +47,7 @@ class OpenClawDatabase(GatewayDatabase):
         return read_growth(_transcript(path), known)
 
     def refusal(self, path: str) -> Unsupported:
-        return Unsupported(f"OpenClaw alone writes {path}; it was not changed", path, INSTEAD)
+        return Unsupported(f"OpenClaw alone writes {path}", path, INSTEAD)
 
     def file_of(self, path: str) -> str:
         return _transcript(path).database

@@ -1436,7 +1436,7 @@
 ---@field sessionDir string Directory for sessions branched off this one; empty for a session in memory.
 ---@field cwd string Working directory of the session.
 ---@field persisted boolean Whether the session belongs to a file.
----@field readOnly boolean Whether appends are refused: the session was opened for reading only, or has a `home` elsewhere.
+---@field readOnly boolean Whether appends are refused: the session was opened for reading only, only its agent may write it, or it has a `home` elsewhere.
 ---@field leafId string|vim.NIL Entry under which the next one is appended; null: before the first entry. In a file just opened it is the last entry, unless a `leaf` line or entries with `appendMode: side` of OpenClaw say otherwise.
 ---@field tipId string|vim.NIL Last entry of the file, including `leaf` lines and entries appended with `appendMode: side`; null: there is none.
 ---@field entryCount integer Number of entries, without the header.
@@ -1444,6 +1444,7 @@
 ---@field generation integer Number of times the file was loaded again because another program had rewritten it.
 ---@field header sessiond.Header The session's header.
 ---@field diagnostics sessiond.Diagnostic[] The first 100 problems of the file; `catalog/check` reports all.
+---@field readOnlyReason? string Why the session cannot be written, and what to do instead; text for people. Absent: it can, or the client chose to read only.
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 ---@field name? string Name given by a user; absent: none.
 ---@field inUse? sessiond.OtherProcesses Present if other processes have the session open for writing.

@@ -2065,8 +2065,8 @@ class SessionState(WireObject, kw_only=True):
     persisted: bool
     """Whether the session belongs to a file."""
     read_only: bool
-    """Whether appends are refused: the session was opened for reading only, or has a `home`
-    elsewhere.
+    """Whether appends are refused: the session was opened for reading only, only its agent may
+    write it, or it has a `home` elsewhere.
     """
     leaf_id: str | None
     """Entry under which the next one is appended; null: before the first entry. In a file just
@@ -2087,6 +2087,10 @@ class SessionState(WireObject, kw_only=True):
     """The session's header."""
     diagnostics: list[Diagnostic]
     """The first 100 problems of the file; `catalog/check` reports all."""
+    read_only_reason: str | UnsetType = UNSET
+    """Why the session cannot be written, and what to do instead; text for people. Absent: it
+    can, or the client chose to read only.
+    """
     home: SessionHome | UnsetType = UNSET
     """Where the session is written, if this is a copy that a mirror keeps in the store;
     absent: here.

@@ -8056,7 +8056,7 @@ pub struct SessionState {
     pub cwd: String,
     /// Whether the session belongs to a file.
     pub persisted: bool,
-    /// Whether appends are refused: the session was opened for reading only, or has a `home` elsewhere.
+    /// Whether appends are refused: the session was opened for reading only, only its agent may write it, or it has a `home` elsewhere.
     #[serde(rename = "readOnly")]
     pub read_only: bool,
     /// Entry under which the next one is appended; null: before the first entry. In a file just opened it is the last entry, unless a `leaf` line or entries with `appendMode: side` of OpenClaw say otherwise.
@@ -8076,6 +8076,9 @@ pub struct SessionState {
     pub header: Json<Header>,
     /// The first 100 problems of the file; `catalog/check` reports all.
     pub diagnostics: Vec<Diagnostic>,
+    /// Why the session cannot be written, and what to do instead; text for people. Absent: it can, or the client chose to read only.
+    #[serde(rename = "readOnlyReason", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub read_only_reason: Option<String>,
     /// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<SessionHome>,

@@ -720,6 +720,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     generation: "integer",
     header: { ref: "Header" },
     diagnostics: { array: { ref: "Diagnostic" } },
+    "readOnlyReason?": "string",
     "home?": { ref: "SessionHome" },
     "name?": "string",
     "inUse?": { ref: "OtherProcesses" },

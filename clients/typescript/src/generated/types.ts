@@ -3096,8 +3096,8 @@ export interface SessionState {
   /** Whether the session belongs to a file. */
   persisted: boolean;
   /**
-   * Whether appends are refused: the session was opened for reading only, or has a `home`
-   * elsewhere.
+   * Whether appends are refused: the session was opened for reading only, only its agent may
+   * write it, or it has a `home` elsewhere.
    */
   readOnly: boolean;
   /**
@@ -3121,6 +3121,11 @@ export interface SessionState {
   header: Header;
   /** The first 100 problems of the file; `catalog/check` reports all. */
   diagnostics: Diagnostic[];
+  /**
+   * Why the session cannot be written, and what to do instead; text for people. Absent: it can,
+   * or the client chose to read only.
+   */
+  readOnlyReason?: string | undefined;
   /**
    * Where the session is written, if this is a copy that a mirror keeps in the store; absent:
    * here.
