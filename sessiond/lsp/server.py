@@ -21,6 +21,7 @@ from sessiond_protocol.registry import METHODS
 
 from sessiond import __version__
 from sessiond.lsp import markdown, outline
+from sessiond.lsp.commands import SCHEME, Commands
 from sessiond.lsp.daemon import Daemon, Refused
 from sessiond.lsp.files import Files, SessionFile
 from sessiond.lsp.lines import Lines, line_range, read_lines
@@ -70,6 +71,7 @@ class SessionServer:
         )
         self.daemon = Daemon(arguments, self._hear, self._forget)
         self.files = Files(self.daemon)
+        self.commands = Commands(self.editor, self.daemon)
         self._tasks: set[asyncio.Task[None]] = set()
         self._register()
 
@@ -101,6 +103,15 @@ class SessionServer:
             ),
         )
         self._feature(types.WORKSPACE_SYMBOL, self._search)
+        self._feature(types.TEXT_DOCUMENT_CODE_ACTION, self._actions)
+        self._feature(types.TEXT_DOCUMENT_CODE_LENS, self._lenses)
+        self._feature(
+            types.WORKSPACE_TEXT_DOCUMENT_CONTENT,
+            self._transcript,
+            types.TextDocumentContentOptions([SCHEME]),
+        )
+        for name, command in self.commands.by_name.items():
+            self._command(name, command)
         for method in METHODS:
             if method.startswith(FAMILIES):
                 self._feature(method, self._passed_on(method))
@@ -114,6 +125,13 @@ class SessionServer:
             return await work(params)
 
         self.editor.feature(name, options)(serve)
+
+    def _command(self, name: str, work: Callable[..., Awaitable[str | None]]) -> None:
+        async def run(*arguments: Any) -> str | None:
+            with _answered():
+                return await work(*arguments)
+
+        self.editor.command(name)(run)
 
     async def _initialize(self, params: types.InitializeParams) -> None:
         encoding = str(self.editor.workspace.position_encoding or "utf-16")
@@ -149,6 +167,7 @@ class SessionServer:
             self.editor.protocol.notify(method, params)
             return
         file.version += 1
+        self.commands.changed(file.path)
         self._later(self._check(file))
 
     def _forget(self) -> None:
@@ -351,6 +370,24 @@ class SessionServer:
             )
             for text, line in found or [(called, 0)]
         ]
+
+    async def _actions(self, params: types.CodeActionParams) -> list[types.Command] | None:
+        async def work(file: SessionFile, lines: Lines) -> list[types.Command]:
+            return self.commands.actions(file, lines, params.range.start.line)
+
+        return await self._about(params.text_document.uri, work)
+
+    async def _lenses(self, params: types.CodeLensParams) -> list[types.CodeLens] | None:
+        async def work(file: SessionFile, lines: Lines) -> list[types.CodeLens]:
+            return self.commands.lenses(file, lines)
+
+        return await self._about(params.text_document.uri, work)
+
+    async def _transcript(
+        self, params: types.TextDocumentContentParams
+    ) -> types.TextDocumentContentResult:
+        with _answered():
+            return types.TextDocumentContentResult(await self.commands.text(params.uri))
 
     async def _symbols(
         self, params: types.DocumentSymbolParams

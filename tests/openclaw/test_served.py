@@ -232,7 +232,8 @@ async def test_a_transcript_opens_for_reading_only_by_itself(
         assert caught.value.kind == "SessionNotFound"
 
 
-async def test_no_session_is_created_beside_the_database(database: OpenClawDatabase, state: Path):
+@pytest.mark.usefixtures("database")
+async def test_no_session_is_created_beside_the_database(state: Path):
     async with served(state) as client:
         with pytest.raises(RpcError) as caught:
             await client.request("session/create", {"cwd": CWD})

@@ -28,6 +28,27 @@ class Editor(LanguageClient):
         def hear(params: Any) -> None:
             self.told.put_nowait(params)
 
+        self.shown: list[str] = []
+        """Addresses of the documents that the server has asked to show."""
+        self.questions: list[str] = []
+        self.answer: str | None = None
+        """What the user chooses in the next question; None: it is dismissed."""
+        self.refreshed: asyncio.Queue[str] = asyncio.Queue()
+
+        @self.feature(types.WINDOW_SHOW_DOCUMENT)  # type: ignore[untyped-decorator]
+        def show(params: types.ShowDocumentParams) -> types.ShowDocumentResult:
+            self.shown.append(params.uri)
+            return types.ShowDocumentResult(success=True)
+
+        @self.feature(types.WINDOW_SHOW_MESSAGE_REQUEST)  # type: ignore[untyped-decorator]
+        def ask(params: types.ShowMessageRequestParams) -> types.MessageActionItem | None:
+            self.questions.append(params.message)
+            return None if self.answer is None else types.MessageActionItem(self.answer)
+
+        @self.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT_REFRESH)  # type: ignore[untyped-decorator]
+        def refresh(params: types.TextDocumentContentRefreshParams) -> None:
+            self.refreshed.put_nowait(params.uri)
+
     async def call(self, method: str, params: Any) -> Any:
         """Call and wait; raises JsonRpcException."""
         return await asyncio.wait_for(self.protocol.send_request_async(method, params), DEADLINE)
@@ -43,6 +64,11 @@ class Editor(LanguageClient):
                 # An editor asks again.
                 if error.code != types.LSPErrorCodes.ContentModified:
                     raise
+
+    async def run(self, command: str, *arguments: str) -> Any:
+        """Run a command of the server and return its result."""
+        params = types.ExecuteCommandParams(command, list(arguments))
+        return await self.call(types.WORKSPACE_EXECUTE_COMMAND, params)
 
     def open(self, file: Path) -> None:
         """Open a document as an editor does, with its text."""
