@@ -197,7 +197,7 @@ class ShownSessions:
         finally:
             del self._listing[token]
         listed: list[Info] = answer["sessions"]
-        return listed if wanted is None else [it for it in listed if wanted.holds(str(it["cwd"]))]
+        return listed if wanted is None else [it for it in listed if wanted(str(it["cwd"]))]
 
     async def search(
         self, request: McpRequest, cwd: str | None, start: datetime | None, **params: Any
@@ -215,7 +215,7 @@ class ShownSessions:
         from sessiond.methods.catalog.search import search_among  # noqa: PLC0415 - imported above
 
         def holds(summary: Summary) -> bool:
-            is_of_project = wanted is None or wanted.holds(summary.header.cwd or "")
+            is_of_project = wanted is None or wanted(summary.header.cwd or "")
             return is_of_project and summary.modified >= earliest_ms
 
         given = {name: value for name, value in params.items() if value is not None}
@@ -229,19 +229,30 @@ class ShownSessions:
         answer: dict[str, Any] = loads(encode(result))
         return answer
 
-    def _within(self, cwd: str | None) -> Project | None:
+    def _within(self, cwd: str | None) -> Callable[[str], bool] | None:
+        """Return whether a working directory is wanted; None: each is. Raises ToolFailure."""
+        shown = self.project
         if cwd is None:
-            return self.project
+            return None if shown is None else shown.holds
         path = absolute(cwd, self.local.env)
+        if "/" not in cwd and cwd not in (".", "..", "~"):
+            # The name of a project, as people say it.
+            below = Project(path)
+
+            def is_named(directory: str) -> bool:
+                is_wanted = below.holds(directory) or cwd in directory.split("/")
+                return is_wanted and (shown is None or shown.holds(directory))
+
+            return is_named
         wanted = Project(path)
         if self.project is not None and not self.project.holds(path):
             if wanted.holds(self.project.root):
-                return self.project
+                return self.project.holds
             raise ToolFailure(
                 f"This server shows only sessions of the {self.scope}, and cwd is outside of it."
                 " Leave cwd out, or ask the user to start the server as `sessiond mcp --all`."
             )
-        return wanted
+        return wanted.holds
 
     def _report(self, params: Any) -> None:
         request = self._listing.get(params.token)

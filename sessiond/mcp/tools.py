@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import attrs
@@ -89,6 +90,8 @@ def _members(schemas: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
 
 _SNIPPETS = 3
 _MATCH = 400
+_DIRECTORIES = 10
+_HINT = 2000
 
 
 class SearchArguments(msgspec.Struct, forbid_unknown_fields=True):
@@ -105,7 +108,10 @@ class SearchArguments(msgspec.Struct, forbid_unknown_fields=True):
     ]
     cwd: Annotated[
         str | None,
-        Meta(description="Only sessions of this directory and those below it."),
+        Meta(
+            description="Only sessions of this directory and those below it: a path, or the name of"
+            " a project's directory."
+        ),
     ] = None
     since: Annotated[
         str | None,
@@ -149,6 +155,7 @@ class SearchOutput(msgspec.Struct):
     scope: Annotated[str, Meta(description="Which sessions were searched.")]
     sessions: list[FoundSession]
     more: Annotated[bool, Meta(description="Whether further sessions match.")]
+    hint: Annotated[str, Meta(description="Of an empty answer: what the filters left out.")] = ""
     unreadable: Annotated[int, Meta(description="Number of files that could not be read.")] = 0
 
 
@@ -159,17 +166,50 @@ async def search(
     sessions: ShownSessions, request: McpRequest, given: SearchArguments
 ) -> ToolOutput:
     limit, start = given.limit or 10, earliest(given.since)
-    page = await sessions.search(
-        request, given.cwd, start, query=given.query, mode=given.mode, limit=limit
-    )
+    asked = {"query": given.query, "mode": given.mode}
+    page = await sessions.search(request, given.cwd, start, **asked, limit=limit)
+
+    async def count(cwd: str | None, since: datetime | None) -> int:
+        found = await sessions.search(request, cwd, since, **asked, limit=0)
+        return int(found["total"])
+
     output = SearchOutput(
         notice=safe_text.VALUES_NOTICE,
         scope=sessions.scope,
         sessions=[_found(sessions, hit) for hit in page["hits"]],
         more="nextCursor" in page,
+        hint="" if page["hits"] else await _left_out(sessions, request, given, start, count),
         unreadable=len({str(problem["path"]) for problem in page.get("problems", ())}),
     )
     return ToolOutput(_search_text(sessions, output), output)
+
+
+async def _left_out(
+    sessions: ShownSessions,
+    request: McpRequest,
+    given: SearchArguments | ListArguments,
+    start: datetime | None,
+    count: Callable[[str | None, datetime | None], Awaitable[int]],
+) -> str:
+    """Say what the filters of an empty answer left out, as sentences; "" if nothing.
+
+    Without that a model takes the answer for "there is none".
+    """
+    cwd, since = given.cwd, given.since
+    said = []
+    if start is not None and (earlier := await count(cwd, None)):
+        said.append(f"{earlier} used before `since` ({since})")
+    if cwd is not None and (elsewhere := await count(None, start)):
+        said.append(f"{elsewhere} in other directories than `cwd` ({cwd})")
+    if not said and cwd is not None and start is not None and (more := await count(None, None)):
+        said.append(f"{more} without `cwd` and `since`")
+    hints = [f"The filters left out: {', '.join(said)}."] if said else []
+    if cwd is not None and not await sessions.infos(request, cwd):
+        known = dict.fromkeys(sessions.directory(info) for info in await sessions.infos(request))
+        if known:
+            shown = ", ".join(list(known)[:_DIRECTORIES])
+            hints.append(f"No session has the directory {cwd}; directories that have: {shown}.")
+    return safe_text.one_line(" ".join(hints), _HINT)
 
 
 def _found(sessions: ShownSessions, hit: Hit) -> FoundSession:
@@ -192,10 +232,11 @@ def _found(sessions: ShownSessions, hit: Hit) -> FoundSession:
 
 def _search_text(sessions: ShownSessions, output: SearchOutput) -> str:
     if not output.sessions:
-        return (
+        said = (
             f"No session of {output.scope} contains all of these words. Try fewer or other words,"
-            f' or mode "fuzzy".{sessions.widen}'
+            ' or mode "fuzzy".'
         )
+        return f"{said} {output.hint}".rstrip() + sessions.widen
     count = f"{len(output.sessions)}{'+' if output.more else ''}"
     lines = [f"Found in {output.scope}: {count}. {safe_text.NOTICE}"]
     for found in output.sessions:
@@ -232,7 +273,10 @@ class ListArguments(msgspec.Struct, forbid_unknown_fields=True):
 
     cwd: Annotated[
         str | None,
-        Meta(description="Only sessions of this directory and those below it."),
+        Meta(
+            description="Only sessions of this directory and those below it: a path, or the name of"
+            " a project's directory."
+        ),
     ] = None
     since: Annotated[
         str | None,
@@ -265,20 +309,28 @@ class ListOutput(msgspec.Struct):
     scope: Annotated[str, Meta(description="Which sessions are listed.")]
     sessions: list[ListedSession]
     total: Annotated[int, Meta(description="Number of sessions that fit the arguments.")]
+    hint: Annotated[str, Meta(description="Of an empty answer: what the filters left out.")] = ""
 
 
 async def list_sessions(
     sessions: ShownSessions, request: McpRequest, given: ListArguments
 ) -> ToolOutput:
     start = earliest(given.since)
-    found = [info for info in await sessions.infos(request, given.cwd) if is_since(info, start)]
-    if given.model:
-        found = await _with_model(sessions, found, given.model)
+
+    async def fitting(cwd: str | None, since: datetime | None) -> list[Info]:
+        infos = [info for info in await sessions.infos(request, cwd) if is_since(info, since)]
+        return await _with_model(sessions, infos, given.model) if given.model else infos
+
+    async def count(cwd: str | None, since: datetime | None) -> int:
+        return len(await fitting(cwd, since))
+
+    found = await fitting(given.cwd, start)
     output = ListOutput(
         notice=safe_text.VALUES_NOTICE,
         scope=sessions.scope,
         sessions=[_listed(sessions, info) for info in found[: given.limit or 20]],
         total=len(found),
+        hint="" if found else await _left_out(sessions, request, given, start, count),
     )
     return ToolOutput(_list_text(sessions, output), output)
 
@@ -309,7 +361,7 @@ def _listed(sessions: ShownSessions, info: Info) -> ListedSession:
 
 def _list_text(sessions: ShownSessions, output: ListOutput) -> str:
     if not output.sessions:
-        return f"No session of {output.scope} fits.{sessions.widen}"
+        return f"No session of {output.scope} fits. {output.hint}".rstrip() + sessions.widen
     shown = f"{len(output.sessions)} of {output.total}"
     lines = [f"Sessions of {output.scope}, the latest first: {shown}. {safe_text.NOTICE}"]
     for each in output.sessions:
