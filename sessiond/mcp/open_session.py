@@ -113,9 +113,12 @@ class BranchText:
     def piece(self, at: int, offset: int, room: int) -> tuple[ShownEntry, int | None]:
         """One entry from character `offset` on, and the offset where the next piece begins.
 
-        `room` is the number of bytes that it may take.
+        `room` is the number of bytes that it may take. Raises ToolFailure for an offset after the
+        end.
         """
         text = self.whole(at)
+        if offset and offset >= len(text):
+            raise ToolFailure(f"The entry has {len(text)} characters; `offset` is after its end.")
         length = min(len(text) - offset, room)
         while True:
             made = self._made(at, text[offset : offset + length], 0)
@@ -194,7 +197,10 @@ class OpenArguments(msgspec.Struct, forbid_unknown_fields=True):
 
     session: Annotated[
         str,
-        Meta(description="Id of the session, or the beginning of one; `last`: the latest session."),
+        Meta(
+            description="Id of the session, the beginning of one, or its address"
+            " (sessiond://session/…); `last`: the latest session."
+        ),
     ]
     around: Annotated[
         str | None, Meta(description="Show what was said around this entry (an id from a hit).")

@@ -5,9 +5,7 @@ from __future__ import annotations
 import binascii
 from collections.abc import Mapping
 from typing import Any, Literal
-from urllib.parse import quote, unquote
 
-import attrs
 import msgspec
 from sessiond_protocol.errors import INVALID_PARAMS
 
@@ -15,15 +13,22 @@ from sessiond.errors import ProtocolError
 from sessiond.mcp import safe_text
 from sessiond.mcp.open_session import OpenArguments, open_session
 from sessiond.mcp.server import McpRequest, PageParams, not_found
-from sessiond.mcp.sessions import Info, ShownSessions, ToolFailure, session_id
+from sessiond.mcp.sessions import (
+    ADDRESS,
+    ADDRESS_ENTRY,
+    Address,
+    Info,
+    ShownSessions,
+    ToolFailure,
+    address_of,
+    session_id,
+)
 from sessiond.session.moment import Moment
 
-_START = "sessiond://session/"
-_ENTRY = "/entry/"
 _PAGE = 100
 TYPE = "text/markdown"
-SESSION_TEMPLATE = f"{_START}{{id}}"
-ENTRY_TEMPLATE = f"{_START}{{id}}{_ENTRY}{{entryId}}"
+SESSION_TEMPLATE = f"{ADDRESS}{{id}}"
+ENTRY_TEMPLATE = f"{ADDRESS}{{id}}{ADDRESS_ENTRY}{{entryId}}"
 
 TEMPLATES = [
     {
@@ -47,29 +52,6 @@ class ResourceParams(msgspec.Struct):
     """The address of a resource."""
 
     uri: str
-
-
-@attrs.frozen
-class Address:
-    """A session, or an entry of it."""
-
-    session: str
-    entry: str | None
-
-    @property
-    def uri(self) -> str:
-        start = f"{_START}{quote(self.session, safe='')}"
-        return start if self.entry is None else f"{start}{_ENTRY}{quote(self.entry, safe='')}"
-
-
-def address_of(uri: str) -> Address | None:
-    """Read an address; None if it is none of this server's."""
-    if not uri.startswith(_START):
-        return None
-    session, sign, entry = uri.removeprefix(_START).partition(_ENTRY)
-    if not session or "/" in session or "/" in entry or (sign and not entry):
-        return None
-    return Address(unquote(session), unquote(entry) if sign else None)
 
 
 class Resources:

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import quote, unquote
 
 import attrs
 import msgspec
@@ -49,6 +50,36 @@ class Project:
         """Whether a working directory belongs to the project, judged by its path alone."""
         path = os.path.normpath(directory) if directory else ""
         return path == self.root or (self.below and path.startswith(f"{self.root.rstrip('/')}/"))
+
+
+ADDRESS = "sessiond://session/"
+ADDRESS_ENTRY = "/entry/"
+"""What comes before the id of a session, and of an entry, in the address of a resource."""
+
+
+@attrs.frozen
+class Address:
+    """A session, or an entry of it."""
+
+    session: str
+    entry: str | None
+
+    @property
+    def uri(self) -> str:
+        start = f"{ADDRESS}{quote(self.session, safe='')}"
+        if self.entry is None:
+            return start
+        return f"{start}{ADDRESS_ENTRY}{quote(self.entry, safe='')}"
+
+
+def address_of(uri: str) -> Address | None:
+    """Read an address; None if it is none of this server's."""
+    if not uri.startswith(ADDRESS):
+        return None
+    session, sign, entry = uri.removeprefix(ADDRESS).partition(ADDRESS_ENTRY)
+    if not session or "/" in session or "/" in entry or (sign and not entry):
+        return None
+    return Address(unquote(session), unquote(entry) if sign else None)
 
 
 def project_of(env: Mapping[str, str]) -> Project:
@@ -262,11 +293,14 @@ class ShownSessions:
                 request.progress(value["loaded"], value["total"], "reading sessions")
 
     async def find(self, request: McpRequest, given: str) -> Info:
-        """The session with this id, or whose id begins with it, or the latest (`last`).
+        """Return the session with this id or address or beginning of an id, or the latest (`last`).
 
         Raises ToolFailure.
         """
         listed = await self.infos(request)
+        address = address_of(given)
+        if address is not None:
+            given = address.session
         if given == "last" and listed:
             return listed[0]
         found = [info for info in listed if session_id(info) == given]

@@ -165,6 +165,8 @@ Hit = Mapping[str, Any]
 async def search(
     sessions: ShownSessions, request: McpRequest, given: SearchArguments
 ) -> ToolOutput:
+    if not given.query.strip():
+        raise ToolFailure("The query is empty. To see the latest sessions, use list_sessions.")
     limit, start = given.limit or 10, earliest(given.since)
     asked = {"query": given.query, "mode": given.mode}
     page = await sessions.search(request, given.cwd, start, **asked, limit=limit)

@@ -33,6 +33,8 @@ _NAMES = msgspec.json.Decoder(dict[str, Raw])
 _PATH = re.compile(r"^(.*?)(?: - at `(.*)`)?$", re.DOTALL)
 _MISSING = re.compile(r"^Object missing required field `(.*)`$")
 _MISFIT = re.compile(r"^Expected `(.*?)`(?:, got `(.*)`)?(.*)$")
+_NOT_ONE_OF = "Invalid enum value "
+_STEP = re.compile(r"\.([^.\[\]]+)|\[([0-9]+|\.\.\.)\]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -93,21 +95,25 @@ def _decode_object(decoder: msgspec.json.Decoder[Any], raw: Raw) -> Any:
     try:
         return decoder.decode(raw)
     except msgspec.ValidationError as error:
-        raise _invalid_params(error) from None
+        raise _invalid_params(error, decoder.type) from None
     except msgspec.DecodeError:
         sent = bytes(raw)
     try:
         return _restored(decoder.decode(without_lone_surrogates(sent)), sent)
     except msgspec.ValidationError as error:
-        raise _invalid_params(error) from None
+        raise _invalid_params(error, decoder.type) from None
 
 
-def _invalid_params(error: msgspec.ValidationError) -> InvalidParams:
+def _invalid_params(error: msgspec.ValidationError, kind: Any) -> InvalidParams:
     match = _PATH.match(str(error))
     problem, path = (match[1], match[2] or "$") if match else (str(error), "$")
     missing = _MISSING.match(problem)
     if missing:
         return InvalidParams("required member is missing", f"{path}.{missing[1]}")
+    if problem.startswith(_NOT_ONE_OF):
+        allowed = ", ".join(_allowed(kind, path))
+        sent = problem.removeprefix(_NOT_ONE_OF)
+        return InvalidParams(f"expected one of {allowed}, got {sent}", path)
     misfit = _MISFIT.match(problem)
     if misfit:
         expected, got, more = misfit.groups()
@@ -116,6 +122,33 @@ def _invalid_params(error: msgspec.ValidationError) -> InvalidParams:
         if got:
             problem += f", got {_GOT.get(got, got)}"
     return InvalidParams(problem, path)
+
+
+def _allowed(kind: Any, path: str) -> list[str]:
+    """Return the values that a type allows at a JSON path, quoted, in their order."""
+    schema = msgspec.json.schema(kind)
+    parts = [schema]
+    for name, _ in _STEP.findall(path):
+        parts = [
+            part["properties"][name] if name else part["items"]
+            for part in _alternatives(parts, schema)
+            if (name in part.get("properties", ()) if name else "items" in part)
+        ]
+    found = [each for part in _alternatives(parts, schema) for each in part.get("enum", ())]
+    return [repr(each) for each in found if each is not None]
+
+
+def _alternatives(parts: list[Any], schema: Any) -> list[Any]:
+    """Return the parts of a JSON schema with references and unions resolved."""
+    resolved = []
+    todo = list(parts)
+    while todo:
+        part = todo.pop(0)
+        if "$ref" in part:
+            part = schema["$defs"][part["$ref"].rpartition("/")[2]]
+        todo += part.get("anyOf", ())
+        resolved.append(part)
+    return resolved
 
 
 def _restored(value: Any, raw: bytes) -> Any:

@@ -252,7 +252,12 @@ async def test_an_entry_of_another_branch_is_shown_with_its_branch(tmp_path: Pat
         ("open_session", {"session": "chain", "max_tokens": 5}, "max_tokens"),
         ("open_session", {"session": "chain", "leave_out": ["x"]}, "leave_out"),
         ("open_session", {"session": "chain", "entry_id": "e0"}, "entry_id"),
+        ("open_session", {"session": "chain", "entry": "e0", "offset": 999}, "after its end"),
+        ("open_session", {"session": "sessiond://session/nothing"}, "list_sessions"),
         ("search_sessions", {"query": ""}, "query"),
+        ("search_sessions", {"query": " \t"}, "empty"),
+        ("search_sessions", {"query": "x", "mode": "words"}, "one of 'fuzzy', 'regex', 'text'"),
+        ("open_session", {"session": "chain", "leave_out": ["x"]}, "'thinking'"),
         ("search_sessions", {"query": "(", "mode": "regex"}, "expression"),
         ("search_sessions", {"query": "x", "limit": 0}, "limit"),
         ("search_sessions", {"query": "x", "since": "yesterday"}, "2026-01-31"),
@@ -312,6 +317,15 @@ async def test_an_empty_answer_says_what_the_filters_left_out(tmp_path: Path):
         found = await client.call("search_sessions", query="nowhere", **late)
         assert found["hint"] == ""
         assert (await client.call("search_sessions", query="oversell"))["hint"] == ""
+
+
+async def test_the_address_of_a_resource_names_a_session(tmp_path: Path):
+    cwd = project(tmp_path)
+    chain(tmp_path, cwd, "x")
+    async with mcp(tmp_path, cwd) as client:
+        for address in ("sessiond://session/chain", "sessiond://session/chain/entry/e0"):
+            found = await client.call("open_session", session=address)
+            assert found["session"] == "chain"
 
 
 async def test_the_name_of_a_project_is_enough(tmp_path: Path):

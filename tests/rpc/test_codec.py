@@ -1,7 +1,7 @@
 """Decoding and encoding messages: which ones are refused, and which bytes stay unchanged."""
 
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import attrs
 import msgspec
@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET, Raw, UnsetType
+from sessiond_protocol.registry import METHODS
 
 from sessiond.errors import InvalidParams
 from sessiond.jsontext.spans import Json
@@ -355,3 +356,37 @@ def test_plain_json_spares_the_id():
         json.loads(bytes(codec.failure(big, error, plain_json=True)))["error"]["message"]
         == "\ufffd"
     )
+
+
+def closed_members() -> list[tuple[str, str]]:
+    """Return the params of the contract that are one of several texts, by method."""
+    found = []
+    for method in METHODS.values():
+        for name, schema in _members_of(method.params).items():
+            arms = [schema, *schema.get("anyOf", ())]
+            if any("enum" in arm for arm in arms):
+                found.append((method.name, name))
+    return found
+
+
+def _members_of(kind: type | None) -> dict[str, Any]:
+    if kind is None:
+        return {}
+    schema = msgspec.json.schema(kind)
+    members: dict[str, Any] = schema["$defs"][kind.__name__]["properties"]
+    return members
+
+
+@pytest.mark.parametrize(("method", "member"), closed_members())
+def test_a_text_that_is_none_of_the_known_ones_is_told_which_there_are(method: str, member: str):
+    kind = METHODS[method].params
+    assert kind is not None
+    schema = _members_of(kind)[member]
+    known = next(each["enum"] for each in (schema, *schema.get("anyOf", ())) if "enum" in each)
+    sent = dict.fromkeys(msgspec.json.schema(kind)["$defs"][kind.__name__]["required"], "/a")
+    raw = msgspec.Raw(json.dumps({**sent, member: "none of them"}).encode())
+    with pytest.raises(InvalidParams) as caught:
+        decode_params(msgspec.json.Decoder(kind), raw)
+    assert caught.value.path == f"$.{member}"
+    told = ", ".join(repr(each) for each in known if each is not None)
+    assert caught.value.message.endswith(f"expected one of {told}, got 'none of them'")
