@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sessiond_client import InitializeParams, Sessiond, Unsupported
+from sessiond_client import InitializeParams, ReadOnly, Sessiond
 
 SQL = Path(__file__).parents[3] / "tests/golden/agents/openclaw-2026.8.1/openclaw-agent.sql"
 MAIN = "a938e49b-94ae-42be-be0c-d5bd67bb9b34"
@@ -32,9 +32,12 @@ async def test_a_transcript_is_listed_read_and_followed(database, tmp_path):
         infos = {info.id: info async for info in client.sessions()}
         assert len(infos) == 3
         assert infos[MAIN].path == f"{path}/{MAIN}.jsonl"
-        with pytest.raises(Unsupported):
-            await client.session_open(infos[MAIN].path)
-        session = await client.session_open(infos[MAIN].path, read_only=True)
+        session = await client.session_open(infos[MAIN].path)
+        state = await session.get_state()
+        assert state.read_only
+        assert "OpenClaw alone writes" in (state.read_only_reason or "")
+        with pytest.raises(ReadOnly):
+            await session.append_session_info(name="no")
         count = len([entry async for entry in session.entries()])
         rows = writer.execute(
             "SELECT count(*) FROM transcript_events WHERE session_id = ?", (MAIN,)
