@@ -4,9 +4,8 @@ Compiling or matching an expression can take unlimited memory and time, and a th
 cannot be interrupted. This process can be limited and ended. It runs as a script and imports only
 the standard library and `regex`.
 
-RE2 takes linear time without a process, but its `\\w`, `\\d`, `\\s` and `\\b` know only ASCII:
-`\\bé` and `\\w+` would miss words in most languages. It has no lookaround either, and no wheels
-for musl.
+RE2 takes linear time without a process, but its classes of characters and its boundaries of words
+know only ASCII: it would miss words in most languages. It has no lookaround and no wheels for musl.
 
 Each request is a line of JSON, followed by texts in UTF-8 (with surrogates); each answer is a line
 of JSON. The first request contains the expression.
