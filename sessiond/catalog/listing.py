@@ -117,10 +117,6 @@ class PageQuery:
     bound: str
     """What a cursor belongs to: see `cursors`."""
 
-    def fits(self, summary: Summary) -> bool:
-        """Return whether the list shows a session of the scope; a store does the same in SQL."""
-        return not self.named or bool(summary.name)
-
 
 @attrs.frozen
 class SessionPage:

@@ -36,11 +36,10 @@ class ListingProgress:
         self,
         listener: Listener,
         params: ListingParams,
-        fits: Callable[[Summary], bool],
         info: Callable[[Summary], SessionInfo],
     ) -> None:
         self._listener = listener
-        self._fits = fits
+        self._named = bool(given(params.named))
         self._info = info
         self._loop = asyncio.get_running_loop()
         # Without the cast a union of two types is inferred as their common base.
@@ -73,7 +72,8 @@ class ListingProgress:
         if self._partial is not None and (done or now >= self._next_partial):
             # A copy, because the worker changes the original.
             every = tuple(summaries.values())
-            current = newest_first(filter(self._fits, every))[: self._limit]
+            taken = [item for item in every if item.name or not self._named]
+            current = newest_first(taken)[: self._limit]
             sessions = Faults().each(current, lambda item: item.path, self._info)
             self._next_partial = time.monotonic() + _PARTIAL_SECONDS
             self._loop.call_soon_threadsafe(

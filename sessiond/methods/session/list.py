@@ -70,7 +70,7 @@ async def _answer(
     def info(summary: Summary) -> SessionInfo:
         return session_info(summary, pids.get(summary.state.key, ()))
 
-    with ListingProgress(client.listener, params, wanted.fits, info) as progress:
+    with ListingProgress(client.listener, params, info) as progress:
         page = await client.engine.catalogue.page(scope, wanted, progress)
     faults = Faults()
     result = contract.ListResult(
