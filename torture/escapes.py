@@ -93,7 +93,7 @@ async def _round(
             try:
                 result = await _answered(client, asked.method, params)
             except RpcError as error:
-                figures[f"refused ({error.kind or 'params'})"] += 1
+                figures[f"refused ({error.kind})"] += 1
                 continue
             figures["answered"] += 1
             filling.keep(asked.method, result)

@@ -175,12 +175,12 @@ async def test_each_of_several_appends_is_judged_by_itself(tmp_path: Path, store
             ),
             return_exceptions=True,
         )
-        shown = [one.kind or one.code if isinstance(one, RpcError) else one["id"] for one in done]
+        shown = [one.kind if isinstance(one, RpcError) else one["id"] for one in done]
         assert shown == [
             "00000001",
             "LeafConflict",
             "00000001",
-            -32602,
+            "InvalidParams",
             *(f"0000000{number}" for number in (2, 3, 4)),
         ]
         existed = [one.get("existed", False) for one in done if isinstance(one, dict)]
