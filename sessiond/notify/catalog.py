@@ -39,6 +39,8 @@ class CatalogSubscription:
     has_snapshot: bool = False
     reported: set[str] = attrs.field(factory=set)
     reading: asyncio.Task[None] | None = None
+    has_failed: bool = False
+    """Whether the last reading failed."""
 
 
 class CatalogNotices:
@@ -119,15 +121,20 @@ class CatalogNotices:
     async def _read(self, subscription: CatalogSubscription) -> None:
         reported, subscription.reported = subscription.reported, set()
         before = subscription.told
+        had_failed, subscription.has_failed = subscription.has_failed, True
         try:
             subscription.told = await self._read_again(before, reported)
+            subscription.has_failed = False
         except Exception:
             logger.exception("%s cannot be read", before.scope.directory)
-            # The next report reads the directory again.
-            subscription.reported |= reported
-            return
         finally:
             subscription.reading = None
+        if subscription.has_failed:
+            # Try once more, and what was reported meanwhile, too; then the next report does.
+            if subscription.reported or not had_failed:
+                subscription.pacer.due()
+            subscription.reported |= reported
+            return
         faults = Faults()
         changes = subscription.told.since(before)
         told = faults.each(changes, lambda change: change.path, _told(self._info))

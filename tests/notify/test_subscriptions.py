@@ -3,10 +3,14 @@
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
+import pytest
 from support.app import daemon, user
 from support.followers import Follower
 from support.session_lines import append, header, line, replace
+
+from sessiond.catalog.scope import Listing
 
 
 def session(file: Path, *lines: str, session_id: str = "x", cwd: str = "/w") -> str:
@@ -27,6 +31,24 @@ async def test_a_subscription_sends_a_snapshot_and_then_every_change(tmp_path: P
         await follower.until({one: 2, two: 1})
         Path(one).unlink()
         assert await follower.next() == [("removed", one)]
+
+
+async def test_a_reading_that_fails_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    one = session(tmp_path / "s" / "one.jsonl", line("a"))
+    failures = [RuntimeError("injected")]
+    read = Listing.read
+
+    def failing(self: Listing, *given: Any, **more: Any) -> Listing:
+        if failures:
+            raise failures.pop()
+        return read(self, *given, **more)
+
+    async with daemon(tmp_path) as client:
+        follower = await Follower.of(client, sessionDir=str(tmp_path / "s"))
+        monkeypatch.setattr(Listing, "read", failing)
+        append(Path(one), line("b"))
+        assert await follower.next() == [("changed", one)]
+    assert not failures
 
 
 async def test_a_rename_is_removed_and_added(tmp_path: Path):
