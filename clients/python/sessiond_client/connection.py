@@ -219,7 +219,11 @@ class Connection:
     def _take(self, body: bytes) -> None:
         message = members(body)
         if "method" in message:
-            self._on_notification(parse(message["method"]), message.get("params", b"{}"))
+            try:
+                self._on_notification(parse(message["method"]), message.get("params", b"{}"))
+            except Exception as error:  # noqa: BLE001 - whatever was sent
+                # One that does not fit is no reason to lose those that do.
+                logger.warning("a notification is left out: %s: %.200r", error, body)
             return
         waiting = self._waiting.pop(parse(message.get("id", b"null")), None)
         if waiting is None:

@@ -1,7 +1,8 @@
 """A scripted daemon, which logs every method that it receives to the file named as its argument.
 
 `daemon/status` is never answered until it is cancelled; `session/getCwd` ends the process;
-`session/create` is answered only after it is cancelled; `session/list` sends progress.
+`session/create` is answered only after it is cancelled; `session/list` sends progress;
+`session/getLeafId` sends notifications that do not fit.
 """
 
 import json
@@ -76,4 +77,8 @@ with open(sys.argv[1], "a") as log:
                 tell(params["workDoneToken"], {"kind": "end"})
             if "partialResultToken" in params:
                 tell(params["partialResultToken"], {"sessions": []})
+            if method == "session/getLeafId":
+                for misfit in ({"session": "s1", "leafId": 5}, [], 3, {"session": []}, {}):
+                    send({"method": "session/didChange", "params": misfit})
+                    send({"method": "$/progress", "params": misfit})
             send({"id": message["id"], "result": RESULTS[method]})

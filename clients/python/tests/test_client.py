@@ -270,6 +270,17 @@ async def test_lists_read_page_by_page_take_every_param_of_their_methods(client,
     assert len([entry async for entry in session.entries(last=1)]) == 1
 
 
+async def test_notifications_that_do_not_fit_are_left_out(fake, caplog):
+    session = await fake.session_open("x.jsonl")
+    changes = session.changes()
+    assert (await session.get_leaf_id()).leaf_id is None
+    assert (await fake.session_list(".")).total == 0
+    left_out = [each for each in caplog.records if "left out" in each.message]
+    assert len(left_out) >= 5
+    await session.close()
+    assert [each async for each in changes] == []
+
+
 async def test_cancelling_a_task_cancels_the_request(fake, tmp_path):
     log = tmp_path / "log"
     task = asyncio.create_task(fake.daemon_status())
