@@ -2,9 +2,12 @@
 
 import json
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.made_up_secrets import made_up_secrets
 
 from sessiond.format.describe.secrets import FORMS, masked
@@ -98,3 +101,32 @@ def test_what_people_do_not_see_is_made_visible(hidden: str):
 @pytest.mark.parametrize("emoji", ["\U0001f469\u200d\U0001f467", "\u2764\ufe0f", "1\ufe0f\u20e3"])
 def test_an_emoji_stays_whole(emoji: str):
     assert safe_text.visible(f"a {emoji} b") == f"a {emoji} b"
+
+
+BEFORE = ("", "PASSWORD=", "curl -u me:", "password: ", 'api_key="', "https://me:", "Bearer ")
+PIECES = [
+    f"{before}{secret}{after}"
+    for before, secret, after in product(
+        BEFORE,
+        [*(secret for _, secret in SECRETS), "[masked: password]", "[masked: ", "x1"],
+        ("", '"'),
+    )
+]
+
+
+@pytest.mark.parametrize("text", ["PGPASSWORD=foo123bar psql", *(secret for _, secret in SECRETS)])
+def test_masking_again_changes_nothing(text: str):
+    once = masked(text)
+    assert once != text
+    assert masked(once) == once
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=8).map("\n".join))
+def test_masking_any_mixture_again_changes_nothing(text: str):
+    once = masked(text)
+    assert masked(once) == once
+
+
+def test_a_secret_inside_another_one_is_masked_once():
+    token = "ghp" + "_" + WORD[:36]
+    assert masked(f"https://me:{token}@example.com") == "https://[masked: password]@example.com"

@@ -9,6 +9,7 @@ Texts may be JSON, in which quotes and line breaks are escaped. All expressions 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import attrs
 
@@ -27,7 +28,9 @@ _NAMED = (
     "(?i:password|passwd|passphrase|pwd|client[_-]?secret|api[_-]?key|access[_-]?token"
     "|auth[_-]?token|refresh[_-]?token|secret[_-]?key|private[_-]?token)"
 )
-_GAP = r"(?:\s|\\[nrt]){1,16}"
+_GAP = r"(?:\s|\\{1,3}[nrt]){1,16}+"
+"""White space, escaped or not, of which nothing is given back to what stands before or after it."""
+_MASK = "[masked: "
 
 
 @attrs.frozen
@@ -39,12 +42,13 @@ class SecretForm:
     pattern: re.Pattern[str]
     """The group `secret` is what is masked, without it all; a text with the group `stays` stays."""
 
-    def replace(self, found: re.Match[str]) -> str:
-        if found.lastgroup == "stays":
-            return found[0]
-        begin, end = found.span("secret" if "secret" in self.pattern.groupindex else 0)
-        before, after = begin - found.start(), end - found.start()
-        return f"{found[0][:before]}[masked: {self.name}]{found[0][after:]}"
+    def places(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where the secrets of this form begin and end in a text."""
+        group = "secret" if "secret" in self.pattern.groupindex else 0
+        for found in self.pattern.finditer(text):
+            begin, end = found.span(group)
+            if found.lastgroup != "stays" and not text.startswith(_MASK, begin):
+                yield begin, end
 
 
 def _form(name: str, hints: str, pattern: str, before: str = _ALONE) -> SecretForm:
@@ -148,15 +152,18 @@ FORMS = (
     _form(
         "password",
         "machine",
-        rf"machine{_GAP}\S{{1,255}}?{_GAP}login{_GAP}\S{{1,255}}?{_GAP}password{_GAP}"
+        rf"machine{_GAP}[^\s\\]{{1,255}}+{_GAP}login{_GAP}[^\s\\]{{1,255}}+{_GAP}password{_GAP}"
         r"(?P<secret>[^\s\\\"]{1,255})",
     ),
     _form(
         "password",
         "curl",
-        r"curl\b[^\n]{0,400}?[\s](?:-[A-Za-z]{0,8}u {0,4}|--user[ =]{1,4})[\\\"']{0,4}"
+        # Up to the next `curl`, from which it begins anew.
+        r"curl\b(?:[^\nc]|c(?!url\b)){0,400}?"
+        r"\s(?:-[A-Za-z]{0,8}u {0,4}|--user[ =]{1,4})[\\\"']{0,4}"
         r"[^\s:\"'\\]{1,128}:"
         r"(?P<secret>[^\s\"'\\]{1,256})",
+        before="",
     ),
     _form(
         "registry login",
@@ -197,7 +204,20 @@ def _visible(text: str) -> str:
 
 
 def _masked(text: str) -> str:
+    found: list[tuple[int, int, str]] = []
     for form in FORMS:
         if any(hint in text for hint in form.hints):
-            text = form.pattern.sub(form.replace, text)
-    return text
+            found += ((begin, end, form.name) for begin, end in form.places(text))
+    parts: list[str] = []
+    at = 0
+    for begin, end, name in sorted(found, key=_from_longest):
+        if begin >= at:
+            parts += (text[at:begin], f"{_MASK}{name}]")
+        # A secret that begins inside another one and ends behind it is hidden by the same mask.
+        at = max(at, end)
+    return "".join([*parts, text[at:]])
+
+
+def _from_longest(place: tuple[int, int, str]) -> tuple[int, int]:
+    begin, end, _ = place
+    return begin, -end
