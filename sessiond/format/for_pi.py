@@ -11,11 +11,12 @@ for OpenClaw, and:
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 
 from sessiond.format.entries import COMPACTION, LEAF, RESET, Entry
 from sessiond.format.extract import under
 from sessiond.format.ids import new_entry_id
+from sessiond.format.tree.ancestors import Ancestors, followed
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.parts import object_members, string_of
 from sessiond.jsontext.spans import js_string, replace_member, without_member
@@ -51,30 +52,43 @@ def lines_for_pi(tree: Tree) -> Iterator[bytes]:
 
 def _parents(tree: Tree) -> list[str | None]:
     """The parent of each entry, by index."""
-    continued = [tree.parent_of(index) for index in range(len(tree.entries))]
+    entries, by_id = tree.entries, tree.by_id
+    continued = [tree.parent_of(index) for index in range(len(entries))]
     parents = list(continued)
+    above = [None if name is None else by_id.get(name) for name in continued]
+    ancestors = Ancestors(above)
+    summaries = _summaries_above(entries, above, ancestors.order)
     skipped: dict[str, str | None] = {}
-    for entry in tree.entries:
-        if entry.type != RESET:
+    passed: dict[int, int | None] = {}
+    for index, entry in enumerate(entries):
+        if entry.type != RESET or by_id[entry.id] != index:
             continue
-        path = tree.branch(entry.id)[:-1]
         first_kept = string_of(object_members(tree.line(entry)).get("firstKeptEntryId"))
-        start = next((i for i, one in enumerate(path) if one.id == first_kept), None)
-        begins = entry if start is None else path[start]
-        parents[tree.by_id[begins.id]] = None
-        for one in path[start:] if start is not None else ():
-            if one.type in {COMPACTION, RESET}:
-                # A summary from before the reset is not part of the new context.
-                skipped[one.id] = continued[tree.by_id[one.id]]
-    return [_visible(parent, skipped) for parent in parents]
+        start = None if first_kept is None else by_id.get(first_kept)
+        if start is None or start == index or not ancestors.is_above(start, index):
+            parents[index] = None
+            continue
+        parents[start] = None
+        # A summary from before the reset is not part of the new context.
+        summary = followed(passed, summaries[index])
+        while summary is not None and ancestors.is_above(start, summary):
+            skipped[entries[summary].id] = continued[summary]
+            passed[summary] = summaries[summary]
+            summary = followed(passed, summary)
+    return [followed(skipped, parent) for parent in parents]
 
 
-def _visible(parent_id: str | None, skipped: dict[str, str | None]) -> str | None:
-    seen: set[str] = set()
-    while parent_id in skipped and parent_id not in seen:
-        seen.add(parent_id)
-        parent_id = skipped[parent_id]
-    return parent_id
+def _summaries_above(
+    entries: Sequence[Entry], above: Sequence[int | None], order: Sequence[int]
+) -> list[int | None]:
+    """The nearest compaction or reset above each entry, by index."""
+    found: list[int | None] = [None] * len(entries)
+    for index in order:
+        parent = above[index]
+        if parent is not None:
+            is_summary = entries[parent].type in {COMPACTION, RESET}
+            found[index] = parent if is_summary else found[parent]
+    return found
 
 
 def _without_effect(line: bytes, custom_type: str) -> bytes:

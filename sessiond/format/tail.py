@@ -6,7 +6,7 @@ that the result is a valid session.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import attrs
 
@@ -15,6 +15,7 @@ from sessiond.format.header import LATEST_VERSION
 from sessiond.format.load import Loader
 from sessiond.format.loaded import Loaded, NotASession
 from sessiond.format.migrate import migrate
+from sessiond.format.tree.ancestors import Ancestors, followed
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.lines import split
 from sessiond.jsontext.parts import object_members, string_of
@@ -136,13 +137,18 @@ class _RemainingLinks:
         """Entries whose branch began before the first line that stays."""
         self._answered: set[str] = set()
         """Assistant messages, and entries below one."""
-        self._stray: set[str] = set()
-        """Tool results whose calls are removed: no model accepts them, so no entry may follow them.
-        """
+        self._above_stray: dict[str, str | None] = {}
+        """Tool results whose calls are removed, and the entries above: no model accepts them, so no
+        entry may follow them."""
         self._kept = {entry.id for entry in tree.entries if entry.line >= first}
         for index, entry in enumerate(tree.entries):
             if entry.line >= first:
                 self._place(index, entry)
+        self._old_branches = Ancestors([self._index_of(entry.parent_id) for entry in tree.entries])
+        self._new_branches = Ancestors(
+            [self._index_of(self._parents.get(entry.id)) for entry in tree.entries]
+        )
+        self._roots = self._root_ids()
 
     def changes(self, entry: Entry, wire: bytes) -> dict[str, bytes]:
         """The members of a line whose references change."""
@@ -176,10 +182,10 @@ class _RemainingLinks:
         is_cut = parent in self._cut if parent else entry.parent_id in self._by_id
         answered = entry.role == "assistant" or parent in self._answered
         if entry.role == "toolResult" and is_cut and not answered:
-            self._stray.add(entry.id)
+            self._above_stray[entry.id] = parent
         else:
-            above = _walk(self._parents.get, parent)
-            parent = next((at for at in above if at not in self._stray), None)
+            end = followed(self._above_stray, parent)
+            parent = None if end in self._above_stray else end
         if is_cut:
             self._cut.add(entry.id)
         if answered:
@@ -209,21 +215,24 @@ class _RemainingLinks:
 
     def _first_kept(self, entry: Entry, target: str) -> str:
         """The first kept entry of a compaction; if it is removed, the first one on its branch."""
-        path = list(_walk(self._parents.get, self._moved[entry.line]))
-        if target in path or target not in _walk(self._old_parent, entry.parent_id):
+        at = self._by_id.get(target)
+        before = self._index_of(entry.parent_id)
+        if at is None or before is None or not self._old_branches.is_above(at, before):
             return target
-        # A compaction that names itself keeps no entries.
-        return path[-1] if path else entry.id
+        parent = self._index_of(self._moved[entry.line])
+        if parent is None:
+            # A compaction that names itself keeps no entries.
+            return entry.id
+        return target if self._new_branches.is_above(at, parent) else self._roots[parent]
 
-    def _old_parent(self, entry_id: str) -> str | None:
-        index = self._by_id.get(entry_id)
-        return None if index is None else self._entries[index].parent_id
+    def _index_of(self, entry_id: str | None) -> int | None:
+        return None if entry_id is None else self._by_id.get(entry_id)
 
-
-def _walk(parent_of: Callable[[str], str | None], start: str | None) -> Iterator[str]:
-    """The entry and its ancestors, each once."""
-    seen: set[str] = set()
-    while start is not None and start not in seen:
-        seen.add(start)
-        yield start
-        start = parent_of(start)
+    def _root_ids(self) -> list[str]:
+        """The id of the first entry on the new branch of each entry, by index."""
+        roots = [entry.id for entry in self._entries]
+        for index in self._new_branches.order:
+            parent = self._index_of(self._parents.get(roots[index]))
+            if parent is not None:
+                roots[index] = roots[parent]
+        return roots

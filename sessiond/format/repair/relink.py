@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 
 import attrs
@@ -16,6 +16,7 @@ from sessiond.format.entries import (
     LEAF,
     RESET,
 )
+from sessiond.format.tree.ancestors import Ancestors, followed
 from sessiond.jsontext.parts import object_members, string_of
 from sessiond.jsontext.spans import js_string, replace_member
 
@@ -114,10 +115,16 @@ class _RepairedLinks:
         for index, row in enumerate(rows):
             if row.id is not None:
                 self._at.setdefault(row.id, []).append(index)
+        self._above_missing = {
+            entry_id: entry.parent_id
+            for entry_id, entry in lost.items()
+            if entry_id not in self._at
+        }
 
     def settle(self, *, linear: bool) -> None:
         self._name(linear=linear)
         parents = list(range(-1, len(self._rows) - 1)) if linear else self._parents()
+        next_kept = self._next_kept(parents)
         for index, row in enumerate(self._rows):
             above = self._rows[parents[index]].final_id if parents[index] != _ROOT else None
             if row.final_id != row.id:
@@ -125,7 +132,7 @@ class _RepairedLinks:
             if above != row.parent_id or row.is_detached:
                 row.assign("parentId", b"null" if above is None else js_string(above))
             for member in _REFERENCES.get(row.type, ()):
-                self._update_reference(index, row, member, parents)
+                self._update_reference(index, row, member, next_kept.get(index))
 
     def _name(self, *, linear: bool) -> None:
         taken = set(self._at)
@@ -201,21 +208,17 @@ class _RepairedLinks:
 
     def _above_lost(self, parent_id: str, index: int) -> int:
         """Return the nearest ancestor that exists of a missing entry."""
-        seen: set[str] = set()
-        wanted: str | None = parent_id
-        while wanted is not None and wanted not in seen:
-            seen.add(wanted)
-            ancestor = self._find(wanted, index)
-            if ancestor is not None and ancestor != index:
-                return ancestor
-            lost = self._lost.get(wanted)
-            if lost is None:
-                break
-            wanted = lost.parent_id
-        return _ROOT if wanted is None else index - 1
+        end = followed(self._above_missing, parent_id)
+        if end is None:
+            return _ROOT
+        ancestor = self._find(end, index)
+        return index - 1 if ancestor is None or ancestor == index else ancestor
 
-    def _update_reference(self, index: int, row: Row, member: str, parents: list[int]) -> None:
-        """Update a reference to a renamed entry, or to a lost first kept entry of a compaction."""
+    def _update_reference(self, index: int, row: Row, member: str, next_kept: str | None) -> None:
+        """Update a reference to a renamed entry, or to a lost first kept entry of a compaction.
+
+        `next_kept` is what follows the lost one.
+        """
         target = string_of(object_members(row.wire).get(member))
         if target is None:
             return
@@ -226,7 +229,7 @@ class _RepairedLinks:
             referenced = self._find(target, index)
             meant = None if referenced is None else self._rows[referenced].final_id
         if meant is None and row.type == COMPACTION and target in self._lost:
-            meant = self._next_kept(index, self._lost[target].line, parents)
+            meant = next_kept
             if meant is not None:
                 self._report(
                     row.line,
@@ -236,16 +239,33 @@ class _RepairedLinks:
         if meant is not None and meant != target:
             row.assign(member, js_string(meant))
 
-    def _next_kept(self, index: int, line: int, parents: list[int]) -> str | None:
-        """Return the first entry after `line` on the branch of the entry at `index`."""
-        kept = None
-        at = parents[index]
-        while at != _ROOT:
-            row = self._rows[at]
-            if line < row.line < self._rows[index].line:
-                kept = row.final_id
-            at = parents[at]
-        return kept
+    def _next_kept(self, parents: Sequence[int]) -> dict[int, str]:
+        """Return the first entry on the branch of each compaction after its lost first kept entry.
+
+        By index of the compaction; without those on whose branch there is none.
+        """
+        wanted = {}
+        for index, row in enumerate(self._rows):
+            if row.type == COMPACTION:
+                target = string_of(object_members(row.wire).get("firstKeptEntryId"))
+                if target is not None and target in self._lost:
+                    wanted[index] = self._lost[target].line
+        found: dict[int, str] = {}
+        if not wanted:
+            return found
+        ancestors = Ancestors([None if parent == _ROOT else parent for parent in parents])
+        branch: list[int] = []
+        latest: list[int] = []
+        """The highest line number of the branch up to each of its entries."""
+        for index in ancestors.order:
+            depth, row = ancestors.depth[index], self._rows[index]
+            if index in wanted:
+                at = bisect_right(latest, wanted[index], hi=depth)
+                if at < depth and self._rows[branch[at]].line < row.line:
+                    found[index] = self._rows[branch[at]].final_id
+            branch[depth:] = [index]
+            latest[depth:] = [max(row.line, latest[depth - 1]) if depth else row.line]
+        return found
 
 
 def _first_of_cycles(parents: list[int]) -> list[int]:

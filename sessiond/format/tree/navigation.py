@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sessiond.format.entries import LEAF, Entry
+from sessiond.format.tree.ancestors import followed
 from sessiond.jsontext.parts import object_members, string_of
 
 Members = Mapping[str, bytes]
@@ -66,13 +67,8 @@ class Navigation:
 
     def visible(self, entry_id: str | None) -> str | None:
         """Return the id itself, or the target of a leaf line; None means before any entry."""
-        seen: set[str] = set()
-        while entry_id in self._targets:
-            if entry_id in seen:
-                return None
-            seen.add(entry_id)
-            entry_id = self._targets[entry_id]
-        return entry_id
+        end = followed(self._targets, entry_id)
+        return None if end in self._targets else end
 
     def _take_leaf(
         self, index: int, entry: Entry, members: Members, known: Mapping[str, int]

@@ -101,9 +101,10 @@ def folded(key: str, dialect: Dialect) -> str:
         spans.append(ends)
         if mark >= 0:
             spans.append((mark + len(_THREAD), len(given)))
+    characters = list(lower)
     for start, end in spans:
-        lower = lower[:start] + given[start:end] + lower[end:]
-    return lower
+        characters[start:end] = given[start:end]
+    return "".join(characters)
 
 
 @attrs.frozen

@@ -49,10 +49,12 @@ def find_trigger(raw: str, bare: str, triggers: Sequence[str]) -> str | None:
 
 def _length(text: str, lower: str) -> int:
     """The length of the start of `text` whose lower case is `lower`; lower case may be longer."""
-    at = len(lower)
-    while at and len(text[:at].lower()) > len(lower):
-        at -= 1
-    return at
+    length = 0
+    for at, character in enumerate(text):
+        length += len(character.lower())
+        if length > len(lower):
+            return at
+    return len(text)
 
 
 def command_text(text: str) -> str:
