@@ -5,6 +5,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 REFERENCE := .cache/reference
 DISTRIBUTIONS := -e '.[dev]'
+# Many tests wait for other processes, so there are twice as many as cores. WORKERS=0: one process.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(4, 2 * (os.cpu_count() or 1)))')
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 .PHONY: help install reference demo test test-agents test-clients bench torture dist pictures check format generate clean
 .DEFAULT_GOAL := help
@@ -27,8 +30,8 @@ $(REFERENCE)/installed: tests/reference/package.json tests/reference/install.py
 demo: install reference ## watch a conversation with the daemon (FILE=path: read one of your own sessions)
 	@$(BIN)/python demo/demo.py $(if $(FILE),"$(FILE)",)
 
-test: install reference ## every test that needs nothing beyond Python and Node
-	$(BIN)/python -m pytest
+test: install reference ## every test that needs nothing beyond Python and Node (WORKERS=0: in one process)
+	$(PYTEST)
 
 test-agents: install reference ## real agents that take long to install: OpenClaw, older pis, MCP clients (opt-in)
 	@$(PYTHON) tests/agents/install.py .cache/agents

@@ -1,7 +1,9 @@
 """Settings and fixtures of all test modules."""
 
 import os
+from collections.abc import Generator
 
+import pytest
 from hypothesis import HealthCheck, settings
 from reference.fixture import daemon, older_pi, pi, roots
 
@@ -14,4 +16,22 @@ collect_ignore = [] if os.environ.get("SESSIOND_AGENTS") else ["agents"]
 settings.register_profile(
     "tests", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.load_profile("tests")
+# What a release is tried with once a week: HYPOTHESIS_PROFILE=thorough.
+settings.register_profile(
+    "thorough", max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tests"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Replace lone surrogates in what a test printed: a process cannot send them to another one."""
+    report = yield
+    report.sections = [(name, sendable(text)) for name, text in report.sections]
+    if report.longrepr is not None and sendable(str(report.longrepr)) != str(report.longrepr):
+        report.longrepr = sendable(str(report.longrepr))
+    return report
+
+
+def sendable(text: str) -> str:
+    return text.encode(errors="backslashreplace").decode()
