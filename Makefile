@@ -28,7 +28,7 @@ $(REFERENCE)/installed: tests/reference/package.json tests/reference/install.py
 	@$(PYTHON) tests/reference/install.py $(REFERENCE)
 
 demo: install reference ## watch a conversation with the daemon (FILE=path: read one of your own sessions)
-	@$(BIN)/python demo/demo.py $(if $(FILE),"$(FILE)",)
+	@$(BIN)/python dev/demo/demo.py $(if $(FILE),"$(FILE)",)
 
 test: install reference ## every test that needs nothing beyond Python and Node (WORKERS=0: in one process)
 	$(PYTEST)
@@ -41,16 +41,16 @@ test-clients: install ## build and test each client whose toolchain is present
 	@$(BIN)/python clients/run_tests.py
 
 bench: install reference ## measure, as ratios against npm's pi and a bare asyncio echo
-	@$(BIN)/python bench/run.py
+	@$(BIN)/python dev/bench/run.py
 
 torture: install ## try to break every promise for some minutes (CAMPAIGN=name, ROUNDS=times as long, SEED=n)
 	@PYTHONPATH=tests $(BIN)/python -m torture $(CAMPAIGN) --rounds $(or $(ROUNDS),1) $(if $(SEED),--seed $(SEED),)
 
 dist: install ## build every artifact into dist/ and prove each by a conversation
-	@$(BIN)/python release/dist.py
+	@$(BIN)/python dev/release/dist.py
 
 pictures: install ## draw the pictures of the README (needs Chromium)
-	@PYTHONPATH=demo $(BIN)/python demo/pictures.py
+	@PYTHONPATH=dev/demo $(BIN)/python dev/demo/pictures.py
 
 check: install ## lint, types, generated files
 	$(BIN)/ruff check .

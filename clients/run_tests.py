@@ -3,7 +3,8 @@
 If `CI` is set, a missing toolchain is a failure: a suite that never runs must not look green.
 
 A client is a folder here with two files: `toolchain` lists the commands that it needs, one per
-line, and `run-tests` builds and tests it. `SESSIOND` is the daemon to test with.
+line, and `run-tests` builds and tests it. `SESSIOND` is the daemon to test with. Two folders of
+`tests` have these files, too: the exported page in a browser, and several clients at once.
 """
 
 import os
@@ -12,12 +13,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).parent
-DAEMON = HERE.parent / ".venv" / "bin" / "sessiond"
+ROOT = Path(__file__).resolve().parent.parent
+DAEMON = ROOT / ".venv" / "bin" / "sessiond"
 
 
 def main(wanted: list[str]) -> int:
-    clients = sorted(path.parent for path in HERE.glob("*/run-tests"))
+    suites = [*ROOT.glob("clients/*/run-tests"), *ROOT.glob("tests/*/run-tests")]
+    clients = sorted((path.parent for path in suites), key=lambda folder: folder.name)
     unknown = set(wanted) - {client.name for client in clients}
     if unknown:
         print(f"no such client: {', '.join(sorted(unknown))}")

@@ -16,11 +16,15 @@ def test_a_missing_toolchain_is_named_and_fails_the_run_in_ci_only(
 ):
     env = {**os.environ, "CI": ci, "PATH": str(tmp_path)}
     done = subprocess.run(
-        [sys.executable, str(RUN_TESTS), "neovim"],
+        [sys.executable, str(RUN_TESTS), "neovim", "page", "two_clients"],
         env=env,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == code
-    assert "neovim       missing (nvim, python3 not found)" in done.stdout
+    assert done.stdout.splitlines()[-3:] == [
+        "  neovim       missing (nvim, python3 not found)",
+        "  page         missing (node, npm, chromium not found)",
+        "  two_clients  missing (node, npm, go not found)",
+    ]

@@ -136,7 +136,7 @@ def test_the_package_index_shows_the_readme_with_links_that_lead_there(
     interface = ModuleType("hatchling.metadata.plugin.interface")
     monkeypatch.setattr(interface, "MetadataHookInterface", object, raising=False)
     monkeypatch.setitem(sys.modules, interface.__name__, interface)
-    hook = runpy.run_path(str(ROOT / "release" / "long_description.py"))
+    hook = runpy.run_path(str(ROOT / "dev/release/long_description.py"))
     repository = "https://example.com/repository"
     shown = hook["without_relative_links"](README, repository)
     links = re.findall(r"(!?)\[[^\]]*\]\(([^)\s]+)\)", shown)

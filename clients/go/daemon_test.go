@@ -41,7 +41,7 @@ func changing(t *testing.T, method string) Options {
 		t.Fatal(err)
 	}
 	log := filepath.Join(t.TempDir(), "log")
-	proxy := "../together/tests/proxy.py"
+	proxy := "../../tests/two_clients/proxy.py"
 	return Options{Path: "python3", Args: []string{proxy, log, "-", method, "change", "0", "--", real}}
 }
 

@@ -1,7 +1,7 @@
 """What lists, searches and figures use of a line, decoded in one pass that skips everything else.
 
 An open session indexes other members of each line (`entries.QuickFacts`): decoding these as well
-took a sixth longer (`python bench/run.py opening`).
+took a sixth longer (`python dev/bench/run.py opening`).
 """
 
 from __future__ import annotations

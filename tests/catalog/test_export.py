@@ -1,6 +1,6 @@
 """`catalog/export`: pi's own form, Markdown to read, and a page that nothing in a session can run.
 
-What the page does in a browser is tested in `clients/page`.
+What the page does in a browser is tested in `tests/page`.
 """
 
 from __future__ import annotations

@@ -894,7 +894,7 @@ Return the file of its log, and the file that holds back answers."
   (let ((log (concat sessiond-tests--home "/proxy.log"))
         (fuse (concat sessiond-tests--home "/fuse")))
     (setq sessiond-options
-          (list (expand-file-name "../../together/tests/proxy.py" sessiond-tests--folder)
+          (list (expand-file-name "../../../tests/two_clients/proxy.py" sessiond-tests--folder)
                 log fuse method moment "0" "--" (sessiond--program nil))
           sessiond-program "python3")
     (list log fuse)))

@@ -1236,7 +1236,7 @@ end)
 --- A client of a daemon that is disturbed at a method, and the file that exists after the daemon was ended so;
 --- see proxy.py.
 local function disturbed_client(method, moment)
-  local proxy = vim.fn.fnamemodify(support.root, ":h") .. "/together/tests/proxy.py"
+  local proxy = vim.fn.fnamemodify(support.root, ":h:h") .. "/tests/two_clients/proxy.py"
   local dir = support.directory()
   local command = { "python3", proxy, dir .. "/log", dir .. "/fuse", method, moment, "1", "--", support.daemon }
   return client_module.new({ command = command }), dir .. "/fuse"

@@ -13,7 +13,7 @@ from sessiond_client import Sessiond, blocking
 
 DAEMON = os.environ.setdefault("SESSIOND", str(Path(sys.executable).with_name("sessiond")))
 FAKE = Path(__file__).with_name("fake_daemon.py")
-PROXY = Path(__file__).parents[2] / "together/tests/proxy.py"
+PROXY = Path(__file__).parents[3] / "tests/two_clients/proxy.py"
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-//! Measure the client, for `bench/clients.py` in the repository.
+//! Measure the client, for `dev/bench/clients.py` in the repository.
 
 use std::future::Future;
 use std::time::Instant;

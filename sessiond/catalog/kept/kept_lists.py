@@ -5,7 +5,7 @@ a summary counts only while its file has the identity, size and times that the s
 is not written for every change: what is newer has a row in the database (`summary_cache.py`).
 
 The rows alone would do. With lists a new process shows its first list of 3,000 sessions in two
-thirds of the time; `python bench/run.py catalogue` measures it ("the same in a new process").
+thirds of the time; `python dev/bench/run.py catalogue` measures it ("the same in a new process").
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-// Command bench measures the client, for bench/clients.py in the repository.
+// Command bench measures the client, for dev/bench/clients.py in the repository.
 package main
 
 import (

@@ -55,7 +55,7 @@ impl Folder {
     /// A daemon that crashes during a call: `once`, or every time.
     #[allow(dead_code)] // in the tests that use no proxy
     pub fn crashing(&self, method: &str, moment: &str, count: u32, once: bool) -> Options {
-        let proxy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../together/tests/proxy.py");
+        let proxy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/two_clients/proxy.py");
         let fuse = self.path("fuse");
         let options = daemon::options()
             .program("python3")

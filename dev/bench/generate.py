@@ -1,6 +1,6 @@
 """Generate the sessions for the measurements: always the same bytes, kept below .cache/bench.
 
-python bench/generate.py        # creates missing files and prints their sizes
+python dev/bench/generate.py        # creates missing files and prints their sizes
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-CACHE = Path(__file__).resolve().parent.parent / ".cache" / "bench"
+CACHE = Path(__file__).resolve().parents[2] / ".cache" / "bench"
 BIG_ENTRIES = 60_000
 BIG_BYTES = 150_000_000
 PLAIN_ENTRIES = 30_000

@@ -31,7 +31,7 @@ _NAME = b"canary-tree"
 _CONTENT = b"canary-secret"
 _SWAPPER = Path(__file__).with_name("swapper.py")
 _IMPORTS = os.pathsep.join(
-    str(Path(__file__).parent.parent / directory) for directory in ("", "tests")
+    str(Path(__file__).parents[2] / directory) for directory in ("", "tests")
 )
 _HANDED_OUT = ("session/open", "session/inMemory")
 

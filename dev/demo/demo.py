@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PI = (
     ROOT
     / ".cache/reference/node_modules/@mariozechner/pi-coding-agent/dist/core/session-manager.js"
@@ -108,7 +108,7 @@ def read_only(path: str) -> None:
 def whole() -> None:
     with tempfile.TemporaryDirectory(prefix="sessiond-demo-") as folder:
         file = Path(folder, "old-session.jsonl")
-        shutil.copy(ROOT / "demo/old-session.jsonl", file)
+        shutil.copy(ROOT / "dev/demo/old-session.jsonl", file)
         daemon = Daemon("--agent-dir", folder)
 
         scene("An old version 1 session is opened, and migrated on disk")

@@ -1,7 +1,7 @@
 """Measure sessiond and its baselines, and print a Markdown table.
 
-    python bench/run.py               # everything: `make bench`
-    python bench/run.py opening       # one topic; each row names its topic
+    python dev/bench/run.py               # everything: `make bench`
+    python dev/bench/run.py opening       # one topic; each row names its topic
 
 All figures of a row come from one run on one machine; compare ratios, not milliseconds. It is not
 part of the tests.
@@ -53,7 +53,7 @@ def main(chosen: list[str]) -> int:
             rows = importlib.import_module(topic).run()
         except Exception:  # noqa: BLE001 - continue with the other topics
             failed = True
-            print(f"| {topic} failed | | | | | | `python bench/run.py {topic}` |", flush=True)
+            print(f"| {topic} failed | | | | | | `python dev/bench/run.py {topic}` |", flush=True)
             traceback.print_exc()
             continue
         for row in rows:

@@ -27,7 +27,7 @@ from round_trips import exchanges
 from table import Row, amount, median
 
 HERE = wire.BENCH / "clients"
-CLIENTS = wire.BENCH.parent / "clients"
+CLIENTS = wire.ROOT / "clients"
 BUILD = generate.CACHE / "clients"
 DAEMON = Path(sys.executable).with_name("sessiond")
 ENTRIES = 4_000

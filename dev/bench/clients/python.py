@@ -1,4 +1,4 @@
-"""Measure the Python client; bench/clients.py documents the figures and runs this program."""
+"""Measure the Python client; dev/bench/clients.py documents the figures and runs this program."""
 
 from __future__ import annotations
 

@@ -18,9 +18,9 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 CLIENTS = ROOT / "clients"
-CONVERSATIONS = ROOT / "release" / "conversations"
+CONVERSATIONS = ROOT / "dev/release/conversations"
 DIST = ROOT / "dist"
 EXPECTED = "user: hello"
 """The line that every conversation prints."""

@@ -1,6 +1,6 @@
-// Measures the TypeScript client; bench/clients.py documents the figures and runs this program.
+// Measures the TypeScript client; dev/bench/clients.py documents the figures and runs this program.
 
-import { Sessiond } from "../../clients/typescript/dist/index.js";
+import { Sessiond } from "../../../clients/typescript/dist/index.js";
 
 /** Seconds. */
 async function median(warm, count, ask) {

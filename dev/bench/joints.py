@@ -22,7 +22,7 @@ from typing import Any
 import wire
 from table import Row
 
-ROOT = wire.BENCH.parent / "sessiond"
+ROOT = wire.ROOT / "sessiond"
 CWD = "/home/someone/project"
 SESSIONS = 20
 TIMES = 20

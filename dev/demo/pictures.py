@@ -16,11 +16,10 @@ import termios
 from pathlib import Path
 from typing import Any
 
+from demo import ROOT, Daemon
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
-
-from demo import ROOT, Daemon
 
 PICTURES = ROOT / "docs" / "pictures"
 COLUMNS = 96

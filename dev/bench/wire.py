@@ -14,7 +14,8 @@ from typing import Any, Self
 import orjson
 
 BENCH = Path(__file__).resolve().parent
-REFERENCE = BENCH.parent / ".cache" / "reference"
+ROOT = BENCH.parents[1]
+REFERENCE = ROOT / ".cache" / "reference"
 DAEMON = [sys.executable, "-m", "sessiond"]
 ECHO = [sys.executable, str(BENCH / "echo.py")]
 VSCODE = ["node", str(BENCH / "vscode_bench.mjs"), str(REFERENCE)]

@@ -24,7 +24,7 @@ class Row:
     def markdown(self) -> str:
         verdict = {True: "met", False: "**missed**", None: ""}[self.met]
         cells = [self.work, self.ours, self.baseline, self.ratio, self.budget, verdict]
-        return f"| {' | '.join(cells)} | `python bench/run.py {self.topic}` |"
+        return f"| {' | '.join(cells)} | `python dev/bench/run.py {self.topic}` |"
 
 
 def slower_at_most(

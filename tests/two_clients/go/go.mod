@@ -1,4 +1,4 @@
-module together
+module append
 
 go 1.23
 
@@ -6,4 +6,4 @@ require sessiond v0.0.0
 
 require github.com/creachadair/jrpc2 v1.3.1 // indirect
 
-replace sessiond => ../../../go
+replace sessiond => ../../../clients/go

@@ -1,6 +1,6 @@
 """Generate a large directory of sessions whose words are distributed as in natural text.
 
-    python bench/corpus.py DIRECTORY SESSIONS      # about 300 KB for each session
+    python dev/bench/corpus.py DIRECTORY SESSIONS      # about 300 KB for each session
 
 Always the same bytes for the same number of sessions. Word frequencies follow Zipf's law, every
 session has a topic of its own, and rare words (numbers, hashes, paths, identifiers) keep being

@@ -1,7 +1,7 @@
--- Measures the Neovim plugin's client; bench/clients.py documents the figures and runs this program.
+-- Measures the Neovim plugin's client; dev/bench/clients.py documents the figures and runs this program.
 
 local here = vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p:h")
-vim.opt.runtimepath:prepend(here .. "/../../clients/neovim")
+vim.opt.runtimepath:prepend(here .. "/../../../clients/neovim")
 
 local uv = vim.uv or vim.loop
 local TIMEOUT_MS = 200000

@@ -2,7 +2,7 @@
 
 ;;; Commentary:
 
-;; bench/clients.py documents the figures and runs this program.
+;; dev/bench/clients.py documents the figures and runs this program.
 
 ;;; Code:
 
