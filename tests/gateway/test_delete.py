@@ -12,6 +12,7 @@ from support.agents import HEADER, Agents
 from support.client import RpcError
 
 X = {"sessionId": "s", "updatedAt": 1}
+Y = {"sessionId": "t", "updatedAt": 1}
 
 
 async def refused(client: Any, **params: Any) -> RpcError:
@@ -22,7 +23,7 @@ async def refused(client: Any, **params: Any) -> RpcError:
 
 async def test_delete_removes_the_entry_and_archives_its_transcripts(tmp_path: Path):
     agents = Agents(tmp_path / "state")
-    agents.lay({"agent:main:x": {**X, "sessionFile": "topic.jsonl"}, "agent:main:y": X | {"a": 1}})
+    agents.lay({"agent:main:x": {**X, "sessionFile": "topic.jsonl"}, "agent:main:y": Y})
     agents.transcript("s.jsonl", b"one\n")
     agents.transcript("topic.jsonl", b"two\n")
     async with agents.daemon() as client:
@@ -34,7 +35,24 @@ async def test_delete_removes_the_entry_and_archives_its_transcripts(tmp_path: P
         assert path.startswith(f"{agents.sessions()}/{name}.deleted.20")
         assert path.endswith("Z")
         assert ":" not in os.path.basename(path)
-    assert json.loads(agents.store().read_text()) == {"agent:main:y": X | {"a": 1}}
+    assert json.loads(agents.store().read_text()) == {"agent:main:y": Y}
+
+
+@pytest.mark.parametrize("method", ["gateway/delete", "gateway/reset", "gateway/begin"])
+async def test_a_transcript_that_another_entry_uses_stays(tmp_path: Path, method: str):
+    agents = Agents(tmp_path / "state")
+    agents.lay({"agent:main:cron:j": X, "agent:main:cron:j:run:s": X, "agent:main:main": X})
+    transcript = agents.transcript("s.jsonl", b"one\n")
+    params: dict[str, Any] = {
+        "key": "agent:main:main" if method == "gateway/reset" else "cron:j:run:s"
+    }
+    if method == "gateway/begin":
+        params = {"context": {"Body": "/new", "SessionKey": "agent:main:main"}}
+    async with agents.daemon() as client:
+        done = await client.request(method, params)
+    assert done.get("archived", []) == []
+    assert transcript.read_bytes() == b"one\n"
+    assert agents.stored("agent:main:cron:j")["sessionId"] == X["sessionId"]
 
 
 async def test_the_transcript_may_stay(tmp_path: Path):
@@ -114,7 +132,7 @@ async def test_a_transcript_next_to_a_named_store_is_archived(tmp_path: Path):
     beside.write_bytes(b"beside")
     own = agents.transcript("s.jsonl", b"own", agent="ops")
     async with agents.daemon() as client:
-        params = {"key": "agent:ops:x", "storePath": str(store)}
+        params: dict[str, Any] = {"key": "agent:ops:x", "storePath": str(store)}
         found = await client.request("gateway/delete", params)
     assert [path.split(".deleted.")[0] for path in found["archived"]] == [str(beside), str(own)]
     assert store.read_text() == "{}"

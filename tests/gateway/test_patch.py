@@ -345,7 +345,7 @@ async def test_an_unknown_session_is_created(tmp_path: Path):
     assert len(found["entry"]["sessionId"]) == 36
 
 
-async def test_a_refused_patch_stores_nothing_but_moves_the_entry_to_its_key(tmp_path: Path):
+async def test_a_refused_patch_stores_nothing(tmp_path: Path):
     agents = Agents(tmp_path / "state")
     agents.lay({"Main": {"sessionId": "s", "updatedAt": 5, "x": 1}, "MAIN": {"sessionId": "t"}})
     params = {"key": "main", "label": "ok", "thinkingLevel": "off", "sendPolicy": "?"}
@@ -359,7 +359,8 @@ async def test_a_refused_patch_stores_nothing_but_moves_the_entry_to_its_key(tmp
         "rule": "sendPolicy",
     }
     assert json.loads(agents.store().read_text()) == {
-        "agent:main:main": {"sessionId": "s", "updatedAt": 5, "x": 1}
+        "Main": {"sessionId": "s", "updatedAt": 5, "x": 1},
+        "MAIN": {"sessionId": "t"},
     }
 
 

@@ -10,10 +10,12 @@ import pytest
 from support.agents import Agents
 from support.client import RpcError
 
+from sessiond.clock import now_ms
 from sessiond.gateway.keys.lookup import find
 from sessiond.gateway.keys.session_key import KeyRules
 from sessiond.gateway.store.entry import StoreEntry
 
+OLD = {"sessionId": "o", "updatedAt": 1}
 ENTRIES: dict[str, Any] = {
     "agent:main:main": {"sessionId": "m", "updatedAt": 9, "label": "Main"},
     "agent:main:cron:j": {"sessionId": "c", "updatedAt": 8},
@@ -115,14 +117,29 @@ async def test_a_busy_store_does_not_hide_an_id(tmp_path: Path):
     assert found["key"] == "agent:main:wanted"
 
 
-async def test_a_session_under_an_old_key_is_moved_and_its_aliases_go(tmp_path: Path):
+async def test_a_session_is_found_under_an_old_key_and_nothing_moves(tmp_path: Path):
     agents = Agents(tmp_path / "state")
     odd: dict[str, Any] = {"Agent:Main:X": "odd", "y": {"sessionId": "c"}}
     agents.lay({"AGENT:main:x": {"sessionId": "a"}, "X": {"sessionId": "b"}, **odd})
+    text = agents.store().read_bytes()
     async with agents.daemon() as client:
         found = await client.request("gateway/resolve", {"key": "X"})
     assert found["key"] == "agent:main:x"
-    assert json.loads(agents.store().read_text()) == {**odd, "agent:main:x": {"sessionId": "b"}}
+    assert agents.store().read_bytes() == text
+
+
+async def test_a_lookup_maintains_nothing(tmp_path: Path):
+    agents = Agents(tmp_path / "state")
+    agents.configure(session={"maintenance": {"mode": "enforce"}})
+    agents.lay({"Main": {"sessionId": "m", "updatedAt": now_ms()}, "agent:main:old": OLD})
+    transcript = agents.transcript("o.jsonl", b"one\n")
+    text = agents.store().read_bytes()
+    async with agents.daemon() as client:
+        assert await client.request("gateway/resolve", {"key": "Main"}) == {
+            "key": "agent:main:main"
+        }
+    assert agents.store().read_bytes() == text
+    assert transcript.read_bytes() == b"one\n"
 
 
 async def test_aliases_of_a_stored_key_are_removed_by_the_next_write(tmp_path: Path):

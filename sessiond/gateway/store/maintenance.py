@@ -143,27 +143,36 @@ def transcripts_to_archive(
     another session uses are unknown, nothing is archived. Transcripts of capped sessions and of
     runs of jobs stay.
     """
-    if not gone.pruned:
-        return {}
-    lost, removed = set(gone.pruned), set(gone.removed)
     transcripts: dict[str, str] = {}
-    used: set[str] = set()
+    for key in gone.pruned:
+        item = items[key]
+        if isinstance(item, StoreEntry):
+            with isolate(key):
+                transcripts |= dict.fromkeys(locate(key, item), key)
+    removed = set(gone.removed)
+    left = {key: item for key, item in items.items() if key not in removed}
+    return {path: transcripts[path] for path in unused(transcripts, left, locate, isolate)}
+
+
+def unused(
+    paths: Iterable[str], items: Items, locate: Locate, isolate: Isolate = nullcontext
+) -> list[str]:
+    """The transcripts among `paths` that no entry of the store uses.
+
+    None of them if it is not known which transcripts an entry uses.
+    """
+    left = dict.fromkeys(paths)
     unknown = False
     for key, item in items.items():
-        if not isinstance(item, StoreEntry) or (key in removed and key not in lost):
+        if not left or not isinstance(item, StoreEntry):
             continue
         located = False
         with isolate(key):
-            paths = list(locate(key, item))
+            for path in locate(key, item):
+                left.pop(path, None)
             located = True
-            if key in lost:
-                transcripts |= dict.fromkeys(paths, key)
-            else:
-                used.update(paths)
-        unknown = unknown or (not located and key not in lost)
-    if unknown:
-        return {}
-    return {path: key for path, key in transcripts.items() if path not in used}
+        unknown = unknown or not located
+    return [] if unknown else list(left)
 
 
 def _times(items: Items, isolate: Isolate = nullcontext) -> dict[str, float | None]:

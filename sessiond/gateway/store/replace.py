@@ -113,6 +113,8 @@ def _replace(target: str, text: bytes, guard: Callable[[], None]) -> None:
         left = memoryview(text)
         while left:
             left = left[os.write(descriptor, left) :]
+        # Without it the file may be empty after a power cut, and the old one is gone.
+        os.fsync(descriptor)
         guard()
         disk.rename(path, target)
 

@@ -91,11 +91,13 @@ class StoreSnapshot:
 
 def parse(path: str, text: bytes, known: StoreSnapshot) -> StoreSnapshot:
     """Parse a store. Entries with the same text as in `known` are reused."""
-    if text == known.text:
+    if text == known.text and known.state is not None:
         return known
     body = text.removeprefix(_BOM)
     if _BLANK.match(body):
-        return StoreSnapshot(text=text)
+        message = f"{path} is empty, as after a power cut; it is read as a store without sessions"
+        problem = StoreProblem("corruptStore", message, path=path)
+        return StoreSnapshot(problems=(problem,), text=text)
     damaged = None
     if not is_utf8(body):
         # Decoded as Node does; the original bytes are kept in `damaged`.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import functools
 import math
 import os
 import time
@@ -50,12 +49,9 @@ STALE_SECONDS = 30.0
 """A lock of a store older than this is stale."""
 
 _INLINE_BYTES = 2 * 1024 * 1024
-"""A store up to this size is written on the event loop: a worker takes about as long to start."""
+"""A store up to this size is compared on the event loop: a worker takes about as long to start."""
 
 _Roots = tuple[str, ...] | None
-
-_INLINE_ENTRIES = 50
-"""The most entries whose routes are settled on the event loop."""
 
 
 @attrs.define(eq=False)
@@ -187,7 +183,7 @@ class StoreFile:
     ) -> None:
         items = draft.items
         new = [key for key, item in items.items() if self._settled.get(key) is not item]
-        work = functools.partial(
+        saved = await workers.undisturbed(
             _save,
             self.path,
             dict(items),
@@ -197,8 +193,6 @@ class StoreFile:
             guard=guard,
             dialect=dialect,
         )
-        is_little = len(before.text) <= _INLINE_BYTES and len(new) <= _INLINE_ENTRIES
-        saved = work() if is_little else await workers.undisturbed(work)
         self._close_later(saved.replaced)
         self._settled, self._snapshot = saved.settled, saved.snapshot
         items.update(saved.settled)

@@ -18,6 +18,7 @@ from sessiond.gateway.rules.begin import BeginContext, BeginPlan, plan
 from sessiond.gateway.rules.continuation import ResolvedMessage, resolve_message
 from sessiond.gateway.rules.message import InboundMessage
 from sessiond.gateway.rules.route import settled
+from sessiond.gateway.store import maintenance
 from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.gateway.transcripts import archive, fork
 from sessiond.methods.client import Client
@@ -28,7 +29,7 @@ from sessiond.methods.gateway.rules import (
     origin_of,
     policy_object,
 )
-from sessiond.methods.gateway.transaction import changing, locating, put_away
+from sessiond.methods.gateway.transaction import changing, locating, put_away, without_used
 from sessiond.methods.handlers import Handler
 
 
@@ -71,8 +72,14 @@ async def _foresee(
 ) -> _Begun:
     snapshot = await request.store().read()
     foreseen = await plan(resolved, snapshot.items, context)
+    items = dict(snapshot.items) | {resolved.key: foreseen.entry}
     retired = filter(
-        request.client.places.roots.allow, _retired(request, resolved, context, foreseen)
+        request.client.places.roots.allow,
+        maintenance.unused(
+            _retired(request, resolved, context, foreseen),
+            items,
+            locating(request, context.store_path),
+        ),
     )
     archived = archive.planned(retired, "reset", context.now)
     return _Begun(foreseen, list(archived.values()), list(snapshot.problems))
@@ -93,6 +100,9 @@ async def _execute(
                     await fork.write(planned.transcript)
                     written = planned.transcript.path
             draft.items[resolved.key] = planned.entry
+            retired = await without_used(
+                request, context.store_path, draft, _retired(request, resolved, context, planned)
+            )
         saved = True
     finally:
         if written is not None and not (saved or draft.saved):
@@ -101,7 +111,6 @@ async def _execute(
                 disk.unlink(written)
     if written is not None:
         request.client.live.look_at((written,))
-    retired = _retired(request, resolved, context, planned)
     archived = put_away(
         request.client, retired, "reset", now=context.now, key=resolved.key, problems=draft.problems
     )

@@ -26,7 +26,13 @@ from sessiond.gateway.store.snapshot import Items, StoreProblem
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.list import load_stores_for
 from sessiond.methods.gateway.request import SessionRequest, StoreRequest
-from sessiond.methods.gateway.transaction import changing, check_idle, locating, put_away
+from sessiond.methods.gateway.transaction import (
+    changing,
+    check_idle,
+    locating,
+    put_away,
+    without_used,
+)
 from sessiond.methods.handlers import Handler
 
 
@@ -55,15 +61,8 @@ async def _by_key(request: SessionRequest) -> tuple[str, Iterable[StoreProblem]]
     snapshot = await request.store().read()
     if request.find(snapshot.items) is None:
         raise GatewayRejected(f"No session found: {request.asked}", "key")
-    may_write = not request.client.config.read_only and snapshot.database is None
-    # In a store that may not be written, the entry stays under its old key.
-    if snapshot.entry(key) is not None or not may_write:
-        return key, snapshot.problems
-    async with changing(request, key) as change:
-        _refuse_non_entry(change.draft.items, key)
-        if request.claim(change.draft) is None:
-            raise GatewayRejected(f"No session found: {request.asked}", "key")
-    return key, change.draft.problems
+    _refuse_non_entry(snapshot.items, key)
+    return key, snapshot.problems
 
 
 async def _by_search(
@@ -114,22 +113,15 @@ async def patch(client: Client, params: contract.StorePatchParams) -> contract.S
     models = Models.of(request.layout.config, request.agent_id)
     sent = {name: getattr(params, name) for name in RULES}
     wanted = {name: value for name, value in sent.items() if value is not UNSET}
-    refused: GatewayRejected | None = None
     async with changing(request, key) as change:
         draft = change.draft
         _refuse_non_entry(draft.items, key)
         entry = request.claim(draft)
         subject = PatchSubject(key, entry, draft.items, models, given(params.xhighSupported))
-        try:
-            # This compares all labels.
-            draft.items[key] = await workers.reading(
-                draft.size, patched, subject, wanted, now_ms(), str(uuid.uuid4())
-            )
-        except GatewayRejected as error:
-            # Nevertheless the entry has been moved to its canonical key.
-            refused = error
-    if refused is not None:
-        raise refused
+        # This compares all labels.
+        draft.items[key] = await workers.reading(
+            draft.size, patched, subject, wanted, now_ms(), str(uuid.uuid4())
+        )
     done = _written(draft.items, key)
     used = models.used_by(done)
     return contract.StorePatchResult(
@@ -153,6 +145,7 @@ async def reset(client: Client, params: contract.StoreResetParams) -> contract.S
         if not params.force:
             check_idle(client, transcripts, key)
         draft.items[key] = started_over(old, str(uuid.uuid4()), now)
+        transcripts = await without_used(request, change.store.path, draft, transcripts)
     put_away(client, transcripts, "reset", now=now, key=key, problems=draft.problems)
     return contract.StoreResetResult(
         key=key,
@@ -187,6 +180,7 @@ async def delete(client: Client, params: contract.StoreDeleteParams) -> contract
                     check_idle(client, transcripts, key)
                 del draft.items[key]
                 deleted = True
+                transcripts = await without_used(request, change.store.path, draft, transcripts)
         problems = draft.problems
         archived = put_away(client, transcripts, "deleted", now=now, key=key, problems=problems)
     return contract.StoreDeleteResult(

@@ -210,6 +210,17 @@ def _candidates(layout: Layout, agent_id: str, store_path: str, entry: StoreEntr
     return [path for path in paths if path != store_path]
 
 
+async def without_used(
+    request: StoreRequest, store_path: str, draft: Draft, transcripts: Iterable[str]
+) -> list[str]:
+    """The transcripts among some that no entry of the changed store uses: those to archive."""
+    isolate = EntryFaults(draft.problems).of_store(store_path)
+    locate = locating(request, store_path)
+    return await workers.reading(
+        draft.size, maintenance.unused, list(transcripts), dict(draft.items), locate, isolate
+    )
+
+
 def check_idle(client: Client, paths: Iterable[str], key: str) -> None:
     """Raise InUse if one of the files may be written to.
 
