@@ -391,9 +391,7 @@ class Document(SessionDocument):
         as they are written, with their ends. Raises WriteFailed if there was space for none.
         """
         size = sum(map(len, framed))
-        count, seen = await workers.writing(
-            size, journal.append, self.path, descriptor, framed, state.size
-        )
+        count, seen = await workers.writing(size, journal.append, self.path, descriptor, framed)
         if count < len(lines):
             entries, lines, framed = entries[:count], lines[:count], framed[:count]
             size = sum(map(len, framed))

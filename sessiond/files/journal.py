@@ -3,7 +3,7 @@
 They run on the event loop for small data and in a worker thread for large data, and know nothing
 of documents. Three rules hold throughout:
 
-- a line is appended with one `write`; if it is written only in part, that part is removed again;
+- a line is appended with one `write`; if it is written only in part, that part becomes blank;
 - a new file appears under its name complete or not at all;
 - after a file is replaced, the old one stays open until nothing more is appended to it, because
   the agents append without locks.
@@ -46,14 +46,12 @@ class Replaced(Exception):
     """The path no longer names the file that was to be rewritten; nothing was done."""
 
 
-def append(
-    path: str, descriptor: int, lines: Sequence[bytes], size: int
-) -> tuple[int, os.stat_result]:
-    """Append `lines`, which have their line ends, to the file of `size` bytes with one write.
+def append(path: str, descriptor: int, lines: Sequence[bytes]) -> tuple[int, os.stat_result]:
+    """Append `lines`, which have their line ends, to the file with one write.
 
     Returns how many of them are in the file, as there may be no space for all, and the `stat` of
-    the file afterwards; of a line that does not fit, nothing is left. Raises WriteFailed if none
-    fits; the file is then unchanged, unless another program appended meanwhile.
+    the file afterwards; of a line that does not fit, at most a blank line is left. Raises
+    WriteFailed if none fits.
     """
     data = b"".join(lines)
     try:
@@ -66,7 +64,7 @@ def append(
         ends = list(itertools.accumulate(map(len, lines)))
         count = bisect.bisect_right(ends, written)
         whole = ends[count - 1] if count else 0
-        take_back(descriptor, size + whole, written - whole)
+        blank(descriptor, _before(descriptor, written - whole))
         if not count:
             reason = f"only {written} of {len(data)} bytes could be written"
             raise WriteFailed(path, OSError(errno.ENOSPC, f"{reason}; free space and try again"))
@@ -88,15 +86,43 @@ def let_finish(path: str, descriptor: int) -> None:
 def fill(path: str, descriptor: int, parts: Iterable[Buffer]) -> os.stat_result:
     """Write the whole content into an empty file, keeping its name and inode.
 
-    Raises WriteFailed; the file is then empty again.
+    Raises WriteFailed; the file is then empty again, or has what another program has appended
+    meanwhile and blank lines before it.
     """
+    places: list[slice] = []
     try:
-        _write(descriptor, parts)
+        for part in _joined(parts):
+            _write_noting(descriptor, part, places)
     except OSError as error:
         with contextlib.suppress(OSError):
-            os.ftruncate(descriptor, 0)
+            if os.fstat(descriptor).st_size == sum(place.stop - place.start for place in places):
+                os.ftruncate(descriptor, 0)
+        for place in places:
+            blank(descriptor, place)
         raise WriteFailed(path, error) from None
     return os.fstat(descriptor)
+
+
+def _joined(parts: Iterable[Buffer]) -> Iterator[bytes]:
+    """Join small parts, so that there are few writes."""
+    waiting: list[Buffer] = []
+    size = 0
+    for part in parts:
+        waiting.append(part)
+        size += len(part)
+        if size >= _CHUNK:
+            yield b"".join(waiting)
+            waiting, size = [], 0
+    yield b"".join(waiting)
+
+
+def _write_noting(descriptor: int, data: Buffer, places: list[slice]) -> None:
+    """Write all of `data`, and note where each part of it has gone: others may append between."""
+    left = memoryview(data)
+    while left:
+        written = os.write(descriptor, left)
+        left = left[written:]
+        places.append(_before(descriptor, written))
 
 
 def create(
@@ -274,11 +300,30 @@ def copy_from(source: int, target: int, start: int) -> int:
     return start
 
 
-def take_back(descriptor: int, size: int, written: int) -> None:
-    """Remove a part of a line that was written, unless another program has appended since."""
+def blank(descriptor: int, place: slice) -> None:
+    """Make a part of a line that was written a blank line, where the file still has it.
+
+    It is not cut off, because another program may append at any moment, which then would be cut
+    off with it.
+    """
+    flags = fcntl.fcntl(descriptor, fcntl.F_GETFL)
     with contextlib.suppress(OSError):
-        if os.fstat(descriptor).st_size == size + written:
-            os.ftruncate(descriptor, size)
+        # Otherwise the system appends, whatever the place.
+        fcntl.fcntl(descriptor, fcntl.F_SETFL, flags & ~os.O_APPEND)
+        try:
+            end = min(place.stop, os.fstat(descriptor).st_size)
+            for start in range(place.start, end, _CHUNK):
+                stop = min(start + _CHUNK, end)
+                space = b" " * (stop - start - (stop == end)) + b"\n" * (stop == end)
+                os.pwrite(descriptor, space, start)
+        finally:
+            fcntl.fcntl(descriptor, fcntl.F_SETFL, flags)
+
+
+def _before(descriptor: int, count: int) -> slice:
+    """The place of the last bytes that were written through a descriptor."""
+    end = os.lseek(descriptor, 0, os.SEEK_CUR)
+    return slice(end - count, end)
 
 
 def _write(descriptor: int, parts: Iterable[Buffer]) -> None:

@@ -109,7 +109,10 @@ async def test_on_a_full_disk_whole_lines_stay_and_nothing_of_the_next_one(
         patched.setattr(os, "write", lambda fd, data: really(fd, data[:space]))
         entries = several(document, cause="me")
     assert [entry.id for entry in entries] == ["m4", "m5", "m6"][:whole]
-    assert path.read_bytes() == BEFORE + file_of(*LINES[:whole])
+    kept = file_of(*LINES[:whole])
+    rest = space - len(kept)
+    blank = b" " * (rest - 1) + b"\n" if rest else b""
+    assert path.read_bytes() == BEFORE + kept + blank
     assert heard.take() == ([("appended", ["m4", "m5"][:whole], "me")] if whole else [])
     await assert_current(document, path)
 

@@ -197,7 +197,7 @@ class TestAppending:
         assert path.read_bytes() == FILE + M3 + b"\n" + message("m4", "m3") + b"\n"
         assert ids(document) == ["m1", "m2", "m3", "m4"]
 
-    async def test_a_failed_write_leaves_memory_and_file_as_they_were(self, path, monkeypatch):
+    async def test_a_failed_write_leaves_memory_as_it_was_and_a_blank_line(self, path, monkeypatch):
         document = await opened(path)
         heard = Listening(document)
         really = os.write
@@ -206,9 +206,10 @@ class TestAppending:
             await append(document, M3)
         monkeypatch.undo()
         assert caught.value.data["errno"] == errno.ENOSPC
-        assert (path.read_bytes(), ids(document), heard.take()) == (FILE, ["m1", "m2"], [])
+        blank = b" " * 8 + b"\n"
+        assert (path.read_bytes(), ids(document), heard.take()) == (FILE + blank, ["m1", "m2"], [])
         await append(document, M3)
-        assert path.read_bytes() == FILE + M3 + b"\n"
+        assert path.read_bytes() == FILE + blank + M3 + b"\n"
         assert document.generation == 0
 
     async def test_a_huge_line_is_written_in_a_worker_even_if_cancelled(self, path):

@@ -48,32 +48,55 @@ class TestAppend:
         writes = []
         really = os.write
         monkeypatch.setattr(os, "write", lambda fd, data: writes.append(data) or really(fd, data))
-        count, seen = journal.append(str(path), descriptor, [LINE], len(LINE))
+        count, seen = journal.append(str(path), descriptor, [LINE])
         assert count == 1
         assert writes == [LINE]
         assert path.read_bytes() == LINE * 2
         assert seen.st_size == 2 * len(LINE)
 
-    def test_a_partly_written_line_is_removed_again(self, path, descriptor, monkeypatch):
+    def test_a_partly_written_line_becomes_blank(self, path, descriptor, monkeypatch):
         really = os.write
         monkeypatch.setattr(os, "write", lambda fd, data: really(fd, data[:5]))
         with pytest.raises(WriteFailed) as caught:
-            journal.append(str(path), descriptor, [LINE], len(LINE))
+            journal.append(str(path), descriptor, [LINE])
         assert caught.value.data["errno"] == errno.ENOSPC
-        assert path.read_bytes() == LINE
+        assert path.read_bytes() == LINE + b"    \n"
+        monkeypatch.undo()
+        journal.append(str(path), descriptor, [LINE])
+        assert path.read_bytes() == LINE + b"    \n" + LINE
 
-    def test_a_part_that_another_program_wrote_after_is_left(self, path, descriptor, monkeypatch):
+    def test_what_another_program_appends_meanwhile_stays_whole(
+        self, path, descriptor, monkeypatch
+    ):
         really = os.write
 
         def short_then_foreign(fd, data):
             done = really(fd, data[:5])
-            really(fd, b"foreign\n")
+            with path.open("ab") as file:
+                file.write(b"foreign\n")
             return done
 
         monkeypatch.setattr(os, "write", short_then_foreign)
         with pytest.raises(WriteFailed):
-            journal.append(str(path), descriptor, [LINE], len(LINE))
-        assert path.read_bytes() == LINE + LINE[:5] + b"foreign\n"
+            journal.append(str(path), descriptor, [LINE])
+        assert path.read_bytes() == LINE + b"    \nforeign\n"
+
+    def test_what_another_program_appends_at_the_last_moment_stays(
+        self, path, descriptor, monkeypatch
+    ):
+        write, fstat = os.write, os.fstat
+
+        def late(fd):
+            seen = fstat(fd)
+            with path.open("ab") as file:
+                file.write(b"foreign\n")
+            return seen
+
+        monkeypatch.setattr(os, "write", lambda fd, data: write(fd, data[:5]))
+        monkeypatch.setattr(os, "fstat", late)
+        with pytest.raises(WriteFailed):
+            journal.append(str(path), descriptor, [LINE])
+        assert path.read_bytes() == LINE + b"    \nforeign\n"
 
     @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO])
     def test_a_write_error_carries_its_errno(self, number, path, descriptor, monkeypatch):
@@ -82,21 +105,21 @@ class TestAppend:
 
         monkeypatch.setattr(os, "write", fail)
         with pytest.raises(WriteFailed) as caught:
-            journal.append(str(path), descriptor, [LINE], len(LINE))
+            journal.append(str(path), descriptor, [LINE])
         assert caught.value.data["errno"] == number
 
     @pytest.mark.parametrize("room", range(len(LINE)))
-    def test_a_real_limit_in_the_middle_of_a_line_leaves_no_part_of_it(
+    def test_a_real_limit_in_the_middle_of_a_line_leaves_only_a_blank_one(
         self, room, path, descriptor
     ):
         before = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (len(LINE) + room, before[1]))
         try:
             with pytest.raises(WriteFailed):
-                journal.append(str(path), descriptor, [LINE], len(LINE))
+                journal.append(str(path), descriptor, [LINE])
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
-        assert path.read_bytes() == LINE
+        assert path.read_bytes() == LINE + (b" " * (room - 1) + b"\n" if room else b"")
 
     @pytest.mark.parametrize("room", range(3 * len(LINE)))
     def test_of_several_lines_those_remain_for_which_there_is_space(
@@ -106,12 +129,53 @@ class TestAppend:
         monkeypatch.setattr(os, "write", lambda fd, data: really(fd, data[:room]))
         whole = room // len(LINE)
         if whole:
-            count, seen = journal.append(str(path), descriptor, [LINE] * 3, len(LINE))
-            assert (count, seen.st_size) == (whole, (whole + 1) * len(LINE))
+            count, seen = journal.append(str(path), descriptor, [LINE] * 3)
+            assert (count, seen.st_size) == (whole, len(LINE) + room)
         else:
             with pytest.raises(WriteFailed):
-                journal.append(str(path), descriptor, [LINE] * 3, len(LINE))
-        assert path.read_bytes() == LINE * (whole + 1)
+                journal.append(str(path), descriptor, [LINE] * 3)
+        rest = room % len(LINE)
+        assert path.read_bytes() == LINE * (whole + 1) + (
+            b" " * (rest - 1) + b"\n" if rest else b""
+        )
+
+
+class TestFillingOpenFiles:
+    @pytest.fixture
+    def emptied(self, path, descriptor):
+        os.ftruncate(descriptor, 0)
+        return path
+
+    def test_an_empty_file_is_filled(self, emptied, descriptor):
+        journal.fill(str(emptied), descriptor, [LINE, LINE])
+        assert emptied.read_bytes() == LINE * 2
+
+    def test_a_file_that_cannot_be_filled_is_empty_again(self, emptied, descriptor):
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(LINE) + 5, before[1]))
+        try:
+            with pytest.raises(WriteFailed):
+                journal.fill(str(emptied), descriptor, [LINE, LINE])
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert emptied.read_bytes() == b""
+
+    def test_what_another_program_appends_meanwhile_stays(self, emptied, descriptor, monkeypatch):
+        write, calls = os.write, []
+
+        def short_then_foreign(fd, data):
+            calls.append(fd)
+            if len(calls) == 3:
+                raise OSError(errno.ENOSPC, "no space")
+            done = write(fd, data[:5])
+            with emptied.open("ab") as file:
+                file.write(b"foreign\n")
+            return done
+
+        monkeypatch.setattr(os, "write", short_then_foreign)
+        with pytest.raises(WriteFailed):
+            journal.fill(str(emptied), descriptor, [LINE])
+        assert emptied.read_bytes() == b"    \nforeign\n" * 2
 
 
 class TestCreate:
