@@ -4,6 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 REFERENCE := .cache/reference
+RELEASE := .cache/release
 DISTRIBUTIONS := -e '.[dev]'
 # Many tests wait for other processes, so there are twice as many as cores. WORKERS=0: one process.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(4, 2 * (os.cpu_count() or 1)))')
@@ -46,8 +47,13 @@ bench: install reference ## measure, as ratios against npm's pi and a bare async
 torture: install ## try to break every promise for some minutes (CAMPAIGN=name, ROUNDS=times as long, SEED=n)
 	@PYTHONPATH=tests $(BIN)/python -m torture $(CAMPAIGN) --rounds $(or $(ROUNDS),1) $(if $(SEED),--seed $(SEED),)
 
-dist: install ## build every artifact into dist/ and prove each by a conversation
-	@$(BIN)/python dev/release/dist.py
+dist: $(RELEASE)/installed ## build every artifact into dist/ and prove each by a conversation
+	@$(RELEASE)/bin/python dev/release/dist.py
+
+$(RELEASE)/installed: dev/release/requirements.txt
+	$(PYTHON) -m venv $(RELEASE)
+	$(RELEASE)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
 
 pictures: install ## draw the pictures of the README (needs Chromium)
 	@PYTHONPATH=dev/demo $(BIN)/python dev/demo/pictures.py

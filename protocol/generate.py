@@ -27,11 +27,20 @@ from sessiond.mcp.methods import fixed_lists
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = "protocol/sessiond_protocol/openrpc.json"
 FIXED_ANSWERS = f"sessiond/front/{GENERATED}"
+OPENED = {
+    (),
+    ("methods",),
+    ("components",),
+    ("components", "schemas"),
+    ("components", "errors"),
+    ("x-errors",),
+}
+"""Parts of the document whose members have lines of their own."""
 
 
 def outputs(document: dict[str, Any]) -> tuple[dict[str, str], list[str]]:
     """Return the text of every generated file by path, and the errors of the targets."""
-    files = {DOCUMENT: _json(document), FIXED_ANSWERS: _json(fixed_lists())}
+    files = {DOCUMENT: _lines(document) + "\n", FIXED_ANSWERS: _json(fixed_lists())}
     problems = []
     for target in TARGETS:
         try:
@@ -43,6 +52,20 @@ def outputs(document: dict[str, Any]) -> tuple[dict[str, str], list[str]]:
 
 def _json(value: dict[str, Any]) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _lines(value: Any, *path: str) -> str:
+    """Return JSON with one line per method, schema and error, which a difference can show."""
+    if path not in OPENED:
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list):
+        ends = "[]"
+        rows = [_lines(each, *path, "") for each in value]
+    else:
+        ends = "{}"
+        rows = [f'"{name}": {_lines(each, *path, name)}' for name, each in value.items()]
+    margin = "\n" + "  " * len(path)
+    return ends[0] + ",".join(f"{margin}  {row}" for row in rows) + margin + ends[1]
 
 
 def stale(files: dict[str, str]) -> list[str]:

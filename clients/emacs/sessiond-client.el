@@ -157,7 +157,7 @@ of each notification.  Signal `sessiond-error' if there is no such program."
 
 (defun sessiond--initialize-params (more)
   "Return the params of initialize: MORE, and those that describe this client."
-  (let ((params (list :clientInfo '(:name "sessiond.el" :version "0.1.0")
+  (let ((params (list :clientInfo '(:name "sessiond.el" :version "0.2.0")
                       :processId (emacs-pid))))
     (cl-loop for (key value) on more by #'cddr do (setq params (plist-put params key value)))
     (plist-put params :capabilities

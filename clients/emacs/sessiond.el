@@ -1,7 +1,7 @@
 ;;; sessiond.el --- Browse, read and rename coding-agent sessions  -*- lexical-binding: t; -*-
 
 ;; Author: the sessiond authors
-;; Version: 0.1.0
+;; Version: 0.2.0
 ;; Package-Requires: ((emacs "28.1"))
 ;; Keywords: tools, processes
 ;; SPDX-License-Identifier: MIT

@@ -3,12 +3,20 @@
 A proof installs the artifact in an empty directory, as its users do, and holds one conversation
 with the daemon of the wheel: create a session in memory, append a message, read it back. An
 artifact is skipped with a message if its toolchain is missing; if `CI` is set, that is a failure.
+What the registry of a package checks before it takes one is checked, too, and nothing is uploaded.
+
+The same commit gives the same bytes: times in archives are those of the commit, or what the
+variable SOURCE_DATE_EPOCH says. `SHA256SUMS` has the digests, and `sessiond-VERSION.cdx.json` names
+everything that an installation of the daemon consists of (CycloneDX).
 """
 
 from __future__ import annotations
 
-import json
+import gzip
+import hashlib
+import io
 import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -21,7 +29,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 CLIENTS = ROOT / "clients"
 CONVERSATIONS = ROOT / "dev/release/conversations"
+CONSTRAINTS = ROOT / "constraints.txt"
+TOOLS = ROOT / "dev/release/requirements.txt"
 DIST = ROOT / "dist"
+SUMS = DIST / "SHA256SUMS"
 EXPECTED = "user: hello"
 """The line that every conversation prints."""
 
@@ -32,7 +43,10 @@ def main(wanted: list[str]) -> int:
     if unknown := set(wanted) - set(ARTIFACTS):
         print(f"no such artifact: {', '.join(sorted(unknown))}; choose from {', '.join(ARTIFACTS)}")
         return 2
+    if not wanted:
+        shutil.rmtree(DIST, ignore_errors=True)
     DIST.mkdir(exist_ok=True)
+    os.environ.setdefault("SOURCE_DATE_EPOCH", run("git", "log", "-1", "--format=%ct", cwd=ROOT))
     said = {}
     with tempfile.TemporaryDirectory(prefix="sessiond-dist-") as directory:
         environment = daemon(Path(directory))
@@ -47,6 +61,7 @@ def main(wanted: list[str]) -> int:
             began = time.monotonic()
             said[name] = outcome(prove, place, environment)
             print(f"{name}: {said[name]} ({time.monotonic() - began:.0f} s)", flush=True)
+    SUMS.write_text(sums())
     print("\nartifacts:")
     for name, result in said.items():
         print(f"  {name:<12} {result}")
@@ -80,6 +95,14 @@ def run(*command: str | Path, cwd: Path, env: Environment | None = None) -> str:
     return done.stdout
 
 
+def sums() -> str:
+    """Return a line for every file in `dist/`, as `sha256sum --check` reads it."""
+    files = sorted(path for path in DIST.iterdir() if path != SUMS)
+    return "".join(
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files
+    )
+
+
 def converses(output: str) -> None:
     assert EXPECTED in output.splitlines(), f"the conversation printed {output!r}"
 
@@ -88,20 +111,22 @@ def converses(output: str) -> None:
 
 
 def built(project: Path, pattern: str) -> Path:
-    """Build wheel and source distribution of a project; returns the one that matches."""
-    for kind in ("*.whl", "*.tar.gz"):
-        for old in DIST.glob(pattern.removesuffix("*") + kind):
-            old.unlink()
-    run(sys.executable, "-m", "build", "--outdir", DIST, project, cwd=ROOT)
-    (wheel,) = DIST.glob(pattern + ".whl")
+    """Build and check wheel and source distribution of a project; returns the wheel."""
+    kinds = (f"{pattern}.whl", f"{pattern}.tar.gz")
+    for old in [path for kind in kinds for path in DIST.glob(kind)]:
+        old.unlink()
+    constrained = {**os.environ, "PIP_CONSTRAINT": str(TOOLS)}
+    run(sys.executable, "-m", "build", "--outdir", DIST, project, cwd=ROOT, env=constrained)
+    ((wheel,), (source,)) = (DIST.glob(kind) for kind in kinds)
+    run(sys.executable, "-m", "twine", "check", "--strict", wheel, source, cwd=ROOT)
     return wheel
 
 
 def environment_with(place: Path, *requirements: str | Path) -> Path:
     """Create a virtual environment with these requirements; returns its directory of programs."""
-    run(sys.executable, "-m", "venv", place, cwd=ROOT)
-    pip = [place / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    run(*pip, "-c", ROOT / "constraints.txt", *requirements, cwd=place)
+    run(sys.executable, "-m", "venv", "--without-pip", place, cwd=ROOT)
+    pip = [sys.executable, "-m", "pip", "--python", place / "bin/python", "--quiet"]
+    run(*pip, "install", "-c", CONSTRAINTS, *requirements, cwd=place)
     return place / "bin"
 
 
@@ -109,6 +134,7 @@ def daemon(directory: Path) -> Environment:
     """Build the daemon and install its wheel; returns the environment in which clients find it."""
     wheel = built(ROOT, "sessiond-[0-9]*")
     programs = environment_with(directory / "installed", wheel)
+    bill_of_materials(programs)
     home = directory / "home"
     home.mkdir()
     return {
@@ -124,6 +150,14 @@ def daemon(directory: Path) -> Environment:
         "GOPATH": os.environ.get("GOPATH", str(Path.home() / "go")),
         "GOCACHE": os.environ.get("GOCACHE", str(Path.home() / ".cache/go-build")),
     }
+
+
+def bill_of_materials(programs: Path) -> None:
+    """Write what is installed in an environment, and nothing that differs between two runs."""
+    document = DIST / f"sessiond-{version()}.cdx.json"
+    maker = [sys.executable, "-m", "cyclonedx_py", "environment", "--output-reproducible"]
+    described = ("--pyproject", ROOT / "pyproject.toml", "--output-file", document)
+    run(*maker, *described, programs / "python", cwd=ROOT)
 
 
 def prove_daemon(place: Path, env: Environment) -> Path:
@@ -164,6 +198,7 @@ def prove_typescript(place: Path, env: Environment) -> Path:
     run("npm", "install", "--no-audit", "--no-fund", "--no-package-lock", cwd=source)
     run("npm", "pack", "--pack-destination", DIST, cwd=source)
     (packed,) = DIST.glob("sessiond-client-*.tgz")
+    run("npm", "publish", "--dry-run", packed, cwd=source)
     (place / "package.json").write_text('{"type": "module", "private": true}\n')
     run("npm", "install", "--no-audit", "--no-fund", "--no-package-lock", packed, cwd=place)
     shutil.copy(CONVERSATIONS / "client.mjs", place)
@@ -174,8 +209,11 @@ def prove_typescript(place: Path, env: Environment) -> Path:
 def prove_rust(place: Path, env: Environment) -> Path:
     target = ROOT / ".cache" / "dist-target"
     source = CLIENTS / "rust"
-    run("cargo", "package", "--allow-dirty", "--no-verify", "--target-dir", target, cwd=source)
-    (crate,) = (target / "package").glob("sessiond-client-*.crate")
+    allowed = ("--allow-dirty", "--target-dir", target)
+    run("cargo", "publish", "--dry-run", *allowed, cwd=source)
+    # The rehearsal keeps no crate.
+    run("cargo", "package", "--no-verify", *allowed, cwd=source)
+    crate = target / "package" / f"sessiond-client-{version()}.crate"
     packed = Path(shutil.copy(crate, DIST))
     unpack(packed, place)
     (crate_directory,) = place.glob("sessiond-client-*")
@@ -195,6 +233,8 @@ def prove_go(place: Path, env: Environment) -> Path:
     packed = packed_tree("go", "sessiond-go", lambda name: not name.endswith("_test.go"))
     unpack(packed, place)
     (module,) = place.glob("sessiond-go-*")
+    run("go", "vet", "./...", cwd=module, env=env)
+    run("go", "mod", "verify", cwd=module, env=env)
     program = place / "conversation"
     program.mkdir()
     shutil.copy(CONVERSATIONS / "client.go", program / "main.go")
@@ -237,19 +277,19 @@ def prove_neovim(place: Path, env: Environment) -> Path:
 
 def prove_emacs(place: Path, env: Environment) -> Path:
     source = CLIENTS / "emacs"
-    version = stated_version(source / "sessiond.el", ";; Version: ")
-    packed = DIST / f"sessiond-{version}.tar"
+    name = f"sessiond-{version()}"
+    packed = DIST / f"{name}.tar"
     # Emacs reads no other format, and looks for the directory first.
     with tarfile.open(packed, "w", format=tarfile.GNU_FORMAT) as tar:
-        tar.add(source, f"sessiond-{version}", recursive=False, filter=without_owner)
+        tar.add(source, name, recursive=False, filter=the_same_everywhere)
         for path in (*sorted(source.glob("*.el")), source / "README.md", source / "LICENSE"):
-            tar.add(path, f"sessiond-{version}/{path.name}", filter=without_owner)
+            tar.add(path, f"{name}/{path.name}", filter=the_same_everywhere)
         description = place / "sessiond-pkg.el"
         description.write_text(
-            f'(define-package "sessiond" "{version}"\n'
+            f'(define-package "sessiond" "{version()}"\n'
             '  "Browse, read and rename coding-agent sessions" \'((emacs "28.1")))\n'
         )
-        tar.add(description, f"sessiond-{version}/sessiond-pkg.el", filter=without_owner)
+        tar.add(description, f"{name}/sessiond-pkg.el", filter=the_same_everywhere)
     directory = f'(setq package-user-dir "{place}/elpa" package-archives nil)'
     install = f'(progn (require (quote package)) (package-install-file "{packed}"))'
     converses(
@@ -272,19 +312,24 @@ def prove_emacs(place: Path, env: Environment) -> Path:
 
 def packed_tree(client: str, name: str, chosen: Callable[[str], bool]) -> Path:
     """Pack tracked files of a client into a tar archive, below one directory."""
-    version = stated_version(ROOT / "sessiond/__init__.py", "__version__ = ").strip('"')
     source = CLIENTS / client
-    packed = DIST / f"{name}-{version}.tar.gz"
-    with tarfile.open(packed, "w:gz") as tar:
+    packed = DIST / f"{name}-{version()}.tar.gz"
+    plain = io.BytesIO()
+    with tarfile.open(fileobj=plain, mode="w") as tar:
         for line in run("git", "ls-files", cwd=source).splitlines():
             if line not in {"run-tests", "toolchain"} and chosen(line):
-                tar.add(source / line, f"{name}-{version}/{line}", filter=without_owner)
+                inside = f"{name}-{version()}/{line}"
+                tar.add(source / line, inside, filter=the_same_everywhere)
+    packed.write_bytes(gzip.compress(plain.getvalue(), mtime=0))
     return packed
 
 
-def without_owner(member: tarfile.TarInfo) -> tarfile.TarInfo:
+def the_same_everywhere(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Give a file of an archive the owner, mode and time that it has in every build."""
     member.uid = member.gid = 0
     member.uname = member.gname = ""
+    member.mode = 0o755 if member.mode & 0o100 else 0o644
+    member.mtime = int(os.environ["SOURCE_DATE_EPOCH"])
     return member
 
 
@@ -293,9 +338,10 @@ def unpack(archive: Path, place: Path) -> None:
         tar.extractall(place, filter="data")
 
 
-def stated_version(path: Path, before: str) -> str:
-    (line,) = [line for line in path.read_text().splitlines() if line.startswith(before)]
-    return line.removeprefix(before).strip()
+def version() -> str:
+    """Return the version of all packages."""
+    stated = runpy.run_path(str(ROOT / "sessiond/__init__.py"))["__version__"]
+    return str(stated)
 
 
 def prove_vscode(place: Path, env: Environment) -> Path:
@@ -307,8 +353,7 @@ def prove_vscode(place: Path, env: Environment) -> Path:
     run("npm", "install", cwd=source, env=own)
     for script in ("build", "package"):
         run("npm", "run", script, cwd=source, env=own)
-    version = json.loads((source / "package.json").read_text())["version"]
-    packed = DIST / f"sessiond-vscode-{version}.vsix"
+    packed = DIST / f"sessiond-vscode-{version()}.vsix"
     shutil.copy(source / "dist/sessiond.vsix", packed)
     shutil.unpack_archive(packed, place, "zip")
     bundle = place / "extension/dist/extension.cjs"

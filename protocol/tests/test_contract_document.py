@@ -8,12 +8,14 @@ import re
 import shutil
 import subprocess
 import sys
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import msgspec
 import pytest
+from generate import outputs
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT7
 from sessiond_protocol import openrpc
@@ -348,3 +350,25 @@ def _reached(schema):
                 found.add(ref)
                 pending.append(SCHEMAS[ref])
     return found
+
+
+def test_a_change_of_one_method_or_schema_is_a_change_of_one_line():
+    lines = [line.strip() for line in openrpc.FILE.read_text(encoding="utf-8").splitlines()]
+    for method in DOCUMENT["methods"]:
+        name = json.dumps(method["name"])
+        (line,) = [line for line in lines if line.startswith(f'{{"name": {name},')]
+        assert json.loads(line.removesuffix(",")) == method
+    for name, schema in SCHEMAS.items():
+        found = [line for line in lines if line.startswith(f'"{name}": ')]
+        texts = [line.removesuffix(",").partition(": ")[2] for line in found]
+        assert schema in [json.loads(text) for text in texts]
+
+
+def test_generated_files_are_marked_for_hosting_sites():
+    files, _ = outputs(DOCUMENT)
+    attributes = (PROTOCOL.parent / ".gitattributes").read_text(encoding="utf-8")
+    patterns = re.findall(r"^(\S+) linguist-generated$", attributes, re.MULTILINE)
+    marked = {path for path in files if any(fnmatch(path, pattern) for pattern in patterns)}
+    # The rest of this page is written by hand.
+    assert set(files) - marked == {"docs/methods.md"}
+    assert all(any(fnmatch(path, pattern) for path in files) for pattern in patterns)

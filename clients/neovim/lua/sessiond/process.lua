@@ -50,7 +50,7 @@ end
 --- Return the version of this plugin.
 ---@return string
 function M.version()
-  return "0.1.0"
+  return "0.2.0"
 end
 
 return M

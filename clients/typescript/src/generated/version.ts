@@ -1,4 +1,4 @@
 // Generated from package.json by protocol/generate.py.
 // Do not edit; run `make generate`.
 
-export const VERSION = "0.1.0";
+export const VERSION = "0.2.0";
