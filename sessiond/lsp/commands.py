@@ -17,9 +17,8 @@ from sessiond.home import cache_directory
 from sessiond.lsp.daemon import Daemon
 from sessiond.lsp.files import SessionFile
 from sessiond.lsp.lines import Lines, line_range
-
-SCHEME = "sessiond"
-"""Scheme of the addresses of transcripts; the path is that of the session file."""
+from sessiond.lsp.protocol import SCHEME
+from sessiond.lsp.shown import shown
 
 OPEN_TRANSCRIPT = "sessiond.openTranscript"
 EXPORT_PAGE = "sessiond.exportPage"
@@ -80,7 +79,7 @@ class Commands:
         path = to_fs_path(from_fs_path(parts[2]) or "") or ""
         self._transcripts.add(address)
         answer = await self._export(path, "markdown", parts[4] or None)
-        return str(answer["content"])
+        return shown(str(answer["content"]))
 
     def changed(self, path: str) -> None:
         """Tell the editor to read the transcripts of a file again."""
@@ -139,7 +138,9 @@ class Commands:
         rest = [f"and {more} more"] if more > 0 else []
         question = types.ShowMessageRequestParams(
             types.MessageType.Warning,
-            "\n".join(["Repair this file? A backup is kept.", *actions[:_MOST_SHOWN], *rest]),
+            shown(
+                "\n".join(["Repair this file? A backup is kept.", *actions[:_MOST_SHOWN], *rest])
+            ),
             [types.MessageActionItem(_REPAIR), types.MessageActionItem("Cancel")],
         )
         answer = await self._editor.window_show_message_request_async(question)
@@ -149,7 +150,7 @@ class Commands:
         self._say(f"Repaired. The file as it was: {done.get('backup', path)}")
 
     def _say(self, text: str) -> None:
-        message = types.ShowMessageParams(types.MessageType.Info, text)
+        message = types.ShowMessageParams(types.MessageType.Info, shown(text))
         self._editor.window_show_message(message)
 
     async def _show(self, address: str, *, external: bool = False) -> None:

@@ -9,6 +9,7 @@ import attrs
 from lsprotocol import types
 
 from sessiond.lsp.lines import MOST_BYTES, Lines, line_range
+from sessiond.lsp.shown import on_one_line, shown
 
 Node = Mapping[str, Any]
 
@@ -29,11 +30,7 @@ _KINDS = {
 def title(node: Node) -> str:
     """Return an entry on one line, as `sessiond tree` names it."""
     label = f" [{node['label']}]" if "label" in node else ""
-    return one_line(f"{node.get('role') or node['type']}: {node['preview']}{label}")
-
-
-def one_line(text: str) -> str:
-    return " ".join(text.split())
+    return on_one_line(f"{node.get('role') or node['type']}: {node['preview']}{label}")
 
 
 @attrs.define
@@ -84,7 +81,7 @@ def _add(node: Node, place: _Place, lines: Lines) -> types.DocumentSymbol | None
         kind=_KINDS.get(role, types.SymbolKind.Property),
         range=span,
         selection_range=span,
-        detail=node["id"],
+        detail=shown(node["id"]),
         children=[],
     )
     if role == "user" or place.turn is None:

@@ -10,50 +10,42 @@ from typing import Any, TypeVar
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import (
-    JsonRPCNotification,
-    JsonRPCRequestMessage,
-    LanguageServerProtocol,
-    default_converter,
-)
 from pygls.uris import from_fs_path
 from sessiond_protocol.registry import METHODS
 
 from sessiond import __version__
 from sessiond.lsp import markdown, outline
-from sessiond.lsp.commands import SCHEME, Commands
+from sessiond.lsp.commands import Commands
 from sessiond.lsp.daemon import Daemon, Refused
 from sessiond.lsp.files import Files, SessionFile
 from sessiond.lsp.lines import Lines, line_range, read_lines
+from sessiond.lsp.protocol import SCHEME, SessionProtocol, converter
+from sessiond.lsp.serving import serve
+from sessiond.lsp.shown import on_one_line, shown
 from sessiond.lsp.tree import Tree
+from sessiond.rpc.stdio import claim_stdio
 
 _T = TypeVar("_T")
 
 FAMILIES = ("session/", "catalog/", "context/", "gateway/", "daemon/")
 """Methods of the daemon that are passed on; the names of the others are the editor's, too."""
 
+logger = logging.getLogger(__name__)
+
 _HOVER_CHARS = 2000
 _HITS = 20
 
 
-class _Protocol(LanguageServerProtocol):
-    """Without the text of documents: files are read from disk, never from the editor's buffer."""
+class _Editor(LanguageServer):
+    """The connection to the editor; errors of the server go to the log and do not pop up."""
 
+    protocol: SessionProtocol
 
-def _converter() -> Any:
-    """Return pygls' converter, which leaves params of the daemon's methods as they are."""
-    converter = default_converter()  # type: ignore[no-untyped-call]
-    converter.register_structure_hook(
-        JsonRPCRequestMessage,
-        lambda given, kind: kind(
-            given["id"], given["method"], given["jsonrpc"], given.get("params")
-        ),
-    )
-    converter.register_structure_hook(
-        JsonRPCNotification,
-        lambda given, kind: kind(given["method"], given["jsonrpc"], given.get("params")),
-    )
-    return converter
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Log an error. One that no message was made of is answered, because nothing else is."""
+        logger.error("%s: %s", type(error).__name__, error)
+        if source is JsonRpcException:
+            self.protocol.refuse_unreadable()
 
 
 class SessionServer:
@@ -62,12 +54,12 @@ class SessionServer:
     def __init__(self, arguments: Sequence[str]) -> None:
         # It logs what clients send and get.
         logging.getLogger("pygls").setLevel(logging.CRITICAL + 1)
-        self.editor = LanguageServer(
+        self.editor = _Editor(
             "sessiond",
             __version__,
             text_document_sync_kind=types.TextDocumentSyncKind.None_,
-            protocol_cls=_Protocol,
-            converter_factory=_converter,
+            protocol_cls=SessionProtocol,
+            converter_factory=converter,
         )
         self.daemon = Daemon(arguments, self._hear, self._forget)
         self.files = Files(self.daemon)
@@ -75,13 +67,19 @@ class SessionServer:
         self._tasks: set[asyncio.Task[None]] = set()
         self._register()
 
-    def run(self) -> None:
-        """Serve on standard input and output until the editor ends the connection."""
-        self.editor.start_io()
+    def run(self) -> int:
+        """Serve on standard input and output to the end; returns the exit code."""
+        input_fd, output_fd = claim_stdio()
+        return asyncio.run(self._serve(input_fd, output_fd))
+
+    async def _serve(self, input_fd: int, output_fd: int) -> int:
+        try:
+            return await serve(self.editor, input_fd, output_fd)
+        finally:
+            await self.daemon.close()
 
     def _register(self) -> None:
         self._feature(types.INITIALIZE, self._initialize)
-        self._feature(types.SHUTDOWN, self._shutdown)
         self._feature(types.TEXT_DOCUMENT_DID_OPEN, self._did_open)
         self._feature(types.TEXT_DOCUMENT_DID_CLOSE, self._did_close)
         self._feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, self._symbols)
@@ -143,9 +141,6 @@ class SessionServer:
     async def _greet(self, params: dict[str, Any]) -> None:
         await self.daemon.call("initialize", params)
 
-    async def _shutdown(self, _params: None) -> None:
-        await self.daemon.close()
-
     def _later(self, work: Any) -> None:
         """Run work that no request waits for; its failures were answered to others already."""
         task = asyncio.create_task(_quiet(work))
@@ -164,7 +159,7 @@ class SessionServer:
         if method == "session/didChange":
             file = self.files.by_handle.get(params["session"])
         if file is None:
-            self.editor.protocol.notify(method, params)
+            self.editor.protocol.pass_on(method, params)
             return
         file.version += 1
         self.commands.changed(file.path)
@@ -175,7 +170,6 @@ class SessionServer:
 
     async def _did_open(self, params: types.DidOpenTextDocumentParams) -> None:
         # The daemon tells of changes from here on; the text itself is not needed.
-        self.editor.workspace.remove_text_document(params.text_document.uri)
         self._later(self._begin(params.text_document.uri))
 
     async def _begin(self, uri: str) -> None:
@@ -217,7 +211,7 @@ class SessionServer:
                 types.Range(start, start)
                 if lines is None
                 else line_range(min(max(problem["line"] - 1, 0), count - 1), lines),
-                problem["message"],
+                shown(problem["message"]),
                 severity=types.DiagnosticSeverity.Warning,
                 code=problem["kind"],
                 source="sessiond",
@@ -351,14 +345,14 @@ class SessionServer:
         """Return the messages of a session that were found, or the session by its name."""
         path = hit["info"]["path"]
         uri = from_fs_path(path) or ""
-        called = outline.one_line(hit["info"].get("name") or hit["info"]["firstMessage"])
+        called = on_one_line(hit["info"].get("name") or hit["info"]["firstMessage"])
         loop = asyncio.get_running_loop()
         try:
             lines = await loop.run_in_executor(None, read_lines, path, self.files.encoding)
         except OSError:
             return []
         found = [
-            (outline.one_line(snippet["text"]), lines.line_of.get(snippet["entryId"], 0))
+            (on_one_line(snippet["text"]), lines.line_of.get(snippet["entryId"], 0))
             for snippet in hit["snippets"]
         ]
         return [
@@ -406,7 +400,7 @@ class SessionServer:
             item = await self.files.view(file, entry_id, maxChars=_HOVER_CHARS)
             if item is None:
                 return None
-            content = types.MarkupContent(types.MarkupKind.Markdown, markdown.hover(item))
+            content = types.MarkupContent(types.MarkupKind.Markdown, shown(markdown.hover(item)))
             return types.Hover(content, line_range(line, lines))
 
         return await self._about(params.text_document.uri, work)
@@ -420,7 +414,7 @@ class _answered:  # noqa: N801 - a context manager that is used as a function
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if isinstance(error, Refused):
-            raise JsonRpcException(error.message, error.code, error.data) from error
+            raise JsonRpcException(shown(error.message), error.code, error.data) from error
 
 
 async def _quiet(work: Awaitable[Any]) -> None:

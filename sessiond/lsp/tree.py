@@ -8,7 +8,8 @@ from typing import Any
 from lsprotocol import types
 
 from sessiond.lsp.lines import Lines, line_range
-from sessiond.lsp.outline import one_line, title
+from sessiond.lsp.outline import title
+from sessiond.lsp.shown import on_one_line
 
 _TOOLS = ("toolResult", "bashExecution")
 
@@ -114,7 +115,7 @@ class Tree:
                 shown.append(f"{len(node['children'])} branches")
             if "label" in node:
                 shown.append(f"[{node['label']}]")
-            text = one_line(" · ".join(filter(None, shown)))
+            text = on_one_line(" · ".join(filter(None, shown)))
             found.append(types.InlayHint(types.Position(at, 0), text, padding_right=True))
         return found
 

@@ -12,17 +12,34 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
+from pygls.protocol import LanguageServerProtocol
 
 DEADLINE = 30.0
 """Seconds after which a test waits in vain."""
+
+
+class _Strict(LanguageServerProtocol):
+    """Refuses strings that strict readers of JSON refuse, as those of several editors do."""
+
+    def structure_message(self, data: Any) -> Any:
+        for value in data.values():
+            if isinstance(value, str):
+                value.encode()
+        return super().structure_message(data)
 
 
 class Editor(LanguageClient):
     """Keeps what the server sends by itself, by method."""
 
     def __init__(self) -> None:
-        super().__init__("tests", "1")
+        super().__init__("tests", "1", protocol_cls=_Strict)
+        self.code: int | None = None
+        """The exit code of the server, once it has ended."""
+        self.errors = b""
+        """What the server has written to standard error, once it has ended."""
         self.told: asyncio.Queue[Any] = asyncio.Queue()
+        self.messages: list[str] = []
+        """What the server has shown in messages."""
 
         @self.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)  # type: ignore[untyped-decorator]
         def hear(params: Any) -> None:
@@ -34,6 +51,10 @@ class Editor(LanguageClient):
         self.answer: str | None = None
         """What the user chooses in the next question; None: it is dismissed."""
         self.refreshed: asyncio.Queue[str] = asyncio.Queue()
+
+        @self.feature(types.WINDOW_SHOW_MESSAGE)  # type: ignore[untyped-decorator]
+        def take(params: types.ShowMessageParams) -> None:
+            self.messages.append(params.message)
 
         @self.feature(types.WINDOW_SHOW_DOCUMENT)  # type: ignore[untyped-decorator]
         def show(params: types.ShowDocumentParams) -> types.ShowDocumentResult:
@@ -48,6 +69,12 @@ class Editor(LanguageClient):
         @self.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT_REFRESH)  # type: ignore[untyped-decorator]
         def refresh(params: types.TextDocumentContentRefreshParams) -> None:
             self.refreshed.put_nowait(params.uri)
+
+    async def server_exit(self, server: asyncio.subprocess.Process) -> None:
+        """Take what is left of a server that has ended."""
+        self.code = server.returncode
+        assert server.stderr is not None
+        self.errors = await server.stderr.read()
 
     async def call(self, method: str, params: Any) -> Any:
         """Call and wait; raises JsonRpcException."""
@@ -102,3 +129,4 @@ async def editor(
         await client.call(types.SHUTDOWN, None)
         client.exit(None)
         await client.stop()  # type: ignore[no-untyped-call]
+    assert (client.code, client.errors) == (0, b"")

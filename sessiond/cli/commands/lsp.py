@@ -15,5 +15,4 @@ def lsp(**_params: Any) -> int:
     from sessiond.lsp.server import SessionServer  # noqa: PLC0415
 
     context = click.get_current_context()
-    SessionServer(arguments(settings(context, context.params, "pi"))).run()
-    return 0
+    return SessionServer(arguments(settings(context, context.params, "pi"))).run()
