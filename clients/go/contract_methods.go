@@ -1133,14 +1133,14 @@ func (c *Client) GatewaySendPolicy(ctx context.Context, params SendPolicyParams)
 // GatewayPlanMemoryFlush sends gateway/planMemoryFlush: Decide whether the agent should save
 // memories before a compaction, and build the prompt.
 //
-// Errors: KindPathNotAllowed, KindReadFailed, KindUnsupported.
+// Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindUnsupported.
 func (c *Client) GatewayPlanMemoryFlush(ctx context.Context, params PlanMemoryFlushParams) (*PlanMemoryFlushResult, error) {
 	return call[*PlanMemoryFlushResult](ctx, c, "gateway/planMemoryFlush", params)
 }
 
 // GatewayGet sends gateway/get: Read the entry of a session.
 //
-// Errors: KindPathNotAllowed, KindReadFailed, KindUnsupported.
+// Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindUnsupported.
 func (c *Client) GatewayGet(ctx context.Context, params StoreGetParams) (*StoreGetResult, error) {
 	return call[*StoreGetResult](ctx, c, "gateway/get", params)
 }
@@ -1182,7 +1182,7 @@ func (c *Client) GatewayDelete(ctx context.Context, params StoreDeleteParams) (*
 
 // GatewayList sends gateway/list: List the sessions of all agents.
 //
-// Errors: KindPathNotAllowed, KindReadFailed, KindUnsupported.
+// Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindUnsupported.
 func (c *Client) GatewayList(ctx context.Context, params StoreListParams) (*StoreListResult, error) {
 	return call[*StoreListResult](ctx, c, "gateway/list", params)
 }
@@ -1205,7 +1205,7 @@ func (c *Client) GatewayCompact(ctx context.Context, params StoreCompactParams) 
 
 // GatewayUsage sends gateway/usage: Count tokens and cost of sessions, by session, model and day.
 //
-// Errors: KindPathNotAllowed, KindReadFailed, KindUnsupported.
+// Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindUnsupported.
 func (c *Client) GatewayUsage(ctx context.Context, params StoreUsageParams) (*StoreUsageResult, error) {
 	return call[*StoreUsageResult](ctx, c, "gateway/usage", params)
 }

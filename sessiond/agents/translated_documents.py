@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import logging
+
 from sessiond.agents.translation import TranslatedReading, Translation
-from sessiond.errors import ReadFailed, SessionNotFound, Unsupported
+from sessiond.errors import ReadFailed, SessiondError, SessionNotFound, Unsupported
 from sessiond.files import disk, workers
 from sessiond.files.cache import DocumentCache
 from sessiond.files.contents import Contents
@@ -11,6 +14,9 @@ from sessiond.files.identity import FileState
 from sessiond.files.session_document import DocumentChange, Make, SessionDocument
 from sessiond.format.entries import Entry
 from sessiond.format.load import Loader, NotASession
+from sessiond.isolation import Abandoned
+
+logger = logging.getLogger(__name__)
 
 
 class TranslatedDocument(SessionDocument):
@@ -75,7 +81,15 @@ class TranslatedDocument(SessionDocument):
         return self.status == "ok" and not contents.migrated and not contents.stale
 
     async def _read(self, known: object) -> TranslatedReading | None:
-        return await workers.reading(workers.LONG, self._translation.read, self.path, known)
+        try:
+            return await workers.reading(workers.LONG, self._translation.read, self.path, known)
+        except (SessiondError, Abandoned, MemoryError):
+            raise
+        except Exception as error:
+            # What a room does not expect in a file concerns this session alone.
+            logger.exception("%s cannot be translated", self.path)
+            reason = f"it cannot be translated because of {type(error).__name__}: {error}"
+            raise ReadFailed(self.path, OSError(errno.EIO, reason)) from None
 
     async def _grow(self, reading: TranslatedReading) -> DocumentChange | None:
         if not reading.lines:

@@ -137,7 +137,7 @@ class SessionProtocol(LanguageServerProtocol):
         return result
 
     @lsp_method(types.SHUTDOWN)
-    def lsp_shutdown(self, *_: Any) -> None:  # type: ignore[override] - yields to nobody
+    def lsp_shutdown(self, *_: Any) -> Any:
         """Cancel what runs, from a copy: cancelling removes it from what pygls goes through."""
         for number, future in list(self._request_futures.items()):
             if number != self.msg_id:
@@ -145,7 +145,7 @@ class SessionProtocol(LanguageServerProtocol):
         self._shutdown = True
 
     @lsp_method(types.EXIT)
-    def lsp_exit(self, *_: Any) -> None:  # type: ignore[override] - likewise
+    def lsp_exit(self, *_: Any) -> Any:
         """End the serving; pygls would end the process within."""
         self.ended(0 if self._shutdown else 1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Literal
 
 import attrs
@@ -9,12 +10,13 @@ from msgspec import UNSET
 from sessiond_protocol.gateway import store as contract
 from sessiond_protocol.gateway.subscribe import StoreChange
 
-from sessiond.errors import PathNotAllowed, ReadFailed
 from sessiond.files import workers
-from sessiond.gateway.store.agent_store import AgentStore
+from sessiond.gateway.store.agent_store import UNREADABLE, AgentStore
 from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.snapshot import Items, StoreProblem
+
+logger = logging.getLogger(__name__)
 
 Problems = tuple[StoreProblem, ...]
 
@@ -40,6 +42,8 @@ class Followed:
     """The paths under which changes of the file, or of what replaces it, may be reported."""
     is_doubtful: bool = False
     """Whether all entries were missing in the last reading."""
+    failures: int = 0
+    """How often in succession it could not be read."""
     size: int = 0
     """Size of the file in bytes in the last reading."""
 
@@ -50,7 +54,8 @@ class Followed:
         """Read the store for the first time; returns its problems."""
         try:
             snapshot = await self.store.read()
-        except (ReadFailed, PathNotAllowed) as error:
+        except UNREADABLE as error:
+            self.failures = 1
             return (StoreProblem("unreadableStore", error.message, path=self.path),)
         self.told, self.told_problems = snapshot.items, snapshot.problems
         self.size = len(snapshot.text)
@@ -59,15 +64,20 @@ class Followed:
     async def look(self) -> StoreNews:
         """Read the store and return its news; a store that cannot be read has none.
 
+        Whoever calls tries a store with `failures` again, also when another store has changed.
         If all entries are missing, the store is read once more before the removals are reported:
         while a gateway rotates the store or an editor saves it, the file is missing, empty or
         incomplete for a moment.
         """
         try:
             snapshot = await self.store.read()
-        except (ReadFailed, PathNotAllowed):
+        except Exception as error:
+            if not isinstance(error, UNREADABLE):
+                logger.exception("%s cannot be read", self.path)
             self.is_doubtful = False
+            self.failures += 1
             return StoreNews([], None)
+        self.failures = 0
         before, items = self.told, snapshot.items
         is_empty = not any(isinstance(item, StoreEntry) for item in items.values())
         had_some = any(isinstance(item, StoreEntry) for item in before.values())

@@ -175,11 +175,14 @@ class GatewayNotices:
             if everywhere or subscription.has_moved(reported):
                 self._find_stores(subscription)
             for followed in list(subscription.stores.values()):
-                if everywhere or followed.is_doubtful or not reported.isdisjoint(followed.names):
+                is_reported = not reported.isdisjoint(followed.names)
+                if everywhere or followed.is_doubtful or followed.failures or is_reported:
                     await self._tell(subscription, followed, await followed.look())
         finally:
             subscription.reading = None
-        if subscription.reported or any(one.is_doubtful for one in subscription.stores.values()):
+        # A store that could not be read is tried once more at once, and then with the next report.
+        again = any(one.is_doubtful or one.failures == 1 for one in subscription.stores.values())
+        if subscription.reported or again:
             subscription.pacer.due()
 
     async def _tell(

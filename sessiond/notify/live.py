@@ -223,6 +223,9 @@ class Live:
                     # The next report or request tries again.
                     logger.info("%s", error)
                     return
+                except Exception:
+                    logger.exception("%s cannot be compared", document.path)
+                    return
                 followed = self._followed.get(document)
                 if followed and document.state and key_of(document.state) != followed.key:
                     # The name leads to another file; a link may have another target.

@@ -17,7 +17,9 @@ from support.agents import HEADER, Agents, message
 from sessiond.gateway import preview, usage
 from sessiond.gateway import titles as ends
 from sessiond.gateway.store.entry import StoreEntry
-from sessiond.gateway.store.snapshot import StoreSnapshot, parse
+from sessiond.gateway.store.faults import EntryFaults
+from sessiond.gateway.store.snapshot import StoreProblem, StoreSnapshot, parse
+from sessiond.isolation import Abandoned
 
 NOW = 1_770_000_000_000
 BAD = "agent:main:telegram:group:bad"
@@ -190,3 +192,10 @@ def test_an_entry_that_cannot_be_read_is_kept_as_it_is(
     assert found.items["bad"].text == b'{"x": 2}'
     assert [problem.session_key for problem in found.problems] == ["bad"]
     assert "/s/sessions.json" in caplog.text
+
+
+def test_a_cancelled_request_is_no_fault_of_an_entry():
+    problems: list[StoreProblem] = []
+    with pytest.raises(Abandoned), EntryFaults(problems).isolate("key", "/store"):
+        raise Abandoned
+    assert problems == []

@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 from support.app import daemon
 from support.client import Client, RpcError
+from support.process import DEADLINE
 
+from sessiond.errors import Busy
 from sessiond.files.watch.watcher import Watcher
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.store.agent_store import AgentStore
 from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.scope import StoreScope
 from sessiond.gateway.store.store import Stores
@@ -520,3 +523,66 @@ async def test_very_many_changes_are_split_into_several_notifications(tmp_path: 
         write(store, **{f"k{number}": 2 for number in range(600)})
         await follower.until({("main", f"k{number}"): entry(2) for number in range(600)})
         assert follower.sequence == 3
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, agent: str, *errors: Exception) -> asyncio.Event:
+    """Let the next readings of an agent's store raise errors, as a busy database does.
+
+    The event is set when all have been raised.
+    """
+    left, done = list(errors), asyncio.Event()
+    read = AgentStore.read
+
+    async def failing_first(store: AgentStore) -> Any:
+        if store.agent_id == agent and left:
+            error = left.pop(0)
+            if not left:
+                done.set()
+            raise error
+        return await read(store)
+
+    monkeypatch.setattr(AgentStore, "read", failing_first)
+    return done
+
+
+@pytest.mark.parametrize("error", [Busy("db", "OpenClaw"), ValueError("unexpected")], ids=type)
+async def test_a_store_that_fails_once_silences_no_other_and_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+):
+    for agent in ("main", "ops"):
+        write(store_of(tmp_path, agent), a=1)
+    async with following(tmp_path) as client:
+        follower = await Follower.of(client)
+        failing(monkeypatch, "main", error)
+        for agent in ("main", "ops"):
+            write(store_of(tmp_path, agent), a=2)
+        await follower.until({("main", "a"): entry(2), ("ops", "a"): entry(2)})
+
+
+async def test_a_store_that_stays_busy_is_read_with_the_next_report_of_any(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    for agent in ("main", "ops"):
+        write(store_of(tmp_path, agent), a=1)
+    async with following(tmp_path) as client:
+        follower = await Follower.of(client)
+        failed = failing(monkeypatch, "main", *[Busy("db", "OpenClaw")] * 2)
+        write(store_of(tmp_path, "main"), a=2)
+        await asyncio.wait_for(failed.wait(), DEADLINE)
+        write(store_of(tmp_path, "ops"), a=2)
+        await follower.until({("main", "a"): entry(2), ("ops", "a"): entry(2)})
+
+
+async def test_a_busy_store_is_a_problem_of_the_list_and_hides_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    for agent in ("main", "ops"):
+        write(store_of(tmp_path, agent), **{f"agent:{agent}:a": 1})
+    async with following(tmp_path) as client:
+        failing(monkeypatch, "ops", *[Busy("db", "OpenClaw")] * 2)
+        found = await client.request("gateway/list", {})
+        assert [row["key"] for row in found["sessions"]] == ["agent:main:a"]
+        assert [problem["kind"] for problem in found["problems"]] == ["unreadableStore"]
+        follower = await Follower.of(client)
+        assert list(follower.entries) == [("main", "agent:main:a")]
+        assert [problem["kind"] for problem in follower.answer["problems"]] == ["unreadableStore"]

@@ -155,3 +155,26 @@ async def test_agents_find_it_over_mcp(tmp_path: Path, log: Path):
         assert found["session"] == "teddy"
         assert "behind the blue ball" in await client.text("open_session", session="teddy")
         assert log.read_text() == LOG
+
+
+@pytest.mark.parametrize("content", ["", "log 2026-01-02", "log\n", LOG + "2026 bot many: x\n"])
+async def test_a_log_that_is_empty_or_half_written_concerns_its_session_alone(
+    tmp_path: Path, log: Path, content: str, caplog: pytest.LogCaptureFixture
+):
+    async with daemon(tmp_path, profile="toychat") as client:
+        handle = await opened(client, log)
+        other = log.with_name("other.chat")
+        other.write_text(LOG)
+        log.write_text(content)
+        told = await client.notification("session/didChange")
+        assert told["kind"] == "invalid"
+        # What was read before is still answered.
+        found = await client.request("session/getEntries", {"session": handle})
+        assert len(found["entries"]) == 2
+        listed = await client.request("session/listAll", {})
+        assert str(other) in {info["path"] for info in listed["sessions"]}
+        log.write_text(LOG)
+        await client.notification("session/didChange")
+        found = await client.request("session/getEntries", {"session": handle})
+        assert len(found["entries"]) == 2
+    assert "was never retrieved" not in caplog.text

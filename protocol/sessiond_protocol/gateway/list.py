@@ -165,7 +165,7 @@ METHODS = (
         StoreListParams,
         StoreListResult,
         "List the sessions of all agents.",
-        ("PathNotAllowed", "ReadFailed", "Unsupported"),
+        ("PathNotAllowed", "ReadFailed", "Busy", "Unsupported"),
         repeatable=True,
     ),
 )

@@ -197,7 +197,7 @@ METHODS = (
         PlanMemoryFlushParams,
         PlanMemoryFlushResult,
         "Decide whether the agent should save memories before a compaction, and build the prompt.",
-        ("PathNotAllowed", "ReadFailed", "Unsupported"),
+        ("PathNotAllowed", "ReadFailed", "Busy", "Unsupported"),
         repeatable=True,
     ),
 )

@@ -128,7 +128,7 @@ METHODS = (
         StoreGetParams,
         StoreGetResult,
         "Read the entry of a session.",
-        ("PathNotAllowed", "ReadFailed", "Unsupported"),
+        ("PathNotAllowed", "ReadFailed", "Busy", "Unsupported"),
         repeatable=True,
     ),
 )

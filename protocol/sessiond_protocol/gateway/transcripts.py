@@ -238,7 +238,7 @@ METHODS = (
         StoreUsageParams,
         StoreUsageResult,
         "Count tokens and cost of sessions, by session, model and day.",
-        ("PathNotAllowed", "ReadFailed", "Unsupported"),
+        ("PathNotAllowed", "ReadFailed", "Busy", "Unsupported"),
         repeatable=True,
     ),
 )

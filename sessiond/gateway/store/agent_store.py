@@ -6,11 +6,14 @@ from contextlib import AbstractAsyncContextManager
 
 import attrs
 
-from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound, Unsupported
+from sessiond.errors import Busy, PathNotAllowed, ReadFailed, SessionNotFound, Unsupported
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.store.database import check_in_use, database_of, places, replaced
 from sessiond.gateway.store.snapshot import StoreSnapshot
 from sessiond.gateway.store.store import Draft, StoreFile
+
+UNREADABLE = (ReadFailed, PathNotAllowed, Busy)
+"""Why one store cannot be read, while those of other agents can."""
 
 
 @attrs.frozen

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import attrs
 
 from sessiond.gateway.store.snapshot import StoreProblem
-from sessiond.isolation import fault_of
+from sessiond.isolation import Abandoned, fault_of, go_on
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +27,8 @@ class EntryFaults:
     def isolate(self, key: str, path: str) -> _Isolated:
         """Run a step for one entry: `with faults.isolate(key, path): ...`.
 
-        An Exception ends the body early and is noted; it does not propagate.
+        Raises Abandoned if the request was cancelled. Another Exception ends the body early and is
+        noted; it does not propagate.
         """
         return _Isolated(self, key, path)
 
@@ -55,10 +56,10 @@ class _Isolated:
     path: str
 
     def __enter__(self) -> None:
-        return
+        go_on()
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
-        if not isinstance(error, Exception):
+        if not isinstance(error, Exception) or isinstance(error, Abandoned):
             return False
         self.faults.note(self.key, self.path, error)
         return True

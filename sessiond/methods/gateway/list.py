@@ -15,7 +15,7 @@ from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.agents.dialect import Dialect
 from sessiond.agents.many_readings import many_readings
 from sessiond.clock import now_ms
-from sessiond.errors import InvalidParams, PathNotAllowed, ReadFailed, SessiondError
+from sessiond.errors import InvalidParams, SessiondError
 from sessiond.files import workers
 from sessiond.gateway import titles
 from sessiond.gateway.config.layout import Layout
@@ -24,6 +24,7 @@ from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.session_key import KeyRules
 from sessiond.gateway.rules.route import settled
 from sessiond.gateway.store import combined
+from sessiond.gateway.store.agent_store import UNREADABLE
 from sessiond.gateway.store.combined import AgentItems, Listed, ListFilter, Sessions
 from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
@@ -74,7 +75,7 @@ async def load_stores(request: StoreRequest, agents: Iterable[str]) -> LoadedSto
             if store.path in stores:
                 continue
             snapshot = await store.read()
-        except (ReadFailed, PathNotAllowed) as error:
+        except UNREADABLE as error:
             failed.append(error)
             problems.append(StoreProblem("unreadableStore", error.message, path=error.data["path"]))
             continue

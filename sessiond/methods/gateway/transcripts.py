@@ -12,7 +12,7 @@ from sessiond_protocol.gateway import transcripts as contract
 
 from sessiond.agents.many_readings import many_readings
 from sessiond.clock import now_ms
-from sessiond.errors import PathNotAllowed, ReadFailed
+from sessiond.errors import PathNotAllowed
 from sessiond.files import workers
 from sessiond.files.identity import stat_regular
 from sessiond.files.locks.flock import rewriting
@@ -20,6 +20,7 @@ from sessiond.files.locks.lock_file import lock_file
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.preview import PreviewItem, read_items
 from sessiond.gateway.rules.record import CUT, touched
+from sessiond.gateway.store.agent_store import UNREADABLE
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.gateway.transcripts.shorten import Shortened, shorten
@@ -151,7 +152,7 @@ async def _look(request: SessionRequest, problems: dict[StoreProblem, None]) -> 
     try:
         store = request.store()
         snapshot = await store.read()
-    except (ReadFailed, PathNotAllowed) as error:
+    except UNREADABLE as error:
         problems[StoreProblem("unreadableStore", error.message, path=error.data["path"])] = None
         refused = error if isinstance(error, PathNotAllowed) else None
         return _Looked(asked, "error", refused=refused)

@@ -993,7 +993,7 @@ class ClientCalls(ClientBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            PathNotAllowed, ReadFailed, Unsupported
+            PathNotAllowed, ReadFailed, Busy, Unsupported
         """
         return self._wait(
             self._calls.gateway_plan_memory_flush(
@@ -1035,7 +1035,7 @@ class ClientCalls(ClientBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            PathNotAllowed, ReadFailed, Unsupported
+            PathNotAllowed, ReadFailed, Busy, Unsupported
         """
         return self._wait(
             self._calls.gateway_get(
@@ -1309,7 +1309,7 @@ class ClientCalls(ClientBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            PathNotAllowed, ReadFailed, Unsupported
+            PathNotAllowed, ReadFailed, Busy, Unsupported
         """
         return self._wait(
             self._calls.gateway_list(
@@ -1438,7 +1438,7 @@ class ClientCalls(ClientBase):
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            PathNotAllowed, ReadFailed, Unsupported
+            PathNotAllowed, ReadFailed, Busy, Unsupported
         """
         return self._wait(
             self._calls.gateway_usage(

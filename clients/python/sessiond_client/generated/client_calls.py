@@ -1001,7 +1001,7 @@ class ClientCalls(ClientBase):
                 `agents.defaults.userTimezone`, else the host's.
 
         Raises:
-            PathNotAllowed, ReadFailed, Unsupported
+            PathNotAllowed, ReadFailed, Busy, Unsupported
         """
         return await self._request(
             "gateway/planMemoryFlush",
@@ -1043,7 +1043,7 @@ class ClientCalls(ClientBase):
                 absent: the agent's configuration file.
 
         Raises:
-            PathNotAllowed, ReadFailed, Unsupported
+            PathNotAllowed, ReadFailed, Busy, Unsupported
         """
         return await self._request(
             "gateway/get",
@@ -1317,7 +1317,7 @@ class ClientCalls(ClientBase):
                 sensitive.
 
         Raises:
-            PathNotAllowed, ReadFailed, Unsupported
+            PathNotAllowed, ReadFailed, Busy, Unsupported
         """
         return await self._request(
             "gateway/list",
@@ -1446,7 +1446,7 @@ class ClientCalls(ClientBase):
             include_context_weight: Add `contextWeight`, the parts of the system prompt.
 
         Raises:
-            PathNotAllowed, ReadFailed, Unsupported
+            PathNotAllowed, ReadFailed, Busy, Unsupported
         """
         return await self._request(
             "gateway/usage",

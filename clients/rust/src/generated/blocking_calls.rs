@@ -286,7 +286,7 @@ impl Client {
 
     /// `gateway/planMemoryFlush`: Decide whether the agent should save memories before a compaction, and build the prompt.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `Unsupported`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `Unsupported`.
     pub fn gateway_plan_memory_flush(
         &self,
         params: impl Into<PlanMemoryFlushParams>,
@@ -296,7 +296,7 @@ impl Client {
 
     /// `gateway/get`: Read the entry of a session.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `Unsupported`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `Unsupported`.
     pub fn gateway_get(
         &self,
         params: impl Into<StoreGetParams>,
@@ -346,7 +346,7 @@ impl Client {
 
     /// `gateway/list`: List the sessions of all agents.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `Unsupported`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `Unsupported`.
     pub fn gateway_list(
         &self,
         params: impl Into<StoreListParams>,
@@ -376,7 +376,7 @@ impl Client {
 
     /// `gateway/usage`: Count tokens and cost of sessions, by session, model and day.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `Unsupported`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `Unsupported`.
     pub fn gateway_usage(
         &self,
         params: impl Into<StoreUsageParams>,

@@ -1698,6 +1698,7 @@ export abstract class Methods {
    * `gateway/planMemoryFlush`
    * @throws PathNotAllowed
    * @throws ReadFailed
+   * @throws Busy
    * @throws Unsupported
    */
   gatewayPlanMemoryFlush(
@@ -1713,6 +1714,7 @@ export abstract class Methods {
    * `gateway/get`
    * @throws PathNotAllowed
    * @throws ReadFailed
+   * @throws Busy
    * @throws Unsupported
    */
   gatewayGet(
@@ -1726,6 +1728,7 @@ export abstract class Methods {
    * `gateway/get`
    * @throws PathNotAllowed
    * @throws ReadFailed
+   * @throws Busy
    * @throws Unsupported
    */
   gatewayGet(params: StoreGetParams, options?: CallOptions): Promise<StoreGetResult>;
@@ -1863,6 +1866,7 @@ export abstract class Methods {
    * `gateway/list`
    * @throws PathNotAllowed
    * @throws ReadFailed
+   * @throws Busy
    * @throws Unsupported
    */
   gatewayList(params: StoreListParams = {}, options?: CallOptions): Promise<StoreListResult> {
@@ -1925,6 +1929,7 @@ export abstract class Methods {
    * `gateway/usage`
    * @throws PathNotAllowed
    * @throws ReadFailed
+   * @throws Busy
    * @throws Unsupported
    */
   gatewayUsage(params: StoreUsageParams = {}, options?: CallOptions): Promise<StoreUsageResult> {
