@@ -72,12 +72,12 @@ async def _foresee(
 ) -> _Begun:
     snapshot = await request.store().read()
     foreseen = await plan(resolved, snapshot.items, context)
-    items = dict(snapshot.items) | {resolved.key: foreseen.entry}
+    others = {key: item for key, item in snapshot.items.items() if key != resolved.key}
     retired = filter(
         request.client.places.roots.allow,
         maintenance.unused(
             _retired(request, resolved, context, foreseen),
-            items,
+            others,
             locating(request, context.store_path),
         ),
     )
@@ -101,7 +101,11 @@ async def _execute(
                     written = planned.transcript.path
             draft.items[resolved.key] = planned.entry
             retired = await without_used(
-                request, context.store_path, draft, _retired(request, resolved, context, planned)
+                request,
+                context.store_path,
+                draft,
+                resolved.key,
+                _retired(request, resolved, context, planned),
             )
         saved = True
     finally:

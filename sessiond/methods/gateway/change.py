@@ -145,7 +145,7 @@ async def reset(client: Client, params: contract.StoreResetParams) -> contract.S
         if not params.force:
             check_idle(client, transcripts, key)
         draft.items[key] = started_over(old, str(uuid.uuid4()), now)
-        transcripts = await without_used(request, change.store.path, draft, transcripts)
+        transcripts = await without_used(request, change.store.path, draft, key, transcripts)
     put_away(client, transcripts, "reset", now=now, key=key, problems=draft.problems)
     return contract.StoreResetResult(
         key=key,
@@ -180,7 +180,9 @@ async def delete(client: Client, params: contract.StoreDeleteParams) -> contract
                     check_idle(client, transcripts, key)
                 del draft.items[key]
                 deleted = True
-                transcripts = await without_used(request, change.store.path, draft, transcripts)
+                transcripts = await without_used(
+                    request, change.store.path, draft, key, transcripts
+                )
         problems = draft.problems
         archived = put_away(client, transcripts, "deleted", now=now, key=key, problems=problems)
     return contract.StoreDeleteResult(

@@ -211,13 +211,14 @@ def _candidates(layout: Layout, agent_id: str, store_path: str, entry: StoreEntr
 
 
 async def without_used(
-    request: StoreRequest, store_path: str, draft: Draft, transcripts: Iterable[str]
+    request: StoreRequest, store_path: str, draft: Draft, key: str, transcripts: Iterable[str]
 ) -> list[str]:
-    """The transcripts among some that no entry of the changed store uses: those to archive."""
+    """The transcripts of an entry that no other one of the store uses: those to archive."""
     isolate = EntryFaults(draft.problems).of_store(store_path)
     locate = locating(request, store_path)
+    others = {other: item for other, item in draft.items.items() if other != key}
     return await workers.reading(
-        draft.size, maintenance.unused, list(transcripts), dict(draft.items), locate, isolate
+        draft.size, maintenance.unused, list(transcripts), others, locate, isolate
     )
 
 
