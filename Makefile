@@ -28,7 +28,7 @@ reference: $(REFERENCE)/installed ## install npm's pi (newest, older), which the
 $(REFERENCE)/installed: tests/reference/package.json tests/reference/install.py
 	@$(PYTHON) tests/reference/install.py $(REFERENCE)
 
-demo: install reference ## watch a conversation with the daemon (FILE=path: read one of your own sessions)
+demo: install ## see what sessiond does, in less than a minute (FILE=path: read one of your own sessions)
 	@$(BIN)/python dev/demo/demo.py $(if $(FILE),"$(FILE)",)
 
 test: install reference ## every test that needs nothing beyond Python and Node (WORKERS=0: in one process)
@@ -56,7 +56,7 @@ $(RELEASE)/installed: dev/release/requirements.txt
 	@touch $@
 
 pictures: install ## draw the pictures of the README (needs Chromium)
-	@PYTHONPATH=dev/demo $(BIN)/python dev/demo/pictures.py
+	@$(BIN)/python dev/demo/pictures.py
 
 check: install ## lint, types, generated files
 	$(BIN)/ruff check .

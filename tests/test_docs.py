@@ -1,5 +1,6 @@
 """Commands and links in the documentation work."""
 
+import importlib
 import json
 import os
 import re
@@ -25,7 +26,12 @@ PAGES = {
     )
 }
 OURS = README + "".join(text for path, text in PAGES.items() if path.parent.name == "docs")
-BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", OURS, re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCKS = BLOCK.findall(OURS)
+README_BLOCKS = {
+    kind: [text for language, text in BLOCK.findall(README) if language == kind]
+    for kind in ("sh", "console", "python")
+}
 
 
 def block(language: str, mark: str) -> str:
@@ -43,30 +49,72 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(place: Path, *command: str) -> subprocess.CompletedProcess[str]:
+def run(
+    place: Path, *command: str, cwd: Path | None = None, timeout: float = 60
+) -> subprocess.CompletedProcess[str]:
     path = f"{place / 'bin'}:{os.environ['PATH']}"
     env = isolated_environment(place, PYTHONUTF8="1", PATH=path)
     return subprocess.run(
-        command, cwd=place, env=env, capture_output=True, text=True, timeout=60, check=True
+        command,
+        cwd=cwd or place,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=True,
     )
 
 
-def test_the_quick_start_in_the_shell_works(place: Path):
-    done = run(place, "sh", "-c", block("sh", "session/inMemory"))
+@pytest.fixture(scope="module")
+def visitor(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home directory of somebody who did what "Install" says, in an environment of its own."""
+    home = tmp_path_factory.mktemp("visitor")
+    subprocess.run([sys.executable, "-m", "venv", home], check=True)
+    sessions = importlib.import_module("sessions")
+    sessions.write(home)
+    commands = next(text for text in README_BLOCKS["sh"] if "pip install" in text)
+    done = run(home, "sh", "-ec", commands, cwd=ROOT, timeout=600)
+    assert "Race condition in the checkout" in done.stdout
+    return home
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(700)
+def test_what_the_readme_shows_in_a_terminal_is_what_an_installation_prints(visitor: Path):
+    (shown,) = README_BLOCKS["console"]
+    terminal = importlib.import_module("terminal")
+    times = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d|^ *\d+[mhd] ", re.MULTILINE)
+    examples = re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", shown, re.MULTILINE)
+    assert len(examples) > 2
+    for command, expected in examples:
+        words = ["sh", "-c", f"PATH={visitor}/bin:$PATH {command}"]
+        printed = terminal.STYLES.sub("", terminal.output(words, visitor))
+        lines = [line.rstrip() for line in times.sub("", printed).splitlines()]
+        assert lines == [line.rstrip() for line in times.sub("", expected).splitlines()], command
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(700)
+def test_every_command_of_the_readme_works_after_its_installation(visitor: Path):
+    for commands in README_BLOCKS["sh"]:
+        if "pip install" not in commands:
+            done = run(visitor, "sh", "-ec", commands)
+            assert done.stderr == ""
     assert '"messages":[{"role":"user","content":"hello"}]' in done.stdout.splitlines()[-1]
-    assert done.stderr == ""
+    assert "Race condition" in (visitor / "race.html").read_text()
+    (program,) = README_BLOCKS["python"]
+    printed = run(visitor, "python", "-c", f"{program}\ndaemon.communicate()").stdout
+    assert printed.splitlines()[0].startswith("/home/me/shop Two checkouts at once")
+    assert len(printed.splitlines()) == 3
 
 
-def test_the_quick_start_in_python_works(place: Path):
-    encoded = str(place.resolve()).lstrip("/").replace("/", "-")
-    folder = place / ".pi/agent/sessions" / f"--{encoded}--"
-    folder.mkdir(parents=True)
-    (folder / "s.jsonl").write_text(
-        '{"type":"session","version":3,"id":"x","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}\n'
-        '{"type":"custom","customType":"c","id":"one","parentId":null}\n'
-    )
-    program = block("python", "session/continueRecent") + "\ndaemon.communicate()\n"
-    assert run(place, sys.executable, "-c", program).stdout == "custom one\n"
+def test_the_readme_is_short_and_its_ids_are_not_ambiguous():
+    assert len(README.splitlines()) <= 150
+    (shown,) = README_BLOCKS["console"]
+    ids = re.findall(r"^ *\d+[mhd] +(\w+) ", shown, re.MULTILINE)
+    named = re.findall(r"sessiond (?:show|tree|export) (\w+)", "".join(README_BLOCKS["sh"]))
+    assert named
+    assert all(len([each for each in ids if each.startswith(name)]) == 1 for name in named)
 
 
 def test_the_question_to_a_gateway_works(place: Path):
@@ -145,7 +193,7 @@ def test_the_package_index_shows_the_readme_with_links_that_lead_there(
         assert re.match("https?:|#", link)
         kind = "raw" if image else "blob"
         own = link.partition(f"{repository}/{kind}/main/")[2]
-        assert own == "" or (ROOT / own).is_file(), link
+        assert own == "" or (ROOT / own.partition("#")[0]).is_file(), link
     assert shown.count("/raw/main/") == README.count("![")
     plain = hook["without_relative_links"](README, None)
     assert not re.search(r"\]\((?!https?:|#)", plain)
