@@ -263,7 +263,7 @@ def run(config: Config, env: Mapping[str, str]) -> int:
             sys.stderr.write(f"sessiond: {error.message}\n")
             return _FAILED
         # Threads of libraries do not inherit our contexts.
-        disk.confine(disk.roots(), process=True)
+        disk.confine(client.context.run(disk.roots), process=True)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, client.stop, 0)

@@ -20,6 +20,7 @@ from typing import ParamSpec, Protocol, TypeVar
 
 import attrs
 
+from sessiond.errors import PathNotAllowed
 from sessiond.files.paths.confinement import Confinement
 from sessiond.files.paths.impossible_names import refused
 
@@ -126,6 +127,17 @@ def lexists(path: str) -> bool:
 def exists(path: str) -> bool:
     """Whether the path exists, links followed; False for paths outside the roots."""
     return bool(_mode(stat, path))
+
+
+def is_readable(path: str) -> bool:
+    """Whether this process may read a file or directory."""
+    if _held() is None:
+        return os.access(path, os.R_OK)
+    try:
+        os.close(open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
+    except (OSError, PathNotAllowed):
+        return False
+    return True
 
 
 def isdir(path: str) -> bool:

@@ -15,6 +15,8 @@ from support.commands import SESSIOND, run
 from support.process import isolated_environment
 from support.session_lines import header, line
 
+from sessiond.cli.grammar.serving import arguments, environment
+
 OLD, NEW = "aaaa1111-0000", "aaaa2222-0000"
 
 
@@ -262,3 +264,11 @@ def test_an_export_follows_the_ending_and_makes_no_directories(home: Path):
     assert (typo.returncode, (home / "none").exists()) == (3, False)
     printed = run(home, "export", "aaaa1", "-o", "-", "--leaf", "on", cwd=home)
     assert printed.stdout == (home / "s.md").read_text()
+
+
+def test_a_password_of_a_store_is_never_an_argument_of_a_process():
+    url = "postgresql://me:secret@host/db"
+    given = {"profile": "pi", "store": url, "mirror": url, "root": ("/a", "/b"), "read_only": True}
+    assert arguments(given) == ["--profile=pi", "--root=/a", "--root=/b", "--read-only"]
+    # Another process takes them from there.
+    assert environment(given) == {"SESSIOND_STORE": url, "SESSIOND_MIRROR": url}

@@ -1,11 +1,14 @@
 """`--root` and `--read-only` restrict clients."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from support.app import daemon, user
 from support.client import RpcError
+from support.process import isolated_environment
 
 HEADER = '{"type":"session","version":1,"id":"x","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}'
 
@@ -193,3 +196,46 @@ async def test_a_read_only_daemon_creates_nothing(tmp_path: Path):
             await client.request("session/open", {"path": str(tmp_path / "new.jsonl")})
         assert raised.value.kind == "SessionNotFound"
     assert list(tmp_path.iterdir()) == []
+
+
+IN_A_THREAD = """
+import os, sys, threading
+import sessiond.daemon
+from sessiond.config import Config
+from sessiond.errors import PathNotAllowed
+from sessiond.files import disk
+
+async def serve(client, *descriptors):
+    found = []
+
+    def look():
+        try:
+            found.append(disk.stat(sys.argv[2]).st_mode)
+        except PathNotAllowed:
+            found.append("refused")
+
+    # A thread of a library has none of the contexts of a client.
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    sys.stderr.write(str(found))
+    return 0
+
+sessiond.daemon.serve = serve
+sessiond.daemon.run(Config(roots=(sys.argv[1],)), dict(os.environ))
+"""
+
+
+def test_threads_of_libraries_are_confined_with_the_process(
+    places: tuple[Path, Path], tmp_path: Path
+):
+    inside, outside = map(str, places)
+    done = subprocess.run(
+        [sys.executable, "-c", IN_A_THREAD, inside, outside],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=isolated_environment(tmp_path),
+        check=True,
+    )
+    assert done.stderr == "['refused']"

@@ -78,7 +78,7 @@ test("a title becomes the name of a file", () => {
 });
 
 test("the trash is listed for the same agent", () => {
-  const start = { path: "/bin/sessiond", initialize: { profile: "pi" as const, agentDir: "/home/me/.pi/agent" } };
-  assert.deepEqual(commandOf(start).args, ["trash", "list", "--json", "--profile", "pi", "--agent-dir", "/home/me/.pi/agent"]);
+  const start = { path: "/bin/sessiond", args: ["--root", "/home/me"], initialize: { profile: "pi" as const, agentDir: "/home/me/.pi/agent" } };
+  assert.deepEqual(commandOf(start).args, ["trash", "list", "--json", "--root", "/home/me", "--profile", "pi", "--agent-dir", "/home/me/.pi/agent"]);
   assert.deepEqual(rowsOf('{"sessions": [{"id": "1", "path": "/a", "deleted": "", "file": "/t/a"}]}').map(({ file }) => file), ["/t/a"]);
 });

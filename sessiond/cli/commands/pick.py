@@ -25,7 +25,7 @@ from prompt_toolkit.output import create_output
 
 from sessiond.cli.astext import age, homely, one_line, title
 from sessiond.cli.entries import Teller, Wanted
-from sessiond.cli.grammar.serving import arguments
+from sessiond.cli.grammar.serving import arguments, environment
 from sessiond.cli.running import FOUND_PROBLEMS, INTERRUPTED, Run, why_nothing
 from sessiond.errors import SessiondError
 
@@ -49,7 +49,8 @@ async def pick(run: Run, everything: bool, command: str | None) -> int:
         return INTERRUPTED if picker.interrupted else FOUND_PROBLEMS
     if command is not None:
         program = [sys.executable, "-m", "sessiond", *arguments(run.settings)]
-        os.execv(sys.executable, [*program, command, chosen["path"]])  # noqa: S606 - ourselves
+        env = {**os.environ, **environment(run.settings)}
+        os.execve(sys.executable, [*program, command, chosen["path"]], env)  # noqa: S606 - ourselves
     run.screen.raw(chosen["id"].encode(errors="replace"))
     return 0
 

@@ -26,15 +26,27 @@ def is_given(value: Any) -> bool:
     return value not in (None, "", ()) and value is not False
 
 
+def environment(given: Mapping[str, Any]) -> dict[str, str]:
+    """Return the variables for settings that `arguments` leaves out."""
+    return {f"SESSIOND_{name.upper()}": str(given[name]) for name in _SECRET if name in given}
+
+
 def arguments(given: Mapping[str, Any]) -> list[str]:
-    """Return settings as options of the command line, for another process of sessiond."""
+    """Return settings as options of the command line, for another process of sessiond.
+
+    Without those that may have a password, because everybody sees the arguments of a process.
+    """
     words: list[str] = []
     for name, value in given.items():
+        if name in _SECRET:
+            continue
         option = f"--{name.replace('_', '-')}"
         values = value if isinstance(value, tuple | list) else [value]
         words += [option if each is True else f"{option}={each}" for each in values]
     return words
 
+
+_SECRET = ("store", "mirror")
 
 _SHORT_HELP = ("profile", "agent-dir", "agent-id")
 """The options that `sessiond --help` shows; `sessiond help serve` shows all."""

@@ -137,7 +137,7 @@ def identify(path: str) -> tuple[int, int] | None:
         seen = disk.stat(path)
     except OSError:
         return None
-    is_readable = stat.S_ISDIR(seen.st_mode) and os.access(path, os.R_OK)
+    is_readable = stat.S_ISDIR(seen.st_mode) and disk.is_readable(path)
     return (seen.st_dev, seen.st_ino) if is_readable else None
 
 

@@ -36,10 +36,10 @@ export async function trashed(start: Start, sessionsIn: (directory: string) => P
   return rows.map((row) => ({ ...row, info: infos.get(row.file) }));
 }
 
-/** The command that lists the trash for the same agent. */
-export function commandOf({ path, initialize: { profile, agentDir } }: Pick<Start, "path" | "initialize">): { path: string; args: string[] } {
+/** The command that lists the trash for the same agent, with the same restrictions as the daemon. */
+export function commandOf({ path, args, initialize: { profile, agentDir } }: Pick<Start, "path" | "args" | "initialize">): { path: string; args: string[] } {
   const options = [["--profile", profile], ["--agent-dir", agentDir]].flatMap(([name, value]) => (value ? [name as string, value] : []));
-  return { path, args: ["trash", "list", "--json", ...options] };
+  return { path, args: ["trash", "list", "--json", ...args, ...options] };
 }
 
 /** The rows of its answer. Throws SyntaxError. */
