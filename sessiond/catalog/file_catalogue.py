@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import stat
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,14 +14,16 @@ from sessiond.catalog import discover
 from sessiond.catalog.listing import Listings, PageQuery, SessionPage, page
 from sessiond.catalog.scope import Listing, Progress, SessionScope
 from sessiond.catalog.summaries import Summary, summarise
-from sessiond.errors import InvalidSessionFile, SessionNotFound, TimedOut
-from sessiond.files import workers
+from sessiond.errors import InvalidSessionFile, SessionNotFound, TimedOut, WriteFailed
+from sessiond.files import disk, workers
 from sessiond.files.identity import FileState, Key, stat_regular
+from sessiond.files.kept.index_files import IndexFiles
 from sessiond.isolation import Faults
 from sessiond.limits import SEARCH_SECONDS
 
 if TYPE_CHECKING:
     # A command that lists sessions imports neither the index nor what searches it.
+    from sessiond.catalog.index.database import Store
     from sessiond.catalog.index.indexer import Indexer
     from sessiond.catalog.search.find import SearchProgress
     from sessiond.catalog.search.pages import HitPage, SearchQuery
@@ -28,9 +32,14 @@ if TYPE_CHECKING:
     from sessiond.files.workers import Lane
 
 
+logger = logging.getLogger(__name__)
+
+
 class Parts(Protocol):
     """The parts of the engine that the catalogue uses; each is made on first use."""
 
+    @property
+    def store(self) -> Store | None: ...
     @property
     def listings(self) -> Listings: ...
     @property
@@ -129,16 +138,37 @@ class FileCatalogue:
         from sessiond.catalog import trash  # noqa: PLC0415
 
         refuse_writing(path)
+        try:
+            seen = disk.lstat(path)
+        except FileNotFoundError:
+            raise SessionNotFound(path) from None
+        except OSError as error:
+            raise WriteFailed(path, error) from None
         if permanently:
             trash.delete(path)
         else:
             await workers.undisturbed(trash.to_trash, path, env)
+        # Also a list of sessions or a search by a command must not show what was in it.
+        if stat.S_ISREG(seen.st_mode) and seen.st_nlink == 1 and self._parts.store is not None:
+            await workers.undisturbed(_forget, self._parts.store, FileState.of(seen))
 
     async def restore(self, path: str, env: Mapping[str, str]) -> None:
         from sessiond.catalog import trash  # noqa: PLC0415
 
         refuse_writing(path)
         await workers.undisturbed(trash.restore, path, env)
+
+
+def _forget(store: Store, state: FileState) -> None:
+    from sessiond.catalog.index.database import Unavailable  # noqa: PLC0415
+    from sessiond.catalog.index.file_rows import signed  # noqa: PLC0415
+    from sessiond.catalog.index.indexer import forget  # noqa: PLC0415
+
+    IndexFiles(f"{os.path.dirname(store.path)}/indexes").remove(state)
+    try:
+        forget(store, [(signed(state.device), signed(state.inode))])
+    except Unavailable as error:
+        logger.warning("What is kept of a deleted session stays for now: %s", error)
 
 
 async def _stat(path: str) -> os.stat_result:

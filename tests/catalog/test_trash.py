@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.app import daemon, lines_of, user
+from support.app import client_of, daemon, engine, lines_of, user
 from support.client import Client, RpcError, spawned
 from support.process import isolated_environment
 from support.session_lines import header, line
@@ -598,3 +598,44 @@ async def test_a_read_only_daemon_leaves_everything_where_it_is(
         assert error.kind == "ReadOnly"
     assert file.exists()
     assert in_trash(data) == ["x"]
+
+
+@pytest.mark.usefixtures("data")
+@pytest.mark.parametrize("permanently", [True, False])
+async def test_nothing_of_a_deleted_session_is_left_in_the_cache(tmp_path: Path, permanently: bool):
+    folder = tmp_path / "s"
+    folder.mkdir()
+    # More than a block of the index needs, and more than a list has that is kept.
+    for number in range(80):
+        text = "w" * 40_000 + f" common{number}"
+        (folder / f"{number}.jsonl").write_text(header(f"id{number}") + line("a", text=text))
+    marked = folder / "marked.jsonl"
+    name = '{"type":"session_info","id":"n","parentId":"a","timestamp":"","name":"qxjzname"}\n'
+    marked.write_text(header("marked") + line("a", text="qxjztext " * 200_000) + name)
+    for path in folder.iterdir():
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    async with engine(tmp_path) as made, client_of(made, {"HOME": str(tmp_path)}) as client:
+        scope = {"sessionDir": str(folder)}
+        for _ in range(2):
+            found = await client.request("catalog/search", {"query": "qxjztext", **scope})
+            assert [hit["info"]["id"] for hit in found["hits"]] == ["marked"]
+            await made.indexer.idle()
+        await client.request("catalog/usage", scope)
+        opened = await client.request("session/open", {"path": str(marked), "readOnly": True})
+        await client.request("session/close", {"session": opened["session"]})
+        params = {"path": str(marked), "permanently": permanently}
+        await client.request("catalog/delete", params)
+        cache = tmp_path / ".cache" / "sessiond"
+        left = {
+            path.name
+            for path in cache.rglob("*")
+            if path.is_file() and b"qxjz" in path.read_bytes().lower()
+        }
+        assert left == set()
+        assert made.store is not None
+        with made.store.connection() as connection:
+            assert list(connection.execute("SELECT count(*) FROM indexed")) == [(80,)]
+            rows = connection.execute(
+                "SELECT count(*) FROM placed WHERE segment >> 20 NOT IN (SELECT file FROM indexed)"
+            )
+            assert list(rows) == [(0,)]

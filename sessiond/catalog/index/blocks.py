@@ -104,9 +104,14 @@ def tidy(connection: apsw.Connection) -> None:
     if len(small) < _MOST_SMALL:
         small = []
     for number in itertools.chain(sparse, small):
-        connection.execute("UPDATE placed SET block = 0 WHERE block = ?", (number,))
-        connection.execute("DELETE FROM blocks WHERE number = ?", (number,))
-        connection.execute(
-            "DELETE FROM parts WHERE id BETWEEN ? AND ?",
-            (number << _SHIFT, (number + 1 << _SHIFT) - 1),
-        )
+        dissolve(connection, number)
+
+
+def dissolve(connection: apsw.Connection, number: int) -> None:
+    """Remove a block, whose segments wait for another one, within a transaction of the caller."""
+    connection.execute("UPDATE placed SET block = 0 WHERE block = ?", (number,))
+    connection.execute("DELETE FROM blocks WHERE number = ?", (number,))
+    connection.execute(
+        "DELETE FROM parts WHERE id BETWEEN ? AND ?",
+        (number << _SHIFT, (number + 1 << _SHIFT) - 1),
+    )

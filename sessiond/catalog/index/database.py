@@ -192,6 +192,8 @@ class Store:
             connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
             connection.execute("PRAGMA journal_mode = TRUNCATE")
             connection.execute("PRAGMA synchronous = NORMAL")
+            # What was deleted must not stay in free pages.
+            connection.execute("PRAGMA secure_delete = ON")
             connection.execute("PRAGMA temp_store = MEMORY")
             self._check(connection)
             return _Opened(connection, os.stat(self.path).st_ino)

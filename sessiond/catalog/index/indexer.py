@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
+from sessiond.agents.sessions import stat_session
 from sessiond.catalog.index import blocks, helpers, reader, writer
 from sessiond.catalog.index.database import Store, Unavailable
 from sessiond.catalog.index.file_rows import signed
@@ -18,6 +19,7 @@ from sessiond.catalog.index.helpers import Helper, NoHelper
 from sessiond.catalog.kept.kept_lists import KeptLists
 from sessiond.catalog.search.folding import decode
 from sessiond.catalog.summaries import Summary
+from sessiond.errors import SessiondError
 from sessiond.fair_pool import take_turns
 from sessiond.files import disk, workers
 from sessiond.isolation import Abandoned, Faults
@@ -208,25 +210,35 @@ def sweep(store: Store) -> None:
             " UNION SELECT path, device, inode FROM indexed"
         ).fetchall()
     gone = [(device, inode) for path, device, inode in rows if not _is_there(path, device, inode)]
-    if not gone:
-        return
+    if gone:
+        forget(store, gone)
+
+
+def forget(store: Store, keys: Iterable[tuple[int, int]]) -> None:
+    """Remove all that is kept of files, by device and inode. Blocking; raises Unavailable."""
     # One of them may have the text of a file that is gone.
     KeptLists.beside(store.path).clear()
     with store.connection(writing=True) as connection:
-        for key in gone:
+        for key in keys:
             connection.execute("DELETE FROM summaries WHERE device = ? AND inode = ?", key)
             connection.execute("DELETE FROM usage WHERE device = ? AND inode = ?", key)
             row = connection.execute(
                 "SELECT file FROM indexed WHERE device = ? AND inode = ?", key
             ).fetchone()
             if row is not None:
+                # A block has the words of all its segments.
+                for number in writer.blocks_of(connection, row[0]):
+                    blocks.dissolve(connection, number)
                 writer.forget(connection, row[0])
         blocks.tidy(connection)
 
 
 def _is_there(path: bytes, device: int, inode: int) -> bool:
     try:
-        seen = os.stat(decode(path))
-    except (OSError, ValueError):
+        seen = stat_session(decode(path))
+    except (SessiondError, ValueError):
+        # It may be there, and cannot be examined now.
+        return True
+    if seen is None:
         return False
     return (signed(seen.st_dev), signed(seen.st_ino)) == (device, inode)

@@ -255,6 +255,15 @@ def _closed(number: int, segment: _Open) -> _Segment:
     return _Segment(number, len(own), own + encode(text), msgspec.msgpack.encode(places))
 
 
+def blocks_of(connection: apsw.Connection, number: int) -> list[int]:
+    """The blocks that have words of a file."""
+    ids = number << SHIFT, (number + 1 << SHIFT) - 1
+    rows = connection.execute(
+        "SELECT DISTINCT block FROM placed WHERE block > 0 AND segment BETWEEN ? AND ?", ids
+    )
+    return [block for (block,) in rows]
+
+
 def forget(connection: apsw.Connection, number: int) -> None:
     """Remove a file from the index, within a transaction of the caller."""
     ids = number << SHIFT, (number + 1 << SHIFT) - 1
