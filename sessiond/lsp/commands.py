@@ -1,175 +1,285 @@
-"""What an editor can do with a session file: read its transcript, export, fork and repair it."""
+"""What an editor can do with a session file: read its transcript, export, fork, label, repair."""
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Awaitable, Callable
-from pathlib import PurePath
-from typing import Any
+import shlex
+from collections.abc import Iterator, Sequence
 
+import attrs
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
-from pygls.lsp.server import LanguageServer
-from pygls.uris import from_fs_path, to_fs_path, urlparse
+from pygls.exceptions import JsonRpcInvalidParams
 
-from sessiond.home import cache_directory
-from sessiond.lsp.daemon import Daemon
-from sessiond.lsp.files import SessionFile
-from sessiond.lsp.lines import Lines, line_range
+from sessiond.agents.registry import AGENTS
+from sessiond.errors import EntryNotFound, SessionNotFound, Unsupported
+from sessiond.files import workers
+from sessiond.lsp import transcripts
+from sessiond.lsp.diagnostics import is_repairable, problems_of
+from sessiond.lsp.documents import SessionFile, path_of, uri_of
 from sessiond.lsp.protocol import SCHEME
+from sessiond.lsp.server import SessionServer, about_a_session, answered, server
 from sessiond.lsp.shown import shown
 
-OPEN_TRANSCRIPT = "sessiond.openTranscript"
-EXPORT_PAGE = "sessiond.exportPage"
+TRANSCRIPT = "sessiond.openTranscript"
+PAGE = "sessiond.exportPage"
+TEXT = "sessiond.openText"
 FORK = "sessiond.fork"
+LABEL = "sessiond.label"
+RESUME = "sessiond.resume"
 REPAIR = "sessiond.repair"
 
 _MOST_SHOWN = 5
 _REPAIR = "Repair"
+_BOOKMARK = "bookmark"
 
 
-class Commands:
-    """The commands; each takes the address of a session file, and some the id of an entry.
+@attrs.frozen
+class _Offer:
+    title: str
+    kind: str
+    command: str
+    arguments: Sequence[str]
+    solves: Sequence[types.Diagnostic] = ()
 
-    The result of a command is the address of what it made or shows, or None.
-    """
 
-    def __init__(self, editor: LanguageServer, daemon: Daemon) -> None:
-        self._editor = editor
-        self._daemon = daemon
-        self._transcripts: set[str] = set()
-        """Addresses of the transcripts that the editor has read."""
-        self.by_name: dict[str, Callable[..., Awaitable[str | None]]] = {
-            OPEN_TRANSCRIPT: self._open_transcript,
-            EXPORT_PAGE: self._export_page,
-            FORK: self._fork,
-            REPAIR: self._repair,
-        }
+@server.feature(
+    types.TEXT_DOCUMENT_CODE_ACTION,
+    types.CodeActionOptions(
+        [types.CodeActionKind.QuickFix, types.CodeActionKind.Refactor, types.CodeActionKind.Source]
+    ),
+)
+@about_a_session
+async def actions(
+    ls: SessionServer, params: types.CodeActionParams, file: SessionFile
+) -> list[types.CodeAction | types.Command]:
+    """Answer what can be done at a line, of the kinds that are asked for."""
+    offers = [*_about_entry(ls, file, params.range.start.line), *_about_session(file)]
+    if not ls.config.read_only and any(map(is_repairable, await file.problems())):
+        solved = [each for each in params.context.diagnostics if each.source == "sessiond"]
+        offers.append(_Offer("Repair the file…", "quickfix", REPAIR, [file.uri], solved))
+    only = params.context.only
+    automatic = params.context.trigger_kind == types.CodeActionTriggerKind.Automatic
+    return [
+        _action(ls, offer)
+        for offer in offers
+        if (only is None or any(f"{offer.kind}.".startswith(f"{_name(kind)}.") for kind in only))
+        # Nobody has asked: show a light only where something is wrong.
+        and not (automatic and offer.kind != "quickfix")
+    ]
 
-    def actions(self, file: SessionFile, lines: Lines, line: int) -> list[types.Command]:
-        """Return what can be done at a line, as commands, which every editor understands."""
-        entry_id = lines.entry_at(line)
-        offered = [
-            ("Open the transcript", OPEN_TRANSCRIPT, [file.uri]),
-            ("Export a page", EXPORT_PAGE, [file.uri]),
-            ("Repair the file…", REPAIR, [file.uri]),
-        ]
-        if entry_id is not None:
-            here = [file.uri, entry_id]
-            offered[1:1] = [
-                ("Open the transcript up to here", OPEN_TRANSCRIPT, here),
-                ("Fork here: a new session that ends with this entry", FORK, here),
-            ]
-        return [types.Command(title, name, arguments=given) for title, name, given in offered]
 
-    def lenses(self, file: SessionFile, lines: Lines) -> list[types.CodeLens]:
-        """Return what stands above the first line of a session."""
-        first = line_range(0, lines)
-        return [
-            types.CodeLens(first, types.Command(title, name, arguments=[file.uri]))
-            for title, name in (("transcript", OPEN_TRANSCRIPT), ("page", EXPORT_PAGE))
-        ]
+def _name(kind: types.CodeActionKind | str) -> str:
+    return kind.value if isinstance(kind, types.CodeActionKind) else kind
 
-    async def text(self, address: str) -> str:
-        """Return the transcript at an address of our scheme. Raises JsonRpcException, Refused."""
-        parts = urlparse(address)
-        if parts[0] != SCHEME:
-            raise JsonRpcException(f"no transcript: {address}", types.ErrorCodes.InvalidParams)
-        path = to_fs_path(from_fs_path(parts[2]) or "") or ""
-        self._transcripts.add(address)
-        answer = await self._export(path, "markdown", parts[4] or None)
-        return shown(str(answer["content"]))
 
-    def changed(self, path: str) -> None:
-        """Tell the editor to read the transcripts of a file again."""
-        for address in self._transcripts:
-            if urlparse(address)[2] == path:
-                params = types.TextDocumentContentRefreshParams(address)
-                self._editor.workspace_text_document_content_refresh(params)
+def _about_entry(ls: SessionServer, file: SessionFile, line: int) -> Iterator[_Offer]:
+    row = file.rows.by_line.get(line)
+    if row is None:
+        return
+    here = [file.uri, row.entry.id]
+    yield _Offer("Open the transcript up to here", "source.transcript", TRANSCRIPT, here)
+    yield _Offer("Open this entry as text", "source.text", TEXT, here)
+    if ls.config.read_only:
+        return
+    fork = "Branch from here: a new session that ends with this entry"
+    yield _Offer(fork, "refactor.branch", FORK, here)
+    if file.contents.migrated:
+        # A label would be written to a file that is migrated first.
+        return
+    if file.tree.label(row.entry.id) is None:
+        yield _Offer("Label this entry as a bookmark", "refactor.label", LABEL, [*here, _BOOKMARK])
+    else:
+        yield _Offer("Remove the label", "refactor.label", LABEL, [*here, ""])
 
-    async def _export(self, path: str, form: str, entry_id: str | None, **more: str) -> Any:
-        leaf = {} if entry_id is None else {"leafId": entry_id}
-        params = {"path": path, "format": form, **leaf, **more}
-        return await self._daemon.call("catalog/export", params)
 
-    async def _kept(self, path: str, form: str, suffix: str, entry_id: str | None = None) -> str:
-        """Export into the cache, where only the user can read it; return the file's address."""
-        target = _in_cache(f"{path}?{entry_id or ''}", suffix)
-        await self._export(path, form, entry_id, outputPath=target)
-        return from_fs_path(target) or ""
+def _about_session(file: SessionFile) -> Iterator[_Offer]:
+    yield _Offer("Open the transcript", "source.transcript", TRANSCRIPT, [file.uri])
+    yield _Offer("Export a page", "source.page", PAGE, [file.uri])
+    yield _Offer("Show how to resume this session", "source.resume", RESUME, [file.uri])
 
-    async def _open_transcript(self, uri: str, entry_id: str | None = None) -> str:
-        workspace = self._editor.client_capabilities.workspace
-        path = _path(uri)
-        if workspace is not None and workspace.text_document_content is not None:
-            address = f"{SCHEME}:{path}" + (f"?{entry_id}" if entry_id else "")
-        else:
-            address = await self._kept(path, "markdown", ".md", entry_id)
-        await self._show(address)
-        return address
 
-    async def _export_page(self, uri: str) -> str:
-        address = await self._kept(_path(uri), "html", ".html")
-        await self._show(address, external=True)
-        return address
+def _action(ls: SessionServer, offer: _Offer) -> types.CodeAction | types.Command:
+    command = types.Command(offer.title, offer.command, arguments=list(offer.arguments))
+    document = ls.client_capabilities.text_document
+    action = None if document is None else document.code_action
+    if action is None or action.code_action_literal_support is None:
+        return command
+    return types.CodeAction(
+        offer.title, offer.kind, diagnostics=list(offer.solves) or None, command=command
+    )
 
-    async def _fork(self, uri: str, entry_id: str) -> str:
-        opening = {"path": _path(uri), "mustExist": True}
-        handle = {"session": (await self._daemon.call("session/open", opening))["session"]}
-        try:
-            branch = {**handle, "leafId": entry_id}
-            state = await self._daemon.call("session/createBranchedSession", branch)
-        finally:
-            await self._daemon.call("session/close", handle)
-        address = from_fs_path(state["sessionFile"]) or ""
-        await self._show(address)
-        return address
 
-    async def _repair(self, uri: str) -> None:
-        """Show what would change, and repair the file if the user agrees."""
-        path = _path(uri)
-        planned = await self._daemon.call("catalog/repair", {"path": path, "dryRun": True})
-        actions = [f"line {each.get('line', 1)}: {each['message']}" for each in planned["actions"]]
-        if not actions:
-            self._say("There is nothing to repair.")
+@server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+@about_a_session
+async def lenses(
+    _ls: SessionServer, _params: types.CodeLensParams, file: SessionFile
+) -> list[types.CodeLens]:
+    """Answer what stands above the header."""
+    line = max(file.contents.loaded.header_number - 1, 0)
+    return [
+        types.CodeLens(file.range_of_line(line), types.Command(title, name, arguments=[file.uri]))
+        for title, name in (("transcript", TRANSCRIPT), ("page", PAGE))
+    ]
+
+
+@server.command(TRANSCRIPT)
+@answered
+async def open_transcript(ls: SessionServer, uri: str, *upto: str) -> str:
+    """Show a session as Markdown; with an id the branch up to the entry. Returns its address."""
+    path, entry_id = _path(uri), next(iter(upto), None)
+    workspace = ls.client_capabilities.workspace
+    if workspace is not None and workspace.text_document_content is not None:
+        address = transcripts.address_of(path, entry_id)
+    else:
+        text = await _exported(ls, path, "markdown", entry_id)
+        address = await _kept(ls, path, entry_id or "", ".md", text)
+    ls.later(_show(ls, address, "Transcript"))
+    return address
+
+
+@server.command(PAGE)
+@answered
+async def export_page(ls: SessionServer, uri: str) -> str:
+    """Show a session as a page in the browser. Returns its address."""
+    path = _path(uri)
+    address = await _kept(ls, path, "", ".html", await _exported(ls, path, "html", None))
+    ls.later(_show(ls, address, "Page", external=True))
+    return address
+
+
+@server.command(TEXT)
+@answered
+async def open_text(ls: SessionServer, uri: str, entry_id: str) -> str:
+    """Show one entry as Markdown, to be copied. Returns its address."""
+    path = _path(uri)
+    async with ls.files.using(uri) as file:
+        if file is None:
+            raise SessionNotFound(path)
+        row = file.rows.by_id.get(entry_id)
+        if row is None:
+            raise EntryNotFound(entry_id)
+        text = file.markdown(row)
+    address = await _kept(ls, path, f"text of {entry_id}", ".md", text)
+    ls.later(_show(ls, address, "Entry"))
+    return address
+
+
+@server.command(FORK)
+@answered
+async def fork(ls: SessionServer, uri: str, entry_id: str) -> str:
+    """Create a session beside this one that ends with an entry. Returns its address."""
+    path = ls.client.places.path(_path(uri))
+    async with ls.files.using(uri) as file:
+        cwd = None if file is None else file.contents.header.cwd
+    sessions, directory = ls.client.sessions, os.path.dirname(path)
+    view = await sessions.fork_from(path, cwd or directory, directory, None, leaf_id=entry_id)
+    made = view.document.path
+    sessions.close(view)
+    ls.later(_show(ls, uri_of(made), "New session"))
+    return uri_of(made)
+
+
+@server.command(LABEL)
+@answered
+async def label(ls: SessionServer, uri: str, entry_id: str, text: str) -> None:
+    """Label an entry, which is written to the file; an empty text removes the label."""
+    opened = await ls.local.call("session/open", path=_path(uri), mustExist=True)
+    handle = opened["session"]
+    try:
+        # The label is None, not absent, where it is removed.
+        more = {"label": text} if text else {}
+        await ls.local.call("session/appendLabelChange", session=handle, targetId=entry_id, **more)
+    finally:
+        await ls.local.call("session/close", session=handle)
+
+
+@server.command(RESUME)
+@answered
+async def resume(ls: SessionServer, uri: str) -> str:
+    """Show the command that goes on with a session. Returns it."""
+    path = ls.client.places.path(_path(uri))
+    agent = AGENTS[ls.config.profile]
+    command = agent.resume_command(shlex.quote(path))
+    if command is None:
+        how = "start the agent by hand"
+        raise Unsupported(f"No command resumes sessions of {agent.name}", path, how)
+    ls.say(command)
+    return command
+
+
+@server.command(REPAIR)
+@answered
+async def repair(ls: SessionServer, uri: str) -> None:
+    """Show what would change, and repair the file if the user agrees."""
+    path = _path(uri)
+    if ls.config.read_only:
+        ls.local.expect_writable()
+    planned = await ls.local.call("catalog/repair", path=path, dryRun=True)
+    changes = [f"line {each.get('line', 1)}: {each['message']}" for each in planned["actions"]]
+    if changes:
+        # The command is answered at once, because editors do not wait for a person.
+        ls.later(_ask_to_repair(ls, path, changes))
+        return
+    async with ls.files.using(uri) as file:
+        left = [] if file is None else await problems_of(file)
+    ls.say(
+        f"A repair leaves the {len(left)} problems that only the author can solve."
+        if left
+        else "There is nothing to repair."
+    )
+
+
+async def _ask_to_repair(ls: SessionServer, path: str, changes: list[str]) -> None:
+    more = len(changes) - _MOST_SHOWN
+    rest = [f"and {more} more"] if more > 0 else []
+    question = types.ShowMessageRequestParams(
+        types.MessageType.Warning,
+        shown("\n".join(["Repair this file? A backup is kept.", *changes[:_MOST_SHOWN], *rest])),
+        [types.MessageActionItem(_REPAIR), types.MessageActionItem("Cancel")],
+    )
+    answer = await ls.window_show_message_request_async(question)
+    if answer is not None and answer.title == _REPAIR:
+        done = await ls.local.call("catalog/repair", path=path, dryRun=False)
+        ls.say(f"Repaired. The file as it was: {done.get('backup', path)}")
+
+
+@server.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT, types.TextDocumentContentOptions([SCHEME]))
+@answered
+async def content(
+    ls: SessionServer, params: types.TextDocumentContentParams
+) -> types.TextDocumentContentResult:
+    """Answer a transcript, and follow its session from then on."""
+    parts = transcripts.parts_of(params.uri)
+    if parts is None:
+        raise JsonRpcInvalidParams(f"no transcript: {params.uri}")
+    text = await _exported(ls, parts[0], "markdown", parts[1])
+    ls.files.open(params.uri, parts[0], uri_of(parts[0]))
+    return types.TextDocumentContentResult(text)
+
+
+async def _exported(ls: SessionServer, path: str, form: str, entry_id: str | None) -> str:
+    answer = await ls.local.call("catalog/export", path=path, format=form, leafId=entry_id)
+    text = ls.safe(str(answer["content"]))
+    return shown(text) if form == "markdown" else text
+
+
+async def _kept(ls: SessionServer, path: str, what: str, suffix: str, text: str) -> str:
+    keep = transcripts.keep
+    return uri_of(await workers.undisturbed(keep, ls.env, path, what, suffix, text))
+
+
+async def _show(ls: SessionServer, address: str, what: str, *, external: bool = False) -> None:
+    """Show a document, or say where it is in an editor that cannot."""
+    window = ls.client_capabilities.window
+    if window is not None and window.show_document is not None and window.show_document.support:
+        params = types.ShowDocumentParams(address, external=external)
+        if (await ls.window_show_document_async(params)).success:
             return
-        more = len(actions) - _MOST_SHOWN
-        rest = [f"and {more} more"] if more > 0 else []
-        question = types.ShowMessageRequestParams(
-            types.MessageType.Warning,
-            shown(
-                "\n".join(["Repair this file? A backup is kept.", *actions[:_MOST_SHOWN], *rest])
-            ),
-            [types.MessageActionItem(_REPAIR), types.MessageActionItem("Cancel")],
-        )
-        answer = await self._editor.window_show_message_request_async(question)
-        if answer is None or answer.title != _REPAIR:
-            return
-        done = await self._daemon.call("catalog/repair", {"path": path, "dryRun": False})
-        self._say(f"Repaired. The file as it was: {done.get('backup', path)}")
-
-    def _say(self, text: str) -> None:
-        message = types.ShowMessageParams(types.MessageType.Info, shown(text))
-        self._editor.window_show_message(message)
-
-    async def _show(self, address: str, *, external: bool = False) -> None:
-        """Show a document, in an editor that can be asked to."""
-        window = self._editor.client_capabilities.window
-        if window is not None and window.show_document is not None and window.show_document.support:
-            params = types.ShowDocumentParams(address, external=external)
-            await self._editor.window_show_document_async(params)
+    ls.say(f"{what}: {path_of(address) or address}")
 
 
 def _path(uri: str) -> str:
-    path = to_fs_path(uri)
-    if not path:
-        raise JsonRpcException(f"no file: {uri}", types.ErrorCodes.InvalidParams)
+    path = path_of(uri)
+    if path is None:
+        raise JsonRpcInvalidParams(f"no file: {uri}")
     return path
-
-
-def _in_cache(name: str, suffix: str) -> str:
-    """Return the file in the cache of what is made of a session."""
-    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    stem = PurePath(name.partition("?")[0]).stem[:80]
-    return f"{cache_directory(os.environ)}/transcripts/{stem}-{digest}{suffix}"

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable
 
 import attrs
 from lsprotocol import types
 
-from sessiond.lsp.lines import MOST_BYTES, Lines, line_range
-from sessiond.lsp.shown import on_one_line, shown
-
-Node = Mapping[str, Any]
+from sessiond.format.tree.tree import Tree
+from sessiond.lsp.rows import Row, Rows
 
 DEEPEST = 16
 """How deep branches are nested; what is below is listed beside its parent, because editors draw
 and decode symbols recursively."""
+
+MOST = 50_000
+"""Entries that are shown; editors do not survive a million."""
 
 _KINDS = {
     "user": types.SymbolKind.String,
@@ -26,105 +26,150 @@ _KINDS = {
     "branch_summary": types.SymbolKind.Package,
 }
 
-
-def title(node: Node) -> str:
-    """Return an entry on one line, as `sessiond tree` names it."""
-    label = f" [{node['label']}]" if "label" in node else ""
-    return on_one_line(f"{node.get('role') or node['type']}: {node['preview']}{label}")
+Symbols = list[types.DocumentSymbol]
 
 
 @attrs.define
 class _Place:
     """Where the next entry of a branch goes."""
 
-    into: list[types.DocumentSymbol]
-    turn: types.DocumentSymbol | None
-    above: tuple[types.DocumentSymbol, ...]
-    """The symbols that contain it, outermost first."""
+    into: Symbols
+    turn: types.DocumentSymbol | None = None
+    above: tuple[types.DocumentSymbol, ...] = ()
+    """The symbols that contain `into`, outermost first."""
+    depth: int = 0
+    """How many of them are branches."""
 
 
-def symbols(tree: Mapping[str, Any], lines: Lines) -> list[types.DocumentSymbol]:
-    """Return the symbols of `session/getTree` with the detail `outline`."""
-    nodes: dict[str, Node] = {node["id"]: node for node in tree["nodes"]}
-    top: list[types.DocumentSymbol] = []
-    if lines.is_partial:
-        first = line_range(0, lines)
-        said = f"only the first {MOST_BYTES >> 20} MB of this file are shown"
-        top.append(types.DocumentSymbol(said, types.SymbolKind.Event, first, first))
-    seen: set[str] = set()
-    for root in [*tree["roots"], *nodes]:
-        todo = [(root, _Place(top, None, ()))]
+class Outline:
+    """The symbols of a file. Entries that continue its leaf are added to them."""
+
+    def __init__(self, range_of: Callable[[Row], types.Range]) -> None:
+        self.symbols: Symbols = []
+        self._range_of = range_of
+        self._rows = Rows()
+        self._known = 0
+        self._labels: dict[str, str] = {}
+        self._leaf: str | None = None
+        self._end: _Place | None = None
+        """Where an entry goes that continues the leaf; None if that needs a branch."""
+        self._of: dict[str, types.DocumentSymbol] = {}
+
+    def update(self, rows: Rows, tree: Tree) -> Symbols:
+        """Return the symbols of the present rows, which are those of the tree."""
+        fresh = rows.all[self._known :] if rows is self._rows else None
+        if fresh is None or not self._known or not self._continue(fresh, tree):
+            self._build(rows, tree)
+        self._rename(tree)
+        return self.symbols
+
+    def _continue(self, fresh: list[Row], tree: Tree) -> bool:
+        """Add entries that continue the leaf one after another; false if one does not."""
+        place = self._end
+        for at, row in enumerate(fresh, self._known):
+            entry_id = row.entry.id
+            if place is None or tree.parent_of(at) != self._leaf or at >= MOST:
+                return False
+            if entry_id in self._of:
+                return False
+            self._add(row, place)
+            self._leaf = entry_id
+            end = self._of[entry_id].range.end
+            for symbol in filter(None, (*place.above, place.turn)):
+                symbol.range.end = max(symbol.range.end, end)
+        self._known += len(fresh)
+        return True
+
+    def _build(self, rows: Rows, tree: Tree) -> None:
+        top: Symbols = []
+        self.symbols, self._rows, self._known = top, rows, len(rows.all)
+        self._of, self._labels = {}, {}
+        self._leaf, self._end = tree.leaf_id, None
+        if len(rows.all) > MOST:
+            first = types.Range(types.Position(0, 0), types.Position(0, 0))
+            said = f"Only the first {MOST:,} entries of this file are shown"
+            top.append(types.DocumentSymbol(said, types.SymbolKind.Event, first, first))
+        forest = tree.forest()
+        todo = [(root, _Place(top)) for root in reversed(forest.roots)]
         while todo:
-            entry_id, place = todo.pop()
-            while entry_id in nodes and entry_id not in seen:
-                seen.add(entry_id)
-                node = nodes[entry_id]
-                symbol = _add(node, place, lines)
-                children = list(node["children"])
+            index, place = todo.pop()
+            while index < MOST:
+                row = rows.all[index]
+                self._add(row, place)
+                children = [each for each in forest.children.get(index, ()) if each < MOST]
                 if len(children) != 1:
-                    branches = _branches(children, symbol, place)
+                    branches = self._branches(tree, rows, children, row, place)
                     todo += reversed(list(zip(children, branches, strict=True)))
+                    if not children and row.entry.id == self._leaf:
+                        self._end = place
                     break
-                entry_id = children[0]
-    _widen(top)
-    return top
+                index = children[0]
+        _widen(top)
 
-
-def _add(node: Node, place: _Place, lines: Lines) -> types.DocumentSymbol | None:
-    line = lines.line_of.get(node["id"])
-    if line is None:
-        return None
-    role = node.get("role") or node["type"]
-    span = line_range(line, lines)
-    symbol = types.DocumentSymbol(
-        name=title(node) or role,
-        kind=_KINDS.get(role, types.SymbolKind.Property),
-        range=span,
-        selection_range=span,
-        detail=shown(node["id"]),
-        children=[],
-    )
-    if role == "user" or place.turn is None:
-        place.into.append(symbol)
-        place.turn = symbol if role == "user" else None
-    else:
-        _children(place.turn).append(symbol)
-    return symbol
-
-
-def _branches(
-    children: list[str], symbol: types.DocumentSymbol | None, place: _Place
-) -> list[_Place]:
-    if symbol is None or len(place.above) >= DEEPEST:
-        return [attrs.evolve(place, turn=None) for _ in children]
-    made = []
-    for number, _ in enumerate(children, start=1):
-        branch = types.DocumentSymbol(
-            name=f"branch {number} of {len(children)}",
-            kind=types.SymbolKind.Namespace,
-            range=symbol.range,
-            selection_range=symbol.selection_range,
-            children=[],
+    def _add(self, row: Row, place: _Place) -> None:
+        entry = row.entry
+        symbol = types.DocumentSymbol(
+            name=row.caption(),
+            kind=_KINDS.get(entry.role or entry.type, types.SymbolKind.Property),
+            range=self._range_of(row),
+            selection_range=self._range_of(row),
         )
-        _children(symbol).append(branch)
-        made.append(_Place(_children(branch), None, (*place.above, branch)))
-    return made
+        self._of[entry.id] = symbol
+        if entry.role == "user" or place.turn is None:
+            place.into.append(symbol)
+            place.turn = symbol if entry.role == "user" else None
+        else:
+            _children(place.turn).append(symbol)
+
+    def _branches(
+        self, tree: Tree, rows: Rows, children: list[int], row: Row, place: _Place
+    ) -> list[_Place]:
+        if not children:
+            return []
+        if place.depth >= DEEPEST:
+            return [attrs.evolve(place, turn=None) for _ in children]
+        parting = self._of[row.entry.id]
+        current = {entry.id for entry in tree.branch(tree.leaf_id)}
+        turn = () if place.turn is None else (place.turn,)
+        above = (*place.above, *turn, parting)
+        made = []
+        for number, index in enumerate(children, start=1):
+            below = rows.all[index]
+            mark = " (current)" if below.entry.id in current else ""
+            branch = types.DocumentSymbol(
+                name=f"Branch {number} of {len(children)}{mark}: {below.said}",
+                kind=types.SymbolKind.Namespace,
+                range=self._range_of(below),
+                selection_range=self._range_of(below),
+            )
+            _children(parting).append(branch)
+            made.append(_Place(_children(branch), None, (*above, branch), place.depth + 1))
+        return made
+
+    def _rename(self, tree: Tree) -> None:
+        """Put the labels in force into the names."""
+        labels = {target: label.text for target, label in tree.labels.items()}
+        for target in {*labels, *self._labels}:
+            symbol = self._of.get(target)
+            if symbol is not None and labels.get(target) != self._labels.get(target):
+                symbol.name = self._rows.by_id[target].caption(labels.get(target))
+        self._labels = labels
 
 
-def _children(symbol: types.DocumentSymbol) -> list[types.DocumentSymbol]:
+def _children(symbol: types.DocumentSymbol) -> Symbols:
+    if symbol.children is None:
+        symbol.children = []
     assert isinstance(symbol.children, list), "made so"  # noqa: S101
     return symbol.children
 
 
-def _widen(top: list[types.DocumentSymbol]) -> None:
+def _widen(top: Symbols) -> None:
     """Let each symbol cover those in it, as the protocol wants."""
     order = list(top)
     for symbol in order:
         order += symbol.children or ()
     for symbol in reversed(order):
         below = symbol.children or ()
-        if symbol.kind is types.SymbolKind.Namespace and below:
-            symbol.range = symbol.selection_range = below[0].selection_range
         if below:
             starts = [symbol.range.start, *(child.range.start for child in below)]
             ends = [symbol.range.end, *(child.range.end for child in below)]

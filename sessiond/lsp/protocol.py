@@ -46,12 +46,21 @@ def converter() -> Any:
     return made
 
 
+def asks_again(capabilities: types.ClientCapabilities) -> bool:
+    """Whether an editor asks for problems, and asks again when it is told to."""
+    document, workspace = capabilities.text_document, capabilities.workspace
+    pulls = document is not None and document.diagnostic is not None
+    told = None if workspace is None else workspace.diagnostics
+    return pulls and told is not None and bool(told.refresh_support)
+
+
 class SessionProtocol(LanguageServerProtocol):
     """Structures whole messages, answers those it cannot, and keeps no texts of documents.
 
-    `ended` is called with the exit code when the editor sends `exit`.
+    `begun` is called once `initialize` is answered, `ended` with the exit code after `exit`.
     """
 
+    begun: Callable[[], None]
     ended: Callable[[int], None]
 
     def structure_message(self, data: Any) -> Any:
@@ -72,6 +81,9 @@ class SessionProtocol(LanguageServerProtocol):
             return
         logger.debug("Received %s", message.get("method", "an answer"))
         super().handle_message(structured)
+        if message.get("method") == types.INITIALIZE and self._workspace is not None:
+            # In this context, which all later messages inherit, and after the answer was written.
+            self.begun()
 
     def _check(self, message: Any) -> None:
         if not isinstance(message, dict) or message.get("jsonrpc") != _VERSION:
@@ -134,10 +146,13 @@ class SessionProtocol(LanguageServerProtocol):
         workspace = result.capabilities.workspace or types.WorkspaceOptions()
         workspace.text_document_content = types.TextDocumentContentOptions([SCHEME])
         result.capabilities.workspace = workspace
+        if not asks_again(self.client_capabilities):
+            # It is told of problems: if it also asked for them, it would show each one twice.
+            result.capabilities.diagnostic_provider = None
         return result
 
     @lsp_method(types.SHUTDOWN)
-    def lsp_shutdown(self, *_: Any) -> Any:
+    def lsp_shutdown(self, *_: Any) -> None:  # type: ignore[override]
         """Cancel what runs, from a copy: cancelling removes it from what pygls goes through."""
         for number, future in list(self._request_futures.items()):
             if number != self.msg_id:
@@ -145,7 +160,7 @@ class SessionProtocol(LanguageServerProtocol):
         self._shutdown = True
 
     @lsp_method(types.EXIT)
-    def lsp_exit(self, *_: Any) -> Any:
+    def lsp_exit(self, *_: Any) -> None:  # type: ignore[override]
         """End the serving; pygls would end the process within."""
         self.ended(0 if self._shutdown else 1)
 

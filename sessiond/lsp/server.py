@@ -1,425 +1,279 @@
-"""The language server: what the editor asks of a file is answered by the daemon's methods."""
+"""The language server: the engine in its process, the editor's settings, and what it has open."""
 
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
+import attrs
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
-from pygls.uris import from_fs_path
-from sessiond_protocol.registry import METHODS
 
 from sessiond import __version__
-from sessiond.lsp import markdown, outline
-from sessiond.lsp.commands import Commands
-from sessiond.lsp.daemon import Daemon, Refused
-from sessiond.lsp.files import Files, SessionFile
-from sessiond.lsp.lines import Lines, line_range, read_lines
-from sessiond.lsp.protocol import SCHEME, SessionProtocol, converter
-from sessiond.lsp.serving import serve
-from sessiond.lsp.shown import on_one_line, shown
-from sessiond.lsp.tree import Tree
-from sessiond.rpc.stdio import claim_stdio
+from sessiond.errors import InvalidParams, InvalidRequest, SessiondError
+from sessiond.lsp.protocol import SCHEME, SessionProtocol, asks_again, converter
+from sessiond.lsp.shown import shown
 
+if TYPE_CHECKING:
+    # The rest is imported after the answer to `initialize`: that of pygls alone takes long enough.
+    from sessiond.config import Config
+    from sessiond.engine import Engine
+    from sessiond.lsp.diagnostics import Diagnostics
+    from sessiond.lsp.documents import SessionFile, SessionFiles
+    from sessiond.methods.client import Client
+    from sessiond.methods.local import Local
+    from sessiond.rpc.connection import Connection
+
+_P = ParamSpec("_P")
 _T = TypeVar("_T")
-
-FAMILIES = ("session/", "catalog/", "context/", "gateway/", "daemon/")
-"""Methods of the daemon that are passed on; the names of the others are the editor's, too."""
 
 logger = logging.getLogger(__name__)
 
-_HOVER_CHARS = 2000
-_HITS = 20
+_SECTION = "sessiond"
+_REFRESH_SECONDS = 0.5
+"""Pause between two requests to ask again for hints, lenses and folds."""
 
 
-class _Editor(LanguageServer):
-    """The connection to the editor; errors of the server go to the log and do not pop up."""
+@attrs.frozen
+class Settings:
+    """What a person can set in the editor, in the section `sessiond`."""
+
+    mask: bool = False
+    """Whether keys and passwords of known forms are masked in what is shown."""
+    hints: bool = True
+    """Whether there are inlay hints."""
+
+    @classmethod
+    def of(cls, given: Any) -> Settings:
+        """Return the settings in an editor's JSON; members of other types have their default."""
+        found = given.get(_SECTION, given) if isinstance(given, Mapping) else {}
+        names = (field.name for field in attrs.fields(cls))
+        return cls(**{name: found[name] for name in names if isinstance(found.get(name), bool)})
+
+
+class _Listener:
+    """Takes the place of the connection to a client; `notify` takes its notifications."""
+
+    def __init__(self, notify: Callable[[str, Any], None], encoding: str) -> None:
+        from sessiond.rpc.connection import Connection  # noqa: PLC0415 - with the engine
+
+        self.notify = notify
+        self.connection: Connection = Connection()
+        self.connection.position_encoding = encoding
+
+
+class SessionServer(LanguageServer):
+    """Serves one editor."""
 
     protocol: SessionProtocol
 
-    def report_server_error(self, error: Exception, source: Any) -> None:
-        """Log an error. One that no message was made of is answered, because nothing else is."""
-        logger.error("%s: %s", type(error).__name__, error)
-        if source is JsonRpcException:
-            self.protocol.refuse_unreadable()
-
-
-class SessionServer:
-    """Registers the features of the language server and keeps what they share."""
-
-    def __init__(self, arguments: Sequence[str]) -> None:
-        # It logs what clients send and get.
+    def __init__(self) -> None:
+        # It logs what editors send and get.
         logging.getLogger("pygls").setLevel(logging.CRITICAL + 1)
-        self.editor = _Editor(
+        self.converter = converter()
+        super().__init__(
             "sessiond",
             __version__,
             text_document_sync_kind=types.TextDocumentSyncKind.None_,
             protocol_cls=SessionProtocol,
-            converter_factory=converter,
+            converter_factory=lambda: self.converter,
         )
-        self.daemon = Daemon(arguments, self._hear, self._forget)
-        self.files = Files(self.daemon)
-        self.commands = Commands(self.editor, self.daemon)
+        self.settings = Settings()
+        self.engine: Engine
+        self.client: Client
+        self.local: Local
+        self.files: SessionFiles
+        self.diagnostics: Diagnostics
+        self.config: Config
+        self.env: Mapping[str, str]
+        self._contract: Client | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self._register()
+        self._refreshing: asyncio.TimerHandle | None = None
 
-    def run(self) -> int:
-        """Serve on standard input and output to the end; returns the exit code."""
-        input_fd, output_fd = claim_stdio()
-        return asyncio.run(self._serve(input_fd, output_fd))
+    @property
+    def encoding(self) -> str:
+        """The units of positions: `utf-8`, `utf-16` or `utf-32`."""
+        return types.PositionEncodingKind(self.workspace.position_encoding or "utf-16").value
 
-    async def _serve(self, input_fd: int, output_fd: int) -> int:
-        try:
-            return await serve(self.editor, input_fd, output_fd)
-        finally:
-            await self.daemon.close()
+    def begin(self) -> None:
+        """Import and create what serves sessions, once `initialize` is answered."""
+        from sessiond.engine import Engine  # noqa: PLC0415
+        from sessiond.files import disk  # noqa: PLC0415
+        from sessiond.lsp.diagnostics import Diagnostics  # noqa: PLC0415
+        from sessiond.lsp.documents import SessionFiles  # noqa: PLC0415
+        from sessiond.methods.local import Local  # noqa: PLC0415
 
-    def _register(self) -> None:
-        self._feature(types.INITIALIZE, self._initialize)
-        self._feature(types.TEXT_DOCUMENT_DID_OPEN, self._did_open)
-        self._feature(types.TEXT_DOCUMENT_DID_CLOSE, self._did_close)
-        self._feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, self._symbols)
-        self._feature(types.TEXT_DOCUMENT_HOVER, self._hover)
-        self._feature(types.TEXT_DOCUMENT_DEFINITION, self._places(Tree.parent))
-        self._feature(types.TEXT_DOCUMENT_REFERENCES, self._places(Tree.children))
-        self._feature(types.TEXT_DOCUMENT_IMPLEMENTATION, self._places(Tree.results))
-        self._feature(types.TEXT_DOCUMENT_FOLDING_RANGE, self._folds)
-        self._feature(types.TEXT_DOCUMENT_INLAY_HINT, self._hints)
-        self._feature(types.TEXT_DOCUMENT_SELECTION_RANGE, self._selections)
-        self._feature(types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, self._hierarchy)
-        self._feature(types.CALL_HIERARCHY_INCOMING_CALLS, self._incoming)
-        self._feature(types.CALL_HIERARCHY_OUTGOING_CALLS, self._outgoing)
-        self._feature(
-            types.TEXT_DOCUMENT_DIAGNOSTIC,
-            self._pulled,
-            types.DiagnosticOptions(
-                inter_file_dependencies=False, workspace_diagnostics=False, identifier="sessiond"
-            ),
-        )
-        self._feature(types.WORKSPACE_SYMBOL, self._search)
-        self._feature(types.TEXT_DOCUMENT_CODE_ACTION, self._actions)
-        self._feature(types.TEXT_DOCUMENT_CODE_LENS, self._lenses)
-        self._feature(
-            types.WORKSPACE_TEXT_DOCUMENT_CONTENT,
-            self._transcript,
-            types.TextDocumentContentOptions([SCHEME]),
-        )
-        for name, command in self.commands.by_name.items():
-            self._command(name, command)
-        for method in METHODS:
-            if method.startswith(FAMILIES):
-                self._feature(method, self._passed_on(method))
+        self.engine = Engine(self.config, self.env)
+        self.client = self._new_client(lambda _method, _params: None)
+        # The process serves only this editor, so all its threads are confined.
+        disk.confine(disk.roots(), process=True)
+        self.local = Local(self.client)
+        self.files = SessionFiles(self.client, self.encoding, self.safe)
+        self.diagnostics = Diagnostics(self._tell_problems, self.later)
+        self.engine.follow(self._report)
 
-    def _feature(
-        self, name: str, work: Callable[[Any], Awaitable[Any]], options: Any = None
-    ) -> None:
-        """Serve a method. pygls writes on the function, which it cannot on a method."""
+    def _new_client(self, notify: Callable[[str, Any], None]) -> Client:
+        from sessiond.methods.client import Client  # noqa: PLC0415
 
-        async def serve(params: Any) -> Any:
-            return await work(params)
+        return Client(self.engine, self.config, self.env, _Listener(notify, self.encoding))
 
-        self.editor.feature(name, options)(serve)
+    @property
+    def contract_client(self) -> Client:
+        """The client for requests of the contract: its handles and notifications are the editor's.
 
-    def _command(self, name: str, work: Callable[..., Awaitable[str | None]]) -> None:
-        async def run(*arguments: Any) -> str | None:
-            with _answered():
-                return await work(*arguments)
+        The features have another one, so that no request of an extension closes what they use.
+        """
+        if self._contract is None:
+            self._contract = self._new_client(self._pass_on)
+        return self._contract
 
-        self.editor.command(name)(run)
+    def _pass_on(self, method: str, params: Any) -> None:
+        from sessiond.jsontext.spans import loads  # noqa: PLC0415
+        from sessiond.rpc.codec import encode  # noqa: PLC0415
 
-    async def _initialize(self, params: types.InitializeParams) -> None:
-        encoding = str(self.editor.workspace.position_encoding or "utf-16")
-        self.files.encoding = encoding
-        info = params.client_info
-        client = {"name": "sessiond lsp" if info is None else info.name}
-        self._later(self._greet({"clientInfo": client, "positionEncoding": encoding}))
+        self.protocol.pass_on(method, loads(encode(params)))
 
-    async def _greet(self, params: dict[str, Any]) -> None:
-        await self.daemon.call("initialize", params)
+    async def close(self) -> None:
+        """End what `begin` has made."""
+        for task in self._tasks:
+            task.cancel()
+        if hasattr(self, "engine"):
+            for client in filter(None, (self._contract, self.client)):
+                client.close()
+            await self.engine.close()
 
-    def _later(self, work: Any) -> None:
-        """Run work that no request waits for; its failures were answered to others already."""
-        task = asyncio.create_task(_quiet(work))
+    @property
+    def safe(self) -> Callable[[str], str]:
+        """What every text of a session passes before it is shown."""
+        if not self.settings.mask:
+            return str
+        from sessiond.format.describe.secrets import masked  # noqa: PLC0415 - only if it is set
+
+        return masked
+
+    def set(self, given: Any) -> None:
+        """Apply an editor's settings."""
+        before, self.settings = self.settings, Settings.of(given)
+        if before == self.settings:
+            return
+        self.files.show_with(self.safe)
+        self.refresh_later()
+
+    def later(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run work that no request waits for; a failure is shown in a message."""
+        task = asyncio.create_task(self._told(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _passed_on(self, method: str) -> Callable[[Any], Awaitable[Any]]:
-        async def call(params: Any) -> Any:
-            with _answered():
-                return await self.daemon.call(method, params)
-
-        return call
-
-    def _hear(self, method: str, params: Any) -> None:
-        file = None
-        if method == "session/didChange":
-            file = self.files.by_handle.get(params["session"])
-        if file is None:
-            self.editor.protocol.pass_on(method, params)
-            return
-        file.version += 1
-        self.commands.changed(file.path)
-        self._later(self._check(file))
-
-    def _forget(self) -> None:
-        self.files.forget()
-
-    async def _did_open(self, params: types.DidOpenTextDocumentParams) -> None:
-        # The daemon tells of changes from here on; the text itself is not needed.
-        self._later(self._begin(params.text_document.uri))
-
-    async def _begin(self, uri: str) -> None:
-        file = await self.files.find(uri)
-        if file is not None:
-            await self._check(file)
-
-    async def _check(self, file: SessionFile) -> None:
-        """Tell the editor the problems of a file, until they are those of its latest version."""
-        if file.is_checking:
-            return
-        file.is_checking = True
+    async def _told(self, work: Coroutine[Any, Any, None]) -> None:
         try:
-            while file.checked != file.version:
-                file.checked = file.version
-                await self._tell_problems(file)
-        finally:
-            file.is_checking = False
+            await work
+        except (SessiondError, InvalidParams, JsonRpcException) as error:
+            self.say(error.message, types.MessageType.Error)
 
-    async def _tell_problems(self, file: SessionFile) -> None:
-        capabilities = self.editor.client_capabilities
-        document, workspace = capabilities.text_document, capabilities.workspace
-        if document is not None and document.diagnostic is not None:
-            # It asks by itself, and again when it is told to.
-            told = None if workspace is None else workspace.diagnostics
-            if told is not None and told.refresh_support:
-                self.editor.workspace_diagnostic_refresh(None)
-            return
-        params = types.PublishDiagnosticsParams(file.uri, await self._problems(file))
-        self.editor.text_document_publish_diagnostics(params)
+    def say(self, text: str, kind: types.MessageType = types.MessageType.Info) -> None:
+        """Show a message."""
+        self.window_show_message(types.ShowMessageParams(kind, shown(text)))
 
-    async def _problems(self, file: SessionFile) -> list[types.Diagnostic]:
-        answer = await self.daemon.call("catalog/check", {"path": file.path})
-        lines = await self.files.lines(file)
-        count = 0 if lines is None else len(lines.lengths)
-        start = types.Position(0, 0)
-        return [
-            types.Diagnostic(
-                types.Range(start, start)
-                if lines is None
-                else line_range(min(max(problem["line"] - 1, 0), count - 1), lines),
-                shown(problem["message"]),
-                severity=types.DiagnosticSeverity.Warning,
-                code=problem["kind"],
-                source="sessiond",
-            )
-            for checked in answer["files"]
-            for problem in checked["problems"]
-        ]
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Log an error that the editor did not cause, with its place.
 
-    async def _pulled(
-        self, params: types.DocumentDiagnosticParams
-    ) -> types.RelatedFullDocumentDiagnosticReport:
-        async def work(file: SessionFile, _lines: Lines) -> list[types.Diagnostic]:
-            return await self._problems(file)
-
-        found = await self._about(params.text_document.uri, work)
-        return types.RelatedFullDocumentDiagnosticReport(found or [])
-
-    async def _did_close(self, params: types.DidCloseTextDocumentParams) -> None:
-        self._later(self.files.close(params.text_document.uri))
-
-    async def _about(
-        self, uri: str, work: Callable[[SessionFile, Lines], Awaitable[_T]]
-    ) -> _T | None:
-        """Answer a request about a file; None if it is no session.
-
-        An answer about a state of the file that has passed meanwhile is `ContentModified`.
+        A message that is not JSON is answered here, because nothing else answers it.
         """
-        with _answered():
-            file = await self.files.find(uri)
-            lines = None if file is None else await self.files.lines(file)
-            if file is None or lines is None:
-                return None
-            version = file.version
-            answer = await work(file, lines)
-            if file.version != version:
-                raise JsonRpcException(
-                    "the file has changed meanwhile", types.LSPErrorCodes.ContentModified
-                )
-            return answer
+        place = getattr(error, "data", None)
+        trace = place.get("traceback", ()) if isinstance(place, dict) else ()
+        if trace or not isinstance(error, JsonRpcException):
+            logger.error("%s\n%s", error, "".join(trace))
+        if source is JsonRpcException:
+            self.protocol.refuse_unreadable()
 
-    async def _tree(self, file: SessionFile, lines: Lines) -> Tree:
-        return Tree(file.uri, await self.files.tree(file), lines)
+    def _report(self, paths: Collection[str]) -> None:
+        for key, file in self.files.concerned(paths).items():
+            if key.startswith(f"{SCHEME}:"):
+                transcript = types.TextDocumentContentRefreshParams(key)
+                self.workspace_text_document_content_refresh(transcript)
+            else:
+                self.diagnostics.check(file)
+                self.refresh_later()
 
-    def _places(self, related: Callable[[Tree, str], list[str]]) -> Callable[[Any], Awaitable[Any]]:
-        async def places(params: types.DefinitionParams) -> list[types.Location] | None:
-            async def work(file: SessionFile, lines: Lines) -> list[types.Location]:
-                entry_id = lines.entry_at(params.position.line)
-                if entry_id is None:
-                    return []
-                tree = await self._tree(file, lines)
-                return tree.places(related(tree, entry_id))
+    def _tell_problems(self, file: SessionFile, found: list[types.Diagnostic]) -> None:
+        if asks_again(self.client_capabilities):
+            self.workspace_diagnostic_refresh(None)
+        else:
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(file.uri, found))
 
-            return await self._about(params.text_document.uri, work)
+    def refresh_later(self) -> None:
+        """Let the editor ask again for hints, lenses and folds, if it can be told to."""
+        if self._refreshing is None:
+            loop = asyncio.get_running_loop()
+            self._refreshing = loop.call_later(_REFRESH_SECONDS, self._refresh)
 
-        return places
+    def _refresh(self) -> None:
+        self._refreshing = None
+        workspace = self.client_capabilities.workspace
+        if workspace is None:
+            return
+        for capability, refresh in (
+            (workspace.inlay_hint, self.workspace_inlay_hint_refresh),
+            (workspace.code_lens, self.workspace_code_lens_refresh),
+            (workspace.folding_range, self.workspace_folding_range_refresh),
+        ):
+            if capability is not None and capability.refresh_support:
+                refresh(None)
 
-    async def _folds(self, params: types.FoldingRangeParams) -> list[types.FoldingRange] | None:
-        async def work(file: SessionFile, lines: Lines) -> list[types.FoldingRange]:
-            return (await self._tree(file, lines)).folds()
 
-        return await self._about(params.text_document.uri, work)
+server = SessionServer()
 
-    async def _hints(self, params: types.InlayHintParams) -> list[types.InlayHint] | None:
-        async def work(file: SessionFile, lines: Lines) -> list[types.InlayHint]:
-            tree = await self._tree(file, lines)
-            return tree.hints(params.range.start.line, params.range.end.line)
 
-        return await self._about(params.text_document.uri, work)
+def answer_of(error: SessiondError | InvalidParams | InvalidRequest) -> JsonRpcException:
+    """Return an error of the contract as the editor gets it."""
+    match error:
+        case SessiondError():
+            data = {"kind": error.kind, "retryable": error.retryable, **error.data}
+            return JsonRpcException(shown(error.message), error.code, data)
+        case InvalidParams():
+            return JsonRpcInvalidParams(shown(error.message), data={"pointer": error.pointer})
+    return JsonRpcException(shown(str(error)), types.ErrorCodes.InvalidRequest)
 
-    async def _selections(
-        self, params: types.SelectionRangeParams
-    ) -> list[types.SelectionRange] | None:
-        async def work(file: SessionFile, lines: Lines) -> list[types.SelectionRange]:
-            tree = await self._tree(file, lines)
-            # Each position must have an answer.
-            return [
-                tree.selections(lines.entry_at(at.line) or "")
-                or types.SelectionRange(types.Range(at, at))
-                for at in params.positions
-            ]
 
-        return await self._about(params.text_document.uri, work)
+def answered(
+    work: Callable[_P, Coroutine[Any, Any, _T]],
+) -> Callable[_P, Coroutine[Any, Any, _T]]:
+    """Decorate a request, so that errors of the contract are answered as such."""
 
-    async def _hierarchy(
-        self, params: types.CallHierarchyPrepareParams
-    ) -> list[types.CallHierarchyItem] | None:
-        async def work(file: SessionFile, lines: Lines) -> list[types.CallHierarchyItem]:
-            entry_id = lines.entry_at(params.position.line)
-            item = (await self._tree(file, lines)).item(entry_id or "")
-            return [] if item is None else [item]
-
-        return await self._about(params.text_document.uri, work)
-
-    async def _related(
-        self, item: types.CallHierarchyItem, related: Callable[[Tree, str], list[str]]
-    ) -> list[types.CallHierarchyItem]:
-        async def work(file: SessionFile, lines: Lines) -> list[types.CallHierarchyItem]:
-            tree = await self._tree(file, lines)
-            found = (tree.item(entry_id) for entry_id in related(tree, item.detail or ""))
-            return [each for each in found if each is not None]
-
-        return await self._about(item.uri, work) or []
-
-    async def _incoming(
-        self, params: types.CallHierarchyIncomingCallsParams
-    ) -> list[types.CallHierarchyIncomingCall]:
-        found = await self._related(params.item, Tree.parent)
-        return [types.CallHierarchyIncomingCall(each, [each.range]) for each in found]
-
-    async def _outgoing(
-        self, params: types.CallHierarchyOutgoingCallsParams
-    ) -> list[types.CallHierarchyOutgoingCall]:
-        found = await self._related(params.item, Tree.children)
-        return [types.CallHierarchyOutgoingCall(each, [params.item.range]) for each in found]
-
-    async def _search(self, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
-        """Search all sessions of the agent. Cancelling the request cancels the search."""
-        token, progress = params.work_done_token, self.editor.work_done_progress
-        if token is not None:
-            progress.begin(token, types.WorkDoneProgressBegin("Searching sessions"))
+    @functools.wraps(work)
+    async def serve(*args: _P.args, **kwargs: _P.kwargs) -> _T:
         try:
-            with _answered():
-                wanted = {"query": params.query, "limit": _HITS}
-                answer = await self.daemon.call("catalog/search", wanted)
-            return [each for hit in answer["hits"] for each in await self._hit(hit)]
-        finally:
-            if token is not None:
-                progress.end(token, types.WorkDoneProgressEnd())
+            return await work(*args, **kwargs)
+        except (SessiondError, InvalidParams, InvalidRequest) as error:
+            raise answer_of(error) from None
 
-    async def _hit(self, hit: dict[str, Any]) -> list[types.SymbolInformation]:
-        """Return the messages of a session that were found, or the session by its name."""
-        path = hit["info"]["path"]
-        uri = from_fs_path(path) or ""
-        called = on_one_line(hit["info"].get("name") or hit["info"]["firstMessage"])
-        loop = asyncio.get_running_loop()
-        try:
-            lines = await loop.run_in_executor(None, read_lines, path, self.files.encoding)
-        except OSError:
-            return []
-        found = [
-            (on_one_line(snippet["text"]), lines.line_of.get(snippet["entryId"], 0))
-            for snippet in hit["snippets"]
-        ]
-        return [
-            types.SymbolInformation(
-                types.Location(uri, line_range(line, lines)),
-                text or path,
-                types.SymbolKind.String,
-                container_name=called,
-            )
-            for text, line in found or [(called, 0)]
-        ]
-
-    async def _actions(self, params: types.CodeActionParams) -> list[types.Command] | None:
-        async def work(file: SessionFile, lines: Lines) -> list[types.Command]:
-            return self.commands.actions(file, lines, params.range.start.line)
-
-        return await self._about(params.text_document.uri, work)
-
-    async def _lenses(self, params: types.CodeLensParams) -> list[types.CodeLens] | None:
-        async def work(file: SessionFile, lines: Lines) -> list[types.CodeLens]:
-            return self.commands.lenses(file, lines)
-
-        return await self._about(params.text_document.uri, work)
-
-    async def _transcript(
-        self, params: types.TextDocumentContentParams
-    ) -> types.TextDocumentContentResult:
-        with _answered():
-            return types.TextDocumentContentResult(await self.commands.text(params.uri))
-
-    async def _symbols(
-        self, params: types.DocumentSymbolParams
-    ) -> list[types.DocumentSymbol] | None:
-        async def work(file: SessionFile, lines: Lines) -> list[types.DocumentSymbol]:
-            return outline.symbols(await self.files.tree(file), lines)
-
-        return await self._about(params.text_document.uri, work)
-
-    async def _hover(self, params: types.HoverParams) -> types.Hover | None:
-        async def work(file: SessionFile, lines: Lines) -> types.Hover | None:
-            line = params.position.line
-            entry_id = lines.entry_at(line)
-            if entry_id is None:
-                return None
-            item = await self.files.view(file, entry_id, maxChars=_HOVER_CHARS)
-            if item is None:
-                return None
-            content = types.MarkupContent(types.MarkupKind.Markdown, shown(markdown.hover(item)))
-            return types.Hover(content, line_range(line, lines))
-
-        return await self._about(params.text_document.uri, work)
+    return serve
 
 
-class _answered:  # noqa: N801 - a context manager that is used as a function
-    """Answers an error of the daemon with its code, message and data."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, Refused):
-            raise JsonRpcException(shown(error.message), error.code, error.data) from error
+class _InDocument(Protocol):
+    @property
+    def text_document(self) -> types.TextDocumentIdentifier: ...
 
 
-async def _quiet(work: Awaitable[Any]) -> None:
-    try:
-        await work
-    except Refused:
-        # The request that needs it gets the same error.
-        return
+_D = TypeVar("_D", bound=_InDocument)
+
+
+def about_a_session(
+    work: Callable[[SessionServer, _D, SessionFile], Awaitable[_T]],
+) -> Callable[[SessionServer, _D], Coroutine[Any, Any, _T | None]]:
+    """Decorate a request about a document: it gets the session file, up to date.
+
+    What is no session has nothing to show, which is answered as null.
+    """
+
+    @answered
+    async def serve(ls: SessionServer, params: _D) -> _T | None:
+        async with ls.files.using(params.text_document.uri) as file:
+            return None if file is None else await work(ls, params, file)
+
+    return serve

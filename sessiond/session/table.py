@@ -14,6 +14,7 @@ from msgspec import Raw
 from sessiond.agents.sessions import translation_of
 from sessiond.errors import (
     AlreadyExists,
+    EntryNotFound,
     InvalidSessionFile,
     InvalidSessionId,
     ReadOnly,
@@ -163,11 +164,13 @@ class Sessions(Handles):
         target_cwd: str,
         session_dir: str | None,
         session_id: str | None,
+        leaf_id: str | None = None,
     ) -> View:
         """Copy a whole session into a new file, which names the source as its parent.
 
-        The source is migrated in memory first, so that every copied entry has an id. A session of
-        OpenClaw is copied as one that pi continues: see `lines_for_pi`.
+        With `leaf_id` only the branch up to this entry; raises EntryNotFound. The source is
+        migrated in memory first, so that every copied entry has an id. A session of OpenClaw is
+        copied as one that pi continues: see `lines_for_pi`.
         """
         documents, cwd = self.elsewhere(source_path), self.places.cwd(target_cwd)
         if documents is None:
@@ -176,7 +179,13 @@ class Sessions(Handles):
         self._check_creating(directory)
 
         async def copy(source: Contents) -> SessionDocument:
-            copied = _all_lines(source)
+            if leaf_id is None:
+                copied = _all_lines(source)
+            elif leaf_id in source.tree:
+                branch = branched_lines(source.tree, leaf_id)
+                copied = Copied(branch, source.tree.cost, source.header)
+            else:
+                raise EntryNotFound(leaf_id)
             return await self._new(directory, cwd, session_id, source_path, copied, at_once=True)
 
         try:

@@ -39,10 +39,11 @@ async def test_a_transcript_is_written_to_the_cache_and_shown(tmp_path: Path):
     file = conversation(tmp_path)
     async with editor(tmp_path, capabilities=SHOWS) as client:
         actions = await offered(client, file, 2)
-        whole = await run(client, actions["Open the transcript"])
-        part = await run(client, actions["Open the transcript up to here"])
-        again = await run(client, actions["Open the transcript"])
-        assert client.shown == [whole, part, again]
+        made = []
+        for title in ("Open the transcript", "Open the transcript up to here") * 2:
+            made.append(await run(client, actions[title]))
+            assert await client.next(client.shown) == made[-1]
+    whole, part, again, _ = made
     assert whole == again != part
     written = Path(to_fs_path(whole) or "")
     assert written.is_relative_to(tmp_path / ".cache" / "sessiond")
@@ -58,8 +59,10 @@ async def test_an_editor_that_shows_no_documents_gets_the_address(tmp_path: Path
     file = conversation(tmp_path)
     async with editor(tmp_path) as client:
         address = await client.run("sessiond.openTranscript", file.as_uri())
-        assert client.shown == []
-    assert "first words" in Path(to_fs_path(address) or "").read_text()
+        path = to_fs_path(address) or ""
+        assert await client.next(client.said) == f"Transcript: {path}"
+        assert client.shown.empty()
+    assert "first words" in Path(path).read_text()
 
 
 async def test_an_editor_with_virtual_documents_reads_the_transcript_live(tmp_path: Path):
@@ -76,7 +79,7 @@ async def test_an_editor_with_virtual_documents_reads_the_transcript_live(tmp_pa
     async with editor(tmp_path, capabilities=capabilities) as client:
         client.open(file)
         address = await client.run("sessiond.openTranscript", file.as_uri())
-        assert client.shown == [address]
+        assert await client.next(client.shown) == address
         assert address.startswith("sessiond:")
         assert "third" in await read(client, address)
         # The file is followed once its problems were told.
@@ -100,7 +103,7 @@ async def test_a_page_is_exported_and_a_lens_offers_it(tmp_path: Path):
         assert [each.range.start.line for each in lenses] == [0, 0]
         commands = {each.command.title: each.command for each in lenses}
         address = await run(client, commands["page"])
-        assert client.shown == [address]
+        assert await client.next(client.shown) == address
     assert "first words" in Path(to_fs_path(address) or "").read_text()
 
 
@@ -109,10 +112,10 @@ async def test_a_fork_is_a_new_session_that_ends_at_the_entry(tmp_path: Path):
     before = file.read_bytes()
     async with editor(tmp_path, capabilities=SHOWS) as client:
         actions = await offered(client, file, 2)
-        fork = "Fork here: a new session that ends with this entry"
+        fork = "Branch from here: a new session that ends with this entry"
         address = await run(client, actions[fork])
         assert fork not in await offered(client, file, 0)
-        assert client.shown == [address]
+        assert await client.next(client.shown) == address
         with pytest.raises(JsonRpcException, match="nope"):
             await client.run("sessiond.fork", file.as_uri(), "nope")
     made = Path(to_fs_path(address) or "")
@@ -132,11 +135,13 @@ async def test_a_repair_is_shown_before_it_is_done(tmp_path: Path, answer: str |
     async with editor(tmp_path) as client:
         client.answer = answer
         await client.run("sessiond.repair", file.as_uri())
-        assert len(client.questions) == 1
-        assert "line 5: " in client.questions[0]
+        assert "line 5: " in await client.next(client.questions)
+        if answer == "Repair":
+            assert (await client.next(client.said)).startswith("Repaired.")
         assert (file.read_bytes() != before) == (answer == "Repair")
         await client.run("sessiond.repair", file.as_uri())
-        assert len(client.questions) == (1 if answer == "Repair" else 2)
+        again = client.said if answer == "Repair" else client.questions
+        assert await client.next(again)
     kept = [each for each in tmp_path.iterdir() if ".bak-" in each.name]
     assert [each.read_bytes() for each in kept] == ([before] if answer == "Repair" else [])
 

@@ -53,4 +53,4 @@ def test_neovim_shows_hover_and_outline(tmp_path: Path):
     assert (tmp_path / "found.json").exists(), ran.stderr.decode()
     hover, symbols = json.loads((tmp_path / "found.json").read_text())
     assert "hello from Neovim" in hover["contents"]["value"]
-    assert [symbol["name"] for symbol in symbols] == ["user: hello from Neovim"]
+    assert [symbol["name"] for symbol in symbols] == ["User: hello from Neovim"]

@@ -15,8 +15,11 @@ from pygls.exceptions import JsonRpcException
 from support.editors import editor
 from support.session_lines import header, line
 
-from sessiond.lsp import outline
-from sessiond.lsp.lines import read_lines, units
+from sessiond.files.contents import Contents
+from sessiond.format.load import load
+from sessiond.format.tree.tree import Tree
+from sessiond.lsp.outline import Outline
+from sessiond.lsp.rows import RowMaker, Rows, units
 
 
 def said(role: str, entry_id: str, parent: str | None, content: Any, **more: Any) -> str:
@@ -61,12 +64,15 @@ async def test_the_outline_has_turns_and_branches_where_they_part(tmp_path: Path
     async with editor(tmp_path) as client:
         client.open(file)
         found = await symbols(client, file)
-    branches = [("branch 1 of 2", ["user: one way"]), ("branch 2 of 2", ["user: another way"])]
+    branches = [
+        ("Branch 1 of 2: one way", ["User: one way"]),
+        ("Branch 2 of 2 (current): another way", ["User: another way"]),
+    ]
     result = found[0].children[1]
     assert len(found) == 1
-    assert found[0].name == "user: hello *world*"
-    assert found[0].children[0].name.startswith("assistant: hi")
-    assert result.name.startswith("toolResult: ")
+    assert found[0].name == "User: hello *world*"
+    assert found[0].children[0].name == "Assistant: hi"
+    assert result.name == "read: a.py → print()"
     assert names(result.children) == branches
     # Each symbol covers those in it.
     assert (found[0].range.start.line, found[0].range.end.line) == (1, 5)
@@ -121,22 +127,6 @@ async def test_turns_fold(tmp_path: Path):
     assert [(fold.start_line, fold.end_line) for fold in found] == [(1, 3)]
 
 
-async def test_the_call_hierarchy_has_ancestors_and_descendants(tmp_path: Path):
-    file = conversation(tmp_path)
-    async with editor(tmp_path) as client:
-        (item,) = await client.about(
-            types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY, types.CallHierarchyPrepareParams, file, 3
-        )
-        above = await client.call(
-            types.CALL_HIERARCHY_INCOMING_CALLS, types.CallHierarchyIncomingCallsParams(item)
-        )
-        below = await client.call(
-            types.CALL_HIERARCHY_OUTGOING_CALLS, types.CallHierarchyOutgoingCallsParams(item)
-        )
-    assert [call.from_.detail for call in above] == ["a1"]
-    assert [call.to.detail for call in below] == ["u2", "u3"]
-
-
 async def told(client: Any) -> list[tuple[int, Any]]:
     async with asyncio.timeout(30):
         params = await client.told.get()
@@ -170,7 +160,10 @@ async def test_problems_are_told_when_another_program_changes_the_file(tmp_path:
 async def test_an_editor_that_pulls_diagnostics_is_sent_none(tmp_path: Path):
     file = undamaged(tmp_path)
     pulls = types.TextDocumentClientCapabilities(diagnostic=types.DiagnosticClientCapabilities())
-    capabilities = types.ClientCapabilities(text_document=pulls)
+    again = types.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
+    capabilities = types.ClientCapabilities(
+        text_document=pulls, workspace=types.WorkspaceClientCapabilities(diagnostics=again)
+    )
     async with editor(tmp_path, capabilities=capabilities) as client:
         client.open(file)
         assert await symbols(client, file)
@@ -192,11 +185,11 @@ async def test_hints_say_what_a_line_is(tmp_path: Path):
         found = await client.call(
             types.TEXT_DOCUMENT_INLAY_HINT, types.InlayHintParams(document, seen)
         )
-    time = "2026-01-01T00:00:00.000Z"
+    time = "2026-01-01 00:00"
     assert [(hint.position.line, hint.label) for hint in found] == [
-        (1, f"user · {time} · [here]"),
-        (2, f"assistant · {time}"),
-        (3, f"toolResult · {time} · 2 branches"),
+        (1, f"User · {time} · hello *world* · [here]"),
+        (2, f"Assistant · {time} · hi"),
+        (3, f"read · {time} · a.py → print() · 2 branches"),
     ]
 
 
@@ -224,10 +217,8 @@ async def test_workspace_symbols_are_what_a_search_finds(tmp_path: Path):
 
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(parents=st.lists(st.integers(0, 20), max_size=20), users=st.lists(st.booleans()))
-def test_the_outline_has_every_entry_once_inside_its_parents(
-    tmp_path: Path, parents: list[int], users: list[bool]
-):
-    """The tree as `session/getTree` answers it, of any entries that each name an earlier one."""
+def test_the_outline_has_every_entry_once_inside_its_parents(parents: list[int], users: list[bool]):
+    """Entries that each continue any earlier one; what grows is equal to what is made at once."""
     nodes: list[dict[str, Any]] = []
     for number, wanted in enumerate([0, *parents]):
         parent = None if wanted >= number else f"e{wanted}"
@@ -244,17 +235,28 @@ def test_the_outline_has_every_entry_once_inside_its_parents(
         )
         if parent is not None:
             nodes[wanted]["children"].append(f"e{number}")
-    file = tmp_path / "session.jsonl"
-    file.write_text(header() + "".join(line(node["id"], node["parentId"]) for node in nodes))
-    roots = [node["id"] for node in nodes if node["parentId"] is None]
-    lines = read_lines(str(file), "utf-8")
+    text = header() + "".join(
+        line(node["id"], node["parentId"], message={"role": node["role"], "content": node["id"]})
+        for node in nodes
+    )
+    contents = Contents.of(load(text.encode()), b"")
+    rows = Rows()
+    grown = Outline(lambda row: types.Range(*[types.Position(row.line, 0)] * 2))
+    made = RowMaker("utf-8", str, {}, migrated=False).rows(contents.tree, 0, len(nodes))
+    tree = Tree(contents.tree.text)
+    for entry, row in zip(contents.tree.entries, made, strict=True):
+        tree.add(entry)
+        rows.add(row)
+        found = grown.update(rows, tree)
+    again = Outline(lambda row: types.Range(*[types.Position(row.line, 0)] * 2))
+    assert found == again.update(rows, tree)
     ids = []
-    todo = list(outline.symbols({"roots": roots, "nodes": nodes}, lines))
+    todo = list(found)
     while todo:
         one = todo.pop()
-        if one.detail:
-            ids.append(one.detail)
-            assert one.selection_range.start.line == int(one.detail[1:]) + 1
+        if not one.name.startswith("Branch"):
+            ids.append(one.name.rpartition(" ")[2])
+            assert one.selection_range.start.line == int(ids[-1][1:]) + 1
         assert one.range.start <= one.selection_range.start
         assert one.selection_range.end <= one.range.end
         for below in one.children or ():
@@ -270,10 +272,12 @@ async def test_hover_shows_an_entry_as_a_person_reads_it(tmp_path: Path):
         client.open(file)
         user = await hover(client, file, 1)
         result = await hover(client, file, 3)
-        assert await hover(client, file, 0) is None
+        whole = await hover(client, file, 0)
         assert await hover(client, file, 99) is None
-    assert "hello *world*" in user.contents.value
+    assert user.contents.value.split("\n") == ["**User** · 2026-01-01 00:00", "", "hello *world*"]
     assert "```\nprint()\n```" in result.contents.value
+    assert "5 messages" in whole.contents.value
+    assert "Directory: /w" in whole.contents.value
     assert (user.range.start.line, user.range.end.line) == (1, 1)
 
 
@@ -320,7 +324,7 @@ async def test_a_file_may_be_deleted_and_rewritten_while_it_is_open(tmp_path: Pa
         assert not await symbols(client, file)
         file.write_text(header("y") + line("n1", None, "new"))
         async with asyncio.timeout(30):
-            while names(await symbols(client, file) or []) != ["user: new"]:  # noqa: ASYNC110
+            while names(await symbols(client, file) or []) != ["User: new"]:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
 
@@ -344,12 +348,12 @@ async def test_branches_of_branches_stay_flat_enough_to_be_read(tmp_path: Path):
     file.write_text("".join(lines))
     async with editor(tmp_path) as client:
         found = await symbols(client, file)
-    ids, todo = [], list(found)
+    shown, todo = [], list(found)
     while todo:
         one = todo.pop()
-        ids += [one.detail] if one.detail else []
+        shown += [] if one.name.startswith("Branch") else [one.selection_range.start.line]
         todo += one.children or ()
-    assert sorted(ids) == sorted(f"{side}{number}" for side in "ab" for number in range(1000))
+    assert sorted(shown) == list(range(1, 2001))
 
 
 async def test_the_methods_of_the_daemon_are_served_on_the_connection(tmp_path: Path):

@@ -77,7 +77,7 @@ async def raw(home: Path, *arguments: str) -> AsyncIterator[Raw]:
         stdin=pipe,
         stdout=pipe,
         stderr=pipe,
-        env={"HOME": str(home), "PATH": "", "PWD": str(home)},
+        env={"HOME": str(home), "PATH": "", "PWD": str(home), "TZ": "UTC"},
         cwd=str(home),
         limit=1 << 26,
     )

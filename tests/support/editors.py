@@ -40,14 +40,16 @@ class Editor(LanguageClient):
         self.told: asyncio.Queue[Any] = asyncio.Queue()
         self.messages: list[str] = []
         """What the server has shown in messages."""
+        self.said: asyncio.Queue[str] = asyncio.Queue()
+        """The same, to be waited for."""
 
         @self.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)  # type: ignore[untyped-decorator]
         def hear(params: Any) -> None:
             self.told.put_nowait(params)
 
-        self.shown: list[str] = []
+        self.shown: asyncio.Queue[str] = asyncio.Queue()
         """Addresses of the documents that the server has asked to show."""
-        self.questions: list[str] = []
+        self.questions: asyncio.Queue[str] = asyncio.Queue()
         self.answer: str | None = None
         """What the user chooses in the next question; None: it is dismissed."""
         self.refreshed: asyncio.Queue[str] = asyncio.Queue()
@@ -55,15 +57,16 @@ class Editor(LanguageClient):
         @self.feature(types.WINDOW_SHOW_MESSAGE)  # type: ignore[untyped-decorator]
         def take(params: types.ShowMessageParams) -> None:
             self.messages.append(params.message)
+            self.said.put_nowait(params.message)
 
         @self.feature(types.WINDOW_SHOW_DOCUMENT)  # type: ignore[untyped-decorator]
         def show(params: types.ShowDocumentParams) -> types.ShowDocumentResult:
-            self.shown.append(params.uri)
+            self.shown.put_nowait(params.uri)
             return types.ShowDocumentResult(success=True)
 
         @self.feature(types.WINDOW_SHOW_MESSAGE_REQUEST)  # type: ignore[untyped-decorator]
         def ask(params: types.ShowMessageRequestParams) -> types.MessageActionItem | None:
-            self.questions.append(params.message)
+            self.questions.put_nowait(params.message)
             return None if self.answer is None else types.MessageActionItem(self.answer)
 
         @self.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT_REFRESH)  # type: ignore[untyped-decorator]
@@ -75,6 +78,10 @@ class Editor(LanguageClient):
         self.code = server.returncode
         assert server.stderr is not None
         self.errors = await server.stderr.read()
+
+    async def next(self, told: asyncio.Queue[Any]) -> Any:
+        """Wait for what the server sends by itself."""
+        return await asyncio.wait_for(told.get(), DEADLINE)
 
     async def call(self, method: str, params: Any) -> Any:
         """Call and wait; raises JsonRpcException."""
@@ -113,7 +120,7 @@ async def editor(
 ) -> AsyncIterator[Editor]:
     """Run `sessiond lsp` in a process of its own, with an editor that has greeted it."""
     client = Editor()
-    env = {"HOME": str(home), "PATH": "", "PWD": str(home)}
+    env = {"HOME": str(home), "PATH": "", "PWD": str(home), "TZ": "UTC"}
     await client.start_io(
         sys.executable, "-m", "sessiond", "lsp", *arguments, env=env, cwd=str(home)
     )

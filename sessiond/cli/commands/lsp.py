@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
 
-from sessiond.cli.grammar.serving import arguments, settings
+from sessiond.cli.grammar.serving import config, settings
 
 
 def lsp(**_params: Any) -> int:
     """Serve on standard input and output; returns the exit code."""
     # Imported by this command alone: pygls takes as long as the start of the whole daemon.
-    from sessiond.lsp.server import SessionServer  # noqa: PLC0415
+    from sessiond.lsp.serving import run  # noqa: PLC0415
 
     context = click.get_current_context()
-    return SessionServer(arguments(settings(context, context.params, "pi"))).run()
+    return run(config(settings(context, context.params, "pi")), os.environ)

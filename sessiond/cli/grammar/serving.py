@@ -186,8 +186,8 @@ def mcp_options() -> list[click.Parameter]:
 
 
 def lsp_options() -> list[click.Parameter]:
-    """Return the options of `sessiond lsp`: those of the daemon that it starts for itself."""
-    left_out = ("framing", "mirror", "max_message")
+    """Return the options of `sessiond lsp`: those of the daemon that it has."""
+    left_out = ("framing", "mirror", "max_message", "shared", "idle_exit")
     return [one for one in options() if not str(one.name).startswith(left_out)]
 
 

@@ -42,18 +42,24 @@ class RepairPlan:
     parts: list[Buffer]
 
 
-def problems(loaded: Loaded, tree: Tree) -> list[Diagnostic]:
-    """Report all problems of a whole file, in order of lines."""
+def problems(
+    loaded: Loaded, tree: Tree, malformed: Iterable[Diagnostic] | None = None
+) -> list[Diagnostic]:
+    """Report all problems of a whole file, in order of lines.
+
+    `malformed` are those of `malformed_entries`, if the caller knows them already.
+    """
     findings = loaded.diagnostics() + tree.problems()
     if loaded.open_ended:
         message = "The last line has no newline: the next entry may be written to the same line."
         findings.append(Diagnostic(loaded.lines, "missingNewline", message))
-    findings += _malformed_entries(tree)
+    findings += malformed_entries(tree) if malformed is None else malformed
     return sorted(findings, key=lambda diagnostic: diagnostic.line)
 
 
-def _malformed_entries(tree: Tree) -> Iterator[Diagnostic]:
-    for entry in tree.entries:
+def malformed_entries(tree: Tree, first: int = 0) -> Iterator[Diagnostic]:
+    """Yield the entries from index `first` on that pi cannot read."""
+    for entry in tree.entries[first:]:
         go_on()
         try:
             check_entry(tree.line(entry))

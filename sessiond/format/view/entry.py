@@ -32,7 +32,7 @@ from sessiond.jsontext.spans import js_trim, loads
 
 Members = dict[str, bytes]
 
-_MAIN_ARGUMENTS = ("command", "cmd", *PATHS, "pattern", "query", "url")
+MAIN_ARGUMENTS = ("command", "cmd", *PATHS, "pattern", "query", "url")
 """Names of arguments: the first of these that a call has describes the call."""
 
 _MAIN_LENGTH = 200
@@ -276,7 +276,7 @@ class _Viewer:
         return Argument(self._short(name), clean(self.safe(shown)))
 
     def _main_argument(self, given: Members, raw: bytes) -> str:
-        text = first_string(given, _MAIN_ARGUMENTS)
+        text = first_string(given, MAIN_ARGUMENTS)
         if text is None:
             text = raw.decode(errors="replace") if given else ""
         shown = self._short(text)

@@ -1,0 +1,105 @@
+"""Read quickly which tools an answer calls, and which call a result answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+from msgspec import Raw
+
+from sessiond.format.entries import Entry
+from sessiond.format.view import blocks as kinds
+from sessiond.format.view.edits import PATHS, first_string
+from sessiond.format.view.entry import MAIN_ARGUMENTS, view_of
+
+
+class ToolCall(msgspec.Struct, gc=False, frozen=True):
+    """A call of a tool: its id, the tool, and its main argument as written."""
+
+    id: str
+    tool: str
+    text: str
+    path: str = ""
+    """The file that it is about."""
+    path_json: bytes = b""
+    """The same as it is on the line, with its quotes."""
+
+
+class ToolUse(msgspec.Struct, gc=False):
+    """What a message has to do with tools."""
+
+    calls: tuple[ToolCall, ...] = ()
+    is_silent: bool = False
+    """Whether an answer has no text beside its calls."""
+    tool: str = ""
+    """Of a result."""
+    call_id: str = ""
+    """The call that this is the result of."""
+    failed: bool = False
+
+
+class _Block(msgspec.Struct, gc=False):
+    type: str = ""
+    id: str = ""
+    name: str = ""
+    arguments: Raw = Raw(b"{}")
+
+
+class _Message(msgspec.Struct, gc=False):
+    content: str | list[_Block] | None = None
+    toolCallId: str = ""  # noqa: N815
+    toolName: str = ""  # noqa: N815
+    isError: bool = False  # noqa: N815
+
+
+class _Line(msgspec.Struct, gc=False):
+    message: _Message | None = None
+
+
+_decode_line = msgspec.json.Decoder(_Line).decode
+_decode_arguments = msgspec.json.Decoder(dict[str, Raw]).decode
+
+
+def tool_use(entry: Entry, line: bytes) -> ToolUse:
+    """Return the tools of a message; none of other entries."""
+    if entry.role not in ("assistant", "toolResult"):
+        return ToolUse()
+    try:
+        message = _decode_line(line).message or _Message()
+    except (msgspec.MsgspecError, RecursionError):
+        return _of_view(entry, line)
+    if entry.role == "toolResult":
+        return ToolUse(tool=message.toolName, call_id=message.toolCallId, failed=message.isError)
+    if not isinstance(message.content, list):
+        return ToolUse()
+    calls = [_call(block) for block in message.content if block.type == "toolCall"]
+    return ToolUse(tuple(calls), is_silent=all(each.type != "text" for each in message.content))
+
+
+def _call(block: _Block) -> ToolCall:
+    given: Mapping[str, bytes] = {}
+    try:
+        given = {name: bytes(raw) for name, raw in _decode_arguments(block.arguments).items()}
+    except msgspec.MsgspecError:
+        # Arguments that are no object, which some models send.
+        given = {}
+    text = first_string(given, MAIN_ARGUMENTS) or ""
+    path = first_string(given, PATHS)
+    if path is None:
+        return ToolCall(block.id, block.name, text)
+    raw = next(given[name] for name in PATHS if first_string(given, [name]) == path)
+    return ToolCall(block.id, block.name, text, path, raw)
+
+
+def _of_view(entry: Entry, line: bytes) -> ToolUse:
+    """Read a line that has lone surrogates, or values of unexpected types."""
+    blocks = view_of(entry, line).blocks
+    if entry.role == "toolResult":
+        first = blocks[0]
+        return ToolUse(tool=first.tool or "", call_id=first.call_id or "", failed=first.failed)
+    calls = [
+        ToolCall(each.call_id or "", each.tool or "", each.text)
+        for each in blocks
+        if each.kind == kinds.CALL
+    ]
+    return ToolUse(tuple(calls), is_silent=all(each.kind != kinds.TEXT for each in blocks))

@@ -1,0 +1,77 @@
+"""The methods of the daemon on the editor's connection.
+
+cattrs structures params by the classes of the contract, and msgspec judges them, as in the daemon.
+JSON has passed pygls before: numbers may be spelled otherwise, and of members with the same name
+the last one counts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from msgspec import Raw
+from msgspec.json import Decoder
+from sessiond_protocol.method import Method
+
+from sessiond.errors import InvalidParams
+from sessiond.jsontext.spans import Json, loads
+from sessiond.lsp.server import SessionServer, answered
+from sessiond.methods.families import ON_FIRST_USE, SESSION, Family
+from sessiond.methods.handlers import Handlers
+from sessiond.rpc.codec import encode
+from sessiond.rpc.params import decode_params, members_of, refuse_unknown
+
+
+def register(server: SessionServer) -> None:
+    """Serve the requests of the contract from `session/` to `gateway/`."""
+    server.converter.register_structure_hook_factory(_is_of_contract, _structuring)
+    for family in (SESSION, *ON_FIRST_USE.values()):
+        loaded: list[Handlers] = []
+        methods: dict[str, Method] = import_module(family.contract).METHODS
+        for method in methods.values():
+            if method.kind == "request":
+                _serve(server, method, family, loaded)
+
+
+def _serve(server: SessionServer, method: Method, family: Family, loaded: list[Handlers]) -> None:
+    @server.feature(method.name)
+    @answered
+    async def serve(ls: SessionServer, given: Any) -> Any:
+        client = ls.contract_client
+        if not loaded:
+            loaded.extend(import_module(family.methods).load(client))
+        handler = next(group[method.name] for group in loaded if method.name in group)
+        params = None
+        if method.params is None:
+            decode_params(None, _as_json(given))
+        else:
+            params = ls.converter.structure(given, method.params)
+        result = await handler(client, params)
+        return loads(bytes(result) if isinstance(result, Json) else encode(result))
+
+
+def _as_json(given: Any) -> Raw:
+    try:
+        return Raw(json.dumps({} if given is None else given, allow_nan=False).encode())
+    except ValueError:
+        raise InvalidParams("a number is too large for JSON") from None
+
+
+def _is_of_contract(kind: Any) -> bool:
+    return str(getattr(kind, "__module__", "")).startswith("sessiond_protocol.")
+
+
+def _structuring(kind: Any) -> Callable[[Any, Any], Any]:
+    """Return the hook that makes params of a class; it raises InvalidParams."""
+    decoder, members = Decoder(kind), members_of(kind)
+
+    def structure(given: Any, _kind: Any) -> Any:
+        sent = _as_json(given)
+        params = decode_params(decoder, sent)
+        refuse_unknown(sent, members)
+        return params
+
+    return structure

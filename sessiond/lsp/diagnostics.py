@@ -1,0 +1,84 @@
+"""The problems of open files: told when they change, or asked for by the editor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from lsprotocol import types
+
+from sessiond.format.entries import Diagnostic
+from sessiond.lsp.documents import SessionFile
+from sessiond.lsp.shown import shown
+
+_MOST = 1_000
+_SOURCE = "sessiond"
+_STAYS = {"missingTarget", "invalidTimestamp", "unknownVersion", "malformedEntry"}
+"""Problems that a repair leaves, because only the author could solve them."""
+
+
+def is_repairable(problem: Diagnostic) -> bool:
+    """Whether a repair solves a problem."""
+    return problem.kind not in _STAYS
+
+
+async def problems_of(file: SessionFile) -> list[types.Diagnostic]:
+    """Return the problems of a file as the editor shows them; the first thousand."""
+    found = await file.problems()
+    told = [
+        types.Diagnostic(
+            file.range_of_line(problem.line - 1),
+            shown(problem.message),
+            severity=types.DiagnosticSeverity.Warning,
+            code=problem.kind,
+            source=_SOURCE,
+        )
+        for problem in found[:_MOST]
+    ]
+    if len(found) > _MOST:
+        text = f"There are {len(found) - _MOST:,} more problems; `sessiond check` lists them."
+        told.append(types.Diagnostic(file.range_of_line(0), text, source=_SOURCE))
+    return told
+
+
+class Diagnostics:
+    """Tells the problems of the files that the editor has open, whenever they have changed."""
+
+    def __init__(
+        self,
+        tell: Callable[[SessionFile, list[types.Diagnostic]], None],
+        later: Callable[[Coroutine[Any, Any, None]], None],
+    ) -> None:
+        self._tell = tell
+        self._later = later
+        self._told: dict[SessionFile, list[types.Diagnostic] | None] = {}
+        self._due: dict[SessionFile, bool] = {}
+        """Files that are being checked, and whether they have changed since that began."""
+
+    def open(self, file: SessionFile) -> None:
+        """Tell the problems of a file from now on."""
+        self._told.setdefault(file, None)
+        self.check(file)
+
+    def close(self, file: SessionFile) -> None:
+        """Tell no more problems of a file."""
+        self._told.pop(file, None)
+
+    def check(self, file: SessionFile) -> None:
+        """Check a file, and tell its problems if they are others than before."""
+        if file in self._due:
+            self._due[file] = True
+            return
+        self._due[file] = True
+        self._later(self._check(file))
+
+    async def _check(self, file: SessionFile) -> None:
+        try:
+            while self._due[file]:
+                self._due[file] = False
+                found = await problems_of(file)
+                if self._told.get(file, found) != found:
+                    self._told[file] = found
+                    self._tell(file, found)
+        finally:
+            del self._due[file]

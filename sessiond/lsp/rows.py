@@ -1,0 +1,151 @@
+"""What an editor shows of the entries of a file, one row each, made once from their lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from sessiond.format.describe.preview import preview
+from sessiond.format.describe.tools import ToolUse, tool_use
+from sessiond.format.entries import LABEL, Entry
+from sessiond.format.tree.named import named
+from sessiond.format.tree.tree import Tree
+from sessiond.format.view.blocks import Safe
+from sessiond.lsp.shown import on_one_line
+
+_MOST_OF_CALL = 80
+
+_WHO = {
+    "bashExecution": "Command",
+    "compaction": "Compacted",
+    "branch_summary": "Another branch",
+    "session_info": "Name",
+}
+
+
+class Row(msgspec.Struct, gc=False):
+    """An entry as an editor shows it."""
+
+    entry: Entry
+    length: int
+    """Of its line, in the units of the editor; 0 if the file is of an older version."""
+    who: str
+    said: str
+    """What it says, sets or answers, on one line."""
+    uses: ToolUse
+    target: str
+    """The entry that it labels; empty if it is no label."""
+    links: tuple[tuple[int, int, str], ...]
+    """Start and end, in the units of the editor, of each path of a file, and the path."""
+
+    @property
+    def line(self) -> int:
+        """The number of its line, from 0."""
+        return self.entry.line - 1
+
+    def caption(self, label: str | None = None) -> str:
+        """Return one line: who speaks, whether it failed, what it says, and its label."""
+        said = f": {self.said}" if self.said else ""
+        shown_label = f" [{on_one_line(label)}]" if label else ""
+        return f"{self.who}{' failed' if self.uses.failed else ''}{said}{shown_label}"
+
+
+def units(line: bytes, encoding: str) -> int:
+    """Return the length of a line in units of `encoding`.
+
+    Editors show each part that is not UTF-8 as a replacement character.
+    """
+    if encoding == "utf-8" or line.isascii():
+        return len(line)
+    text = line.decode("utf-8", "replace")
+    return len(text) if encoding == "utf-32" else len(text.encode("utf-16-le")) // 2
+
+
+class RowMaker:
+    """Makes rows of the entries of one file, in the units of one editor.
+
+    `raw_lines` are those that are not UTF-8. `migrated` lines are not those of the file.
+    """
+
+    def __init__(
+        self, encoding: str, safe: Safe, raw_lines: Mapping[int, bytes], *, migrated: bool
+    ) -> None:
+        self._encoding = encoding
+        self._safe = safe
+        self._raw_lines = raw_lines
+        self._migrated = migrated
+
+    def rows(self, tree: Tree, first: int, stop: int) -> list[Row]:
+        """Return the rows of the entries from index `first` up to `stop`."""
+        return [self._row(tree, index) for index in range(first, stop)]
+
+    def _row(self, tree: Tree, index: int) -> Row:
+        entry = tree.entries[index]
+        line = tree.line(entry)
+        uses = tool_use(entry, line)
+        kind = entry.role or entry.type
+        who = uses.tool or _WHO.get(kind) or kind.replace("_", " ").capitalize()
+        said = self._short(preview(entry, line))
+        if uses.calls and uses.is_silent:
+            calls = (f"{call.tool} {self._short(call.text)}" for call in uses.calls)
+            said = "; ".join(map(on_one_line, calls))
+        length = 0
+        links: tuple[tuple[int, int, str], ...] = ()
+        if not self._migrated:
+            length = units(self._raw_lines.get(index, line), self._encoding)
+            links = tuple(self._links(line, uses)) if uses.calls else ()
+        target = named(line).targetId if entry.type == LABEL else None
+        return Row(entry, length, on_one_line(who) or "Entry", said, uses, target or "", links)
+
+    def _short(self, text: str) -> str:
+        # Cut first: an argument may have megabytes.
+        return on_one_line(self._safe(text[: 4 * _MOST_OF_CALL]))[: 2 * _MOST_OF_CALL]
+
+    def _links(self, line: bytes, uses: ToolUse) -> Iterator[tuple[int, int, str]]:
+        at = 0
+        for call in uses.calls:
+            found = line.find(call.path_json, at) if call.path else -1
+            if found >= 0:
+                at = found + len(call.path_json)
+                start = units(line[: found + 1], self._encoding)
+                yield start, start + units(call.path_json[1:-1], self._encoding), call.path
+
+
+class Rows:
+    """The rows of a file, which only grow while the file does."""
+
+    def __init__(self, safe: Safe = str) -> None:
+        self.all: list[Row] = []
+        self.by_line: dict[int, Row] = {}
+        self.by_id: dict[str, Row] = {}
+        """The last row with an id, which is the one that counts."""
+        self.labels: dict[str, list[Row]] = {}
+        """By id of an entry: the entries that label it."""
+        self._safe = safe
+        self._callers: dict[str, tuple[Row, str]] = {}
+        self._results: dict[str, list[Row]] = {}
+
+    def add(self, row: Row) -> None:
+        """Add the row of the next entry."""
+        self.all.append(row)
+        self.by_line[row.line] = row
+        self.by_id[row.entry.id] = row
+        for call in row.uses.calls:
+            self._callers[call.id] = (row, call.text)
+        if row.target:
+            self.labels.setdefault(row.target, []).append(row)
+        if row.uses.call_id:
+            self._results.setdefault(row.uses.call_id, []).append(row)
+            _, call_text = self._callers.get(row.uses.call_id, (row, ""))
+            short = on_one_line(self._safe(call_text[: 4 * _MOST_OF_CALL]))[:_MOST_OF_CALL]
+            row.said = " → ".join(filter(None, (short, row.said)))
+
+    def caller(self, row: Row) -> Row | None:
+        """Return the row with the call that a row is the result of."""
+        found = self._callers.get(row.uses.call_id) if row.uses.call_id else None
+        return None if found is None else found[0]
+
+    def results(self, row: Row) -> list[Row]:
+        """Return the results of the calls of a row."""
+        return [each for call in row.uses.calls for each in self._results.get(call.id, ())]
