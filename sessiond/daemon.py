@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import functools
-import gc
 import logging
 import operator
 import os
@@ -30,7 +29,7 @@ from sessiond.logs import begin_log
 from sessiond.methods.client import Client
 from sessiond.methods.families import AT_START, ON_FIRST_USE, Family
 from sessiond.methods.handlers import Handler, Handlers, Joinable
-from sessiond.processes import is_alive
+from sessiond.processes import collect_garbage, is_alive
 from sessiond.rpc.dispatch import Joint, Run
 from sessiond.rpc.protocol import Server
 from sessiond.rpc.stdio import claim_stdio
@@ -250,9 +249,7 @@ def run(config: Config, env: Mapping[str, str]) -> int:
     begin_log(config.log_file, config.log_level)
     # Small requests must be answered while a worker thread decodes megabytes.
     sys.setswitchinterval(SWITCH_SECONDS)
-    # Imported objects are never freed; the garbage collector need not visit them again.
-    gc.freeze()
-    gc.enable()
+    collect_garbage()
 
     async def main() -> int:
         workers.start_threads()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +40,33 @@ def _has_ended(pid: int) -> bool:
     except (OSError, ValueError, IndexError):
         # The system has no such file, or access to the process is denied.
         return False
+
+
+def ancestors(pid: int) -> Iterator[int]:
+    """Yield a process and those that started it, as far as the system tells."""
+    while pid > 1:
+        yield pid
+        pid = _parent(pid)
+
+
+def _parent(pid: int) -> int:
+    """Return the id of the parent; 0 if it is not known."""
+    if pid == os.getpid():
+        return os.getppid()
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return int(file.read().rpartition(b")")[2].split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def collect_garbage() -> None:
+    """Turn the garbage collector on, which `__main__` turned off for the imports.
+
+    Imported objects are never freed; it need not visit them again.
+    """
+    gc.freeze()
+    gc.enable()
 
 
 def resident_bytes() -> int:

@@ -265,6 +265,7 @@ def _other_profiles(run: Run) -> str:
     """Return a clause that names other profiles whose directories exist; empty if none does."""
     from sessiond.agents.directories import directories  # noqa: PLC0415 - seldom needed
     from sessiond.agents.registry import AGENTS  # noqa: PLC0415 - seldom needed
+    from sessiond.agents.unread import unread_agents  # noqa: PLC0415 - seldom needed
     from sessiond.home import with_working_directory  # noqa: PLC0415 - seldom needed
 
     env = with_working_directory(os.environ)
@@ -273,9 +274,13 @@ def _other_profiles(run: Run) -> str:
         for name, profile in AGENTS.items()
         if name != run.profile and os.path.isdir(directories(profile, env).listed_dir)
     ]
-    if not names:
-        return ""
-    return "; sessions exist for " + ", ".join(f"{name} (--profile {name})" for name in names)
+    told = ""
+    if names:
+        told = "; sessions exist for " + ", ".join(f"{name} (--profile {name})" for name in names)
+    unread = [f"{name} ({homely(place)})" for name, place in unread_agents(env)]
+    if unread:
+        told += "; not read yet: the sessions of " + ", ".join(unread)
+    return told
 
 
 _MOST_COMPLETED = 50

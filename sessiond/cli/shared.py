@@ -19,6 +19,7 @@ from sessiond.cli.grammar.serving import arguments, config
 from sessiond.front.arguments import ENGINE
 from sessiond.front.caller import Caller, may_call
 from sessiond.front.place import Refused
+from sessiond.processes import collect_garbage
 
 if TYPE_CHECKING:
     import asyncio
@@ -183,6 +184,8 @@ def _here(given: Mapping[str, Any], work: _Work[_T]) -> _T:
         async with _local(given) as daemon:
             return await work(daemon)
 
+    # Some commands follow sessions for days.
+    collect_garbage()
     return asyncio.run(run())
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from sessiond.jsontext.dates import parse_js_date
+from sessiond.jsontext.dates import FARTHEST, parse_js_date
 from sessiond.jsontext.parts import elements, object_members, string_of
 from sessiond.jsontext.spans import js_trim, raw_members
 from sessiond.jsontext.utf8 import readable
@@ -98,12 +98,13 @@ def parse_lines(block: bytes) -> list[LineFacts]:
 def listed_time(message: MessageFacts, line: LineFacts) -> float:
     """Return the time of a message in epoch milliseconds: its own, else its entry's, else 0.
 
+    A number beyond all dates, such as one of nanoseconds, is no time.
     A message without a `content` member does not count (as pi 1.5.2).
     """
     if not memoryview(message.content):
         return 0.0
     own = message.time
-    if own is not None:
+    if own is not None and own <= FARTHEST:
         return own
     return parse_js_date(string_of(readable(bytes(line.timestamp)))) or 0.0
 

@@ -16,7 +16,7 @@ _DAY = 86_400_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 _USUAL_LENGTH = len("2026-01-02T03:04:05.678Z")
-_FARTHEST = 8.64e15
+FARTHEST = 8.64e15
 
 
 def parse_js_date(value: object) -> float | None:
@@ -77,7 +77,7 @@ def _clip(value: float) -> float | None:
         time = float(value)
     except OverflowError:
         return None
-    if math.isnan(time) or abs(time) > _FARTHEST:
+    if math.isnan(time) or abs(time) > FARTHEST:
         return None
     return float(math.trunc(time))
 

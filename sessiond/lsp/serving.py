@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import os
 import signal
@@ -18,6 +17,7 @@ from sessiond.home import with_working_directory
 from sessiond.logs import begin_log
 from sessiond.lsp import commands, features, lifecycle
 from sessiond.lsp.server import server
+from sessiond.processes import collect_garbage
 from sessiond.rpc.stdio import claim_stdio
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ def run(config: Config, env: Mapping[str, str]) -> int:
     """Serve on standard input and output; returns the exit code."""
     input_fd, output_fd = claim_stdio()
     begin_log(config.log_file, config.log_level)
-    gc.freeze()
-    gc.enable()
+    collect_garbage()
     server.config, server.env = config, with_working_directory(env)
     return asyncio.run(_serve(input_fd, output_fd))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import functools
-import gc
 import signal
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from sessiond.front.first_answers import BegunConversation, FirstAnswers
 from sessiond.home import with_working_directory
 from sessiond.logs import begin_log
 from sessiond.mcp.server import McpServer, prepare
+from sessiond.processes import collect_garbage
 from sessiond.rpc.stdio import claim_stdio
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ def run(config: McpConfig, env: Mapping[str, str], first: FirstAnswers | None) -
     begun = BegunConversation() if first is None else first.stop()
     input_fd, output_fd = claim_stdio()
     begin_log(config.log_file, config.log_level)
-    gc.freeze()
-    gc.enable()
+    collect_garbage()
     alone = _Alone(config, with_working_directory(env))
     return asyncio.run(alone.serve(input_fd, output_fd, begun))
 

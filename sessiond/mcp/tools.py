@@ -101,7 +101,8 @@ class SearchArguments(msgspec.Struct, forbid_unknown_fields=True):
         str,
         Meta(
             description='Words and "quoted phrases"; a session must contain all of them. Few and'
-            " characteristic words find most: names of files, functions, errors, tools.",
+            " characteristic words find most. What user and assistant said is searched, and names"
+            " of sessions and directories; calls of tools and their results are not.",
             min_length=1,
             max_length=4096,
         ),

@@ -105,7 +105,8 @@ def _position(tree: Tree, cursor: str) -> int:
     if index_by_id is not None:
         return index_by_id
     number, colon, entry_id = cursor.removeprefix("#").partition(":")
-    if not (cursor.startswith("#") and colon and number.lstrip("-").isdigit()):
+    is_number = number == "-1" or (number.isascii() and number.isdecimal() and len(number) < 16)
+    if not (cursor.startswith("#") and colon and is_number):
         raise EntryNotFound(cursor)
     index = int(number)
     if index == -1 or (0 <= index < len(tree.entries) and tree.entries[index].id == entry_id):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import json
 import logging
 import os
@@ -23,7 +22,7 @@ from sessiond.engine import Engine
 from sessiond.files import workers
 from sessiond.front import wire
 from sessiond.front.place import Place
-from sessiond.processes import resident_bytes
+from sessiond.processes import collect_garbage, resident_bytes
 from sessiond.shared import connection as connections
 from sessiond.shared.connection import FrontConnection
 from sessiond.shared.connection_logs import Logs
@@ -285,8 +284,7 @@ def run(words: Sequence[str], parse: Parse) -> int:
     place = Place(directory, os.environ.pop("SESSIOND_SHARED_AGREEMENT"))
     # Small requests must get their turn while a worker thread decodes megabytes.
     sys.setswitchinterval(SWITCH_SECONDS)
-    gc.freeze()
-    gc.enable()
+    collect_garbage()
 
     async def main() -> None:
         workers.start_threads()

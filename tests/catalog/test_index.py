@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import random
 import sqlite3
@@ -454,3 +455,13 @@ def test_a_flipped_bit_in_any_page_changes_no_answer(
             again.close()
             damaged += path.with_name(f"{path.name}.damaged").exists()
     assert damaged > pages / 2
+
+
+def test_who_holds_the_lock_for_opening_keeps_nobody_waiting(tmp_path: Path):
+    path = tmp_path / "catalog.db"
+    with open(tmp_path / "catalog.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(Unavailable), Store(str(path), busy_seconds=0.05).connection():
+            pass
+    with Store(str(path)).connection() as connection:
+        assert list(connection.execute("SELECT count(*) FROM summaries")) == [(0,)]

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import subprocess
 from pathlib import Path
 
@@ -166,3 +167,21 @@ def test_without_a_command_the_daemon_serves(home: Path):
     asked = '{"jsonrpc":"2.0","id":1,"method":"daemon/status"}\n'
     done = run(home, input=asked, cwd=home)
     assert json.loads(done.stdout)["id"] == 1
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 7, 60])
+@pytest.mark.parametrize("command", ["show", "tail"])
+def test_the_last_entries_are_shown_however_many_have_no_lines(
+    home: Path, command: str, count: int
+):
+    # Most entries are results of tools, which are not shown.
+    lines, parent = [header("dddd")], None
+    for number in range(400):
+        role = "user" if number % 8 == 0 else "toolResult"
+        message = {"role": role, "content": f"said {number}."}
+        lines.append(line(f"e{number}", parent, message=message))
+        parent = f"e{number}"
+    (home / "long.jsonl").write_text("".join(lines))
+    shown = run(home, command, str(home / "long.jsonl"), "-n", str(count), "--no-tools", cwd=home)
+    said = [int(number) for number in re.findall(r"said (\d+)\.", shown.stdout)]
+    assert said == list(range(0, 400, 8))[-count or 400 :]

@@ -106,6 +106,15 @@ def test_a_directory_that_cannot_be_read_is_named(tmp_path: Path):
         assert str(place) in line
 
 
+def test_agents_that_cannot_be_read_yet_are_named(tmp_path: Path):
+    for below in (".claude/projects", ".codex/sessions"):
+        (tmp_path / below).mkdir(parents=True)
+    (line,) = run(tmp_path, "list", cwd=tmp_path).stderr.splitlines()
+    assert line.endswith(
+        "; not read yet: the sessions of Claude Code (~/.claude/projects), Codex (~/.codex/sessions)"
+    )
+
+
 def test_an_agent_without_sessions_is_named_with_those_that_have_some(tmp_path: Path):
     in_gateway(tmp_path)
     done = run(tmp_path, "list", "--all", cwd=tmp_path)

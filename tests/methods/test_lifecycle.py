@@ -14,7 +14,7 @@ import pytest
 from sessiond_protocol.registry import METHODS, NOTIFICATIONS
 from support.app import daemon, user
 from support.client import RpcError, spawned
-from support.process import isolated_environment
+from support.process import DEADLINE, isolated_environment
 
 SESSIOND = [sys.executable, "-m", "sessiond"]
 
@@ -129,12 +129,32 @@ async def test_a_signal_ends_the_daemon_orderly(tmp_path: Path, number: signal.S
     assert Path(state["sessionFile"]).read_bytes().endswith(b"\n")
 
 
-async def test_the_daemon_exits_with_the_process_named_in_initialize(tmp_path: Path):
-    parent = await asyncio.create_subprocess_exec(sys.executable, "-c", "input()", stdin=-1)
-    async with spawned(SESSIOND, env=isolated_environment(tmp_path)) as (client, process):
+BETWEEN = "import subprocess, sys; subprocess.Popen(sys.argv[1:]).wait()"
+
+
+async def test_the_daemon_exits_with_the_process_that_started_it(tmp_path: Path):
+    command = [sys.executable, "-c", BETWEEN, *SESSIOND]
+    async with spawned(command, env=isolated_environment(tmp_path)) as (client, parent):
         await client.request("initialize", {"processId": parent.pid})
-        await parent.communicate(b"\n")
-        assert await asyncio.wait_for(process.wait(), 30) == 0
+        parent.kill()
+        await parent.wait()
+        # The daemon's end of the pipe is closed although ours is open.
+        with pytest.raises(EOFError):
+            await asyncio.wait_for(client.receive(), DEADLINE)
+
+
+async def test_a_stranger_with_the_id_of_the_client_is_not_watched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A client over ssh names its own process, whose id another process may have here."""
+    monkeypatch.setattr("sessiond.daemon.PARENT_CHECK_SECONDS", 0)
+    stranger = await asyncio.create_subprocess_exec(sys.executable, "-c", "input()", stdin=-1)
+    async with daemon(tmp_path) as client:
+        await client.request("initialize", {"processId": stranger.pid})
+        await stranger.communicate(b"\n")
+        for _ in range(50):
+            await client.request("daemon/status")
+        assert client.exit_code is None
 
 
 async def test_a_process_of_another_machine_is_not_watched(

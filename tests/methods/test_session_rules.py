@@ -569,3 +569,28 @@ async def test_a_new_session_with_the_id_of_the_present_one_is_answered(tmp_path
         assert first["sessionFile"] == second["sessionFile"]
         message = {"session": created["session"], "message": user("x")}
         assert (await client.request("session/appendMessage", message))["written"]
+
+
+@pytest.mark.parametrize(
+    "cursor", ["#--1:x", "#²:x", "#-:x", "#" + "1" * 5_000 + ":x", "#1e3:x", "# 1:x", "#٣:x"]
+)
+async def test_a_cursor_that_is_none_is_refused(opener, cursor):
+    session = await opener.open(header(), entry("a"))
+    with pytest.raises(RpcError) as raised:
+        await session.call("getEntries", cursor=cursor)
+    assert raised.value.kind == "EntryNotFound"
+
+
+async def test_a_time_in_nanoseconds_puts_no_session_on_top_of_the_list(tmp_path: Path):
+    late = {**user("late"), "timestamp": 1_790_000_000_000_000_000}
+    for name, message, time in (
+        ("odd", late, "2026-01-01T00:00:00.000Z"),
+        ("new", user("new"), "2026-02-01T00:00:00.000Z"),
+    ):
+        line = {**json.loads(entry("a")), "message": message, "timestamp": time}
+        text = f"{header(id=name)}\n{json.dumps(line)}\n"
+        (tmp_path / f"{name}.jsonl").write_text(text)
+    async with daemon(tmp_path) as client:
+        found = await client.request("session/listAll", {"sessionDir": str(tmp_path)})
+    assert [info["id"] for info in found["sessions"]] == ["new", "odd"]
+    assert found["sessions"][1]["modified"] == "2026-01-01T00:00:00.000Z"

@@ -35,6 +35,7 @@ FILE_NAME = "catalog-v5.sqlite3"
 _APPLICATION = 0x73657373
 _VERSION = 7
 _BUSY_SECONDS = 2.0
+_LOCK_STEP = 0.01
 _RETRY_SECONDS = 5.0
 _STEPS = 20_000
 """Number of SQLite instructions between two calls of `alive`: less than a millisecond."""
@@ -76,7 +77,7 @@ class Store:
     def __init__(self, path: str, *, busy_seconds: float | None = None) -> None:
         """`busy_seconds` is how long to wait for the lock of others, by default 2 s."""
         self.path = path
-        self._busy_seconds = busy_seconds
+        self._patience = _BUSY_SECONDS if busy_seconds is None else busy_seconds
         self._idle: list[_Opened] = []
         self._guard = threading.Lock()
         self._closed = False
@@ -174,7 +175,11 @@ class Store:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         descriptor = os.open(f"{os.path.dirname(self.path)}/catalog.lock", flags, 0o600)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            until = time.monotonic() + self._patience
+            while not _locked(descriptor):
+                if time.monotonic() > until:
+                    raise OSError(errno.EAGAIN, "another process is opening it")
+                time.sleep(_LOCK_STEP)
             yield
         finally:
             os.close(descriptor)
@@ -185,8 +190,7 @@ class Store:
         os.close(os.open(self.path, flags, 0o600))
         connection = apsw.Connection(self.path, vfs=_checked())
         try:
-            seconds = _BUSY_SECONDS if self._busy_seconds is None else self._busy_seconds
-            connection.set_busy_timeout(int(seconds * 1000))
+            connection.set_busy_timeout(int(self._patience * 1000))
             connection.reserve_bytes("main", _CHECKSUM_BYTES)
             # Segments are read completely: a few large pages are faster than many small ones.
             connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
@@ -233,6 +237,15 @@ def reading(connection: apsw.Connection) -> Iterator[None]:
         yield
     finally:
         connection.execute("ROLLBACK")
+
+
+def _locked(descriptor: int) -> bool:
+    """Take a lock; whether nobody else holds it."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _asking(alive: Callable[[], None]) -> Callable[[], bool]:

@@ -18,6 +18,7 @@ from sessiond.cli.terminal import hanging, shortened
 from sessiond.errors import EntryNotFound
 
 _MOST_CANDIDATES = 10
+_ENTRIES_AT_FIRST = 16
 
 
 async def show(
@@ -39,11 +40,8 @@ async def show(
         run.screen.raw(raw)
         return
     leaf_id = state["leafId"] if from_id is None else from_id
-    items = (await run.daemon.call("session/getView", session=handle, leafId=leaf_id))["items"]
-    teller = Teller(Wanted(users_only=user, tools=not no_tools, full=full, details=details))
-    told = [lines for item in items if (lines := list(teller.lines(item)))]
-    if last is not None:
-        told = told[-last:]
+    wanted = Wanted(users_only=user, tools=not no_tools, full=full, details=details)
+    told, _ = await _told(run, wanted, last, session=handle, leafId=leaf_id)
     with run.screen.paged():
         heading = one_line(state.get("name") or state["sessionId"])
         run.screen.line(Text(heading, style="bold underline"))
@@ -84,13 +82,13 @@ async def tail(
 ) -> None:
     state = await run.open(session)
     handle = {"session": state["session"]}
-    teller = Teller(Wanted(users_only=user, tools=not no_tools, full=full, details=details))
+    wanted = Wanted(users_only=user, tools=not no_tools, full=full, details=details)
     if run.json:
+        teller = Teller(wanted)
         told = (await run.daemon.call("session/getEntries", **handle, last=count))["entries"]
     else:
-        items = (await run.daemon.call("session/getView", **handle))["items"]
-        told = [lines for item in items if (lines := list(teller.lines(item)))]
-    for each in told[max(0, len(told) - count) :]:
+        told, teller = await _told(run, wanted, count, **handle)
+    for each in told:
         _put(run, each)
     run.screen.file.flush()
     while follow:
@@ -102,6 +100,25 @@ async def tail(
         for new in change.get("entries", ()):
             await _put_new(run, teller, handle, new["id"])
         run.screen.file.flush()
+
+
+async def _told(
+    run: Run, wanted: Wanted, last: int | None, **branch: str | None
+) -> tuple[list[list[TranscriptLine]], Teller]:
+    """Return the lines of the last entries of a branch that have any, and what has told them.
+
+    Only as many entries are read as have to be: most have lines.
+    """
+    window = None if last is None else 2 * last + _ENTRIES_AT_FIRST
+    while True:
+        view = await run.daemon.call("session/getView", **branch, last=window)
+        teller = Teller(wanted)
+        told = [lines for item in view["items"] if (lines := list(teller.lines(item)))]
+        if last is None or window is None:
+            return told, teller
+        if len(told) >= last or window >= view["total"]:
+            return told[max(0, len(told) - last) :], teller
+        window *= 4
 
 
 async def _put_new(run: Run, teller: Teller, handle: Mapping[str, str], entry_id: str) -> None:

@@ -18,7 +18,7 @@ from sessiond.errors import InvalidRequest, UnsupportedVersion
 from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler
-from sessiond.processes import is_alive, resident_bytes
+from sessiond.processes import ancestors, resident_bytes
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ async def initialize(
         raise InvalidRequest("initialize was sent already; its settings cannot be changed")
     _choose_directories(client, params)
     client.initialized = True
-    client.client_process = _local_process(given(params.processId))
+    client.client_process = _own_process(given(params.processId), client.pid or os.getpid())
     connection = client.server.connection
     encoding: contract.PositionEncoding = given(params.positionEncoding) or "utf-16"
     connection.position_encoding = encoding
@@ -61,15 +61,15 @@ async def initialize(
     )
 
 
-def _local_process(pid: int | None) -> int | None:
-    """Return `pid` if a process with this id runs on this machine, else None.
+def _own_process(pid: int | None, started: int) -> int | None:
+    """Return `pid` if this process started the one with the id `started`, else None.
 
-    A client over ssh sends the id of a process on its own machine. Its end is noticed as the end of
-    the input.
+    A client over ssh sends the id of a process on its own machine, which may be that of a stranger
+    here. Its end is noticed as the end of the input.
     """
-    if pid is None or is_alive(pid):
+    if pid is None or pid in ancestors(started):
         return pid
-    logger.info("Process %d does not run on this machine; it is not watched", pid)
+    logger.info("Process %d has not started this daemon; it is not watched", pid)
     return None
 
 
