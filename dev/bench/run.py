@@ -27,6 +27,7 @@ TOPICS = [
     "shared",
     "fairness",
     "mcp",
+    "lsp",
     "commands",
     "listing",
     "catalogue",

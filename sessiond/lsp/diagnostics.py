@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -12,6 +13,8 @@ from sessiond.lsp.documents import SessionFile
 from sessiond.lsp.shown import shown
 
 _MOST = 1_000
+_FIRST_SECONDS = 0.5
+"""Pause before a file is checked for the first time: an editor asks for the outline meanwhile."""
 _SOURCE = "sessiond"
 _STAYS = {"missingTarget", "invalidTimestamp", "unknownVersion", "malformedEntry"}
 """Problems that a repair leaves, because only the author could solve them."""
@@ -57,8 +60,9 @@ class Diagnostics:
 
     def open(self, file: SessionFile) -> None:
         """Tell the problems of a file from now on."""
-        self._told.setdefault(file, None)
-        self.check(file)
+        if file not in self._told:
+            self._told[file] = None
+            asyncio.get_running_loop().call_later(_FIRST_SECONDS, self.check, file)
 
     def close(self, file: SessionFile) -> None:
         """Tell no more problems of a file."""

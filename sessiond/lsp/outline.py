@@ -107,12 +107,12 @@ class Outline:
         _widen(top)
 
     def _add(self, row: Row, place: _Place) -> None:
-        entry = row.entry
+        entry, whole = row.entry, self._range_of(row)
         symbol = types.DocumentSymbol(
             name=row.caption(),
             kind=_KINDS.get(entry.role or entry.type, types.SymbolKind.Property),
-            range=self._range_of(row),
-            selection_range=self._range_of(row),
+            range=whole,
+            selection_range=types.Range(whole.start, whole.end),
         )
         self._of[entry.id] = symbol
         if entry.role == "user" or place.turn is None:

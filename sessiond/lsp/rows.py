@@ -12,7 +12,7 @@ from sessiond.format.entries import LABEL, Entry
 from sessiond.format.tree.named import named
 from sessiond.format.tree.tree import Tree
 from sessiond.format.view.blocks import Safe
-from sessiond.lsp.shown import on_one_line
+from sessiond.lsp.shown import on_one_line, shown
 
 _MOST_OF_CALL = 80
 
@@ -86,7 +86,8 @@ class RowMaker:
         uses = tool_use(entry, line)
         kind = entry.role or entry.type
         who = uses.tool or _WHO.get(kind) or kind.replace("_", " ").capitalize()
-        said = self._short(preview(entry, line))
+        # A preview is on one line.
+        said = shown(self._safe(preview(entry, line)))
         if uses.calls and uses.is_silent:
             calls = (f"{call.tool} {self._short(call.text)}" for call in uses.calls)
             said = "; ".join(map(on_one_line, calls))

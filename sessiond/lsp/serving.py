@@ -29,13 +29,17 @@ REGISTERED = (commands, features, lifecycle)
 logger = logging.getLogger(__name__)
 
 _FLUSH_SECONDS = 2.0
+_GARBAGE = 20_000
 
 
 def run(config: Config, env: Mapping[str, str]) -> int:
     """Serve on standard input and output; returns the exit code."""
     input_fd, output_fd = claim_stdio()
     begin_log(config.log_file, config.log_level)
-    collect_garbage()
+    gc.freeze()
+    # An outline is made of tens of thousands of objects, none of which is garbage while it is made.
+    gc.set_threshold(_GARBAGE)
+    gc.enable()
     server.config, server.env = config, with_working_directory(env)
     return asyncio.run(_serve(input_fd, output_fd))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sessiond.format.describe.clean_text import HIDDEN, clean
+from sessiond.format.describe.clean_text import HIDDEN, SUSPECT, clean
 from sessiond.jsontext.dates import parse_js_date
 
 
@@ -13,7 +13,7 @@ def shown(text: str) -> str:
 
     Strict readers of JSON refuse a whole answer for one lone surrogate.
     """
-    return HIDDEN.sub("\ufffd", clean(text))
+    return HIDDEN.sub("\ufffd", clean(text)) if SUSPECT.search(text) else text
 
 
 def on_one_line(text: str) -> str:

@@ -13,16 +13,22 @@ _EMOJI = (
     "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u24c2\u25a0-\u27bf\u2900-\u297f"
     "\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 )
-HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters
+_UNSEEN = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters
     "\xad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u2060-\u206f\u2800\u3164\ufeff\uffa0"
     "\u061c\u200e\u200f\u202a-\u202e"  # direction of text
     "\ufe00-\ufe0d\ufff9-\ufffb\U0001d173-\U0001d17a"
-    "\U000e0000-\U000e0fff]"  # tags and variation selectors that can spell hidden text
+    "\U000e0000-\U000e0fff"  # tags and variation selectors that can spell hidden text
+)
+HIDDEN = re.compile(
+    f"[{_UNSEEN}]"
     # Joiners and selectors of the form of an emoji, unless they belong to one.
     rf"|(?<![{_EMOJI}])[\ufe0e\ufe0f](?!\u20e3)|(?<![{_EMOJI}\ufe0f])\u200d|\u200d(?![{_EMOJI}])"
 )
 """Characters that people do not see, or that reverse text."""
+
+SUSPECT = re.compile(f"[{_UNSEEN}\ufe0e\ufe0f\u200d\ud800-\udfff]")
+"""A text without any of these is clean, and has nothing hidden; one search tells it fast."""
 
 
 def whole(text: str) -> str:

@@ -17,6 +17,8 @@ LIMIT = 120
 # Enough text to fill a preview after runs of white space are collapsed.
 _HEAD = 4 * LIMIT
 _HEAD_BYTES = 4 * _HEAD
+_HIGH, _LOW = 0xD8, 0xDC
+"""How the second byte of each half of a surrogate pair begins."""
 _NO_TEXT = msgspec.Raw(b'""')
 
 
@@ -179,10 +181,11 @@ def _shorten(text: str) -> str:
         return text
     if text.isascii() or max(text[:LIMIT]) <= "\uffff":
         return text if len(text) <= LIMIT else text[: LIMIT - 1] + "…"
-    width = 0
-    for at, character in enumerate(text):
-        width += 2 if character > "\uffff" else 1
-        if width >= LIMIT:
-            # The text fits only if this is the last character and it fills the last unit.
-            return text if width == LIMIT and at == len(text) - 1 else text[:at] + "…"
-    return text
+    units = text.encode("utf-16-le", "surrogatepass")
+    if len(units) <= 2 * LIMIT:
+        return text
+    cut = units[: 2 * (LIMIT - 1)]
+    if cut[-1] & 0xFC == _HIGH and units[len(cut) + 1] & 0xFC == _LOW:
+        # Not the first half of a pair alone.
+        cut = cut[:-2]
+    return cut.decode("utf-16-le", "surrogatepass") + "…"
