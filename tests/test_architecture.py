@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -50,6 +50,22 @@ def dotted(path: Path) -> str:
     return ".".join(parts).removeprefix("protocol.").removesuffix(".__init__")
 
 
+def of_every_module(check: Callable[[Path], None]) -> Callable[[], None]:
+    """Make one test of a rule for each module; a failure names the modules that break it."""
+
+    def test() -> None:
+        broken = []
+        for path in MODULES:
+            try:
+                check(path)
+            except AssertionError as error:
+                broken.append(f"{dotted(path)}: {error}")
+        assert not broken, "\n".join(broken)
+
+    test.__name__, test.__doc__ = check.__name__, check.__doc__
+    return test
+
+
 def imports(path: Path) -> set[str]:
     """The modules that a file imports, wherever in the file that happens."""
     found = set()
@@ -67,14 +83,14 @@ def group(module: str) -> int | None:
     return GROUP_OF.get(parts[1]) if parts[0] == "sessiond" and len(parts) > 1 else None
 
 
-@pytest.mark.parametrize("path", MODULES, ids=dotted)
+@of_every_module
 def test_a_module_imports_nothing_from_the_layers_above_it(path: Path):
     own = group(dotted(path))
     above = {name for name in imports(path) if own is not None and (group(name) or 0) > own}
     assert not above
 
 
-@pytest.mark.parametrize("path", MODULES, ids=dotted)
+@of_every_module
 def test_every_module_belongs_to_a_layer(path: Path):
     assert path == PACKAGE / "__init__.py" or group(dotted(path)) is not None
 
@@ -185,7 +201,7 @@ SPELLED_ELSEWHERE = {
 }
 
 
-@pytest.mark.parametrize("path", MODULES, ids=dotted)
+@of_every_module
 def test_only_rooms_and_the_format_name_an_agent(path: Path):
     """In what runs: comments and docstrings may name whoever is meant."""
     name = dotted(path)
@@ -207,7 +223,7 @@ def test_only_rooms_and_the_format_name_an_agent(path: Path):
 MEMBERS = {"role", "content", "usage", "tool_call", "toolCall", "parentSession", "parent_session"}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=dotted)
+@of_every_module
 def test_only_rooms_and_the_format_decode_members_of_lines(path: Path):
     """A struct decodes JSON: one with such a member would be another reading of lines.
 

@@ -25,11 +25,11 @@ MODULES = [
     for path in sorted((ROOT / "sessiond").rglob("*.py"))
     if path.name != "__main__.py"
 ]
-SIZE = 4_000
+SIZE = 2_000
 GAPS = (4, 16, 64)
 """How often a part is repeated between two words: bounds of repetitions are often 16 or 255."""
-QUICK = 0.01
-"""Seconds of processor time: 16,000 characters in less are not quadratic."""
+QUICK = 0.005
+"""Seconds of processor time: 8,000 characters in less are not quadratic."""
 METHODS = ("search", "match", "fullmatch", "finditer", "sub", "split", "findall", "scanner")
 
 

@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from support.effort import effort
 from support.sessions_on_disk import message, settle, write_session
 
 from sessiond.catalog.index import reader
@@ -370,7 +371,7 @@ def test_two_daemons_that_share_a_store_never_disagree_with_a_fresh_scan(tmp_pat
     for worker in workers:
         worker.start()
     try:
-        for round_ in range(25):
+        for round_ in range(effort(8, 25)):
             for _ in range(4):
                 churn(folder, chosen, round_)
             for number, store in enumerate(stores):

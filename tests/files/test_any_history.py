@@ -22,6 +22,7 @@ from session_files import (
     opened,
     refresh,
 )
+from support.effort import effort
 
 from sessiond.errors import InvalidSessionFile, WriteFailed
 from sessiond.files import reading
@@ -145,13 +146,13 @@ def check(history, *, in_file: bool) -> None:
         asyncio.run(follow(path, [*history, ("append", None)], in_file=in_file))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=effort(40, 150), deadline=None)
 @given(st.lists(st.one_of(foreign, ours), max_size=25))
 def test_a_document_equals_a_fresh_reading(history):
     check(history, in_file=False)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=effort(40, 80), deadline=None)
 @given(st.lists(st.one_of(foreign, ours), max_size=25))
 def test_so_does_a_large_one_whose_lines_stay_in_the_file(history):
     """And so does one that is opened by its kept index."""

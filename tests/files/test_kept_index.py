@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from session_files import HEADER, V1_HEADER, V1_LINES, add, append, file_of, label, message
+from support.effort import effort
 from xxhash import xxh3_128_digest
 
 from sessiond.errors import ReadFailed
@@ -105,7 +106,7 @@ def old(path: Path) -> None:
     st.tuples(st.sampled_from(HEADERS), LINES, st.sampled_from(TAILS)),
     st.tuples(LINES, st.sampled_from(TAILS)),
 )
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=effort(40, 60))
 def test_reading_with_a_kept_index_equals_reading_without(stored_from, start, growth):
     """`stored_from`: files of at least that size are not kept in memory."""
     with pytest.MonkeyPatch.context() as patched, tempfile.TemporaryDirectory() as directory:
@@ -259,7 +260,7 @@ def shows_only_what_is_in_the_file(contents, content: bytes) -> None:
             assert not one or b"\n%b\n" % (one if one[:1] == b"{" else b"{" + one) in content
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=effort(40, 60))
 @given(st.lists(st.tuples(st.integers(0, 10_000), st.integers(1, 255)), min_size=1, max_size=3))
 def test_damage_with_a_good_checksum_shows_no_line_that_is_not_in_the_file(damage):
     with pytest.MonkeyPatch.context() as patched, tempfile.TemporaryDirectory() as directory:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.effort import effort
 
 from sessiond.format.load import Loaded, Loader, NotASession, adopt, load
 from sessiond.jsontext.spans import js_trim
@@ -70,7 +71,7 @@ LINES = st.sampled_from(
     st.sampled_from([b"", b"\xef\xbb\xbf"]),
     st.data(),
 )
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=effort(40, 150))
 def test_result_does_not_depend_on_how_the_file_is_cut_into_chunks(
     lines: list[tuple[bytes, bytes]], rest: bytes, bom: bytes, data: st.DataObject
 ) -> None:
@@ -87,7 +88,7 @@ def test_bytes_fed_one_by_one_give_the_same_as_all_at_once() -> None:
 
 
 @given(st.lists(LINES, max_size=8))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=effort(40, 100))
 def test_entries_are_the_lines_a_naive_reader_finds(lines: list[bytes]) -> None:
     expected = []
     for line in lines:

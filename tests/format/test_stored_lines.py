@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.effort import effort
 
 from sessiond.errors import FileChanged
 from sessiond.format.load import Loaded, Loader, adopt, load
@@ -58,7 +59,7 @@ FILES = st.tuples(
 
 
 @given(FILES, st.data())
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=effort(40, 80))
 def test_lines_read_from_the_file_are_those_kept_in_memory(
     content: bytes, data: st.DataObject
 ) -> None:
@@ -78,7 +79,7 @@ def runs_in_memory(loaded: Loaded) -> list[Any]:
 
 
 @given(FILES, st.data())
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=effort(40, 60))
 def test_growth_stays_in_the_file_too(content: bytes, data: st.DataObject) -> None:
     cut = data.draw(st.integers(content.index(HEADER) + len(HEADER), len(content)))
     source = Bytes(content)

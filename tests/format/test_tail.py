@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.agents import HEADER, entry, line, message
+from support.effort import effort
 
 from sessiond.format.loaded import NotASession
 from sessiond.format.tail import LaterVersion, Tail
@@ -290,7 +291,7 @@ def test_later_entries_are_added_after_the_remaining_ones():
     st.integers(1, 25),
     st.integers(1, 64),
 )
-@settings(max_examples=150)
+@settings(max_examples=effort(40, 150))
 def test_every_entry_of_any_tail_has_an_existing_parent(
     plan: list[tuple[str, int, bool]], keep: int, size: int
 ):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.effort import effort
 
 from sessiond.format.entries import make_entry
 from sessiond.format.tree.tree import Tree
@@ -146,13 +147,13 @@ def check(tree: Tree, model: Model) -> None:
 
 
 @given(entries())
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=effort(40, 300))
 def test_index_agrees_with_a_naive_model(values: list[dict[str, Any]]) -> None:
     check(tree_of(values), Model(values))
 
 
 @given(entries())
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=effort(40, 80))
 def test_the_index_is_correct_while_entries_are_added_between_queries(
     values: list[dict[str, Any]],
 ) -> None:
@@ -165,7 +166,7 @@ def test_the_index_is_correct_while_entries_are_added_between_queries(
 
 
 @given(entries())
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=effort(40, 200))
 def test_the_tree_contains_every_id_exactly_once(values: list[dict[str, Any]]) -> None:
     tree = tree_of(values)
     forest = tree.forest()

@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 from support.client import DEADLINE, Client, spawned
+from support.effort import effort
 from support.node import needs_node
 from support.process import isolated_environment
 
-UPDATES = 1000
+UPDATES = effort(150, 1000)
 COMMON = "agent:main:common"
 DEADLINE_UNDER_LOAD = 600
 """Seconds for all changes. Not a measurement: only a writer that waits for ever takes so long."""

@@ -14,12 +14,13 @@ from reference.fixture import daemon, pi, roots
 from reference.normal import difference, listed, normal
 from reference.pi import Pi
 from reference.sequence import Sequence
+from support.effort import effort
 from support.process import Daemon
 
 __all__ = ["daemon", "pi", "roots"]
 pytestmark = pytest.mark.node
 
-SEQUENCES = 240
+SEQUENCES = effort(80, 240)
 OPERATIONS = 25
 GROUPS = 8
 

@@ -13,13 +13,14 @@ import pytest
 from reference.fixture import pi, roots
 from reference.pi import Pi
 from reference.sequence import Sequence
+from support.effort import effort
 from support.process import Daemon
 from test_found_files import FOUND_FILES, compare_found_file
 
 __all__ = ["pi", "roots"]
 pytestmark = pytest.mark.node
 
-SEQUENCES = range(1000, 1016)
+SEQUENCES = range(1000, effort(1006, 1016))
 OPERATIONS = 25
 PROGRAM = """
 import atexit, json, sys

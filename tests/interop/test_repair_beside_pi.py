@@ -9,6 +9,7 @@ import pytest
 from format.test_repair import DAMAGE, damaged, repaired
 from hypothesis import given, settings
 from reference.pi import Pi
+from support.effort import effort
 
 pytestmark = pytest.mark.node
 
@@ -50,7 +51,7 @@ def test_pi_could_not_read_some_of_them_before(pi: Pi, tmp_path: Path) -> None:
     assert lost == {"two entries on one line": 2, "a torn tail with lines after it": 1}
 
 
-@settings(max_examples=100)
+@settings(max_examples=effort(40, 100))
 @given(data=damaged())
 def test_pi_reads_every_entry_after_a_repair_of_any_damage(
     pi: Pi, roots: tuple[Path, Path], data: tuple[bytes, list[bytes]]

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 from sessiond_protocol.session.table import METHODS
+from support.effort import effort
 from support.lag import late_in_every_run
 from support.measured import Caller, measured
 
-COUNT = 40_000
+COUNT = effort(20_000, 40_000)
 TIME = "2026-01-01T00:00:00.000Z"
 HEADER = json.dumps({"type": "session", "version": 3, "id": "big", "timestamp": TIME, "cwd": "/w"})
 

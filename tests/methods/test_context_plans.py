@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.app import assistant, daemon, lines_of, user
 from support.client import Client, RpcError
+from support.effort import effort
 from support.jsonwire import dumps
 
 from sessiond.format.context.branch_summary import (
@@ -194,7 +195,7 @@ MESSAGES = st.builds(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=effort(40, 150))
 @given(st.lists(MESSAGES, max_size=4))
 def test_any_messages_are_estimated_converted_and_serialized(messages: list[dict[str, Any]]):
     sent = [dumps(each).encode() for each in messages]
@@ -223,7 +224,7 @@ ENTRIES = st.lists(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=effort(40, 150))
 @given(ENTRIES, st.sampled_from([0, 1, 20, 1000]))
 def test_any_session_is_planned(entries: list[dict[str, Any]], keep: int):
     lines = [HEADER]

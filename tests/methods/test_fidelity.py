@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from support.app import daemon
 from support.client import Client
+from support.effort import effort
 
 NASTY = {
     "a lone surrogate": rb'{"role":"user","content":"a\ud83d"}',
@@ -122,9 +123,9 @@ async def test_a_plain_json_client_gets_no_values_that_its_parser_cannot_hold(tm
     assert message in Path(state["sessionFile"]).read_bytes()
 
 
-async def test_a_chain_of_100_000_entries_is_opened_and_answered(tmp_path: Path):
+async def test_a_chain_of_very_many_entries_is_opened_and_answered(tmp_path: Path):
     file = tmp_path / "deep.jsonl"
-    count = 100_000
+    count = effort(50_000, 100_000)
     with file.open("w") as out:
         out.write('{"type":"session","version":3,"id":"x","timestamp":"t","cwd":"/w"}\n')
         parent = "null"

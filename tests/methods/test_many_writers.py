@@ -15,6 +15,7 @@ import pytest
 from reference.pi import Pi
 from support.app import assistant, user
 from support.client import spawned
+from support.effort import effort
 from support.preloaded import Preloaded, preloaded
 from support.process import Daemon, isolated_environment
 from support.session_lines import header, line
@@ -175,11 +176,11 @@ async def test_two_daemons_that_open_an_old_file_at_once_migrate_it_to_the_same(
             assert len(ids_in(file)) == 502
 
 
-ROUNDS = 10
+ROUNDS = effort(6, 10)
 BATCH = 200
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(effort(1, 5)))
 async def test_acknowledged_entries_survive_ten_kills(daemons: Preloaded, file: Path, seed: int):
     """A client that repeats unacknowledged appends under the same ids gets each entry once."""
     chance = random.Random(seed)

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET, Raw, UnsetType
 from support.client import framed
+from support.effort import effort
 
 from sessiond.rpc.protocol import Server
 
@@ -90,7 +91,9 @@ MESSAGES = st.fixed_dictionaries(
 )
 BODIES = st.one_of(MESSAGES, st.lists(MESSAGES, max_size=4), VALUES).map(json.dumps).map(str.encode)
 MUTATIONS = st.lists(st.tuples(st.integers(0, 3000), st.binary(max_size=3)), max_size=3)
-QUICK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(
+    max_examples=effort(40, 150), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 
 
 def mutated(data: bytes, mutations: list[tuple[int, bytes]]) -> bytes:
