@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ class Editor(LanguageClient):
 
     def __init__(self) -> None:
         super().__init__("tests", "1", protocol_cls=_Strict)
+        self.offered = types.ServerCapabilities()
         self.code: int | None = None
         """The exit code of the server, once it has ended."""
         self.errors = b""
@@ -47,6 +48,8 @@ class Editor(LanguageClient):
         def hear(params: Any) -> None:
             self.told.put_nowait(params)
 
+        self.shows = True
+        """Whether it succeeds in showing documents."""
         self.shown: asyncio.Queue[str] = asyncio.Queue()
         """Addresses of the documents that the server has asked to show."""
         self.questions: asyncio.Queue[str] = asyncio.Queue()
@@ -62,7 +65,7 @@ class Editor(LanguageClient):
         @self.feature(types.WINDOW_SHOW_DOCUMENT)  # type: ignore[untyped-decorator]
         def show(params: types.ShowDocumentParams) -> types.ShowDocumentResult:
             self.shown.put_nowait(params.uri)
-            return types.ShowDocumentResult(success=True)
+            return types.ShowDocumentResult(success=self.shows)
 
         @self.feature(types.WINDOW_SHOW_MESSAGE_REQUEST)  # type: ignore[untyped-decorator]
         def ask(params: types.ShowMessageRequestParams) -> types.MessageActionItem | None:
@@ -78,6 +81,12 @@ class Editor(LanguageClient):
         self.code = server.returncode
         assert server.stderr is not None
         self.errors = await server.stderr.read()
+
+    @property
+    def process(self) -> int:
+        """The id of the server's process."""
+        assert self._server is not None
+        return self._server.pid
 
     async def next(self, told: asyncio.Queue[Any]) -> Any:
         """Wait for what the server sends by itself."""
@@ -117,19 +126,27 @@ async def editor(
     *arguments: str,
     encodings: Sequence[str] = (),
     capabilities: types.ClientCapabilities | None = None,
+    env: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Editor]:
     """Run `sessiond lsp` in a process of its own, with an editor that has greeted it."""
     client = Editor()
-    env = {"HOME": str(home), "PATH": "", "PWD": str(home), "TZ": "UTC"}
+    known = {"HOME": str(home), "PATH": "", "PWD": str(home), "TZ": "UTC"}
     await client.start_io(
-        sys.executable, "-m", "sessiond", "lsp", *arguments, env=env, cwd=str(home)
+        sys.executable,
+        "-m",
+        "sessiond",
+        "lsp",
+        *arguments,
+        env={**known, **(env or {})},
+        cwd=str(home),
     )
     given = capabilities or types.ClientCapabilities()
     if encodings:
         kinds = [types.PositionEncodingKind(name) for name in encodings]
         given.general = types.GeneralClientCapabilities(position_encodings=kinds)
     try:
-        await client.call(types.INITIALIZE, types.InitializeParams(capabilities=given))
+        greeting = types.InitializeParams(capabilities=given)
+        client.offered = (await client.call(types.INITIALIZE, greeting)).capabilities
         client.initialized(types.InitializedParams())
         yield client
     finally:
