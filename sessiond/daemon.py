@@ -6,59 +6,30 @@ import asyncio
 import contextvars
 import functools
 import logging
-import operator
-import os
 import signal
 import sys
-from collections.abc import Iterable, Mapping
-from importlib import import_module
-from types import ModuleType
-from typing import Any
-
-from sessiond_protocol.method import Method
+from collections.abc import Mapping
 
 from sessiond.config import ClientConfig, Config
 from sessiond.engine import Engine
-from sessiond.errors import InvalidParams, ReadFailed, SessiondError
+from sessiond.errors import InvalidParams, SessiondError
 from sessiond.files import disk, workers
 from sessiond.files.document_store import DocumentStore
 from sessiond.files.temporary import sweep_all
 from sessiond.home import with_working_directory
-from sessiond.limits import LONG_ANSWER_BYTES, PARENT_CHECK_SECONDS, SHORT_ANSWER_BYTES
+from sessiond.limits import PARENT_CHECK_SECONDS
 from sessiond.logs import begin_log
 from sessiond.methods.client import Client
-from sessiond.methods.families import AT_START, ON_FIRST_USE, Family
-from sessiond.methods.handlers import Handler, Handlers, Joinable
+from sessiond.methods.table import MethodTable
 from sessiond.processes import collect_garbage, is_alive
-from sessiond.rpc.dispatch import Joint, Run
-from sessiond.rpc.protocol import Server
+from sessiond.rpc.methods import Method
+from sessiond.rpc.server import Server
 from sessiond.rpc.stdio import claim_stdio
 
 logger = logging.getLogger(__name__)
 
 SWITCH_SECONDS = 0.0005
 _FAILED = 3
-
-_LANES = {
-    # These take no time, so they have no limits.
-    "exit": "",
-    "shutdown": "",
-    # These work on sessions, and some of them write.
-    "initialize": "session",
-    "context": "session",
-    # These have long answers and delay only each other.
-    "session/findById": "list",
-    "session/list": "list",
-    "session/listAll": "list",
-    "catalog/export": "export",
-}
-"""The lane that limits a method or a family, if it is not the family of the method's name."""
-
-_ON_SESSIONS = ("initialize", "session", "catalog", "context", "gateway")
-"""Families, and the method that chooses the directories of sessions."""
-
-_AT_LENGTH = ("list", "export")
-"""The lanes whose answers are long."""
 
 
 def build(config: Config, env: Mapping[str, str], server: Server | None = None) -> Client:
@@ -93,15 +64,13 @@ def _connect(
     server: Server | None,
     pid: int | None,
 ) -> Client:
-    server = server or Server(config.framing, config.max_message)
+    def find(name: str) -> Method | None:
+        return table.find(name)
+
+    server = server or Server(find, config.framing, config.max_message)
     client = Client(engine, config, env, server, pid)
+    table = MethodTable(client)
     client.sessions.elsewhere = functools.partial(_in_mirror, engine, config)
-    for family in AT_START:
-        _load(client, family)
-    for prefix, family in ON_FIRST_USE.items():
-        server.register_later(
-            prefix, functools.partial(_load, client, family), functools.partial(_import, family)
-        )
     return client
 
 
@@ -114,63 +83,6 @@ def _in_mirror(engine: Engine, config: ClientConfig, path: str) -> DocumentStore
     if not path.startswith(PREFIX):
         return None
     return engine.store_at(config.mirror).documents
-
-
-def _register(client: Client, groups: Iterable[Handlers], described: Mapping[str, Method]) -> None:
-    for group in groups:
-        for name, handler in group.items():
-            method = described[name]
-            family = name.partition("/")[0]
-            lane = _LANES.get(name, _LANES.get(family, family))
-            run: Run = functools.partial(handler, client)
-            if client.config.mirror is not None and family in _ON_SESSIONS:
-                run = _noting_use(client, run)
-            client.server.register(
-                name,
-                method.params,
-                run,
-                method.kind,
-                lane=lane,
-                expected_bytes=LONG_ANSWER_BYTES if lane in _AT_LENGTH else SHORT_ANSWER_BYTES,
-                joint=_joint(client, handler),
-                # A newer client offers in `initialize` what an older daemon does not know.
-                closed=method.kind == "request" and name != "initialize",
-            )
-
-
-def _noting_use(client: Client, run: Run) -> Run:
-    async def noting(params: Any) -> Any:
-        result = await run(params)
-        client.uses_sessions.set()
-        return result
-
-    return noting
-
-
-def _joint(client: Client, handler: Handler) -> Joint | None:
-    if not isinstance(handler, Joinable):
-        return None
-    return Joint(operator.attrgetter("session"), functools.partial(handler.several, client))
-
-
-def _import(family: Family) -> tuple[ModuleType, ModuleType]:
-    """Import the contract and the methods of a family.
-
-    Raises ReadFailed if a module cannot be read, for example because no descriptor is free.
-    """
-    try:
-        return import_module(family.contract), import_module(family.methods)
-    except OSError as error:
-        raise ReadFailed(os.fsdecode(error.filename or family.methods), error) from error
-
-
-def _load(client: Client, family: Family) -> None:
-    """Register the methods of a family. Raises ReadFailed."""
-    # All imports come first, so that a failure registers no method.
-    contract, methods = _import(family)
-    described: Mapping[str, Method] = contract.METHODS
-    groups: list[Handlers] = methods.load(client)
-    _register(client, groups, described)
 
 
 async def serve(client: Client, input_fd: int, output_fd: int) -> int:
@@ -247,12 +159,11 @@ def run(config: Config, env: Mapping[str, str]) -> int:
     """Serve on standard input and output; returns the exit code."""
     input_fd, output_fd = claim_stdio()
     begin_log(config.log_file, config.log_level)
-    # Small requests must be answered while a worker thread decodes megabytes.
+    # The event loop must get the interpreter soon while a worker thread computes.
     sys.setswitchinterval(SWITCH_SECONDS)
     collect_garbage()
 
     async def main() -> int:
-        workers.start_threads()
         try:
             client = build(config, env)
         except (SessiondError, InvalidParams) as error:

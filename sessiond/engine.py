@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sessiond.files.document_store import DocumentStore
     from sessiond.files.watch.watcher import Watcher
     from sessiond.files.watch.watching import Watching
-    from sessiond.files.workers import Lane
+    from sessiond.files.workers import Pool
     from sessiond.gateway.store.store import Stores
     from sessiond.postgres.store import DatabaseStore
 
@@ -143,14 +143,14 @@ class Engine:
         return FileCatalogue(self)
 
     @cached_property
-    def searching(self) -> Lane:
+    def searching(self) -> Pool:
         """Threads for searches for words."""
-        return _lane()
+        return _pool()
 
     @cached_property
-    def matching(self) -> Lane:
+    def matching(self) -> Pool:
         """Threads for searches for regular expressions, which may take long."""
-        return _lane()
+        return _pool()
 
     def watcher(self) -> Watching:
         """Return the watcher for the confinement of this context.
@@ -204,8 +204,8 @@ class Engine:
             await self.indexer.close()
 
 
-def _lane() -> Lane:
-    from sessiond.files.workers import Lane  # noqa: PLC0415
+def _pool() -> Pool:
+    from sessiond.files.workers import Pool  # noqa: PLC0415
     from sessiond.limits import SEARCH_WORKERS  # noqa: PLC0415
 
-    return Lane(SEARCH_WORKERS)
+    return Pool(SEARCH_WORKERS, "searching")

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
+from threading import Event
 from typing import Literal, TypeVar
 
 import attrs
 
 from sessiond.errors import OutOfResources, PathNotAllowed, SessiondError, SessionNotFound
-from sessiond.fair_pool import is_cancelled
 
 logger = logging.getLogger(__name__)
 
@@ -26,9 +27,14 @@ class Abandoned(Exception):
     """The result is not needed any more, so the whole operation ends. No file is at fault."""
 
 
+abandoned: ContextVar[Event | None] = ContextVar("abandoned", default=None)
+"""Set when nobody waits any more for what this context works on in a worker thread."""
+
+
 def go_on() -> None:
     """Raise Abandoned in a worker thread if the request it works for was cancelled."""
-    if is_cancelled():
+    event = abandoned.get()
+    if event is not None and event.is_set():
         raise Abandoned
 
 

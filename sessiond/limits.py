@@ -14,27 +14,23 @@ MAX_HEADER_BYTES = 8 * 1024
 OUTGOING_HIGH_WATER = 8 * 1024 * 1024
 """Unsent bytes beyond which no further request is started until the client reads."""
 
-RUNNING_PER_LANE = 256
-"""Requests of one family (`session`, `catalog`, ...) that run at the same time."""
+OUTGOING_LOW_WATER = 64 * 1024
+"""Unsent bytes up to which a client counts as one that reads."""
 
-EXPECTED_ANSWER_BYTES = 32 * 1024 * 1024
-"""Limit of the expected total size of the answers to running requests, in bytes.
+RUNNING = 256
+"""Requests of a client that run at the same time."""
 
-The expected size of a method is learned from its answers. One request of each family may always
-run, even if its answer is larger.
-"""
+RUNNING_LARGE = 4
+"""Of those, requests whose large answers are computed; the others wait for a place."""
 
-SHORT_ANSWER_BYTES = 64 * 1024
-"""Expected answer size of most methods before their first answer."""
-
-LONG_ANSWER_BYTES = 4 * 1024 * 1024
-"""Expected answer size of lists and exports before their first answer."""
+JOINED = 256
+"""Appends to one session that are written together at most."""
 
 WAITING_REQUESTS = 32 * 1024
 """Requests received but not started; above this no message is read."""
 
 WAITING_BYTES = 64 * 1024 * 1024
-"""Bytes of requests received but not answered; above this no message is read."""
+"""Bytes of requests received but not started; above this no message is read."""
 
 MAX_BATCH = 1000
 """Maximum members of a batch; a larger batch is refused."""
@@ -42,14 +38,8 @@ MAX_BATCH = 1000
 MAX_BATCH_BYTES = 4 * 1024 * 1024
 """Largest batch. The list of the members of an array takes up to 50 times as much memory."""
 
-MAX_RUNNING_BATCHES = 4
-"""Batches that run at the same time; the next batch and all later messages wait."""
-
 BATCH_ANSWER_BYTES = 64 * 1024 * 1024
 """Maximum bytes of the answers of a batch; members not started by then are refused."""
-
-RETRY_SECONDS = 0.05
-"""Seconds until a read or write is tried again after the system was out of memory."""
 
 LOCK_TIMEOUT = 10.0
 """Seconds to wait for the lock of another process on a session file (`--lock-timeout`)."""

@@ -22,7 +22,7 @@ TARGETS = sorted((ROOT / "protocol" / "targets").rglob("*.py"))
 GROUPS = [
     {"front"},
     {
-        *("clock", "config", "errors", "fair_pool", "home", "isolation", "jsontext"),
+        *("clock", "config", "errors", "home", "isolation", "jsontext"),
         *("limits", "logs", "processes"),
     },
     {"format"},

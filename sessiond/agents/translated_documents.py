@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+from collections.abc import Sequence
 
 from sessiond.agents.translation import TranslatedReading, Translation
 from sessiond.errors import ReadFailed, SessiondError, SessionNotFound, Unsupported
@@ -11,8 +12,7 @@ from sessiond.files import disk, workers
 from sessiond.files.cache import DocumentCache
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState
-from sessiond.files.session_document import DocumentChange, Make, SessionDocument
-from sessiond.format.entries import Entry
+from sessiond.files.session_document import DocumentChange, Make, Outcome, SessionDocument
 from sessiond.format.load import Loader, NotASession
 from sessiond.isolation import Abandoned
 
@@ -123,7 +123,7 @@ class TranslatedDocument(SessionDocument):
         make: Make,  # noqa: ARG002 - nothing is appended
         cause: object = None,  # noqa: ARG002 - likewise
         size: int = 0,  # noqa: ARG002 - likewise
-    ) -> Entry:
+    ) -> Sequence[Outcome]:
         """Raise Unsupported: only its agent changes the session."""
         raise self._translation.refusal(self.path)
 

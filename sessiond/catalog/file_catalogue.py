@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sessiond.catalog.search.pages import HitPage, SearchQuery
     from sessiond.catalog.usage.count import FileUsage
     from sessiond.catalog.usage.readings import UsageReadings
-    from sessiond.files.workers import Lane
+    from sessiond.files.workers import Pool
 
 
 logger = logging.getLogger(__name__)
@@ -47,9 +47,9 @@ class Parts(Protocol):
     @property
     def usage(self) -> UsageReadings: ...
     @property
-    def searching(self) -> Lane: ...
+    def searching(self) -> Pool: ...
     @property
-    def matching(self) -> Lane: ...
+    def matching(self) -> Pool: ...
 
 
 def _reading(report: SearchProgress | None) -> Progress | None:

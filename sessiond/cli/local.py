@@ -15,32 +15,12 @@ from sessiond.engine import Engine
 from sessiond.files import disk
 from sessiond.home import with_working_directory
 from sessiond.jsontext.spans import loads
-from sessiond.methods.client import Client
+from sessiond.methods.client import Client, InProcess
 from sessiond.methods.local import Local
 from sessiond.rpc.codec import encode
 
 if TYPE_CHECKING:
     from sessiond.catalog.index.indexer import Indexer
-    from sessiond.rpc.connection import Connection
-
-
-class _Notices:
-    """Replaces the connection to a client: keeps notifications instead of sending them."""
-
-    def __init__(self) -> None:
-        self.told: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
-        self._connection: Connection | None = None
-
-    @property
-    def connection(self) -> Connection:
-        if self._connection is None:
-            from sessiond.rpc.connection import Connection  # noqa: PLC0415
-
-            self._connection = Connection()
-        return self._connection
-
-    def notify(self, method: str, params: Any) -> None:
-        self.told.put_nowait((method, loads(encode(params))))
 
 
 class _NoIndexer:
@@ -77,14 +57,18 @@ class LocalCommand(Local):
 async def local(config: Config, env: Mapping[str, str]) -> AsyncIterator[LocalCommand]:
     """Create an engine with a client for one command."""
     env = with_working_directory(env)
-    notices = _Notices()
+    told: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
+
+    def hear(method: str, params: Any) -> None:
+        told.put_nowait((method, loads(encode(params))))
+
     engine = Engine(config, env)
     engine.indexer = cast("Indexer", _NoIndexer())
-    client = Client(engine, config, env, notices)
+    client = Client(engine, config, env, InProcess(hear))
     # The process serves only this command, so all its threads are confined.
     disk.confine(disk.roots(), process=True)
     try:
-        yield LocalCommand(client, notices.told)
+        yield LocalCommand(client, told)
     finally:
         client.close()
         await engine.close()

@@ -6,6 +6,7 @@ import errno
 import logging
 from collections.abc import Callable, Sequence
 from itertools import accumulate, count
+from typing import NamedTuple
 
 import attrs
 
@@ -24,6 +25,17 @@ logger = logging.getLogger(__name__)
 
 _ENTRY_BYTES = 250
 """Approximate memory of an index record, its strings and its place in the index."""
+
+
+class Addition(NamedTuple):
+    """New lines without newlines, and the entries that they become."""
+
+    lines: Sequence[bytes]
+    entries: list[Entry]
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.lines))
 
 
 @attrs.define(eq=False)
@@ -98,11 +110,6 @@ class Contents:
         return not self.loaded.torn and not self.loaded.open_ended
 
     @property
-    def takes_lines(self) -> bool:
-        """Whether a line that is appended now becomes an entry and the leaf of the file."""
-        return self.ended and self.tree.is_plain and not self.migrated and not self.stale
-
-    @property
     def suspects(self) -> int:
         """How many lines and entries `diagnostics` examines."""
         return len(self.loaded.bad) + len(self.loaded.raw_lines) + self.tree.suspects
@@ -123,52 +130,45 @@ class Contents:
 
         return diagnose
 
-    def made(self, make: Callable[[], bytes | Entry]) -> tuple[bytes, bytes, Entry] | Entry:
-        """The line of `make`, the bytes to append to the file, and its entry.
-
-        Or an entry that exists already.
-        """
-        line = make()
-        return line if isinstance(line, Entry) else (line, self.framed(line), self.entry_of(line))
-
-    def entry_of(self, line: bytes) -> Entry:
-        """The entry that `line` becomes if it is added next; ValueError if it is not an entry."""
-        return _only_line(line, self.tree.text.end, self.loaded.lines + 1)
-
-    def entries_of(self, lines: Sequence[bytes]) -> list[Entry]:
-        """As `entry_of`, of several lines that are added one after another."""
+    def made(self, make: Callable[[], Sequence[bytes]]) -> Addition:
+        """Return the lines of `make` with their entries. Raises ValueError for no entry."""
+        lines = make()
         start, first = self.tree.text.end, self.loaded.lines + 1
         starts = accumulate((len(line) + 1 for line in lines), initial=start)
-        return list(map(_only_line, lines, starts, count(first)))
+        return Addition(lines, list(map(_only_line, lines, starts, count(first))))
 
-    def framed(self, line: bytes) -> bytes:
-        """The bytes that append `line` to the file; ends the last line first if it has no end."""
+    def framed(self, lines: Sequence[bytes]) -> bytes:
+        """The bytes that append lines to the file; end the last line first if it has no end."""
+        before = (b"",) if self.ended else (b"", b"")
         # Joining releases the interpreter, `+` does not.
-        return b"".join((line, b"\n") if self.ended else (b"\n", line, b"\n"))
+        return b"\n".join((*before[1:], *lines, b""))
 
-    def add(self, entry: Entry, line: bytes) -> Entry:
-        """Add a line that was written as `framed` says; returns its entry.
+    def add(self, added: Addition) -> list[Entry]:
+        """Add lines that were written as `framed` says; returns their entries.
 
-        For want of memory the contents are `stale` from then on. That raises nothing: the line is
+        For want of memory the contents are `stale` from then on. That raises nothing: the lines are
         in the file, so the append must not be refused.
         """
         was, self._incomplete = self._incomplete, True
+        entries = added.entries
         try:
-            entry = self._add(entry, line)
+            if self.ended:
+                for entry, line in zip(entries, added.lines, strict=True):
+                    self._add(entry, line)
+            else:
+                data = self.loaded.torn + self.framed(added.lines)
+                loader = self.loader()
+                loader.feed(data)
+                self.grow(loader.finish(), data)
+                entries = self.tree.entries[-len(entries) :]
         except MemoryError:
             logger.warning("No memory for an appended entry; the file will be read again")
         else:
             self._incomplete = was
-        return entry
+        return entries
 
-    def _add(self, entry: Entry, line: bytes) -> Entry:
+    def _add(self, entry: Entry, line: bytes) -> None:
         loaded = self.loaded
-        if not self.ended:
-            data = loaded.torn + self.framed(line)
-            loader = self.loader()
-            loader.feed(data)
-            self.grow(loader.finish(), data)
-            return self.tree.entries[-1]
         if self.source is None:
             self.tree.text.add(line)
         else:
@@ -182,7 +182,6 @@ class Contents:
             loaded.hasher.update(line)
             loaded.hasher.update(b"\n")
         self._extend_tail(line[-TAIL_BYTES:] + b"\n", whole=len(line) <= TAIL_BYTES)
-        return entry
 
     def loader(self) -> Loader:
         """A loader for the bytes after the last complete line."""
@@ -231,13 +230,13 @@ class Contents:
         """All lines of the file without newlines; blank lines are omitted."""
         return file_lines(self.loaded)
 
-    def lines_and(self, line: bytes) -> list[bytes]:
-        """The lines of the whole file and one more, each with its line feed.
+    def lines_and(self, more: Sequence[bytes]) -> list[bytes]:
+        """The lines of the whole file and some more, each with its line feed.
 
         Raises WriteFailed if another program has overwritten lines that have no copy.
         """
         try:
-            return [known + b"\n" for known in (*self.lines(), line)]
+            return [known + b"\n" for known in (*self.lines(), *more)]
         except FileChanged as error:
             raise WriteFailed(error.data["path"], OSError(errno.ENODATA, LOST)) from None
 

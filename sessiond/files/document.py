@@ -20,13 +20,13 @@ from sessiond.errors import (
     WriteFailed,
 )
 from sessiond.files import disk, journal, reading, workers
-from sessiond.files.contents import Contents, render
+from sessiond.files.contents import Addition, Contents, render
 from sessiond.files.identity import FileState, Key, key_of, stat_regular
 from sessiond.files.kept.index_files import IndexFiles
 from sessiond.files.kept_file import KeptFile, OpenFiles
 from sessiond.files.locks.flock import lock
 from sessiond.files.locks.lock_file import is_transcript, lock_file
-from sessiond.files.session_document import DocumentChange, Make, SessionDocument
+from sessiond.files.session_document import DocumentChange, Make, Outcome, SessionDocument
 from sessiond.format.entries import Entry
 from sessiond.format.load import NotASession
 from sessiond.limits import LOCK_TIMEOUT
@@ -209,15 +209,16 @@ class Document(SessionDocument):
             self.state = None
         return super()._lose(status, why)
 
-    async def append(self, make: Make, cause: object = None, size: int = 0) -> Entry:
-        """Append one entry to the file and to memory; `written` tells whether it is in the file.
+    async def append(self, make: Make, cause: object = None, size: int = 0) -> Sequence[Outcome]:
+        """Append entries to the file with one write, and to memory; `written` tells whether they
+        are in the file.
 
         `make` is called once the file is locked and memory is up to date, in a worker if `size`,
-        the expected length of the line, is large. It returns the entry's line without a newline, or
-        an existing entry, in which case nothing is written. If it raises, nothing is written and
-        the exception is passed on. Raises WriteFailed, Busy, AlreadyExists (another program has
-        created the file meanwhile), InvalidSessionFile and ReadFailed; nothing is changed then. A
-        deleted or emptied file is written again as a whole. The caller must hold the turn.
+        the expected length of the lines, is large. Returns what became of each line. If it raises,
+        nothing is written and the exception is passed on. Raises WriteFailed, Busy, AlreadyExists
+        (another program has created the file meanwhile), InvalidSessionFile and ReadFailed; nothing
+        is changed then. A deleted or emptied file is written again as a whole. The caller must hold
+        the turn.
         """
         self._line_size = size
         if self._has_lock_file:
@@ -226,15 +227,15 @@ class Document(SessionDocument):
                 return await self._append(make, cause)
         return await self._append(make, cause)
 
-    async def _append(self, make: Make, cause: object) -> Entry:
+    async def _append(self, make: Make, cause: object) -> Sequence[Outcome]:
         if self.status in ("unwritten", "memory"):
             return await self._append_unwritten(make, cause)
-        entry = None
-        while entry is None:
-            entry = await self._try_append(make, cause)
-        return entry
+        done = None
+        while done is None:
+            done = await self._try_append(make, cause)
+        return done
 
-    async def _try_append(self, make: Make, cause: object) -> Entry | None:
+    async def _try_append(self, make: Make, cause: object) -> Sequence[Outcome] | None:
         """Try once; None if the file was replaced meanwhile, so that the caller tries again."""
         if self.status != "ok":
             await self.refresh()
@@ -247,17 +248,19 @@ class Document(SessionDocument):
         except (FileNotFoundError, ReadFailed, AlreadyExists):
             await self.refresh()
             return None
-        entry = None
+        done = None
         try:
-            entry = await self._append_locked(descriptor, make, cause)
+            done = await self._append_locked(descriptor, make, cause)
         finally:
-            if entry is None:
+            if done is None:
                 self._kept.close()
             else:
                 self._kept.unlock()
-        return entry
+        return done
 
-    async def _append_locked(self, descriptor: int, make: Make, cause: object) -> Entry | None:
+    async def _append_locked(
+        self, descriptor: int, make: Make, cause: object
+    ) -> Sequence[Outcome] | None:
         """Append to the locked file; None if the file was replaced or first had to be migrated."""
         seen = self._kept.seen
         if seen is None or not self._is_current(seen) or not self.contents.ended:
@@ -285,136 +288,76 @@ class Document(SessionDocument):
             journal.let_finish(self.path, descriptor)
             await self.refresh()
 
-    async def _append_unwritten(self, make: Make, cause: object) -> Entry:
+    async def _append_unwritten(self, make: Make, cause: object) -> Sequence[Outcome]:
         """Append in memory; the first user or assistant message creates the file (as pi 1.5.2)."""
         contents = self.contents
         made = await workers.writing(self._line_size, contents.made, make)
-        if isinstance(made, Entry):
-            return made
-        line, _, entry = made
-        if self.status == "unwritten" and entry.is_conversation:
-            size = max(contents.nbytes, len(line))
-            seen = await workers.writing(size, _create, self.path, contents, line)
+        talks = any(entry.is_conversation for entry in made.entries)
+        if self.status == "unwritten" and talks:
+            size = max(contents.nbytes, made.size)
+            seen = await workers.writing(size, _create, self.path, contents, made.lines)
             self.state = FileState.of(seen)
             # Count only our bytes: what others may have appended since is read later.
-            self.state.size = contents.offset + len(line) + 1
+            self.state.size = contents.offset + made.size + len(made.lines)
             self.status = "ok"
-        entry = contents.add(entry, line)
-        self._tell("appended", count=1, cause=cause)
-        return entry
+        return self._take(made, cause)
 
-    async def _restore(self, descriptor: int | None, make: Make, cause: object) -> Entry:
-        """Write all lines and the new one: into the emptied file, or as a new file."""
+    async def _restore(
+        self, descriptor: int | None, make: Make, cause: object
+    ) -> Sequence[Outcome]:
+        """Write all lines and the new ones: into the emptied file, or as a new file."""
         contents = self.contents
         made = await workers.writing(self._line_size, contents.made, make)
-        if isinstance(made, Entry):
-            return made
-        line, _, entry = made
-        size = contents.tree.cost + len(line)
-        result = await workers.writing(size, _write_again, self.path, descriptor, contents, line)
-        own = result.contents.tree.by_id.get(entry.id) if result.contents else None
-        if result.contents is None or own is None:
+        if not made.lines:
+            return []
+        size = contents.tree.cost + made.size
+        result = await workers.writing(
+            size, _write_again, self.path, descriptor, contents, made.lines
+        )
+        read = {} if result.contents is None else result.contents.tree.by_id
+        if result.contents is None or not all(entry.id in read for entry in made.entries):
             reason = "another program changed the file at the same moment; read it and try again"
             raise WriteFailed(self.path, OSError(errno.EIO, reason))
+        own = sorted(read[entry.id] for entry in made.entries)
         self.state = result.state
         self._contents, self.status, self._trouble = result.contents, "ok", None
-        self._tell("restored", first=own, cause=cause)
-        self._tell("appended", first=own, count=1, cause=cause)
-        return self.tree.entries[own]
+        self._tell("restored", first=own[0], cause=cause)
+        self._tell("appended", first=own[0], count=own[-1] + 1 - own[0], cause=cause)
+        return [self.tree.entries[index] for index in own]
 
-    @property
-    def takes_several(self) -> bool:
-        return (
-            self._kept.is_open
-            and self.status == "ok"
-            and not self._has_lock_file
-            and self.contents.takes_lines
-        )
+    async def _write(
+        self, descriptor: int, state: FileState, make: Make, cause: object
+    ) -> Sequence[Outcome]:
+        """Append the lines of `make` to the locked file with one write, and then to memory.
 
-    async def append_several(
-        self, lines: Sequence[bytes], cause: object = None
-    ) -> Sequence[Entry | WriteFailed]:
-        """Append entries with one write: see `SessionDocument.append_several`.
-
-        Nothing is written if the file is not as it was last seen, or cannot be locked or written
-        at once; the first entries only, if there is no space for more. Suspends only if another
-        program replaces the file at the same moment.
+        Suspends only for very long lines. Raises WriteFailed if there is no space for all.
         """
-        state = self._state
-        try:
-            entries = self.contents.entries_of(lines)
-        except ValueError:
-            # Appended alone, the line that is no entry gets its error.
-            return ()
-        descriptor = self._kept.try_lock(self.path, state)
-        if descriptor is None or state is None:
-            return ()
-        done = False
-        try:
-            framed = [line + b"\n" for line in lines]
-            added = await self._write_lines(descriptor, state, entries, lines, framed, cause=cause)
-            done = True
-        except WriteFailed:
-            # Not even the first line was written; appended alone, it gets the error.
-            added = ()
-        finally:
-            if done:
-                self._kept.unlock()
-            else:
-                self._kept.close()
-        return added
-
-    async def _write(self, descriptor: int, state: FileState, make: Make, cause: object) -> Entry:
-        """Append the line of `make` to the locked file; suspends only for a very long line."""
         made = await workers.writing(self._line_size, self.contents.made, make)
-        if isinstance(made, Entry):
-            return made
-        line, framed, entry = made
-        added = await self._write_lines(descriptor, state, [entry], [line], [framed], cause=cause)
-        if isinstance(added[0], WriteFailed):
-            raise added[0]
-        return added[0]
-
-    async def _write_lines(
-        self,
-        descriptor: int,
-        state: FileState,
-        entries: Sequence[Entry],
-        lines: Sequence[bytes],
-        framed: Sequence[bytes],
-        *,
-        cause: object,
-    ) -> Sequence[Entry | WriteFailed]:
-        """Append lines to the locked file with one write, and then to memory.
-
-        Returns what became of the first ones, for which there was space. `framed` are the lines
-        as they are written, with their ends. Raises WriteFailed if there was space for none.
-        """
-        size = sum(map(len, framed))
-        count, seen = await workers.writing(size, journal.append, self.path, descriptor, framed)
-        if count < len(lines):
-            entries, lines, framed = entries[:count], lines[:count], framed[:count]
-            size = sum(map(len, framed))
-        if seen.st_size == state.size + size:
-            return self._add(entries, lines, seen, cause)
-        found = [each or self._lost() for each in await self._find_own(entries, state, cause)]
-        is_broken = count > 1 and isinstance(found[0], WriteFailed)
-        if is_broken and isinstance(found[1], Entry) and self._state and self.status == "ok":
+        if not made.lines:
+            return []
+        framed = self.contents.framed(made.lines)
+        seen = await workers.writing(len(framed), journal.append, self.path, descriptor, framed)
+        if seen.st_size == state.size + len(framed):
+            # The file is the same, so `state` need not look for another key.
+            self._state = FileState.of(seen)
+            return self._take(made, cause)
+        growth = seen.st_size - state.size
+        entries = await self._find_own(made.entries, state, growth, cause)
+        found: list[Outcome] = [each or self._lost() for each in entries]
+        is_broken = entries[0] is None and any(entries)
+        if is_broken and self._state and self.status == "ok":
             # Another program's line had no end yet, and the first line is now part of it. The
             # other entries continue the first one, so it is written again, now after them.
             try:
-                found[0] = await self._write(descriptor, self._state, lambda: lines[0], cause)
+                again = await self._write(descriptor, self._state, lambda: made.lines[:1], cause)
             except WriteFailed as error:
-                found[0] = error
+                again = [error]
+            found[:1] = again
         return found
 
-    def _add(
-        self, entries: Sequence[Entry], lines: Sequence[bytes], seen: os.stat_result, cause: object
-    ) -> Sequence[Entry]:
-        """Add written lines to memory; `seen` is the `stat` of the file afterwards."""
-        # The file is the same, so `state` need not look for another key.
-        self._state = FileState.of(seen)
-        added = list(map(self.contents.add, entries, lines))
+    def _take(self, made: Addition, cause: object) -> Sequence[Outcome]:
+        """Add written lines to memory."""
+        added = self.contents.add(made)
         if added:
             self._tell("appended", count=len(added), cause=cause)
         return added
@@ -425,14 +368,18 @@ class Document(SessionDocument):
         return WriteFailed(self.path, OSError(errno.EIO, reason))
 
     async def _find_own(
-        self, written: Sequence[Entry], state: FileState, cause: object
+        self, written: Sequence[Entry], state: FileState, size: int, cause: object
     ) -> Sequence[Entry | None]:
         """Find written entries after a program without locks wrote before or after them.
+
+        `size` is by how much the file has grown.
 
         None: it is not in the file, for example because the line before it had no end.
         """
         first = len(self.tree)
-        growth = await workers.writing(0, reading.read_growth, self.path, self.contents, state.key)
+        growth = await workers.writing(
+            size, reading.read_growth, self.path, self.contents, state.key
+        )
         if growth is None:
             await self.refresh()
         else:
@@ -491,18 +438,18 @@ def in_no_cache(_before: Key | None) -> None:
     """Do nothing; `Document.identified` of a document that is in no cache."""
 
 
-def _create(path: str, contents: Contents, line: bytes) -> os.stat_result:
-    return journal.create(path, contents.lines_and(line))
+def _create(path: str, contents: Contents, lines: Sequence[bytes]) -> os.stat_result:
+    return journal.create(path, contents.lines_and(lines))
 
 
 def _write_again(
-    path: str, descriptor: int | None, contents: Contents, line: bytes
+    path: str, descriptor: int | None, contents: Contents, lines: Sequence[bytes]
 ) -> reading.Reading:
     if descriptor is None:
         # A missing directory was removed on purpose: do not create it again.
-        journal.create(path, contents.lines_and(line), directories=False)
+        journal.create(path, contents.lines_and(lines), directories=False)
     else:
-        journal.fill(path, descriptor, contents.lines_and(line))
+        journal.fill(path, descriptor, contents.lines_and(lines))
     return reading.read(path, hold=True)
 
 

@@ -11,11 +11,9 @@ of documents. Three rules hold throughout:
 
 from __future__ import annotations
 
-import bisect
 import contextlib
 import errno
 import fcntl
-import itertools
 import os
 import signal
 import stat
@@ -46,29 +44,21 @@ class Replaced(Exception):
     """The path no longer names the file that was to be rewritten; nothing was done."""
 
 
-def append(path: str, descriptor: int, lines: Sequence[bytes]) -> tuple[int, os.stat_result]:
-    """Append `lines`, which have their line ends, to the file with one write.
+def append(path: str, descriptor: int, data: bytes) -> os.stat_result:
+    """Append whole lines to the file with one write, and return its `stat` afterwards.
 
-    Returns how many of them are in the file, as there may be no space for all, and the `stat` of
-    the file afterwards; of a line that does not fit, at most a blank line is left. Raises
-    WriteFailed if none fits.
+    Raises WriteFailed if there is no space for all of them; at most a blank line is left then.
     """
-    data = b"".join(lines)
     try:
         written = os.write(descriptor, data)
     except OSError as error:
         raise WriteFailed(path, error) from None
-    count = len(lines)
     if written < len(data):
         # Disk full or file size limit: the system raises an error only if not one byte fits.
-        ends = list(itertools.accumulate(map(len, lines)))
-        count = bisect.bisect_right(ends, written)
-        whole = ends[count - 1] if count else 0
-        blank(descriptor, _before(descriptor, written - whole))
-        if not count:
-            reason = f"only {written} of {len(data)} bytes could be written"
-            raise WriteFailed(path, OSError(errno.ENOSPC, f"{reason}; free space and try again"))
-    return count, os.fstat(descriptor)
+        blank(descriptor, _before(descriptor, written))
+        reason = f"only {written} of {len(data)} bytes could be written"
+        raise WriteFailed(path, OSError(errno.ENOSPC, f"{reason}; free space and try again"))
+    return os.fstat(descriptor)
 
 
 def let_finish(path: str, descriptor: int) -> None:

@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from sessiond.errors import InvalidSessionFile, SessiondError, WriteFailed
+from sessiond.errors import InvalidSessionFile, SessiondError
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState, Home
 from sessiond.files.locks.turn_lock import TurnLock
@@ -20,8 +20,11 @@ from sessiond.format.entries import Diagnostic, Entry
 from sessiond.format.header import Header
 from sessiond.format.tree.tree import Tree
 
-Make = Callable[[], bytes | Entry]
-"""Returns the line of a new entry without a newline, or an entry that exists already."""
+Make = Callable[[], Sequence[bytes]]
+"""Returns the lines of new entries without newlines, each under the one before it."""
+
+Outcome = Entry | SessiondError
+"""What became of a line: its entry in memory, or why it is not in the store."""
 
 Status = Literal["unread", "ok", "unwritten", "memory", "deleted", "empty", "invalid"]
 Kind = Literal["appended", "rewritten", "deleted", "invalid", "restored"]
@@ -88,35 +91,13 @@ class SessionDocument(ABC):
         return False
 
     @abstractmethod
-    async def append(self, make: Make, cause: object = None, size: int = 0) -> Entry:
-        """Append one entry to the store and to memory; `written` tells whether it is stored.
+    async def append(self, make: Make, cause: object = None, size: int = 0) -> Sequence[Outcome]:
+        """Append entries to the store and to memory; `written` tells whether they are stored.
 
         `make` is called once memory is up to date, in a worker if `size`, the expected length of
-        the line, is large. If it returns an existing entry, nothing is written. If it raises,
-        nothing is written and the exception is passed on. The caller must hold the turn.
+        the lines, is large. Returns what became of each line. If `make` raises, nothing is written
+        and the exception is passed on. The caller must hold the turn.
         """
-
-    @property
-    def takes_several(self) -> bool:
-        """Whether `append_several` may write anything; false unless a store has a way to do it."""
-        return False
-
-    @property
-    def appends_wait(self) -> bool:
-        """Whether an append waits for a server, so that others arrive meanwhile."""
-        return False
-
-    async def append_several(
-        self,
-        lines: Sequence[bytes],  # noqa: ARG002 - for stores that override it
-        cause: object = None,  # noqa: ARG002 - likewise
-    ) -> Sequence[Entry | WriteFailed]:
-        """Append entries together; returns what became of the first ones.
-
-        Each is in the store and in memory, or failed. Of the others nothing is written, so that
-        they can be appended one by one. The caller must hold the turn.
-        """
-        return ()
 
     @property
     def contents(self) -> Contents:

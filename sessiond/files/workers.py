@@ -1,6 +1,6 @@
 """Run large work in threads and small work on the event loop.
 
-Clients of a shared daemon take turns in each kind of threads: see `fair_pool`.
+Clients of a shared daemon take turns in each kind of threads: none of them has more than half.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ import asyncio
 import contextvars
 import functools
 import os
+import threading
+import weakref
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, ParamSpec, TypeVar
 
-from sessiond.fair_pool import FairPool
+from sessiond import isolation
 from sessiond.files.disk import in_context
 from sessiond.limits import INLINE_ENTRIES, INLINE_PARSE_BYTES, INLINE_READ_BYTES
 
@@ -21,28 +23,80 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
+class _Client:
+    """For whom a context works."""
+
+
+_client: contextvars.ContextVar[_Client | None] = contextvars.ContextVar("client", default=None)
+"""None in a process for one client, which may have all threads."""
+
+
+def take_turns() -> None:
+    """Make this context, and all copies of it, take turns as one client with others."""
+    _client.set(_Client())
+
+
+class Pool:
+    """Threads for one kind of work."""
+
+    def __init__(self, threads: int, name: str) -> None:
+        self._executor = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._share = max(1, threads // 2)
+        self._turns: weakref.WeakKeyDictionary[_Client, asyncio.Semaphore] = (
+            weakref.WeakKeyDictionary()
+        )
+
+    async def run(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Call a blocking function as soon as the client of this context gets a thread.
+
+        If the caller is cancelled, the function ends at its next `isolation.go_on`, or its result
+        is discarded. Raises RuntimeError if no thread can be started; it is not called then.
+        """
+        client = _client.get()
+        if client is None:
+            return await self._call(functools.partial(function, *args, **kwargs))
+        if client not in self._turns:
+            self._turns[client] = asyncio.Semaphore(self._share)
+        async with self._turns[client]:
+            return await self._call(functools.partial(function, *args, **kwargs))
+
+    async def _call(self, function: Callable[[], _T]) -> _T:
+        event = threading.Event()
+
+        def call() -> _T:
+            # Also work that could not get a thread of its own may be taken by one that gets free.
+            isolation.abandoned.set(event)
+            isolation.go_on()
+            return function()
+
+        try:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._executor, in_context(call))
+        except (asyncio.CancelledError, RuntimeError):
+            event.set()
+            raise
+
+    def in_background(self, function: Callable[[], None]) -> Future[None]:
+        """Start a function that raises nothing, without waiting for it."""
+        return self._executor.submit(function)
+
+    def close(self) -> None:
+        """Accept no more work; drop what waits for a thread."""
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+
 LONG = 1 << 62
 """As a size: for work that always runs in a thread, because it may wait for others."""
 
-_FILES = FairPool(min(8, (os.cpu_count() or 1) + 4), "files")
+_FILES = Pool(min(8, (os.cpu_count() or 1) + 4), "files")
 """Read and write single files, often while others wait for their turn on a session."""
 
-_SCANNING = FairPool(4, "scanning")
+_SCANNING = Pool(4, "scanning")
 """Read many files, which may take minutes. Separate, so that no read or write of a file waits."""
 
-_COMPUTING = FairPool(2, "computing")
+_COMPUTING = Pool(2, "computing")
 """Few threads, because computing threads compete with the event loop for the interpreter; separate
 from those that read files, so that long answers do not delay lists."""
-
-_DECODING = FairPool(2, "decoding")
-"""Separate from the threads above, because no message of a client is read until its large body is
-decoded. A client sends one at a time; the second thread is for another one."""
-
-
-def start_threads() -> None:
-    """Start the threads of a daemon, so that none has to be started during a shortage."""
-    for pool in (_FILES, _SCANNING, _COMPUTING, _DECODING):
-        pool.start_all()
 
 
 def size_of(values: Sequence[Any]) -> int:
@@ -50,10 +104,6 @@ def size_of(values: Sequence[Any]) -> int:
     if len(values) > INLINE_ENTRIES:
         return INLINE_READ_BYTES + 1
     return sum(len(memoryview(value)) for value in values)
-
-
-announced: contextvars.ContextVar[int] = contextvars.ContextVar("announced", default=0)
-"""Size of the work that a handler waits for in `computing`, which is about that of its answer."""
 
 
 async def computing(
@@ -66,15 +116,7 @@ async def computing(
     """
     if size <= INLINE_READ_BYTES:
         return function(*args, **kwargs)
-    announced.set(size)
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_COMPUTING, in_context(function, *args, **kwargs))
-
-
-async def decoding(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-    """Call a pure function that decodes a large message, in a thread."""
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_DECODING, functools.partial(function, *args, **kwargs))
+    return await _COMPUTING.run(function, *args, **kwargs)
 
 
 async def reading(size: int, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
@@ -85,8 +127,7 @@ async def reading(size: int, function: Callable[_P, _T], *args: _P.args, **kwarg
     """
     if size <= INLINE_PARSE_BYTES:
         return function(*args, **kwargs)
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_FILES, in_context(function, *args, **kwargs))
+    return await _FILES.run(function, *args, **kwargs)
 
 
 async def scanning(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
@@ -94,8 +135,7 @@ async def scanning(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwar
 
     If the caller is cancelled, the function ends at its next `isolation.go_on`.
     """
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_SCANNING, in_context(function, *args, **kwargs))
+    return await _SCANNING.run(function, *args, **kwargs)
 
 
 async def writing(size: int, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
@@ -105,24 +145,12 @@ async def writing(size: int, function: Callable[_P, _T], *args: _P.args, **kwarg
     return await undisturbed(function, *args, **kwargs)
 
 
-async def checkpoint() -> None:
-    """Suspend if the current task is being cancelled, so that the cancellation is raised here.
-
-    For work that can be undone only while its coroutine runs: after `undisturbed`, a task counts
-    as cancelled even if its coroutine returns without another suspension.
-    """
-    task = asyncio.current_task()
-    if task is not None and task.cancelling():
-        await asyncio.sleep(0)
-
-
 async def undisturbed(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
     """Call a blocking function in a worker thread; a cancellation waits for its end.
 
     For the result and the cancellation see `to_its_end`.
     """
-    loop = asyncio.get_running_loop()
-    return await to_its_end(loop.run_in_executor(_FILES, in_context(function, *args, **kwargs)))
+    return await to_its_end(_FILES.run(function, *args, **kwargs))
 
 
 async def to_its_end(work: Awaitable[_T]) -> _T:
@@ -148,24 +176,4 @@ def in_background(
     function: Callable[_P, None], *args: _P.args, **kwargs: _P.kwargs
 ) -> Future[None]:
     """Start a blocking function that raises nothing in a worker thread, without waiting for it."""
-    return _FILES.submit(in_context(function, *args, **kwargs))
-
-
-class Lane:
-    """Threads reserved for one kind of long work."""
-
-    def __init__(self, threads: int) -> None:
-        self._executor = FairPool(threads)
-
-    async def run(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Call a blocking function as soon as a thread is free.
-
-        If the caller is cancelled before that, it is not called; later, its result is discarded.
-        """
-        loop = asyncio.get_running_loop()
-        work = in_context(function, *args, **kwargs)
-        return await loop.run_in_executor(self._executor, work)
-
-    def close(self) -> None:
-        """Accept no more work; drop what waits for a thread."""
-        self._executor.shutdown(wait=False, cancel_futures=True)
+    return _FILES.in_background(in_context(function, *args, **kwargs))

@@ -19,37 +19,35 @@ from sessiond_protocol.method import Method
 from sessiond.errors import InvalidParams
 from sessiond.jsontext.spans import Json, loads
 from sessiond.lsp.server import SessionServer, answered
-from sessiond.methods.families import ON_FIRST_USE, SESSION, Family
-from sessiond.methods.handlers import Handlers
+from sessiond.methods.table import FAMILIES
 from sessiond.rpc.codec import encode
 from sessiond.rpc.params import decode_params, members_of, refuse_unknown
+
+_PREFIXES = ("session/", "context/", "catalog/", "gateway/")
 
 
 def register(server: SessionServer) -> None:
     """Serve the requests of the contract from `session/` to `gateway/`."""
     server.converter.register_structure_hook_factory(_is_of_contract, _structuring)
-    for family in (SESSION, *ON_FIRST_USE.values()):
-        loaded: list[Handlers] = []
-        methods: dict[str, Method] = import_module(family.contract).METHODS
+    for prefix in _PREFIXES:
+        methods: dict[str, Method] = import_module(FAMILIES[prefix].contract).METHODS
         for method in methods.values():
             if method.kind == "request":
-                _serve(server, method, family, loaded)
+                _serve(server, method)
 
 
-def _serve(server: SessionServer, method: Method, family: Family, loaded: list[Handlers]) -> None:
+def _serve(server: SessionServer, method: Method) -> None:
     @server.feature(method.name)
     @answered
     async def serve(ls: SessionServer, given: Any) -> Any:
-        client = ls.contract_client
-        if not loaded:
-            loaded.extend(import_module(family.methods).load(client))
-        handler = next(group[method.name] for group in loaded if method.name in group)
+        found = ls.contract_methods.find(method.name)
+        assert found is not None, "a method of the contract"  # noqa: S101
         params = None
         if method.params is None:
             decode_params(None, _as_json(given))
         else:
             params = ls.converter.structure(given, method.params)
-        result = await handler(client, params)
+        result = await found.run(params)
         return loads(bytes(result) if isinstance(result, Json) else encode(result))
 
 

@@ -6,6 +6,7 @@ import asyncio
 import functools
 import logging
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 import attrs
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from sessiond.lsp.documents import SessionFile, SessionFiles
     from sessiond.methods.client import Client
     from sessiond.methods.local import Local
-    from sessiond.rpc.connection import Connection
+    from sessiond.methods.table import MethodTable
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -53,17 +54,6 @@ class Settings:
         found = given.get(_SECTION, given) if isinstance(given, Mapping) else {}
         names = (field.name for field in attrs.fields(cls))
         return cls(**{name: found[name] for name in names if isinstance(found.get(name), bool)})
-
-
-class _Listener:
-    """Takes the place of the connection to a client; `notify` takes its notifications."""
-
-    def __init__(self, notify: Callable[[str, Any], None], encoding: str) -> None:
-        from sessiond.rpc.connection import Connection  # noqa: PLC0415 - with the engine
-
-        self.notify = notify
-        self.connection: Connection = Connection()
-        self.connection.position_encoding = encoding
 
 
 class SessionServer(LanguageServer):
@@ -117,19 +107,20 @@ class SessionServer(LanguageServer):
         self.engine.follow(self._report)
 
     def _new_client(self, notify: Callable[[str, Any], None]) -> Client:
-        from sessiond.methods.client import Client  # noqa: PLC0415
+        from sessiond.methods.client import Client, InProcess  # noqa: PLC0415
 
-        return Client(self.engine, self.config, self.env, _Listener(notify, self.encoding))
+        return Client(self.engine, self.config, self.env, InProcess(notify, self.encoding))
 
-    @property
-    def contract_client(self) -> Client:
-        """The client for requests of the contract: its handles and notifications are the editor's.
+    @cached_property
+    def contract_methods(self) -> MethodTable:
+        """The methods for requests of the contract: handles and notifications are the editor's.
 
         The features have another one, so that no request of an extension closes what they use.
         """
-        if self._contract is None:
-            self._contract = self._new_client(self._pass_on)
-        return self._contract
+        from sessiond.methods.table import MethodTable  # noqa: PLC0415
+
+        self._contract = self._new_client(self._pass_on)
+        return MethodTable(self._contract)
 
     def _pass_on(self, method: str, params: Any) -> None:
         from sessiond.jsontext.spans import loads  # noqa: PLC0415

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -36,10 +37,9 @@ def run(config: Config, env: Mapping[str, str]) -> int:
     """Serve on standard input and output; returns the exit code."""
     input_fd, output_fd = claim_stdio()
     begin_log(config.log_file, config.log_level)
-    gc.freeze()
     # An outline is made of tens of thousands of objects, none of which is garbage while it is made.
     gc.set_threshold(_GARBAGE)
-    gc.enable()
+    collect_garbage()
     server.config, server.env = config, with_working_directory(env)
     return asyncio.run(_serve(input_fd, output_fd))
 

@@ -14,7 +14,7 @@ from sessiond.files import disk
 from sessiond.front.first_answers import BegunConversation, FirstAnswers
 from sessiond.home import with_working_directory
 from sessiond.logs import begin_log
-from sessiond.mcp.server import McpServer, prepare
+from sessiond.mcp.server import McpServer
 from sessiond.processes import collect_garbage
 from sessiond.rpc.stdio import claim_stdio
 
@@ -45,7 +45,7 @@ class _Alone:
         self._client: Client | None = None
 
     async def serve(self, input_fd: int, output_fd: int, begun: BegunConversation) -> int:
-        server = McpServer(self._config, self._load, prepare)
+        server = McpServer(self._config, self._load)
         server.begin(begun)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -78,7 +78,7 @@ def connect(
     from sessiond.methods.client import Client  # noqa: PLC0415 - not before `initialize` is answered
 
     def made() -> Client:
-        server = McpServer(config, lambda server: _register(server, client), prepare)
+        server = McpServer(config, lambda server: _register(server, client))
         client = Client(engine, config, env, server, pid)
         server.hear_client = functools.partial(setattr, client, "name")
         return client

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Coroutine
-from importlib import import_module
 from typing import Any, Literal
 
 import attrs
@@ -32,9 +31,9 @@ from sessiond.front.fixed_answers import (
     SUPPORTED,
     VERSION,
 )
-from sessiond.rpc.dispatch import ANSWERED_LATER, RpcRules
+from sessiond.rpc.methods import Method
 from sessiond.rpc.params import decode_params
-from sessiond.rpc.protocol import Server
+from sessiond.rpc.server import ANSWERED_LATER, RpcRules, Server
 
 UNSUPPORTED_VERSION = -32022
 RESOURCE_NOT_FOUND = -32002
@@ -158,7 +157,7 @@ class McpRequest:
         now = time.monotonic()
         if self.token is None or self.ended or done <= self.reported or now < self._next_report:
             return
-        if not self.server.connection.writable:
+        if not self.server.writable:
             return
         self.reported, self._next_report = done, now + PROGRESS_SECONDS
         self.server.tell(
@@ -176,16 +175,15 @@ class McpRequest:
 class McpServer(Server):
     """Serves MCP on the connection; `load` registers the methods that take long to import.
 
-    `load` is called on the event loop when one of them is first called, after `prepare` has run in
-    a worker.
+    `load` is called when one of them is first called.
     """
 
-    def __init__(
-        self, config: McpConfig, load: Loader, prepare: Callable[[], object] | None
-    ) -> None:
+    def __init__(self, config: McpConfig, load: Loader) -> None:
         rules = RpcRules(batches=False, answers_cancelled=False)
-        super().__init__("line", config.max_message, rules)
+        super().__init__(self._find_method, "line", config.max_message, rules)
         self.config = config
+        self._load = load
+        self._methods: dict[str, Method] = {}
         self._is_loaded = False
         self.version: str | None = None
         """The version that `initialize` has agreed on."""
@@ -203,25 +201,34 @@ class McpServer(Server):
         lists = fixed_answers.generated_lists(may_write=not config.read_only)
         for method, result in lists.items():
             self.answer(method, PageParams, _answering(result), ttl_ms=HOUR_MS)
-        self.register(
-            "notifications/cancelled", CancelledParams, self._cancelled, "notification", lane=""
-        )
+        self.register("notifications/cancelled", CancelledParams, self._cancelled, is_urgent=True)
         for name in ("notifications/initialized", "notifications/roots/list_changed"):
-            self.register(name, None, _ignored, "notification", lane="")
-        for prefix in _LATER:
-            self.register_later(prefix, lambda: self._load_once(load), prepare)
+            self.register(name, None, _ignored, is_urgent=True)
+
+    def register(
+        self,
+        name: str,
+        params_type: type | None,
+        run: Callable[[Any], Any],
+        *,
+        is_urgent: bool = False,
+        takes_id: bool = False,
+    ) -> None:
+        """Serve a method or notification; see `rpc.methods.Method`."""
+        self._methods[name] = Method(name, run, params_type, is_urgent, takes_id)
+
+    def _find_method(self, name: str) -> Method | None:
+        if name not in self._methods and name.startswith(_LATER) and not self._is_loaded:
+            self._load(self)
+            self._is_loaded = True
+        return self._methods.get(name)
 
     def begin(self, begun: BegunConversation) -> None:
         """Continue a conversation; call it before `serve`."""
         self.version = begun.version
         if begun.client and self.hear_client is not None:
             self.hear_client(begun.client)
-        self.connection.receive_first(begun.rest)
-
-    def _load_once(self, load: Loader) -> None:
-        if not self._is_loaded:
-            load(self)
-            self._is_loaded = True
+        self.receive_first(begun.rest)
 
     def answer(
         self,
@@ -299,7 +306,7 @@ class McpServer(Server):
     async def _discover(self, _request: McpRequest, _params: NoParams) -> dict[str, Any]:
         return fixed_answers.discovered()
 
-    async def _cancelled(self, params: CancelledParams) -> None:
+    def _cancelled(self, params: CancelledParams) -> None:
         for hear in self.cancelling:
             hear(msgspec.json.encode(params.request_id))
         self.cancel(params.request_id)
@@ -312,11 +319,5 @@ def _answering(result: dict[str, Any]) -> Handler:
     return answer
 
 
-async def _ignored(_params: None) -> None:
+def _ignored(_params: None) -> None:
     pass
-
-
-def prepare() -> None:
-    """Import what the methods need that are registered later. Blocking."""
-    for module in ("sessiond.mcp.methods", "sessiond.methods.local", "sessiond.engine"):
-        import_module(module)

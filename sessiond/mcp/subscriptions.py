@@ -24,8 +24,7 @@ from sessiond.mcp.server import SUBSCRIPTION_ID, McpRequest, McpServer
 from sessiond.mcp.sessions import Info, ShownSessions
 from sessiond.rpc import codec
 from sessiond.rpc.codec import encode
-from sessiond.rpc.connection import Connection
-from sessiond.rpc.dispatch import ANSWERED_LATER
+from sessiond.rpc.server import ANSWERED_LATER, Server
 
 PAUSE_SECONDS = 0.25
 """Shortest time between two notifications of the same kind."""
@@ -34,7 +33,7 @@ PAUSE_SECONDS = 0.25
 class PacedNotice:
     """One notification that is sent again and again; `send` sends it."""
 
-    def __init__(self, connection: Connection, send: Callable[[], None]) -> None:
+    def __init__(self, connection: Server, send: Callable[[], None]) -> None:
         self._connection = connection
         self._send = send
         self._is_due = False
@@ -233,7 +232,7 @@ class Subscriptions:
 
     def _notice(self, method: str, subscriber: Subscriber, params: dict[str, Any]) -> PacedNotice:
         send = functools.partial(self._tell, method, subscriber, params)
-        return PacedNotice(self._server.connection, send)
+        return PacedNotice(self._server, send)
 
     async def _accept(self, request: McpRequest, uri: str) -> bool:
         """Watch an address; false if there is no such resource, or if it cannot be read."""
@@ -299,7 +298,7 @@ class Subscriptions:
         for id_, request in self._listening.items():
             raw = msgspec.Raw(id_)
             result = request.completed({"_meta": {SUBSCRIPTION_ID: raw}}, None)
-            self._server.connection.send(codec.answer(id_, result, plain_json=False))
+            self._server.send(codec.answer(id_, result, plain_json=False))
             # Required as well (specification 2026-07-28, "Cancellation").
             self._server.tell("notifications/cancelled", {"requestId": raw})
         self._listening.clear()

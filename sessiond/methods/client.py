@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import attrs
 
 from sessiond.errors import profile_name
+from sessiond.limits import RUNNING_LARGE
 from sessiond.session.confining import places_of
 
 if TYPE_CHECKING:
@@ -23,8 +25,7 @@ if TYPE_CHECKING:
     from sessiond.gateway.titles import TranscriptEnds
     from sessiond.notify.gateway import GatewayNotices
     from sessiond.notify.live import Live
-    from sessiond.rpc.connection import Connection
-    from sessiond.rpc.protocol import Server
+    from sessiond.rpc.server import Server
     from sessiond.session.places import Places
     from sessiond.session.table import Sessions
 
@@ -43,11 +44,38 @@ class Listener(Protocol):
     """What a client is connected to: a server, or what takes its place in the same process."""
 
     @property
-    def connection(self) -> Connection:
-        """The connection whose pace and position encoding count."""
+    def position_encoding(self) -> str:
+        """The units of positions: `utf-8`, `utf-16` or `utf-32`."""
+
+    @property
+    def writable(self) -> bool:
+        """Whether the client keeps up with reading."""
+
+    @property
+    def has_drained(self) -> bool:
+        """Whether the client has read nearly everything, or is gone."""
+
+    async def drained(self) -> None:
+        """Wait until `has_drained`."""
 
     def notify(self, method: str, params: Any) -> None:
         """Take a notification; `params` is an attrs object or a plain value."""
+
+
+class InProcess:
+    """Takes the place of a connection in the same process; `notify` takes the notifications."""
+
+    writable = True
+    has_drained = True
+
+    def __init__(
+        self, notify: Callable[[str, Any], None], position_encoding: str = "utf-16"
+    ) -> None:
+        self.notify = notify
+        self.position_encoding = position_encoding
+
+    async def drained(self) -> None:
+        """Return at once: there is nothing to wait for."""
 
 
 @attrs.define(eq=False, slots=False)
@@ -65,7 +93,7 @@ class Client:
     listener: Listener
     pid: int | None = None
     """The process that was started for the client; None: this one."""
-    attached: Gateway | None = attrs.field(init=False, default=None)
+    gateway_state: Gateway | None = attrs.field(init=False, default=None)
     """The state of the methods of `gateway/`; None until one of them is called."""
     initialized: bool = attrs.field(init=False, default=False)
     uses_sessions: asyncio.Event = attrs.field(init=False, factory=asyncio.Event)
@@ -101,8 +129,7 @@ class Client:
         """The subscriptions, and what is told of changes."""
         from sessiond.notify.live import Live  # noqa: PLC0415
 
-        listener = self.listener
-        return Live(listener.connection, listener.notify, self.engine, self.in_use)
+        return Live(self.listener, self.listener.notify, self.engine, self.in_use)
 
     @cached_property
     def sessions(self) -> Sessions:
@@ -115,16 +142,32 @@ class Client:
             self.engine.catalogue.find,
             read_only=self.config.read_only,
         )
-        made.attached, made.closed = self.live.follow, self.live.forget
+        made.on_attach, made.on_close = self.live.follow, self.live.forget
         return made
 
     @property
     def server(self) -> Server:
         """The server of a client at the other end of a connection."""
-        from sessiond.rpc.protocol import Server  # noqa: PLC0415
+        from sessiond.rpc.server import Server  # noqa: PLC0415
 
         assert isinstance(self.listener, Server), "served in this process"  # noqa: S101
         return self.listener
+
+    @cached_property
+    def _large_answers(self) -> asyncio.Semaphore:
+        return asyncio.Semaphore(RUNNING_LARGE)
+
+    @asynccontextmanager
+    async def large_answer(self) -> AsyncIterator[None]:
+        """Wait for a place to compute a large answer in, and until the client has read the others.
+
+        Who waits here keeps no other request from being started.
+        """
+        async with self._large_answers:
+            # The answer of who had the place before is sent in this turn of the loop.
+            await asyncio.sleep(0)
+            await self.listener.drained()
+            yield
 
     @property
     def directories(self) -> Directories:
@@ -132,8 +175,8 @@ class Client:
 
     @property
     def gateway(self) -> Gateway:
-        assert self.attached is not None, "not attached"  # noqa: S101
-        return self.attached
+        assert self.gateway_state is not None, "not attached"  # noqa: S101
+        return self.gateway_state
 
     def stop(self, code: int) -> None:
         """Stop serving with this exit code, after the running requests were answered."""

@@ -10,6 +10,7 @@ import attrs
 
 from sessiond.errors import FileChanged
 from sessiond.files import workers
+from sessiond.limits import INLINE_READ_BYTES
 from sessiond.methods.client import Client
 from sessiond.session.moment import Moment
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from sessiond.session.view import View
 
 Handler = Callable[[Client, Any], Coroutine[Any, Any, Any]]
-Several = Callable[[Client, Sequence[Any]], Coroutine[Any, Any, Sequence[Any]]]
-"""Serves the first ones of several requests on the same session: see `rpc.dispatch.Joint`."""
 Handlers = Mapping[str, Handler]
 """Some methods by name."""
 _FURTHER_TRIES = 2
@@ -31,14 +30,22 @@ class _NamesSession(Protocol):
 
 
 @attrs.frozen
-class Joinable:
-    """A handler that can also serve several requests on the same session with one call."""
+class Several:
+    """A method that serves several requests on one session with one call.
 
-    one: Handler
-    several: Several
+    `several` returns the result of each, or its exception.
+    """
 
-    def __call__(self, client: Client, params: Any) -> Coroutine[Any, Any, Any]:
-        return self.one(client, params)
+    several: Callable[[Client, Sequence[Any]], Coroutine[Any, Any, Sequence[Any]]]
+    is_joined: bool = False
+    """Whether requests that wait one after another are served together."""
+
+    async def __call__(self, client: Client, params: Any) -> Any:
+        """Serve one request."""
+        (done,) = await self.several(client, [params])
+        if isinstance(done, Exception):
+            raise done
+        return done
 
 
 class turn:  # noqa: N801 - used as `async with turn(client, handle) as view`
@@ -97,7 +104,7 @@ async def moment(client: Client, handle: str) -> Moment:
         return Moment.of(view)
 
 
-def looking(answer: Callable[[Moment, P], Any]) -> Handler:
+def from_snapshot(answer: Callable[[Moment, P], Any]) -> Handler:
     """A method whose answer may read all entries; for a large session it runs in a worker thread.
 
     The turn is released before, so later requests on the session need not wait and may be
@@ -106,12 +113,15 @@ def looking(answer: Callable[[Moment, P], Any]) -> Handler:
 
     async def handler(client: Client, params: P) -> Any:
         at = await moment(client, params.session)
-        return await workers.computing(at.tree.cost, answer, at, params)
+        if at.tree.cost <= INLINE_READ_BYTES:
+            return answer(at, params)
+        async with client.large_answer():
+            return await workers.computing(at.tree.cost, answer, at, params)
 
     return repeated(handler)
 
 
-def reading(answer: Callable[[View, P], Any]) -> Handler:
+def from_document(answer: Callable[[View, P], Any]) -> Handler:
     """A method that refreshes the session and then answers from it."""
 
     async def handler(client: Client, params: P) -> Any:
@@ -122,7 +132,7 @@ def reading(answer: Callable[[View, P], Any]) -> Handler:
     return repeated(handler)
 
 
-def telling(answer: Callable[[Client, View], Any]) -> Handler:
+def from_handle(answer: Callable[[Client, View], Any]) -> Handler:
     """A method that answers from the handle alone, without a refresh from the file."""
 
     async def handler(client: Client, params: P) -> Any:

@@ -81,6 +81,6 @@ class ListingProgress:
             )
 
     def _send(self, token: Token, value: WorkDoneProgress | PartialSessions) -> None:
-        if self._listener.connection.writable:
+        if self._listener.writable:
             raw = Raw(encode(value))
             self._listener.notify("$/progress", ProgressParams(token=token, value=raw))

@@ -15,17 +15,14 @@ _AT_ONCE = 40
 
 
 class Channel(Protocol):
-    """What this layer needs of `rpc.connection.Connection`, which belongs to a layer above."""
+    """What this layer needs of `methods.client.Listener`, which belongs to a layer above."""
 
     @property
-    def queued(self) -> int:
-        """Number of bytes queued so far."""
+    def has_drained(self) -> bool:
+        """Whether the client has read nearly everything that was sent to it."""
 
-    def has_sent(self, mark: int) -> bool:
-        """Whether the first `mark` bytes were sent and the client reads fast enough for more."""
-
-    async def drained(self, mark: int) -> None:
-        """Wait until `has_sent(mark)`."""
+    async def drained(self) -> None:
+        """Wait until `has_drained`."""
 
 
 class Pace:
@@ -46,7 +43,7 @@ class Pace:
 
 
 class Pacer:
-    """Calls `send` soon after `due`, but not before the previous message was sent to the client.
+    """Calls `send` soon after `due`, but not before the client has read what was sent.
 
     The caller merges its changes until `send` is called, so a client that does not read gets merged
     changes instead of a growing queue. Another message within PAUSE waits for a time reserved in
@@ -64,8 +61,6 @@ class Pacer:
         self._context = contextvars.copy_context()
         self._earliest = 0.0
         """Time at which PAUSE ends."""
-        self._mark = 0
-        """Number of bytes queued up to the end of the last message."""
         self._timer: asyncio.Handle | None = None
         self._waiting: asyncio.Task[None] | None = None
 
@@ -92,14 +87,13 @@ class Pacer:
 
     def _go(self) -> None:
         self._timer = None
-        if not self._channel.has_sent(self._mark):
+        if not self._channel.has_drained:
             self._waiting = asyncio.create_task(self._go_when_drained())
             return
         self._earliest = asyncio.get_running_loop().time() + PAUSE
         self._send()
-        self._mark = self._channel.queued
 
     async def _go_when_drained(self) -> None:
-        await self._channel.drained(self._mark)
+        await self._channel.drained()
         self._waiting = None
         self._go()

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import Any, TypeVar
 
 from sessiond.catalog.search.folding import encode
 from sessiond.catalog.summaries import take_lines
-from sessiond.errors import WriteFailed
 from sessiond.files import workers
-from sessiond.files.contents import Contents, render
-from sessiond.files.session_document import DocumentChange, Make
+from sessiond.files.contents import Addition, Contents, render
+from sessiond.files.session_document import DocumentChange, Make, Outcome
 from sessiond.format.entries import Entry
 from sessiond.format.line_facts import parse_lines
 from sessiond.format.load import Loader
@@ -58,27 +57,9 @@ class StoredDocument(FollowedDocument):
         if write and self.home is None and self.status == "ok" and self.contents.migrated:
             await workers.to_its_end(self._migrate())
 
-    async def append(self, make: Make, cause: object = None, size: int = 0) -> Entry:
+    async def append(self, make: Make, cause: object = None, size: int = 0) -> Sequence[Outcome]:
         # A cancelled request must not leave memory behind the database.
         return await workers.to_its_end(self._quietly(self._append(make, cause, size)))
-
-    @property
-    def takes_several(self) -> bool:
-        return self.status == "ok" and self.home is None and self.contents.takes_lines
-
-    @property
-    def appends_wait(self) -> bool:
-        return True
-
-    async def append_several(
-        self, lines: Sequence[bytes], cause: object = None
-    ) -> Sequence[Entry | WriteFailed]:
-        """Append entries with one call: see `SessionDocument.append_several`.
-
-        Nothing is written if another host has changed the session. Raises what `append` raises,
-        except WriteFailed; it is then unknown whether the entries were written.
-        """
-        return await workers.to_its_end(self._quietly(self._append_several(lines, cause)))
 
     async def _quietly(self, work: Coroutine[Any, Any, T]) -> T:
         """Append; listeners hear of it, and of what was read before it, when it is done.
@@ -100,7 +81,7 @@ class StoredDocument(FollowedDocument):
         else:
             self._withheld.append((change, cause))
 
-    async def _append(self, make: Make, cause: object, size: int) -> Entry:
+    async def _append(self, make: Make, cause: object, size: int) -> Sequence[Outcome]:
         if self.status in ("unwritten", "memory"):
             return await self._append_unwritten(make, cause, size)
         loop = asyncio.get_running_loop()
@@ -116,13 +97,13 @@ class StoredDocument(FollowedDocument):
                 return await self._restore(make, cause, size)
             if self.contents.migrated:
                 await self._migrate()
-            entry = await self._try_append(make, cause, size)
-            if entry is not None:
-                return entry
+            done = await self._try_append(make, cause, size)
+            if done is not None:
+                return done
             if loop.time() > until:
                 raise StoreBusy(self.path, "other hosts write the session all the time")
 
-    async def _try_append(self, make: Make, cause: object, size: int) -> Entry | None:
+    async def _try_append(self, make: Make, cause: object, size: int) -> Sequence[Outcome] | None:
         """Try once, from what is in memory; None if memory was not up to date and now is."""
         contents = self.contents
         try:
@@ -132,31 +113,21 @@ class StoredDocument(FollowedDocument):
             if await self._is_current():
                 raise
             return None
-        if isinstance(made, Entry):
-            return made if await self._is_current() else None
-        line, _, entry = made
-        added = await self._send([entry], [self.new_line(line)], cause)
-        return added[0] if added else None
+        if not made.lines:
+            return [] if await self._is_current() else None
+        done: list[Outcome] = []
+        for lines, new in _calls(made.lines, map(self.new_line, made.lines)):
+            entries = self.contents.made(lambda lines=lines: lines).entries  # type: ignore[misc]
+            added = await self._send(Addition(lines, entries), new, cause)
+            if not done and not added:
+                return None
+            done += added
+            if len(added) < len(lines):
+                why = StoreBusy(self.path, "another host wrote the session at the same time")
+                return [*done, *[why] * (len(made.lines) - len(done))]
+        return done
 
-    async def _append_several(
-        self, lines: Sequence[bytes], cause: object
-    ) -> Sequence[Entry | WriteFailed]:
-        new = list(takewhile(lambda one: not one.is_sent_alone, map(self.new_line, lines)))
-        try:
-            entries = self.contents.entries_of(lines[: len(new)])
-        except ValueError:
-            # Appended alone, the line that is no entry gets its error.
-            return ()
-        if not new:
-            return ()
-        try:
-            return await self._send(entries, new, cause)
-        except WriteFailed as error:
-            return [error]
-
-    async def _send(
-        self, entries: Sequence[Entry], new: Sequence[NewLine], cause: object
-    ) -> list[Entry]:
+    async def _send(self, made: Addition, new: Sequence[NewLine], cause: object) -> list[Entry]:
         """Append to the store what memory allows; returns the first ones, which are stored.
 
         If it returns none, memory was not up to date, and now is.
@@ -165,13 +136,13 @@ class StoredDocument(FollowedDocument):
         results = await self._appends.append(self.name, self._revision, new)
         written = list(takewhile(lambda one: one.outcome == "written", results))
         if written and not contents.stale:
-            lines = (one.line for one in new[: len(written)])
-            added = list(map(self._add, entries, lines))
+            count = len(written)
+            added = self._add(Addition(made.lines[:count], made.entries[:count]))
             self._revision = Revision(generation, written[-1].size)
             self._changed = written[-1].changed
             self._tell("appended", count=len(added), cause=cause)
         elif written or results[0].repeated:
-            added = await self._find_own(entries, cause)
+            added = await self._find_own(made.entries, cause)
         else:
             await self.refresh()
             added = []
@@ -185,13 +156,13 @@ class StoredDocument(FollowedDocument):
         await self.refresh()
         return (self._revision, self.status) == before
 
-    def _add(self, entry: Entry, line: bytes) -> Entry:
-        """Add a stored line to memory."""
+    def _add(self, made: Addition) -> list[Entry]:
+        """Add stored lines to memory."""
         contents = self.contents
         if self._spool is not None:
             at = contents.offset + len(contents.loaded.torn)
-            self._spool.write(at, contents.framed(line))
-        return contents.add(entry, line)
+            self._spool.write(at, contents.framed(made.lines))
+        return contents.add(made)
 
     async def _find_own(self, entries: Sequence[Entry], cause: object) -> list[Entry]:
         """Read entries that one call has written; others may have written around them.
@@ -240,29 +211,27 @@ class StoredDocument(FollowedDocument):
             fields=fields_of(header, summary.name),
         )
 
-    async def _append_unwritten(self, make: Make, cause: object, size: int) -> Entry:
+    async def _append_unwritten(self, make: Make, cause: object, size: int) -> Sequence[Outcome]:
         """Append in memory; the first user or assistant message stores the session."""
         contents = self.contents
         made = await workers.writing(size, contents.made, make)
-        if isinstance(made, Entry):
-            return made
-        line, _, entry = made
-        if self.status == "unwritten" and entry.is_conversation:
-            await self._write_all(b"".join(contents.lines_and(line)))
+        talks = any(entry.is_conversation for entry in made.entries)
+        if self.status == "unwritten" and talks:
+            await self._write_all(b"".join(contents.lines_and(made.lines)))
             self.status = "ok"
             self._stored(self.name)
-        entry = contents.add(entry, line)
-        self._tell("appended", count=1, cause=cause)
-        return entry
+        added = contents.add(made)
+        if added:
+            self._tell("appended", count=len(added), cause=cause)
+        return added
 
-    async def _restore(self, make: Make, cause: object, size: int) -> Entry:
-        """Store all lines and the new one again, because the session was deleted."""
+    async def _restore(self, make: Make, cause: object, size: int) -> Sequence[Outcome]:
+        """Store all lines and the new ones again, because the session was deleted."""
         contents = self.contents
         made = await workers.writing(size, contents.made, make)
-        if isinstance(made, Entry):
-            return made
-        line, _, entry = made
-        data = b"".join(contents.lines_and(line))
+        if not made.lines:
+            return []
+        data = b"".join(contents.lines_and(made.lines))
         await self._write_all(data)
         self._stored(self.name)
         loader = Loader()
@@ -271,10 +240,10 @@ class StoredDocument(FollowedDocument):
             len(data), lambda: Contents.of(loader.finish(), b"")
         )
         self.status, self._trouble = "ok", None
-        own = self.tree.by_id[entry.id]
+        own = self.tree.by_id[made.entries[0].id]
         self._tell("restored", first=own, cause=cause)
-        self._tell("appended", first=own, count=1, cause=cause)
-        return self.tree.entries[own]
+        self._tell("appended", first=own, count=len(made.lines), cause=cause)
+        return self.tree.entries[own : own + len(made.lines)]
 
     async def _write_all(self, data: bytes) -> None:
         self._revision, self._changed = await rows.write_all(
@@ -295,3 +264,16 @@ class StoredDocument(FollowedDocument):
         )
         self._stored(self.name)
         await self._reload(None)
+
+
+def _calls(
+    lines: Sequence[bytes], new: Iterable[NewLine]
+) -> Iterator[tuple[Sequence[bytes], Sequence[NewLine]]]:
+    """Split lines into those of one call each: some have to be sent alone."""
+    every = list(new)
+    start = 0
+    for stop in range(1, len(every) + 1):
+        ends = stop == len(every) or every[stop].is_sent_alone or every[stop - 1].is_sent_alone
+        if ends:
+            yield lines[start:stop], every[start:stop]
+            start = stop

@@ -204,15 +204,6 @@ def answer(id_: bytes, result: Any, *, plain_json: bool) -> bytes | Json:
     return _message(b'{"jsonrpc":"2.0","id":%b,"result":' % id_, result, plain_json)
 
 
-class PlainJson(Json):
-    """A result that was converted for a client with `capabilities.plainJson` already."""
-
-
-def plain_result(result: Json) -> PlainJson:
-    """Convert a result for such a client. Takes long for a large one."""
-    return PlainJson([plain(bytes(result))])
-
-
 def failure(id_: bytes, error: dict[str, Any], *, plain_json: bool) -> bytes | Json:
     """The response that carries `error`: `code`, `message` and perhaps `data`."""
     return _message(b'{"jsonrpc":"2.0","id":%b,"error":' % id_, error, plain_json)
@@ -228,7 +219,7 @@ def _message(start: bytes, value: Any, plain_json: bool) -> bytes | Json:
     # Only the payload is converted to plain JSON: an id is returned exactly as it was sent.
     if not isinstance(value, Json):
         encoded = encode(value)
-    elif (not plain_json or isinstance(value, PlainJson)) and value.size > _SMALL:
+    elif not plain_json and value.size > _SMALL:
         return Json([start, *value.parts, b"}"])
     else:
         encoded = bytes(value)

@@ -7,31 +7,33 @@ JSON value per line. The first byte that is not white space tells which one the 
 from __future__ import annotations
 
 import re
-from typing import Literal, NoReturn
-
-import attrs
+from typing import Literal
 
 from sessiond.jsontext.spans import Buffer, Json, minify
-from sessiond.limits import INLINE_READ_BYTES, MAX_HEADER_BYTES, MAX_MESSAGE_BYTES
-from sessiond.rpc.events import BoundaryLost, Event, Oversized, Pieces, Unreadable
+from sessiond.limits import MAX_HEADER_BYTES, MAX_MESSAGE_BYTES
 
 Framing = Literal["header", "line"]
 
 _BLANK = b" \t\r\n"
-_BLANKS = re.compile(rb"[ \t\r\n]++")
-_NEWLINES = re.compile(rb"[\r\n]++")
 _USUAL_HEADER = re.compile(rb"Content-Length: ([0-9]{1,18})\r\n\r\n")
 _FIELD_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_SMALL = 4096
-_LARGE = INLINE_READ_BYTES
-"""Bodies with more bytes are joined where they are decoded."""
 _LINE_FEED = re.compile(rb"\n")
-_CHARSET = re.compile(rb"charset\s*=\s*\"?([^\s;\"]+)", re.IGNORECASE)
-_UTF8 = (b"utf-8", b"utf8", b"us-ascii")
+
+
+class BoundaryLost(Exception):
+    """The beginning of the next message cannot be determined; the connection must end."""
+
+
+class TooLong(Exception):
+    """A body above the size limit; it is skipped without storing it."""
+
+
+class Unfinished(Exception):
+    """The input ended within a body."""
 
 
 class Receiver:
-    """Takes received bytes (`feed`, then `end`) and returns messages (`next_event`).
+    """Takes received bytes (`feed`) and returns the bodies in them (`next`).
 
     `framing` is None until the first byte shows which one the client uses.
     """
@@ -42,218 +44,142 @@ class Receiver:
         max_message_bytes: int = MAX_MESSAGE_BYTES,
     ) -> None:
         self.framing: Framing | None = None if framing == "auto" else framing
-        self._limit = max_message_bytes
-        self._data = b""
-        self._at = 0
         self.ended = False
-        # The received pieces of an incomplete body or line, joined when the last one is received.
-        self._pieces: list[bytes | bytearray] = []
-        self._held = 0
+        """Whether no more bytes follow."""
+        self._limit = max_message_bytes
+        self._data = bytearray()
+        self._searched = 0
+        """How many bytes at the beginning of the data have no end of line."""
         self._length: int | None = None
+        """Length of the body whose header was read."""
         self._to_skip = 0
-        self._skipping_line = False
-        self._fields: _Fields | None = None
-
-    @property
-    def wanted(self) -> int:
-        """Number of bytes missing from the present body; 0 if unknown."""
-        return self._to_skip or (self._length or 0) - self._held
+        """How many bytes of a body that is too long are still to come."""
+        self._skips_line = False
 
     def feed(self, data: bytes) -> None:
-        rest = self._data[self._at :]
-        self._data = rest + data if rest else data
-        self._at = 0
+        """Take received bytes."""
+        self._data += data
 
-    def end(self) -> None:
-        """Declare that no more bytes follow."""
-        self.ended = True
+    def next(self) -> bytes | None:
+        """Return the next body, or None if more bytes are needed.
 
-    def next_event(self) -> Event | None:
-        """Return the next message, or None if more bytes are needed.
-
-        Raises BoundaryLost.
+        Raises BoundaryLost, TooLong and Unfinished.
         """
-        if self._at == len(self._data) and not self.ended:
-            return None
         if self.framing is None:
-            self._skip(_BLANKS)
-            if self._at == len(self._data):
+            # A copy of the beginning only: the rest may be megabytes.
+            start = bytes(self._data[:MAX_HEADER_BYTES]).lstrip(_BLANK)[:1]
+            if not start:
+                if not self.ended:
+                    self._take(min(len(self._data), MAX_HEADER_BYTES))
                 return None
-            self.framing = "line" if self._data[self._at] in b"{[" else "header"
+            self.framing = "line" if start in b"{[" else "header"
         return self._next_line() if self.framing == "line" else self._next_message()
 
-    def _skip(self, blank: re.Pattern[bytes]) -> None:
-        match = blank.match(self._data, self._at)
-        if match:
-            self._at = match.end()
+    def _next_line(self) -> bytes | None:
+        while self._data:
+            newline = self._data.find(b"\n", self._searched)
+            if newline < 0 and not self.ended:
+                self._searched = len(self._data)
+                if self._skips_line:
+                    self._take(self._searched)
+                elif self._searched > self._limit + 1:
+                    self._take(self._searched)
+                    self._skips_line = True
+                    raise TooLong
+                return None
+            line = self._take(newline + 1 if newline >= 0 else len(self._data)).strip(_BLANK)
+            skipped, self._skips_line = self._skips_line, False
+            if skipped:
+                continue
+            if len(line) > self._limit:
+                raise TooLong
+            if line:
+                return line
+        return None
 
-    def _next_message(self) -> Event | None:
-        if self._to_skip and not self._skip_body():
-            return None
+    def _next_message(self) -> bytes | None:
+        if self._to_skip:
+            self._to_skip -= len(self._take(min(self._to_skip, len(self._data))))
+            if self._to_skip:
+                return None
         if self._length is None:
-            usual = None if self._fields else _USUAL_HEADER.match(self._data, self._at)
-            if usual:
-                self._at = usual.end()
-                refusal = self._expect(int(usual[1]), None)
-            else:
-                header = self._unusual_header()
-                if header is None:
-                    return None
-                refusal = self._expect(*header)
-            if refusal:
-                return refusal
-        return self._body()
+            self._length = self._header()
+        if self._length is None:
+            return None
+        if len(self._data) >= self._length:
+            length, self._length = self._length, None
+            return self._take(length)
+        if self.ended:
+            self._length = None
+            self._take(len(self._data))
+            raise Unfinished("the input ended within a body")
+        return None
 
-    def _expect(self, length: int, charset: bytes | None) -> Event | None:
+    def _header(self) -> int | None:
+        """Read a header block; returns the length of its body, None if more bytes are needed."""
+        usual = _USUAL_HEADER.match(self._data)
+        if usual is not None:
+            end, length = usual.end(), int(usual[1])
+            # Until the match is gone, the data cannot change its size.
+            del usual
+        else:
+            found = self._unusual_header()
+            if found is None:
+                return None
+            end, length = found
+        self._take(end)
         if length > self._limit:
             self._to_skip = length
-            return Oversized()
-        if charset and charset.lower() not in _UTF8:
-            self._to_skip = length
-            return Unreadable(f"bodies must be UTF-8, not {charset.decode(errors='replace')}")
-        self._length = length
-        return None
+            raise TooLong
+        return length
 
-    def _skip_body(self) -> bool:
-        skipped = min(self._to_skip, len(self._data) - self._at)
-        self._at += skipped
-        self._to_skip -= skipped
-        return not self._to_skip
-
-    def _body(self) -> Event | None:
-        assert self._length is not None  # noqa: S101 - for the type checker
-        missing = self._length - self._held
-        if self.ended and len(self._data) - self._at < missing:
-            self._at = len(self._data)
-            self._drop()
-            return Unreadable("the input ended within a body")
-        piece = self._data[self._at : self._at + missing]
-        self._at += len(piece)
-        if len(piece) < missing:
-            self._keep(piece)
-            self._held += len(piece)
-            return None
-        return self._join(piece)
-
-    def _keep(self, piece: bytes) -> None:
-        """Store a part of a message; small parts are joined, because each object costs memory."""
-        if not piece:
-            return
-        if len(piece) > _SMALL:
-            self._pieces.append(piece)
-        elif self._pieces and isinstance(self._pieces[-1], bytearray):
-            self._pieces[-1] += piece
-        else:
-            self._pieces.append(bytearray(piece))
-
-    def _join(self, last: bytes) -> bytes | Pieces:
-        """Join the stored pieces and the last one, and prepare for the next message."""
-        body: bytes | Pieces = last
-        if self._pieces:
-            is_large = self._held + len(last) > _LARGE
-            body = Pieces([*self._pieces, last]) if is_large else b"".join((*self._pieces, last))
-        self._drop()
-        return body
-
-    def _drop(self) -> None:
-        """Forget the stored pieces, and prepare for the next message."""
-        self._pieces = []
-        self._held = 0
-        self._length = None
-
-    def _unusual_header(self) -> tuple[int, bytes | None] | None:
-        """Read lines of a header block; returns its fields at its end, None if it is incomplete.
-
-        Every line is parsed once, when it is complete, even if the block is received slowly.
-        """
-        if self._fields is None:
-            self._skip(_NEWLINES)
-            if self._at == len(self._data):
-                return None
-            self._fields = _Fields()
-        fields = self._fields
-        while (newline := self._data.find(b"\n", self._at, self._at + MAX_HEADER_BYTES + 4)) >= 0:
-            line = self._data[self._at : newline].removesuffix(b"\r")
-            fields.size += newline + 1 - self._at
+    def _unusual_header(self) -> tuple[int, int] | None:
+        """Return where a header block ends, and the length of the body; None: it is incomplete."""
+        while self._data.startswith((b"\r", b"\n")):
+            # Blank lines between messages.
+            del self._data[:1]
+        block, at = bytes(self._data[: MAX_HEADER_BYTES + 4]), 0
+        lengths: set[bytes] = set()
+        while (newline := block.find(b"\n", at)) >= 0:
+            line, at = block[at:newline].removesuffix(b"\r"), newline + 1
             if not line:
-                if fields.size > MAX_HEADER_BYTES + 4:
-                    break
-                self._at = newline + 1
-                self._fields = None
-                return fields.end()
-            if fields.size > MAX_HEADER_BYTES + 3:
-                break
-            fields.take(line)
-            self._at = newline + 1
-        unfinished = len(self._data) - self._at
-        if fields.size + unfinished > MAX_HEADER_BYTES + 3:
-            _lost(f"no header block within {MAX_HEADER_BYTES} bytes")
-        if self.ended:
-            _lost("the input ended within a header block")
+                return at, _content_length(lengths)
+            name, value = _field(line)
+            if name == b"content-length":
+                lengths.add(value)
+        if len(block) == MAX_HEADER_BYTES + 4:
+            raise BoundaryLost(f"no header block within {MAX_HEADER_BYTES} bytes")
+        if self.ended and block:
+            raise BoundaryLost("the input ended within a header block")
         return None
 
-    def _next_line(self) -> Event | None:
-        while True:
-            if not self._held and not self._skipping_line:
-                self._skip(_BLANKS)
-            newline = self._data.find(b"\n", self._at)
-            start, end = self._at, newline if newline >= 0 else len(self._data)
-            self._at = end + (newline >= 0)
-            complete = newline >= 0 or self.ended
-            if self._skipping_line:
-                self._skipping_line = not complete
-            elif self._held + end - start > self._limit:
-                self._drop()
-                self._skipping_line = not complete
-                return Oversized()
-            else:
-                if not complete:
-                    self._keep(self._data[start:end])
-                elif isinstance(line := self._join(self._data[start:end]), Pieces):
-                    # Not blank: blanks before a line are skipped.
-                    return line
-                elif line.strip(_BLANK):
-                    return line
-                self._held = 0 if complete else self._held + end - start
-            if newline < 0:
-                return None
+    def _take(self, size: int) -> bytes:
+        taken = bytes(memoryview(self._data)[:size])
+        del self._data[:size]
+        self._searched = 0
+        return taken
 
 
-@attrs.define
-class _Fields:
-    """The fields of a header block read so far; `size` is the length of its lines in bytes."""
-
-    size: int = 0
-    length: int | None = None
-    charset: bytes | None = None
-
-    def take(self, line: bytes) -> None:
-        name, colon, value = line.partition(b":")
-        name = name.rstrip(b" \t").lower()
-        if not colon or not _FIELD_NAME.fullmatch(name):
-            _lost(f"not a header line: {line[:80]!r}")
-        value = value.strip(b" \t")
-        if name == b"content-length":
-            if not value.isdigit() or len(value) > 18 or self.length not in (None, int(value)):
-                _lost(f"not a content length: {line[:80]!r}")
-            self.length = int(value)
-        elif name == b"content-type":
-            charset = _CHARSET.search(value)
-            self.charset = charset[1] if charset else None
-
-    def end(self) -> tuple[int, bytes | None]:
-        """Length and charset of the body."""
-        if self.length is None:
-            _lost("a header block without Content-Length")
-        return self.length, self.charset
+def _content_length(given: set[bytes]) -> int:
+    """Return the length of a body from the values of its header block. Raises BoundaryLost."""
+    if not given:
+        raise BoundaryLost("a header block without Content-Length")
+    value = given.pop()
+    if given or not value.isdigit() or len(value) > 18:
+        raise BoundaryLost(f"not a content length: {value[:80]!r}")
+    return int(value)
 
 
-def _lost(reason: str) -> NoReturn:
-    raise BoundaryLost(reason)
+def _field(line: bytes) -> tuple[bytes, bytes]:
+    name, colon, value = line.partition(b":")
+    name = name.rstrip(b" \t").lower()
+    if not colon or not _FIELD_NAME.fullmatch(name):
+        raise BoundaryLost(f"not a header line: {line[:80]!r}")
+    return name, value.strip(b" \t")
 
 
 def frame(body: bytes | Json, framing: Framing) -> list[Buffer]:
-    """The buffers to write for one outgoing message; large ones are not joined."""
+    """Return the buffers to write for one outgoing message; large ones are not joined."""
     if framing == "line":
         return _line(body)
     if isinstance(body, bytes):

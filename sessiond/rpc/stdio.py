@@ -7,19 +7,16 @@ client reads, without joining the buffers.
 from __future__ import annotations
 
 import asyncio
-import errno
 import fcntl
 import itertools
 import logging
 import os
-import select
 import stat
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 
 from sessiond.jsontext.spans import Buffer
-from sessiond.limits import RETRY_SECONDS
 
 logger = logging.getLogger(__name__)
 
@@ -27,8 +24,6 @@ _PIPE_BYTES = 1024 * 1024
 _READ_BYTES = 64 * 1024
 _WRITTEN_AT_ONCE = 512
 """Buffers per system call; the kernel's own limit is 1024."""
-_SHORTAGES = (errno.ENOMEM, errno.ENOBUFS)
-"""The system is short of memory at present; the other side is not concerned."""
 
 
 def claim_stdio() -> tuple[int, int]:
@@ -51,10 +46,6 @@ def claim_stdio() -> tuple[int, int]:
     return input_fd, output_fd
 
 
-def _is_pipe(fd: int) -> bool:
-    return stat.S_ISFIFO(os.fstat(fd).st_mode)
-
-
 def _enlarge_pipe(fd: int) -> None:
     with suppress(AttributeError, OSError):
         # Only on Linux, and limited by the user's quota.
@@ -71,100 +62,70 @@ class Input:
         self._fd = fd
         self._on_data = on_data
         self._loop = asyncio.get_running_loop()
-        self._pollable = True
-        self._reading = False
-        self._ended = False
+        self._is_pollable = True
+        self._is_reading = False
+        self._has_ended = False
         self._next: asyncio.Handle | None = None
-        self.wanted = 0
-        if _is_pipe(fd):
+        if stat.S_ISFIFO(os.fstat(fd).st_mode):
             _enlarge_pipe(fd)
 
     def resume(self) -> None:
-        if self._reading or self._ended:
+        """Go on reading."""
+        if self._is_reading or self._has_ended:
             return
-        self._reading = True
-        if self._pollable:
+        self._is_reading = True
+        if self._is_pollable:
             try:
                 self._loop.add_reader(self._fd, self._read)
             except PermissionError:
                 # A regular file or /dev/null, which selectors do not support.
-                self._pollable = False
-        if not self._pollable:
+                self._is_pollable = False
+        if not self._is_pollable:
             self._next = self._loop.call_soon(self._read)
 
     def pause(self) -> None:
-        if self._reading and self._pollable:
+        """Read nothing until `resume`."""
+        if self._is_reading and self._is_pollable:
             self._loop.remove_reader(self._fd)
         if self._next is not None:
             self._next.cancel()
             self._next = None
-        self._reading = False
+        self._is_reading = False
 
     def _read(self) -> None:
         try:
-            data = os.read(self._fd, max(_READ_BYTES, min(self.wanted, _PIPE_BYTES)))
+            data = os.read(self._fd, _READ_BYTES)
         except (BlockingIOError, InterruptedError):
             return
         except OSError as error:
-            if error.errno in _SHORTAGES:
-                self._try_later()
-                return
             logger.info("Cannot read the input any more: %s", error)
             data = b""
         if not data:
             self.pause()
-            self._ended = True
-        elif not self._pollable:
+            self._has_ended = True
+        elif not self._is_pollable:
             self._next = self._loop.call_soon(self._read)
         self._on_data(data)
-
-    def _try_later(self) -> None:
-        self.pause()
-        self._next = self._loop.call_later(RETRY_SECONDS, self.resume)
-
-    def rest(self) -> bytes:
-        """Read what is in the pipe now, and end the input."""
-        self.pause()
-        received = bytearray()
-        poll = select.poll()
-        poll.register(self._fd, select.POLLIN)
-        while not self._ended and len(received) < _PIPE_BYTES:
-            try:
-                data = os.read(self._fd, _READ_BYTES) if poll.poll(0) else b""
-            except OSError:
-                data = b""
-            if not data:
-                break
-            received += data
-        self._ended = True
-        return bytes(received)
-
-    def close(self) -> None:
-        self.pause()
-        self._ended = True
 
 
 class Output:
     """Writes buffers in order, without joining them; calls `on_progress` after writing.
 
-    When the reader has gone, `lost` is true, `on_progress` is called, and all data is discarded.
+    When the reader has gone, `is_lost` is true, `on_progress` is called, and all data is discarded.
     After `close` nothing is called any more.
     """
 
     def __init__(self, fd: int, on_progress: Callable[[], None]) -> None:
-        self.queued = 0
-        """Bytes passed to `write` so far."""
         self.unsent = 0
-        self.lost = False
+        """Bytes that were not written yet."""
+        self.is_lost = False
         self._fd = fd
         self._on_progress = on_progress
         self._loop = asyncio.get_running_loop()
         self._queue: deque[Buffer] = deque()
-        self._corked = False
         self._flushing: asyncio.Handle | None = None
-        self._reporting: asyncio.Handle | None = None
-        self._waiting = False
-        self._watched = False
+        self._is_waiting = False
+        self._is_watched = False
         self._was_blocking = os.get_blocking(fd)
         mode = os.fstat(fd).st_mode
         if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
@@ -175,109 +136,65 @@ class Output:
             _enlarge_pipe(fd)
             # The writing end of a pipe becomes readable when the reading end is closed.
             self._loop.add_reader(fd, self._lose)
-            self._watched = True
-
-    @property
-    def sent(self) -> int:
-        """Bytes that were written, or discarded because the reader has gone."""
-        return self.queued - self.unsent
+            self._is_watched = True
 
     def write(self, buffers: list[Buffer]) -> None:
-        if self.lost:
+        """Queue a message; all messages of one turn of the loop are written with one call."""
+        if self.is_lost:
             return
-        queue, before = self._queue, len(self._queue)
-        try:
-            queue.extend(filter(len, buffers))
-        except BaseException:
-            # Half a message would make all later messages unreadable.
-            while len(queue) > before:
-                queue.pop()
-            raise
-        size = sum(map(len, buffers))
-        self.queued += size
-        self.unsent += size
-        if not self._corked and not self._waiting and self._flushing is None:
+        self._queue.extend(filter(len, buffers))
+        self.unsent += sum(map(len, buffers))
+        if self._flushing is None and not self._is_waiting:
             self._flushing = self._loop.call_soon(self._flush)
 
-    def cork(self) -> None:
-        """Delay writing until `uncork`, to send many answers with one system call."""
-        self._corked = True
-
-    def uncork(self) -> None:
-        self._corked = False
-        if self._queue and not self._waiting:
-            self.flush()
-
     def _flush(self) -> None:
-        self._flushing = None
-        if self._queue:
-            self.flush()
-            self._on_progress()
-
-    def _writable(self) -> None:
-        self.flush()
-        self._on_progress()
-
-    def flush(self) -> None:
         """Write as much as is possible without blocking."""
+        self._flushing = None
         try:
             while self._queue:
                 count = os.writev(self._fd, list(itertools.islice(self._queue, _WRITTEN_AT_ONCE)))
-                self.unsent -= count
                 self._drop(count)
         except (BlockingIOError, InterruptedError):
-            if not self._waiting:
-                self._loop.add_writer(self._fd, self._writable)
-                self._waiting = True
+            if not self._is_waiting:
+                self._loop.add_writer(self._fd, self._flush)
+                self._is_waiting = True
         except OSError as error:
-            if error.errno in _SHORTAGES:
-                self._try_later()
-            else:
-                logger.info("Cannot write the output any more: %s", error)
-                self._discard()
+            logger.info("Cannot write the output any more: %s", error)
+            self._lose()
+            return
         else:
             self._stop_waiting()
-
-    def _try_later(self) -> None:
-        if self._flushing is None:
-            self._flushing = self._loop.call_later(RETRY_SECONDS, self._flush)
+        self._on_progress()
 
     def _drop(self, count: int) -> None:
         queue = self._queue
+        self.unsent -= count
         while count and count >= len(queue[0]):
             count -= len(queue.popleft())
         if count:
             queue[0] = memoryview(queue[0])[count:]
 
     def _stop_waiting(self) -> None:
-        if self._waiting:
+        if self._is_waiting:
             self._loop.remove_writer(self._fd)
-            self._waiting = False
+            self._is_waiting = False
 
     def _lose(self) -> None:
-        logger.info("The client has closed the output")
-        self._discard()
-
-    def _discard(self) -> None:
-        """Discard all data and report that later, because the caller may be writing just now."""
-        if not self.lost:
-            self._reporting = self._loop.call_soon(self._on_progress)
-        self.lost = True
-        self.unsent = 0
+        """Discard all data, because nobody reads it any more."""
+        self.is_lost, self.unsent = True, 0
         self._queue.clear()
-        self._stop_waiting()
-        self._stop_watching()
+        self._stop()
+        self._flushing = self._loop.call_soon(self._on_progress)
 
-    def _stop_watching(self) -> None:
-        if self._watched:
+    def _stop(self) -> None:
+        self._stop_waiting()
+        if self._is_watched:
             self._loop.remove_reader(self._fd)
-            self._watched = False
+            self._is_watched = False
+        if self._flushing is not None:
+            self._flushing.cancel()
 
     def close(self) -> None:
         """Stop using the descriptor; it stays open and gets back its original mode."""
-        self._stop_waiting()
-        self._stop_watching()
-        for handle in (self._flushing, self._reporting):
-            if handle is not None:
-                handle.cancel()
+        self._stop()
         os.set_blocking(self._fd, self._was_blocking)

@@ -5,14 +5,14 @@ Also lookups that are made before the file is locked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from sessiond.errors import LeafConflict, NotEditable, WriteFailed
-from sessiond.files import workers
+from sessiond.errors import LeafConflict, NotEditable
+from sessiond.files.session_document import Outcome
 from sessiond.format.context.build import build_context
 from sessiond.format.context.entry_messages import is_editable
 from sessiond.format.entries import Entry
@@ -46,106 +46,106 @@ class Appended(msgspec.Struct, frozen=True):
     existed: bool
 
 
-async def append(
-    view: View,
-    build: Build,
-    conditions: Conditions,
-    *,
-    parent: str | UnsetType | None = UNSET,
-    size: int = 0,
-) -> Appended:
-    """Append one entry under the leaf (or under `parent`) and move the leaf to it.
+class Wanted(msgspec.Struct, frozen=True):
+    """An entry to append: under `parent`, which is UNSET for the leaf."""
 
-    `build` gets the stamp and returns the line. It runs under the file's lock, after a refresh, and
-    its exceptions leave the file unchanged. An existing entry with the requested id is the answer,
-    which makes a retry safe. If `size`, its expected length, is large, the line is built in a
-    worker. Raises ReadOnly, LeafConflict, EntryNotFound for the parent, and what Document.append
-    raises.
+    build: Build
+    conditions: Conditions = Conditions()
+    parent: str | UnsetType | None = UNSET
+
+
+async def append(view: View, wanted: Wanted, *, size: int = 0) -> Appended:
+    """Append one entry and move the leaf to it: see `append_all`. Raises its exception."""
+    (done,) = await append_all(view, [wanted], size=size)
+    if isinstance(done, Exception):
+        raise done
+    return done
+
+
+async def append_all(
+    view: View, wanted: Sequence[Wanted], *, size: int = 0
+) -> list[Appended | Exception]:
+    """Append entries with one write, each under the one before it, and move the leaf to the last.
+
+    A build function gets the stamp and returns the line. It runs under the file's lock, after a
+    refresh; its exception refuses its entry alone, and so do LeafConflict and EntryNotFound for the
+    parent. An existing entry with the requested id is the answer, which makes a retry safe. If
+    `size`, the expected length of the lines, is large, they are built in a worker. Raises
+    ReadOnly, and what Document.append raises; nothing is written then. The caller holds the turn.
     """
     view.check_writable()
     document = view.document
-    existed = False
+    plans: list[_Plan] = []
 
-    def make() -> bytes | Entry:
-        nonlocal existed
+    def make() -> list[bytes]:
         # A store calls this again if another host was faster.
-        existed = False
-        given_id = conditions.new_entry_id
-        if given_id is not None and (existing := document.tree.get(given_id)) is not None:
-            existed = True
-            return existing
-        check_conditions(view, conditions)
-        parent_id = view.leaf_id if parent is UNSET else parent
+        plans.clear()
+        lines: list[bytes] = []
+        planned: dict[str, int] = {}
+        leaf, tip = view.leaf_id, document.tip_id
+        for each in wanted:
+            plan = _plan(view, each, leaf, tip, planned)
+            plans.append(plan)
+            if plan.line is not None:
+                planned[plan.entry_id] = len(lines)
+                lines.append(plan.line)
+                leaf = tip = plan.entry_id
+        return lines
+
+    written = await document.append(make, view, size)
+    return [_result(view, plan, written) for plan in plans]
+
+
+class _Plan(msgspec.Struct):
+    """What is to become of a wanted entry: a line, an entry that exists, or a refusal."""
+
+    entry_id: str = ""
+    line: bytes | None = None
+    place: int = -1
+    """Index among the lines of one call."""
+    existing: Entry | None = None
+    is_moved: bool = False
+    """Whether it names its parent."""
+    error: Exception | None = None
+
+
+def _plan(
+    view: View, wanted: Wanted, leaf: str | None, tip: str | None, planned: dict[str, int]
+) -> _Plan:
+    conditions, parent = wanted.conditions, wanted.parent
+    tree, given_id, is_moved = view.document.tree, conditions.new_entry_id, parent is not UNSET
+    if given_id in planned:
+        # The same request twice, among those that are written together.
+        return _Plan(given_id or "", place=planned[given_id or ""], is_moved=is_moved)
+    if given_id is not None and (existing := tree.get(given_id)) is not None:
+        return _Plan(given_id, existing=existing, is_moved=is_moved)
+    try:
+        _compare(conditions, leaf, tip)
         if parent is not UNSET and parent is not None:
             view.entry(parent)
-        entry_id = given_id or new_entry_id(document.tree.by_id)
-        return build(Stamp(entry_id, parent_id, iso_now()))
+        entry_id = given_id or _unused(tree, planned)
+        line = wanted.build(Stamp(entry_id, leaf if parent is UNSET else parent, iso_now()))
+    except Exception as error:  # noqa: BLE001 - it becomes the answer of this request
+        return _Plan(error=error)
+    return _Plan(entry_id, line, len(planned), is_moved=is_moved)
 
-    entry = await document.append(make, view, size)
-    if not existed or _is_next(view, entry, moved=parent is not UNSET):
+
+def _unused(tree: Tree, planned: Container[str]) -> str:
+    while (entry_id := new_entry_id(tree.by_id)) in planned:
+        pass
+    return entry_id
+
+
+def _result(view: View, plan: _Plan, written: Sequence[Outcome]) -> Appended | Exception:
+    if plan.error is not None:
+        return plan.error
+    entry: Outcome = written[plan.place] if plan.existing is None else plan.existing
+    if not isinstance(entry, Entry):
+        return entry
+    existed = plan.line is None
+    if not existed or _is_next(view, entry, moved=plan.is_moved):
         view.chosen = entry.id
-    return Appended(entry, document.written, existed)
-
-
-async def append_several(
-    view: View, builds: Iterable[tuple[Build, Conditions] | Exception]
-) -> list[Appended | Exception]:
-    """Append entries one under the other with one write; returns the results of the first ones.
-
-    `builds` has the build function and the conditions of each entry, or why it is refused. The
-    others must be appended one by one: nothing of them is written. That is so for all if the file
-    has to be waited for or has changed, because then not even a refusal is certain. Does not
-    suspend, with one exception: see `Document.append_several`. The caller holds the turn.
-    """
-    document = view.document
-    if view.read_only or not document.takes_several:
-        return []
-    tree = document.tree
-    leaf, tip, taken = view.leaf_id, tree.tip_id, tree.by_id
-    lines: dict[str, bytes] = {}
-    results: list[str | Exception] = []
-    timestamp = iso_now()
-    for each in builds:
-        if isinstance(each, Exception):
-            results.append(each)
-            continue
-        build, conditions = each
-        entry_id = conditions.new_entry_id or new_entry_id(taken)
-        if entry_id in taken or entry_id in lines:
-            # The entry exists, or the same digits were drawn twice.
-            break
-        try:
-            _compare(conditions, leaf, tip)
-            lines[entry_id] = build(Stamp(entry_id, leaf, timestamp))
-        except Exception as error:  # noqa: BLE001 - it becomes the answer of this request
-            results.append(error)
-        else:
-            results.append(entry_id)
-            leaf = tip = entry_id
-    return _results(view, results, await document.append_several(list(lines.values()), view))
-
-
-def _results(
-    view: View, results: Iterable[str | Exception], written: Sequence[Entry | WriteFailed]
-) -> list[Appended | Exception]:
-    """The results up to the first entry that was not written; moves the leaf to the last one."""
-    answers: list[Appended | Exception] = []
-    if not written:
-        return answers
-    rest = iter(written)
-    for result in results:
-        if isinstance(result, Exception):
-            answers.append(result)
-            continue
-        entry = next(rest, None)
-        if entry is None:
-            break
-        if isinstance(entry, Entry):
-            view.chosen = entry.id
-            answers.append(Appended(entry, written=True, existed=False))
-        else:
-            answers.append(entry)
-    return answers
+    return Appended(entry, view.document.written, existed)
 
 
 def _is_next(view: View, entry: Entry, *, moved: bool) -> bool:
@@ -174,37 +174,19 @@ def _compare(conditions: Conditions, leaf: str | None, tip: str | None) -> None:
         raise LeafConflict("tip", conditions.tip_id, leaf, tip)
 
 
-async def foreseen(view: View, look: Callable[[Tree, str | None], T]) -> Callable[[str | None], T]:
-    """Call `look` with the tree and the leaf in a worker thread, before an append needs its result.
-
-    The line of an append is built on the event loop, where walking a whole branch takes too long.
-    Returns a function from a leaf to the result; it calls `look` again if the tree has changed or
-    the leaf is another one. The caller holds the turn.
-    """
-    await view.document.refresh()
-    tree, leaf_id, count = view.document.tree, view.leaf_id, view.document.entry_count
-    # The tree does not change meanwhile: this request holds the turn.
-    computed = await workers.computing(tree.cost, look, tree, leaf_id)
-
-    def at(present_leaf: str | None) -> T:
-        present_tree = view.document.tree
-        if present_tree is tree and len(tree) == count and present_leaf == leaf_id:
-            return computed
-        return look(present_tree, present_leaf)
-
-    return at
+def whole_tree(view: View) -> int:
+    """The size of a line that is built by walking a branch."""
+    return view.document.tree.cost
 
 
-async def system_message_ahead(view: View) -> Callable[[str | None], bytes | None]:
-    """Return a function from a leaf to the system message that applies there; see `foreseen`."""
-    return await foreseen(view, lambda tree, leaf_id: build_context(tree, leaf_id).system_message)
+def system_message_at(view: View, leaf_id: str | None) -> bytes | None:
+    """Return the system message that is in force with a leaf."""
+    return build_context(view.document.tree, leaf_id).system_message
 
 
-async def on_branch_ahead(view: View, entry_id: str) -> Callable[[str | None], bool]:
-    """Return a function from a leaf to whether the entry is on its branch; see `foreseen`."""
-    return await foreseen(
-        view, lambda tree, leaf_id: any(each.id == entry_id for each in tree.branch(leaf_id))
-    )
+def is_on_branch(view: View, entry_id: str, leaf_id: str | None) -> bool:
+    """Whether an entry is on the branch of a leaf."""
+    return any(each.id == entry_id for each in view.document.tree.branch(leaf_id))
 
 
 def check_editable(target: Entry, *, is_active: bool) -> None:

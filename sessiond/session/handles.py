@@ -35,10 +35,10 @@ class Handles:
 
     def __init__(self, documents: DocumentStore) -> None:
         self.documents = documents
-        self.attached: Callable[[View], None] = _nothing
+        self.on_attach: Callable[[View], None] = _nothing
         """Called with a view after it was opened or switched to another document."""
-        self.closed: Callable[[View], None] = _nothing
-        """Called with a view after it was closed, also if `attached` failed for it."""
+        self.on_close: Callable[[View], None] = _nothing
+        """Called with a view after it was closed, also if `on_attach` failed for it."""
         self._views: dict[str, View] = {}
         self._ended = False
         self._numbers = itertools.count(1)
@@ -53,29 +53,11 @@ class Handles:
             raise UnknownSession(handle)
         return view
 
-    def take(self, handle: str) -> View | None:
-        """Take the turn on a session if that needs no waiting: see `release`.
-
-        None if there is no such handle, or another request has the turn or waits for it.
-        """
-        view = self._views.get(handle)
-        if view is None or not view.turn.take():
-            return None
-        if view.document.turn.take():
-            return view
-        view.turn.release()
-        return None
-
-    def release(self, view: View) -> None:
-        """End the turn that `take` has begun; the view has the same document."""
-        view.document.turn.release()
-        view.turn.release()
-
     def close(self, view: View) -> None:
         """Close a handle; the document stays in the cache."""
         del self._views[view.handle]
         try:
-            self.closed(view)
+            self.on_close(view)
         finally:
             self._release(view.document)
 
@@ -84,26 +66,6 @@ class Handles:
         self._ended = True
         for view in list(self._views.values()):
             self.close(view)
-
-    @contextmanager
-    def turning(self, view: View) -> Iterator[None]:
-        """Switch a view to another document in this block; if the block fails, switch it back.
-
-        The block includes the steps after the switch, such as encoding the answer: a client that
-        receives an error must find its handle unchanged.
-        """
-        document, chosen = view.document, view.chosen
-        self._hold(document)
-        try:
-            yield
-        except BaseException:
-            if view.document is not document:
-                self._hold(document)
-                self.turn_to(view, document)
-            view.chosen = chosen
-            raise
-        finally:
-            self._release(document)
 
     @contextmanager
     def opening(self, view: View) -> Iterator[None]:
@@ -117,27 +79,18 @@ class Handles:
             self.close(view)
             raise
 
-    def turn_to(self, view: View, document: SessionDocument) -> None:
-        """Switch a view to a document; the caller's reference to the document passes to the view.
-
-        On failure the reference is released and the view is unchanged.
-        """
-        previous, chosen = view.document, view.chosen
+    def switch_to(self, view: View, document: SessionDocument) -> None:
+        """Switch a view to a document; the caller's reference to it passes to the view."""
+        previous = view.document
         try:
             view.attach(document)
-            self.attached(view)
         except BaseException:
-            view.document, view.chosen = previous, chosen
-            try:
-                self.attached(view)
-            finally:
-                self._release(document)
+            self._release(document)
             raise
-        self._release(previous)
-
-    def _hold(self, document: SessionDocument) -> None:
-        if document.status != "memory":
-            self.documents.acquire(document)
+        try:
+            self.on_attach(view)
+        finally:
+            self._release(previous)
 
     def _release(self, document: SessionDocument) -> None:
         if document.status != "memory":
@@ -159,7 +112,7 @@ class Handles:
         with self.opening(view):
             if self._ended:
                 raise InvalidRequest("the connection is closed")
-            self.attached(view)
+            self.on_attach(view)
         return view
 
 

@@ -17,10 +17,12 @@ from sessiond.format.lines import Stamp
 from sessiond.session.appending import (
     Appended,
     Conditions,
+    Wanted,
     append,
     check_conditions,
-    on_branch_ahead,
-    system_message_ahead,
+    is_on_branch,
+    system_message_at,
+    whole_tree,
 )
 from sessiond.session.view import View
 
@@ -39,12 +41,10 @@ async def finish_compaction(
 
     Raises EntryNotFound, and InvalidParams if the first kept entry is no longer on the branch.
     """
-    is_on_branch = await on_branch_ahead(view, first_kept)
-    in_force = await system_message_ahead(view)
 
     def build(at: Stamp) -> bytes:
         view.entry(first_kept)
-        if not is_on_branch(at.parent_id):
+        if not is_on_branch(view, first_kept, at.parent_id):
             problem = (
                 f"Entry {first_kept} is not on the active branch; prepare the compaction again"
             )
@@ -57,10 +57,10 @@ async def finish_compaction(
             details=files.details(),
             usage=usage,
             from_hook=False,
-            system_message=in_force(at.parent_id),
+            system_message=system_message_at(view, at.parent_id),
         )
 
-    return await append(view, build, conditions)
+    return await append(view, Wanted(build, conditions), size=whole_tree(view))
 
 
 async def navigate(
@@ -79,12 +79,10 @@ async def navigate(
         view.move(to.leaf_id)
         return to
 
-    await append(
-        view,
-        lambda at: lines.label_line(at, target_id, label),
-        conditions,
-        parent=to.leaf_id,
-    )
+    def build(at: Stamp) -> bytes:
+        return lines.label_line(at, target_id, label)
+
+    await append(view, Wanted(build, conditions, to.leaf_id))
     return Destination(view.leaf_id, to.text)
 
 
@@ -129,9 +127,9 @@ async def finish_branch_summary(
             from_hook=False,
         )
 
-    done = await append(view, build, conditions, parent=to.leaf_id)
+    done = await append(view, Wanted(build, conditions, to.leaf_id))
     if label and view.document.tree.label(done.entry.id) != label:
-        await append(view, lambda at: lines.label_line(at, done.entry.id, label), Conditions())
+        await append(view, Wanted(lambda at: lines.label_line(at, done.entry.id, label)))
     return done, to
 
 

@@ -201,11 +201,11 @@ class Sessions(Handles):
         """Switch a view to a new session in the directory of the view."""
         if not view.persisted:
             header = self._header(view.cwd, session_id, parent_session)
-            self.turn_to(view, _memory([header]))
+            self.switch_to(view, _memory([header]))
             return
         view.check_writable()
         document = await self._new(view.session_dir, view.cwd, session_id, parent_session)
-        self.turn_to(view, document)
+        self.switch_to(view, document)
 
     async def set_session_file(self, view: View, path: str) -> None:
         """Switch a view to another file; an in-memory view loads the file and never writes it."""
@@ -216,7 +216,7 @@ class Sessions(Handles):
 
         if not view.persisted:
             exists = await self.documents.exists(path)
-            self.turn_to(
+            self.switch_to(
                 view,
                 await self.documents.use(path, _in_memory) if exists else _memory([header()]),
             )
@@ -227,7 +227,7 @@ class Sessions(Handles):
         document = await self.documents.open(
             path, write=write, new_header=header if write else None
         )
-        self.turn_to(view, document)
+        self.switch_to(view, document)
         view.read_only, view.read_only_reason = not write, reason
 
     async def create_branched_session(self, view: View, leaf_id: str) -> None:
@@ -240,7 +240,7 @@ class Sessions(Handles):
         source = view.document.header
         if not view.persisted:
             header = self._header(view.cwd, None, None, source=source)
-            self.turn_to(
+            self.switch_to(
                 view, await workers.computing(tree.cost, lambda: _memory([header, *lines]))
             )
             return
@@ -253,7 +253,7 @@ class Sessions(Handles):
         document = await self._new(
             view.session_dir, view.cwd, None, parent, copied, at_once=at_once
         )
-        self.turn_to(view, document)
+        self.switch_to(view, document)
 
     async def _new(
         self,

@@ -15,8 +15,8 @@ import attrs
 
 from sessiond.config import Config, McpConfig
 from sessiond.daemon import connect, serve_client
-from sessiond.fair_pool import take_turns
 from sessiond.files import workers
+from sessiond.files.workers import take_turns
 from sessiond.front import wire
 from sessiond.home import absolute
 from sessiond.logs import log_handler
@@ -172,9 +172,7 @@ def _connect(engine: Engine, config: Config, env: Mapping[str, str], pid: int) -
         from sessiond.mcp.run import connect as connect_mcp  # noqa: PLC0415 - imported in `serve`
 
         return connect_mcp(engine, config, env, pid=pid)
-    client = connect(engine, config, env, pid=pid)
-    client.server.connection.is_shared = True
-    return client
+    return connect(engine, config, env, pid=pid)
 
 
 def _continue(client: Client, begun: bytes) -> None:

@@ -19,7 +19,6 @@ from sessiond import __version__
 from sessiond.config import Config, EngineConfig
 from sessiond.daemon import SWITCH_SECONDS
 from sessiond.engine import Engine
-from sessiond.files import workers
 from sessiond.front import wire
 from sessiond.front.place import Place
 from sessiond.processes import collect_garbage, resident_bytes
@@ -287,7 +286,6 @@ def run(words: Sequence[str], parse: Parse) -> int:
     collect_garbage()
 
     async def main() -> None:
-        workers.start_threads()
         listener = socket.socket(fileno=listening)
         await SharedDaemon(place, listener, lock, parse, idle).run()
 

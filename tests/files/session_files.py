@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from sessiond.errors import SessiondError
 from sessiond.files.document import Document
 
 HEADER = (
@@ -86,7 +87,10 @@ async def opened(path: Path, *, write: bool = True, **options) -> Document:
 
 async def append(document: Document, line: bytes, cause: object = None):
     async with document.turn:
-        return await document.append(lambda: line, cause)
+        (done,) = await document.append(lambda: [line], cause)
+    if isinstance(done, SessiondError):
+        raise done
+    return done
 
 
 async def refresh(document: Document):

@@ -43,12 +43,11 @@ async def document(path):
     """A document after an append, which has left its file open."""
     document = await opened(path)
     await append(document, M3)
-    assert document.takes_several
     return document
 
 
 def several(document, lines=LINES, cause=None):
-    return at_once(document.append_several(lines, cause))
+    return at_once(document.append(lambda: lines, cause))
 
 
 async def assert_current(document, path):
@@ -89,31 +88,19 @@ async def test_lines_are_in_the_file_before_they_are_in_memory(document, path):
 SIZES = [len(line) + 1 for line in LINES]
 
 
-@pytest.mark.parametrize(
-    ("space", "whole"),
-    [
-        (1, 0),
-        (SIZES[0] - 1, 0),
-        (SIZES[0], 1),
-        (SIZES[0] + 1, 1),
-        (SIZES[0] + SIZES[1], 2),
-        (sum(SIZES) - 1, 2),
-    ],
-)
-async def test_on_a_full_disk_whole_lines_stay_and_nothing_of_the_next_one(
-    document, path, monkeypatch, space, whole
+@pytest.mark.parametrize("space", [1, SIZES[0] - 1, SIZES[0], SIZES[0] + 1, sum(SIZES) - 1])
+async def test_on_a_full_disk_nothing_is_written_but_a_blank_line(
+    document, path, monkeypatch, space
 ):
     heard = Listening(document)
     really = os.write
     with monkeypatch.context() as patched:
         patched.setattr(os, "write", lambda fd, data: really(fd, data[:space]))
-        entries = several(document, cause="me")
-    assert [entry.id for entry in entries] == ["m4", "m5", "m6"][:whole]
-    kept = file_of(*LINES[:whole])
-    rest = space - len(kept)
-    blank = b" " * (rest - 1) + b"\n" if rest else b""
-    assert path.read_bytes() == BEFORE + kept + blank
-    assert heard.take() == ([("appended", ["m4", "m5"][:whole], "me")] if whole else [])
+        with pytest.raises(WriteFailed):
+            several(document, cause="me")
+    assert path.read_bytes() == BEFORE + b" " * (space - 1) + b"\n"
+    assert heard.take() == []
+    several(document)
     await assert_current(document, path)
 
 
@@ -123,24 +110,26 @@ async def test_if_no_byte_can_be_written_nothing_changes(document, path, monkeyp
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "write", full)
-        assert not several(document)
+        with pytest.raises(WriteFailed):
+            several(document)
     assert path.read_bytes() == BEFORE
     await assert_current(document, path)
 
 
-async def test_a_part_of_a_line_that_another_program_continued_stays(document, path, monkeypatch):
+async def test_what_another_program_appends_on_a_full_disk_stays(document, path, monkeypatch):
     really = os.write
 
     def half(fd, data):
         count = really(fd, data[: SIZES[0] + 5])
-        add(path, b"\n" + message("b") + b"\n")
+        add(path, message("b") + b"\n")
         return count
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "write", half)
-        entries = several(document)
-    assert [entry.id for entry in entries] == ["m4"]
-    assert ids(document)[-2:] == ["m4", "b"]
+        with pytest.raises(WriteFailed):
+            several(document)
+    await refresh(document)
+    assert ids(document)[-2:] == ["m3", "b"]
     await assert_current(document, path)
 
 
@@ -228,10 +217,18 @@ async def test_lines_of_a_file_that_is_replaced_at_that_moment_are_not_acknowled
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "write", replaced)
-        found = await document.append_several(LINES)
+        found = await document.append(lambda: LINES)
     assert found[0].id == "m4"
     assert [type(each) for each in found[1:]] == [WriteFailed, WriteFailed]
     await assert_current(document, path)
+
+
+async def test_lines_that_are_no_entries_are_refused_with_those_beside_them(document, path):
+    for line in (b"{", b"{}", b'{"type":"x",\n"id":"y"}'):
+        with pytest.raises(ValueError, match=""):
+            several(document, [*LINES, line])
+    assert path.read_bytes() == BEFORE
+    assert several(document)
 
 
 def grow(path, _):
@@ -254,39 +251,6 @@ def delete(path, _):
 def touch(path, _):
     seen = path.stat()
     os.utime(path, ns=(seen.st_atime_ns, seen.st_mtime_ns + 1))
-
-
-@pytest.mark.parametrize("change", [grow, replace, forbid, delete, touch])
-async def test_nothing_is_written_to_a_file_that_changed_in_any_way(
-    document, path, tmp_path, change
-):
-    change(path, tmp_path)
-    expected = path.read_bytes() if path.exists() else None
-    assert several(document) == ()
-    assert (path.read_bytes() if path.exists() else None) == expected
-    assert not document.takes_several
-
-
-async def test_a_file_that_others_have_locked_is_not_waited_for(document, path):
-    held = flock.try_lock(str(path))
-    assert several(document) == ()
-    os.close(held)
-    assert path.read_bytes() == BEFORE
-
-
-async def test_lines_that_are_no_entries_are_left_to_be_refused_one_by_one(document, path):
-    for line in (b"{", b"{}", b'{"type":"x",\n"id":"y"}'):
-        assert several(document, [*LINES, line]) == ()
-    assert path.read_bytes() == BEFORE
-    assert several(document)
-
-
-async def test_after_a_leaf_line_entries_are_appended_one_by_one(path):
-    line = b'{"type":"leaf","id":"l1","parentId":null,"timestamp":"","targetId":"m1"}'
-    path.write_bytes(FILE + line + b"\n")
-    document = await opened(path)
-    await append(document, message("m3", "m1"))
-    assert not document.takes_several
 
 
 class TestKeptFiles:

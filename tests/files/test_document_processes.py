@@ -48,7 +48,7 @@ async def main():
     for number in range(200):
         name = f"{sys.argv[2]}-{number}"
         async with document.turn:
-            await document.append(lambda: message(name, document.tip_id))
+            await document.append(lambda: [message(name, document.tip_id)])
     print(document.generation, flush=True)
 
 asyncio.run(main())
@@ -72,7 +72,7 @@ async def test_three_processes_append_without_losing_lines(path):
         other.stdin.write(b"go\n")
     for number in range(200):
         async with document.turn:
-            await document.append(lambda name=f"we-{number}": message(name, document.tip_id))
+            await document.append(lambda name=f"we-{number}": [message(name, document.tip_id)])
         await asyncio.sleep(0)
     assert [(await other.communicate())[0] for other in others] == [b"0\n", b"0\n"]
     await refresh(document)

@@ -48,8 +48,7 @@ class TestAppend:
         writes = []
         really = os.write
         monkeypatch.setattr(os, "write", lambda fd, data: writes.append(data) or really(fd, data))
-        count, seen = journal.append(str(path), descriptor, [LINE])
-        assert count == 1
+        seen = journal.append(str(path), descriptor, LINE)
         assert writes == [LINE]
         assert path.read_bytes() == LINE * 2
         assert seen.st_size == 2 * len(LINE)
@@ -58,11 +57,11 @@ class TestAppend:
         really = os.write
         monkeypatch.setattr(os, "write", lambda fd, data: really(fd, data[:5]))
         with pytest.raises(WriteFailed) as caught:
-            journal.append(str(path), descriptor, [LINE])
+            journal.append(str(path), descriptor, LINE)
         assert caught.value.data["errno"] == errno.ENOSPC
         assert path.read_bytes() == LINE + b"    \n"
         monkeypatch.undo()
-        journal.append(str(path), descriptor, [LINE])
+        journal.append(str(path), descriptor, LINE)
         assert path.read_bytes() == LINE + b"    \n" + LINE
 
     def test_what_another_program_appends_meanwhile_stays_whole(
@@ -78,7 +77,7 @@ class TestAppend:
 
         monkeypatch.setattr(os, "write", short_then_foreign)
         with pytest.raises(WriteFailed):
-            journal.append(str(path), descriptor, [LINE])
+            journal.append(str(path), descriptor, LINE)
         assert path.read_bytes() == LINE + b"    \nforeign\n"
 
     def test_what_another_program_appends_at_the_last_moment_stays(
@@ -95,7 +94,7 @@ class TestAppend:
         monkeypatch.setattr(os, "write", lambda fd, data: write(fd, data[:5]))
         monkeypatch.setattr(os, "fstat", late)
         with pytest.raises(WriteFailed):
-            journal.append(str(path), descriptor, [LINE])
+            journal.append(str(path), descriptor, LINE)
         assert path.read_bytes() == LINE + b"    \nforeign\n"
 
     @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO])
@@ -105,7 +104,7 @@ class TestAppend:
 
         monkeypatch.setattr(os, "write", fail)
         with pytest.raises(WriteFailed) as caught:
-            journal.append(str(path), descriptor, [LINE])
+            journal.append(str(path), descriptor, LINE)
         assert caught.value.data["errno"] == number
 
     @pytest.mark.parametrize("room", range(len(LINE)))
@@ -116,28 +115,18 @@ class TestAppend:
         resource.setrlimit(resource.RLIMIT_FSIZE, (len(LINE) + room, before[1]))
         try:
             with pytest.raises(WriteFailed):
-                journal.append(str(path), descriptor, [LINE])
+                journal.append(str(path), descriptor, LINE)
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
         assert path.read_bytes() == LINE + (b" " * (room - 1) + b"\n" if room else b"")
 
     @pytest.mark.parametrize("room", range(3 * len(LINE)))
-    def test_of_several_lines_those_remain_for_which_there_is_space(
-        self, room, path, descriptor, monkeypatch
-    ):
+    def test_of_several_lines_all_are_written_or_none(self, room, path, descriptor, monkeypatch):
         really = os.write
         monkeypatch.setattr(os, "write", lambda fd, data: really(fd, data[:room]))
-        whole = room // len(LINE)
-        if whole:
-            count, seen = journal.append(str(path), descriptor, [LINE] * 3)
-            assert (count, seen.st_size) == (whole, len(LINE) + room)
-        else:
-            with pytest.raises(WriteFailed):
-                journal.append(str(path), descriptor, [LINE] * 3)
-        rest = room % len(LINE)
-        assert path.read_bytes() == LINE * (whole + 1) + (
-            b" " * (rest - 1) + b"\n" if rest else b""
-        )
+        with pytest.raises(WriteFailed):
+            journal.append(str(path), descriptor, LINE * 3)
+        assert path.read_bytes() == LINE + (b" " * (room - 1) + b"\n" if room else b"")
 
 
 class TestFillingOpenFiles:

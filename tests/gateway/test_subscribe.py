@@ -336,10 +336,11 @@ class SlowClient:
         self.waited_for = asyncio.Event()
         self._drained = asyncio.Event()
 
-    def has_sent(self, _mark: int) -> bool:
+    @property
+    def has_drained(self) -> bool:
         return self.reads
 
-    async def drained(self, _mark: int) -> None:
+    async def drained(self) -> None:
         self.waited_for.set()
         await self._drained.wait()
 

@@ -15,7 +15,7 @@ from support.session_lines import append, line
 
 from sessiond.limits import SEARCH_WORKERS
 from sessiond.mcp.subscriptions import PacedNotice
-from sessiond.rpc.connection import Connection
+from sessiond.rpc.server import Server
 
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 
@@ -118,7 +118,7 @@ async def test_a_subscriber_is_notified_of_changes_a_few_times_a_second(tmp_path
 
 async def test_a_second_subscription_to_a_resource_sends_nothing_early():
     sent: list[str] = []
-    reader = cast("Connection", SimpleNamespace(writable=True))
+    reader = cast("Server", SimpleNamespace(writable=True))
     notice = PacedNotice(reader, lambda: sent.append("updated"))
     notice.begin()
     notice.due()

@@ -181,10 +181,17 @@ def method(name: str) -> Any:
 
 
 async def answer(request: Coroutine[Any, Any, Any]) -> Any:
-    """Run a request in a new task, like the daemon; returns its answer, None if it failed."""
-    task = asyncio.create_task(request, name="request")
-    await asyncio.wait([task])
-    return None if task.cancelled() or task.exception() else task.result()
+    """Run a request in a new task, like the daemon; returns its answer, None if it failed.
+
+    The daemon answers within the task: what was done although it was cancelled is answered so.
+    """
+    answers: list[Any] = []
+
+    async def work() -> None:
+        answers.append(await request)
+
+    await asyncio.wait([asyncio.create_task(work(), name="request")])
+    return answers[0] if answers else None
 
 
 async def settle() -> None:
@@ -220,9 +227,10 @@ async def test_an_opening_that_fails_leaves_nothing(
 
 @pytest.mark.parametrize(("error", "stride"), ERRORS)
 @pytest.mark.parametrize("name", TURNING)
-async def test_a_handle_is_unchanged_after_a_failed_switch(
+async def test_a_failed_switch_leaves_one_document_and_a_handle_that_can_be_closed(
     client: Client, tmp_path: Path, name: str, error: type[BaseException], stride: int
 ) -> None:
+    empty = Kept.of(client)
     steps = 0
     while True:
         steps += stride
@@ -231,20 +239,15 @@ async def test_a_handle_is_unchanged_after_a_failed_switch(
         path = session(folder / "s.jsonl")
         opened = await open.open_(client, contract.OpenParams(path=str(path)))
         handle = json.loads(bytes(opened))["session"]
-        client.sessions.view(handle).move("a")
-        before, asked = Kept.of(client), contract.SessionParams(session=handle)
-        state = bytes(await open.get_state(client, asked))
+        asked = contract.SessionParams(session=handle)
         with failing_at(steps, error("injected")) as called:
-            done = await answer(method(name)(client, TURNING[name](handle, folder)))
+            await answer(method(name)(client, TURNING[name](handle, folder)))
         await settle()
-        if done is None:
-            assert Kept.of(client) == before, called[-1]
-            assert bytes(await open.get_state(client, asked)) == state, called[-1]
-        else:
-            assert len(Kept.of(client).users) == 1
+        assert len(Kept.of(client).users) <= 1, called[-1]
         await open.close(client, asked)
         if len(called) < steps:
             break
+        assert Kept.of(client) == empty, called[-1]
     assert steps > 20
     assert not client.sessions
 

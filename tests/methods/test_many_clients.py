@@ -14,8 +14,8 @@ from support.session_lines import header, line
 
 from sessiond.engine import Engine
 from sessiond.files import disk
+from sessiond.methods.client import InProcess
 from sessiond.notify.pacing import Pacer
-from sessiond.rpc.connection import Connection
 
 
 @pytest.fixture
@@ -231,7 +231,7 @@ async def test_a_client_gets_no_data_that_only_another_may_read(
 async def test_messages_are_made_with_the_roots_of_the_client_they_go_to():
     made: asyncio.Queue[tuple[str, ...] | None] = asyncio.Queue()
     with disk.confined(["/mine"]):
-        pacer = Pacer(Connection(), lambda: made.put_nowait(disk.roots()))
+        pacer = Pacer(InProcess(lambda *_: None), lambda: made.put_nowait(disk.roots()))
     # A change by another client, which has other roots: sent at once, and after a pause.
     with disk.confined(["/theirs"]):
         for _ in range(2):

@@ -22,12 +22,11 @@ class SlowClient:
     sent: asyncio.Queue[Any] = attrs.field(factory=asyncio.Queue)
     _read: asyncio.Event = attrs.field(factory=asyncio.Event)
 
-    queued = 0
-
-    def has_sent(self, _mark: int) -> bool:
+    @property
+    def has_drained(self) -> bool:
         return self._read.is_set()
 
-    async def drained(self, _mark: int) -> None:
+    async def drained(self) -> None:
         await self._read.wait()
 
     def notify(self, _method: str, params: Any) -> None:

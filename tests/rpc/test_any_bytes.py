@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET, Raw, UnsetType
 from support.client import framed
 from support.effort import effort
-
-from sessiond.rpc.protocol import Server
+from support.serving import Server
 
 
 @attrs.define

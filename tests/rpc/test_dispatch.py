@@ -9,10 +9,10 @@ from typing import Any
 import attrs
 import pytest
 from support.client import Client, RpcError, connected
+from support.serving import Server
 
 from sessiond.errors import EntryNotFound, InvalidParams
 from sessiond.jsontext.spans import Json
-from sessiond.rpc.protocol import Server
 
 
 @attrs.define
@@ -53,11 +53,11 @@ class Calls:
             ("late bug", None, self.late_bug),
             ("unencodable", None, self.unencodable),
             ("protected", None, self.protected),
-            ("shutdown", None, self.shutdown),
         ]:
             self.server.register(name, params_type, handler)
-        self.server.register("exit", None, self.exit, "notification")
-        self.server.register("note", Echo, self.note, "notification")
+        self.server.register("shutdown", None, self.shutdown, is_urgent=True)
+        self.server.register("exit", None, self.exit, is_urgent=True)
+        self.server.register("note", Echo, self.note)
 
     async def echo(self, params: Echo) -> dict[str, Any]:
         self.log.append(params.value)
@@ -104,11 +104,11 @@ class Calls:
             return "done all the same"
         return "done"
 
-    async def shutdown(self, _params: None) -> None:
+    def shutdown(self, _params: None) -> None:
         self.server.shut_down = True
 
-    async def exit(self, _params: None) -> None:
-        self.server.exit(0 if self.server.shut_down else 1)
+    def exit(self, _params: None) -> None:
+        self.server.stop(0 if self.server.shut_down else 1)
 
     async def note(self, params: Echo) -> None:
         self.log.append(f"note {params.value}")
@@ -133,7 +133,7 @@ async def test_a_call_is_answered_in_the_framing_of_the_client(calls, framing):
             "value": "é\u2028\ud83d"
         }
         assert await client.request("nothing") is None
-        assert calls.server.connection.framing == framing
+        assert calls.server.framing == framing
     assert client.exit_code == 0
 
 
@@ -155,7 +155,7 @@ async def test_a_spliced_result_arrives_byte_for_byte(calls):
 
 async def test_plain_json_is_an_attribute_of_the_connection(calls):
     async with connected(calls.server) as client:
-        calls.server.connection.plain_json = True
+        calls.server.plain_json = True
         received = await client.request_raw("spliced")
         assert received.raw.endswith(b'"a":[1.0,1E5,"\\ufffd"]}}')
 
@@ -236,7 +236,7 @@ async def test_a_body_above_the_limit_is_answered_too_large_with_id_null(framing
     ("garbage", "waiting"), [(b"hello\r\n", False), (b"Content-Length: x\r\n\r\n{}", True)]
 )
 async def test_a_lost_boundary_ends_the_server_with_1_after_it_answers_earlier_requests(
-    calls, capfd, garbage, waiting
+    calls, caplog, garbage, waiting
 ):
     async with connected(calls.server) as client:
         earlier = client.start("wait" if waiting else "echo", {"value": "x"})
@@ -246,7 +246,7 @@ async def test_a_lost_boundary_ends_the_server_with_1_after_it_answers_earlier_r
         calls.gate.set()
         assert (await earlier).value["result"] == {"value": "x"}
         assert await client.ends() == 1
-    assert capfd.readouterr().err.count("\n") == 1
+    assert [record.levelname for record in caplog.records] == ["CRITICAL"]
 
 
 async def test_responses_and_unknown_notifications_are_ignored(calls):
@@ -273,11 +273,6 @@ async def test_messages_start_in_order_of_arrival(calls):
         assert [line.removeprefix("start ") for line in calls.log] == names
         calls.gate.set()
         assert [(await one).value["result"]["value"] for one in answers] == names
-
-
-async def test_a_handler_that_does_not_wait_gets_no_task(calls):
-    async with connected(calls.server) as client:
-        assert await client.request("task") == {"task": False}
 
 
 async def test_a_waiting_request_does_not_delay_others(calls):
@@ -454,7 +449,7 @@ async def test_a_stop_before_the_start_ends_at_once(calls):
 
 
 async def test_a_stop_cancels_requests_that_do_not_finish(calls, monkeypatch):
-    monkeypatch.setattr("sessiond.rpc.connection.STOP_SECONDS", 0.05)
+    monkeypatch.setattr("sessiond.rpc.server.STOP_SECONDS", 0.05)
     async with connected(calls.server) as client:
         answer = client.start("wait", {"value": "x"})
         await client.request("nothing")
@@ -483,32 +478,7 @@ async def test_a_notification_is_sent_with_attrs_or_spliced_params(calls):
         assert await client.notification("c") == {"y": "\ud83d"}
 
 
-async def test_methods_registered_later_are_loaded_once_on_first_use(calls):
-    loaded = []
-
-    async def answer(_params):
-        return {"value": "late"}
-
-    def load():
-        loaded.append("late/")
-        calls.server.register("late/one", None, answer)
-        calls.server.register("late/two", None, answer)
-
-    calls.server.register_later("late/", load)
-    async with connected(calls.server) as client:
-        await client.request("nothing")
-        assert loaded == []
-        for name in ("late/two", "late/one", "late/two"):
-            assert await client.request(name) == {"value": "late"}
-        with pytest.raises(RpcError) as unknown:
-            await client.request("late/three")
-        assert unknown.value.code == -32601
-        assert loaded == ["late/"]
-
-
-async def test_served_methods_are_listed(calls):
-    assert list(calls.server.methods("notification")) == ["exit", "note"]
-    assert "echo" in calls.server.methods("request")
+async def test_requests_are_counted(calls):
     async with connected(calls.server) as client:
         await client.request("nothing")
         await client.request("nothing")

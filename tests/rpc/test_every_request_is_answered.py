@@ -12,13 +12,11 @@ import pytest
 from support.client import Client, RpcError, connected, framed
 from support.process import Daemon
 from support.process import RpcError as DaemonError
+from support.serving import Server
 
 from sessiond.errors import ReadFailed
-from sessiond.jsontext.spans import Json
 from sessiond.rpc import codec
-from sessiond.rpc.connection import Connection
-from sessiond.rpc.dispatch import Started
-from sessiond.rpc.protocol import Server
+from sessiond.rpc.methods import Method
 
 ERRORS = [
     MemoryError(),
@@ -106,10 +104,10 @@ async def check(client: Client, fault: Once, method: str) -> None:
     "name",
     [
         "sessiond.rpc.codec.decode",
-        "sessiond.rpc.dispatch.decode_params",
+        "sessiond.rpc.methods.decode_params",
         "sessiond.rpc.codec.answer",
         "sessiond.rpc.codec.encode",
-        "sessiond.rpc.connection.frame",
+        "sessiond.rpc.server.frame",
     ],
 )
 async def test_a_fault_in_a_step_is_answered(server, monkeypatch, name, method, error):
@@ -184,7 +182,7 @@ async def test_a_fault_in_making_a_task_is_answered(server, monkeypatch, error):
         fault = Once(create_task, error)
 
         def create(coroutine, **more):
-            ours = isinstance(coroutine, Started)
+            ours = coroutine.__qualname__ == "Server._run"
             return (fault if ours else create_task)(coroutine, **more)
 
         monkeypatch.setattr(loop, "create_task", create)
@@ -199,13 +197,14 @@ async def test_a_fault_in_loading_methods_is_answered_and_they_are_loaded_the_ne
     async def late(params: Given) -> Given:
         return params
 
-    def load() -> None:
-        server.register("late/other", Given, late)
-        fault()
-        server.register("late/one", Given, late)
+    def find(name: str) -> Method | None:
+        if name.startswith("late/"):
+            fault()
+            server.register(name, Given, late)
+        return server.known.get(name)
 
     fault = Once(lambda: None, error)
-    server.register_later("late/", load)
+    server._find = find
     async with connected(server) as client:
         await check(client, fault, "late/one")
         assert await client.request("late/other") == {"value": "x"}
@@ -239,55 +238,8 @@ async def test_a_fault_in_a_batch_is_the_fault_of_one_member(server, monkeypatch
         monkeypatch.setattr(codec, "answer", fault)
         client.write([{"jsonrpc": "2.0", "id": name, "method": method} for name in "abc"])
         [found] = await answers(client, 1)
-        assert [one["id"] for one in found] == ["a", "b", "c"]
-        assert ["error" in one for one in found] == [True, False, False]
-
-
-@pytest.mark.parametrize("method", ["at once", "later"])
-async def test_a_batch_whose_answers_cannot_be_joined_is_answered(server, monkeypatch, method):
-    fault = Once(Json, MemoryError())
-    async with connected(server) as client:
-        monkeypatch.setattr("sessiond.rpc.dispatch.Json", fault)
-        client.write([{"jsonrpc": "2.0", "id": name, "method": method} for name in "abc"])
-        [found] = await answers(client, 1)
-        assert (found["id"], found["error"]["code"]) == (None, -32603)
-        assert await client.request(method) == {"value": "x"}
-
-
-@pytest.mark.parametrize("step", ["read", "writev"])
-@pytest.mark.parametrize(
-    "error", [OSError(errno.ENOMEM, "no memory"), OSError(errno.ENOBUFS, "full")]
-)
-async def test_a_shortage_in_reading_or_writing_is_waited_for(server, monkeypatch, step, error):
-    async with connected(server) as client:
-        await client.request("at once")
-        fault = Once(getattr(os, step), error)
-        monkeypatch.setattr(f"sessiond.rpc.stdio.os.{step}", fault)
-        for _ in range(3):
-            assert await client.request("at once") == {"value": "x"}
-        assert fault.raised
-
-
-async def test_half_a_message_is_never_queued(server, monkeypatch):
-    """A fault while the parts of an answer are queued leaves none of them."""
-
-    class Bad:
-        def __len__(self) -> int:
-            raise MemoryError
-
-    fault = Once(Connection.send, MemoryError())
-    real = Connection.send
-
-    def send(self, body):
-        if not fault.raised:
-            fault.raised = True
-            self._output.write([b"Content-Length: 9999\r\n\r\n", Bad()])
-        real(self, body)
-
-    async with connected(server) as client:
-        await client.request("at once")
-        monkeypatch.setattr(Connection, "send", send)
-        await check(client, fault, "at once")
+        assert sorted(one["id"] for one in found) == ["a", "b", "c"]
+        assert [one["id"] for one in found if "error" in one] == ["a"]
 
 
 @pytest.mark.parametrize("method", ["catalog/check", "gateway/list", "context/prepareCompaction"])

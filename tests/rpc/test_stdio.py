@@ -10,26 +10,25 @@ from contextlib import suppress
 import attrs
 import pytest
 from support.client import DEADLINE, connected, framed, spawned
+from support.serving import Server
 
-from sessiond.files import workers
 from sessiond.jsontext.spans import Json
 from sessiond.limits import OUTGOING_HIGH_WATER
-from sessiond.rpc.protocol import Server
 from sessiond.rpc.stdio import Output
 
 MEGABYTE = b'"' + b"x" * (1024 * 1024 - 2) + b'"'
 
 PROGRAM = """
 import asyncio, os, sys
-from sessiond.rpc.protocol import Server
+from sessiond.rpc.methods import Method
+from sessiond.rpc.server import Server
 from sessiond.rpc.stdio import claim_stdio
 
 async def nothing(params):
     print("stray print")
     os.system("echo stray child; cat")
 
-server = Server()
-server.register("nothing", None, nothing)
+server = Server({"nothing": Method("nothing", nothing, None)}.get)
 sys.exit(asyncio.run(server.serve(*claim_stdio())))
 """
 REQUEST = b'{"jsonrpc":"2.0","id":1,"method":"nothing"}\n'
@@ -87,56 +86,36 @@ async def test_a_large_request_arrives_whole(server):
         assert await client.request("length", {"text": "x" * 50_000_000}) == 50_000_000
 
 
-async def test_large_answers_are_not_computed_ahead_for_a_client_that_does_not_read(server):
-    def answer() -> Json:
-        return Json([b"[", *[MEGABYTE, b","] * 39, MEGABYTE, b"]"])
-
-    async def large(_params: None) -> Json:
-        server.started += 1
-        return await workers.computing(40 * len(MEGABYTE), answer)
-
-    server.register("large", None, large)
-    async with connected(server) as client:
-        await client.request("nothing")
-        client.stop_reading()
-        answers = [client.start("large") for _ in range(5)]
-        await until(lambda: server.connection.unsent > OUTGOING_HIGH_WATER)
-        # The first one, and "nothing".
-        assert server.started == 2
-        client.go_on_reading()
-        assert [len((await answer).value["result"]) for answer in answers] == [40] * 5
-
-
 async def test_no_request_is_started_while_the_client_does_not_read(server):
     async with connected(server) as client:
         await client.request("nothing")
         client.stop_reading()
         answers = [client.start("big", {"megabytes": 3}) for _ in range(10)]
-        await until(lambda: server.connection.unsent > OUTGOING_HIGH_WATER)
-        assert not server.connection.writable
+        await until(lambda: server.unsent > OUTGOING_HIGH_WATER)
+        assert not server.writable
         started = server.started
         assert started < 10
         answers += [client.start("nothing") for _ in range(100)]
-        drained = asyncio.create_task(server.connection.drained())
+        drained = asyncio.create_task(server.drained())
         await asyncio.sleep(0.05)
         assert server.started == started
         assert not drained.done()
         client.go_on_reading()
         assert len([(await answer).value["result"] for answer in answers]) == 110
         await asyncio.wait_for(drained, DEADLINE)
-        assert server.connection.writable
+        assert server.writable
 
 
 async def test_drained_is_immediate_for_a_client_that_reads(server):
     async with connected(server) as client:
         await client.request("nothing")
-        await server.connection.drained()
+        await server.drained()
 
 
 @pytest.mark.parametrize("method", ["nothing", "big", "hang"])
 async def test_a_client_that_vanishes_ends_the_server(server, method, monkeypatch):
     """Even with unsent bytes before it and running requests."""
-    monkeypatch.setattr("sessiond.rpc.connection.STOP_SECONDS", 0.05)
+    monkeypatch.setattr("sessiond.rpc.server.STOP_SECONDS", 0.05)
     async with connected(server) as client:
         await client.request("nothing")
         client.stop_reading()
@@ -205,7 +184,7 @@ async def test_a_client_that_closes_its_writing_end_may_read_slowly(server):
         client.stop_reading()
         answers = [client.start("big", {"megabytes": 5}) for _ in range(4)]
         client.end_input()
-        await until(lambda: server.connection.unsent > 0)
+        await until(lambda: server.unsent > 0)
         await asyncio.sleep(0.05)
         client.go_on_reading()
         assert [len((await answer).value["result"]) for answer in answers] == [5] * 4
@@ -213,11 +192,11 @@ async def test_a_client_that_closes_its_writing_end_may_read_slowly(server):
 
 
 async def test_a_stop_gives_up_a_client_that_does_not_read(server, monkeypatch):
-    monkeypatch.setattr("sessiond.rpc.connection.STOP_SECONDS", 0.05)
+    monkeypatch.setattr("sessiond.rpc.server.STOP_SECONDS", 0.05)
     async with connected(server) as client:
         client.stop_reading()
         client.start("big", {"megabytes": 20})
-        await until(lambda: server.connection.unsent > 0)
+        await until(lambda: server.unsent > 0)
         server.stop(3)
         assert await client.ends() == 3
 
@@ -240,7 +219,7 @@ async def test_a_socket_that_is_closed_with_bytes_unsent_ends_the_server(server)
         serving = asyncio.create_task(server.serve(ours.fileno(), ours.fileno()))
         request = b'{"jsonrpc":"2.0","id":1,"method":"big","params":{"megabytes":20}}\n'
         await asyncio.get_running_loop().run_in_executor(None, theirs.sendall, request)
-        await until(lambda: server.connection.unsent > OUTGOING_HIGH_WATER)
+        await until(lambda: server.unsent > OUTGOING_HIGH_WATER)
         theirs.close()
         assert await asyncio.wait_for(serving, DEADLINE) == 0
 
@@ -281,10 +260,10 @@ async def test_buffers_are_written_in_order_for_any_partial_writes():
     reading, writing = os.pipe()
     output = Output(writing, lambda: None)
     buffers = [bytes([number % 256]) * (number * 7 % 5000) for number in range(2000)]
-    output.cork()
     output.write([memoryview(buffer) for buffer in buffers])
-    output.uncork()
     expected = b"".join(buffers)
+    assert output.unsent == len(expected)
+    await asyncio.sleep(0)
     assert 0 < output.unsent < len(expected)
     found = bytearray()
     async with asyncio.timeout(DEADLINE):
@@ -303,14 +282,14 @@ async def test_an_output_reports_no_progress_after_it_was_closed(noticed_by):
     """Also when the loss of the reader was noticed right before."""
     reading, writing = os.pipe()
     reports = []
-    output = Output(writing, lambda: reports.append(output.lost))
+    output = Output(writing, lambda: reports.append(output.is_lost))
     os.close(reading)
     if noticed_by == "the write":
         output.write([b"x"])
-        output.flush()
+        await asyncio.sleep(0)
     else:
         output._lose()
-    assert output.lost
+    assert output.is_lost
     output.close()
     for _ in range(3):
         await asyncio.sleep(0)

@@ -20,7 +20,7 @@ from typing import Any
 
 import attrs
 
-from sessiond.rpc.protocol import Server
+from sessiond.rpc.server import Server
 
 DEADLINE = 30.0
 """Seconds after which a test waits in vain."""

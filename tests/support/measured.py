@@ -17,9 +17,8 @@ import orjson
 from sessiond.config import Config
 from sessiond.daemon import build
 from sessiond.methods.client import Client
+from sessiond.methods.table import MethodTable
 from sessiond.rpc import codec
-from sessiond.rpc.params import decode_params
-from sessiond.rpc.protocol import Server
 from support.lag import loop_lag
 
 
@@ -38,14 +37,15 @@ class Caller:
     """Calls methods without a connection, so that only the daemon's own work is measured."""
 
     client: Client
+    table: MethodTable
 
     async def __call__(self, method: str, **params: Any) -> tuple[Answer, float]:
         """The answer, and how long the loop was blocked."""
         raw = msgspec.Raw(json.dumps(params).encode())
-        served = self.client.server.method(method)
+        served = self.table.find(method)
         assert served is not None, method
         async with loop_lag() as lag:
-            result = await served.run(decode_params(served.decoder, raw))
+            result = await served.run(served.decode(raw))
             sent = codec.answer(b"1", result, plain_json=False)
         return Answer(bytes(sent)), lag.worst
 
@@ -57,13 +57,13 @@ async def measured(home: Path, **options: Any) -> AsyncIterator[Caller]:
     As in the daemon's own process, threads take turns often, and the garbage collector skips what
     was imported.
     """
-    client = build(Config(watch="off", **options), {"HOME": str(home)}, Server())
+    client = build(Config(watch="off", **options), {"HOME": str(home)})
     interval = sys.getswitchinterval()
     sys.setswitchinterval(0.0005)
     gc.collect()
     gc.freeze()
     try:
-        yield Caller(client)
+        yield Caller(client, MethodTable(client))
     finally:
         gc.unfreeze()
         sys.setswitchinterval(interval)

@@ -20,7 +20,6 @@ from sessiond.catalog.kept.kept_lists import KeptLists
 from sessiond.catalog.search.folding import decode
 from sessiond.catalog.summaries import Summary
 from sessiond.errors import SessiondError
-from sessiond.fair_pool import take_turns
 from sessiond.files import disk, workers
 from sessiond.isolation import Abandoned, Faults
 
@@ -97,7 +96,7 @@ class Indexer:
 
     async def _run(self, store: Store) -> None:
         # The index is for all clients: none of them waits longer because it asked first.
-        take_turns()
+        workers.take_turns()
         while (self._pending or self._untidy) and not self._stopped:
             await asyncio.sleep(_PAUSE)
             try:

@@ -13,7 +13,14 @@ from sessiond.agents.sessions import refuse_writing
 from sessiond.catalog import check as checking
 from sessiond.catalog import repair as repairing
 from sessiond.catalog.listing import session_info
-from sessiond.errors import InUse, InvalidParams, ReadOnly, SessionNotFound, Unsupported
+from sessiond.errors import (
+    InUse,
+    InvalidParams,
+    ReadOnly,
+    SessiondError,
+    SessionNotFound,
+    Unsupported,
+)
 from sessiond.files import workers
 from sessiond.files.identity import stat_regular
 from sessiond.files.locks.flock import rewriting
@@ -37,19 +44,21 @@ async def rename(client: Client, params: files.RenameParams) -> files.RenameResu
     documents = client.engine.documents
     document = await documents.open(path, write=True)
 
-    def make() -> bytes:
+    def make() -> list[bytes]:
         # The parent is the leaf of the file, not of a handle: see the contract.
         tree = document.tree
         at = Stamp(new_entry_id(tree.by_id), tree.leaf_id, iso_now())
-        return session_info_line(at, params.name)
+        return [session_info_line(at, params.name)]
 
     try:
         async with document.turn:
-            entry = await document.append(make)
+            (done,) = await document.append(make)
     finally:
         documents.release(document)
+    if isinstance(done, SessiondError):
+        raise done
     client.live.look_at((path,))
-    return files.RenameResult(id=entry.id)
+    return files.RenameResult(id=done.id)
 
 
 async def delete(client: Client, params: files.DeleteParams) -> files.DeleteResult:

@@ -67,7 +67,7 @@ async def search_among(
 
 
 def _hit(client: Client, hit: Hit, pieces: list[Snippet]) -> contract.SearchHit:
-    encoding = client.listener.connection.position_encoding
+    encoding = client.listener.position_encoding
     return contract.SearchHit(
         info=session_info(hit.summary, client.in_use.others(hit.summary.state.key)),
         distance=hit.distance,

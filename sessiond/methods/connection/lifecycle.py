@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from typing import cast
+from typing import Any, cast
 
 from sessiond_protocol import PROTOCOL_VERSION, openrpc
 from sessiond_protocol.connection import lifecycle as contract
@@ -17,7 +17,6 @@ from sessiond.agents.registry import AGENTS
 from sessiond.errors import InvalidRequest, UnsupportedVersion
 from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
-from sessiond.methods.handlers import Handler
 from sessiond.processes import ancestors, resident_bytes
 
 logger = logging.getLogger(__name__)
@@ -34,11 +33,11 @@ async def initialize(
     _choose_directories(client, params)
     client.initialized = True
     client.client_process = _own_process(given(params.processId), client.pid or os.getpid())
-    connection = client.server.connection
+    server = client.server
     encoding: contract.PositionEncoding = given(params.positionEncoding) or "utf-16"
-    connection.position_encoding = encoding
+    server.position_encoding = encoding
     capabilities = given(params.capabilities)
-    connection.plain_json = bool(capabilities and capabilities.plainJson)
+    server.plain_json = bool(capabilities and capabilities.plainJson)
     info = given(params.clientInfo)
     if info is not None:
         client.name = f"{info.name} {given(info.version) or ''}".rstrip()
@@ -54,7 +53,7 @@ async def initialize(
         sessionsDir=where.sessions_dir,
         positionEncoding=encoding,
         capabilities=contract.ServerCapabilities(
-            framing=connection.framing,
+            framing=server.framing,
             methods=methods,
             notifications=notifications,
         ),
@@ -94,12 +93,12 @@ async def initialized(_client: Client, _params: None) -> None:
     """Ignore the notification, which LSP clients always send."""
 
 
-async def shutdown(client: Client, _params: None) -> None:
+def shutdown(client: Client, _params: None) -> None:
     client.server.shut_down = True
 
 
-async def exit_(client: Client, _params: None) -> None:
-    client.server.exit(0 if client.server.shut_down else 1)
+def exit_(client: Client, _params: None) -> None:
+    client.server.stop(0 if client.server.shut_down else 1)
 
 
 async def discover(_client: Client, _params: None) -> Json:
@@ -133,7 +132,7 @@ async def status(client: Client, _params: None) -> contract.StatusResult:
     )
 
 
-METHODS: dict[str, Handler] = {
+METHODS: dict[str, Any] = {
     "initialize": initialize,
     "initialized": initialized,
     "shutdown": shutdown,

@@ -54,11 +54,9 @@ def load(client: Client) -> list[Handlers]:
     stores = client.engine.stores = client.engine.stores or Stores(
         client.engine.config.lock_timeout
     )
-    notices = GatewayNotices(
-        client.listener.connection, client.listener.notify, stores, client.live.watcher
-    )
+    notices = GatewayNotices(client.listener, client.listener.notify, stores, client.live.watcher)
     client.live.subscriptions.append(notices)
-    client.attached = Gateway(stores, notices, TranscriptEnds())
+    client.gateway_state = Gateway(stores, notices, TranscriptEnds())
     return [{name: _repeating(handler) for name, handler in group.items()} for group in _GROUPS]
 
 

@@ -19,18 +19,18 @@ from sessiond_protocol.wire import given
 from sessiond.files import workers
 from sessiond.format import lines, requirements
 from sessiond.format.lines import Stamp
-from sessiond.limits import INLINE_READ_BYTES
 from sessiond.methods.client import Client
-from sessiond.methods.handlers import Handler, Joinable, turn
+from sessiond.methods.handlers import Handler, Several, turn
 from sessiond.session.appending import (
     Appended,
     Build,
     Conditions,
-    append,
-    append_several,
+    Wanted,
+    append_all,
     check_editable,
-    on_branch_ahead,
-    system_message_ahead,
+    is_on_branch,
+    system_message_at,
+    whole_tree,
 )
 from sessiond.session.view import View
 
@@ -40,81 +40,51 @@ P = TypeVar("P", bound=contract.AppendParams)
 def _appending(
     prepare: Callable[[View, P], Awaitable[Build]],
     *,
-    parent: Callable[[P], str | None] | None = None,
-) -> Handler:
+    parent: Callable[[P], str | UnsetType | None] = lambda _: UNSET,
+    size: Callable[[View], int] = lambda _: 0,
+) -> Several:
     """A method that appends an entry under the leaf, or under the `parent` from the params.
 
-    Invalid params are refused also if a retry finds its entry already in the file.
+    Invalid params are refused also if a retry finds its entry already in the file. `size` is what
+    the line takes to build, besides the params.
     """
 
-    async def handler(client: Client, params: P) -> contract.AppendResult:
-        above = UNSET if parent is None else parent(params)
-        async with turn(client, params.session) as view:
-            done = await _append_one(view, params, prepare, above)
-        return result_of(done)
+    async def several(
+        client: Client, requests: Sequence[P]
+    ) -> list[contract.AppendResult | Exception]:
+        async with turn(client, requests[0].session) as view:
+            prepared = [await _prepared(view, params) for params in requests]
+            wanted = [each for each in prepared if isinstance(each, Wanted)]
+            cost = size(view) + sum(map(_size_of, requests))
+            done = iter(await append_all(view, wanted, size=cost))
+            return [
+                each if isinstance(each, Exception) else _answer(next(done)) for each in prepared
+            ]
 
-    return handler
+    async def _prepared(view: View, params: P) -> Wanted | Exception:
+        try:
+            build = await prepare(view, params)
+        except Exception as error:  # noqa: BLE001 - it becomes the answer of this request
+            return error
+        return Wanted(build, conditions_of(params), parent(params))
+
+    return Several(several)
 
 
-async def _append_one(
-    view: View,
-    params: P,
-    prepare: Callable[[View, P], Awaitable[Build]],
-    parent: str | UnsetType | None = UNSET,
-) -> Appended:
-    build = await prepare(view, params)
-    size = _size_of(params)
-    return await append(view, build, conditions_of(params), parent=parent, size=size)
-
-
-def _joinable(make: Callable[[P], Build]) -> Handler:
+def _joinable(make: Callable[[P], Build]) -> Several:
     """The same for an entry that depends only on the params; several are written together.
 
     `make` checks the params and returns the build function.
     """
 
     async def prepare(_view: View, params: P) -> Build:
-        if _size_of(params) > INLINE_READ_BYTES:
-            return await workers.decoding(make, params)
-        return make(params)
+        return await workers.computing(_size_of(params), make, params)
 
-    def made(params: P) -> tuple[Build, Conditions] | Exception:
-        try:
-            return make(params), conditions_of(params)
-        except Exception as error:  # noqa: BLE001 - it becomes the answer of this request
-            return error
-
-    async def several(
-        client: Client, requests: Sequence[P]
-    ) -> list[contract.AppendResult | Exception]:
-        handle = requests[0].session
-        done: Sequence[Appended | Exception] = ()
-        if client.sessions.view(handle).document.appends_wait:
-            async with turn(client, handle) as view:
-                done = await all_of(view, requests)
-        elif (taken := client.sessions.take(handle)) is not None:
-            try:
-                done = await append_several(taken, map(made, requests))
-            finally:
-                client.sessions.release(taken)
-        return [each if isinstance(each, Exception) else result_of(each) for each in done]
-
-    async def all_of(view: View, requests: Sequence[P]) -> list[Appended | Exception]:
-        """Append all, as many together as possible: requests that wait must not come between."""
-        done: list[Appended | Exception] = []
-        while rest := requests[len(done) :]:
-            some = await append_several(view, map(made, rest))
-            done += some or [await _result_of(_append_one(view, rest[0], prepare))]
-        return done
-
-    return Joinable(_appending(prepare), several)
+    return attrs.evolve(_appending(prepare), is_joined=True)
 
 
-async def _result_of(work: Awaitable[Appended]) -> Appended | Exception:
-    try:
-        return await work
-    except Exception as error:  # noqa: BLE001 - it becomes the answer of this request
-        return error
+def _answer(done: Appended | Exception) -> contract.AppendResult | Exception:
+    return done if isinstance(done, Exception) else result_of(done)
 
 
 def _size_of(params: contract.AppendParams) -> int:
@@ -185,15 +155,11 @@ async def usage_of_summary(sent: Any, *, unchecked: bool | None = False) -> byte
 
 async def _checking(check: Callable[[bytes, str], None], value: bytes, path: str) -> None:
     """Check a value, a large one in a worker."""
-    if len(value) > INLINE_READ_BYTES:
-        await workers.decoding(check, value, path)
-    else:
-        check(value, path)
+    await workers.computing(len(value), check, value, path)
 
 
 async def compaction(view: View, params: contract.AppendCompactionParams) -> Build:
     usage = await usage_of_summary(params.usage, unchecked=given(params.unchecked))
-    system_message = await system_message_ahead(view)
     return lambda at: lines.compaction_line(
         at,
         summary=params.summary,
@@ -202,7 +168,7 @@ async def compaction(view: View, params: contract.AppendCompactionParams) -> Bui
         details=raw_of(params.details),
         usage=usage,
         from_hook=given(params.fromHook),
-        system_message=system_message(at.parent_id),
+        system_message=system_message_at(view, at.parent_id),
     )
 
 
@@ -250,11 +216,10 @@ async def context_edit(view: View, params: contract.AppendContextEditParams) -> 
     requirements.check_replacement_form(replacement)
     if not given(params.unchecked):
         await _checking(requirements.check_replacement, replacement, "$.replacement")
-    is_on_branch = await on_branch_ahead(view, params.targetId)
 
     def build(at: Stamp) -> bytes:
         target = view.entry(params.targetId)
-        check_editable(target, is_active=is_on_branch(view.leaf_id))
+        check_editable(target, is_active=is_on_branch(view, target.id, view.leaf_id))
         normal = lines.normalized_replacement(target.role, replacement)
         return lines.context_edit_line(at, target.id, normal)
 
@@ -277,12 +242,12 @@ METHODS: dict[str, Handler] = {
     "session/appendMessage": _joinable(message),
     "session/appendThinkingLevelChange": _joinable(thinking_level_change),
     "session/appendModelChange": _joinable(model_change),
-    "session/appendCompaction": _appending(compaction),
+    "session/appendCompaction": _appending(compaction, size=whole_tree),
     "session/appendCustomEntry": _joinable(custom_entry),
     "session/appendSessionInfo": _joinable(session_info),
     "session/appendCustomMessageEntry": _joinable(custom_message),
     "session/appendLabelChange": _appending(label_change),
     "session/appendUsage": _joinable(usage),
-    "session/appendContextEdit": _appending(context_edit),
+    "session/appendContextEdit": _appending(context_edit, size=whole_tree),
     "session/branchWithSummary": _appending(branch_summary, parent=lambda params: params.entryId),
 }

@@ -10,7 +10,6 @@ from sessiond_protocol.session import open as contract
 from sessiond_protocol.wire import given
 
 from sessiond.errors import UnknownSession
-from sessiond.files import workers
 from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler, turn
@@ -58,16 +57,7 @@ async def fork_from(client: Client, params: contract.ForkFromParams) -> Json:
 
 async def _opened(client: Client, view: View) -> Json:
     with client.sessions.opening(view):
-        return await _state(client, view)
-
-
-async def _state(client: Client, view: View) -> Json:
-    """Return the encoded answer.
-
-    It is encoded here, so that an encoding error is raised while the opening can still be undone.
-    """
-    await workers.checkpoint()
-    return await session_state(view, client.in_use)
+        return await session_state(view, client.in_use)
 
 
 async def close(client: Client, params: contract.SessionParams) -> None:
@@ -80,7 +70,7 @@ async def close(client: Client, params: contract.SessionParams) -> None:
 async def get_state(client: Client, params: contract.SessionParams) -> Json:
     async with turn(client, params.session) as view:
         await view.document.refresh()
-        return await _state(client, view)
+        return await session_state(view, client.in_use)
 
 
 async def new_session(client: Client, params: contract.NewSessionParams) -> Json:
@@ -89,9 +79,8 @@ async def new_session(client: Client, params: contract.NewSessionParams) -> Json
     # this one, not written yet, and opening it takes its turn.
     async with view.turn:
         client.sessions.view(params.session)
-        with client.sessions.turning(view):
-            await client.sessions.new_session(view, given(params.id), given(params.parentSession))
-            return await _state(client, view)
+        await client.sessions.new_session(view, given(params.id), given(params.parentSession))
+        return await session_state(view, client.in_use)
 
 
 async def set_session_file(client: Client, params: contract.SetSessionFileParams) -> Json:
@@ -99,18 +88,16 @@ async def set_session_file(client: Client, params: contract.SetSessionFileParams
     # Not the document's turn: opening takes it, and the file may be the one that is open already.
     async with view.turn:
         client.sessions.view(params.session)
-        with client.sessions.turning(view):
-            await client.sessions.set_session_file(view, params.path)
-            return await _state(client, view)
+        await client.sessions.set_session_file(view, params.path)
+        return await session_state(view, client.in_use)
 
 
 async def create_branched_session(
     client: Client, params: contract.CreateBranchedSessionParams
 ) -> Json:
     async with turn(client, params.session) as view:
-        with client.sessions.turning(view):
-            await client.sessions.create_branched_session(view, params.leafId)
-            return await _state(client, view)
+        await client.sessions.create_branched_session(view, params.leafId)
+        return await session_state(view, client.in_use)
 
 
 METHODS: dict[str, Handler] = {

@@ -15,7 +15,14 @@ from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import Json
 from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
 from sessiond.methods.client import Client
-from sessiond.methods.handlers import Handler, looking, reading, repeated, telling, turn
+from sessiond.methods.handlers import (
+    Handler,
+    from_document,
+    from_handle,
+    from_snapshot,
+    repeated,
+    turn,
+)
 from sessiond.session import reading as answers
 from sessiond.session.moment import Moment
 from sessiond.session.view import View
@@ -164,27 +171,27 @@ def uses_default_session_dir(client: Client, view: View) -> context.UsesDefaultS
 
 
 METHODS: dict[str, Handler] = {
-    "session/getLeafId": reading(get_leaf_id),
-    "session/getLeafEntry": reading(get_leaf_entry),
-    "session/getEntry": reading(get_entry),
+    "session/getLeafId": from_document(get_leaf_id),
+    "session/getLeafEntry": from_document(get_leaf_entry),
+    "session/getEntry": from_document(get_entry),
     "session/getEntries": repeated(get_entries),
-    "session/getEntryCount": reading(get_entry_count),
-    "session/getBranch": looking(get_branch),
+    "session/getEntryCount": from_document(get_entry_count),
+    "session/getBranch": from_snapshot(get_branch),
     "session/getChildren": get_children,
-    "session/getTree": looking(get_tree),
-    "session/getView": looking(get_view),
-    "session/getLabel": reading(get_label),
-    "session/branch": reading(branch),
-    "session/resetLeaf": reading(reset_leaf),
-    "session/buildSessionContext": looking(build_session_context),
-    "session/buildContextEntries": looking(build_context_entries),
-    "session/buildSessionProjection": looking(build_session_projection),
-    "session/getHeader": reading(get_header),
-    "session/getSessionName": reading(get_session_name),
-    "session/getSessionId": reading(get_session_id),
-    "session/getCwd": telling(get_cwd),
-    "session/getSessionDir": telling(get_session_dir),
-    "session/getSessionFile": telling(get_session_file),
-    "session/isPersisted": telling(is_persisted),
-    "session/usesDefaultSessionDir": telling(uses_default_session_dir),
+    "session/getTree": from_snapshot(get_tree),
+    "session/getView": from_snapshot(get_view),
+    "session/getLabel": from_document(get_label),
+    "session/branch": from_document(branch),
+    "session/resetLeaf": from_document(reset_leaf),
+    "session/buildSessionContext": from_snapshot(build_session_context),
+    "session/buildContextEntries": from_snapshot(build_context_entries),
+    "session/buildSessionProjection": from_snapshot(build_session_projection),
+    "session/getHeader": from_document(get_header),
+    "session/getSessionName": from_document(get_session_name),
+    "session/getSessionId": from_document(get_session_id),
+    "session/getCwd": from_handle(get_cwd),
+    "session/getSessionDir": from_handle(get_session_dir),
+    "session/getSessionFile": from_handle(get_session_file),
+    "session/isPersisted": from_handle(is_persisted),
+    "session/usesDefaultSessionDir": from_handle(uses_default_session_dir),
 }

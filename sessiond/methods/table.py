@@ -1,0 +1,125 @@
+"""The table of the daemon's methods: families by prefix, imported on first use.
+
+Importing all of them takes a fifth of the start-up time, and most of a command's; most clients use
+few of them.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from importlib import import_module
+from typing import Any
+
+import attrs
+from sessiond_protocol.method import Method as Described
+
+from sessiond.errors import ReadFailed
+from sessiond.methods.client import Client
+from sessiond.methods.handlers import Handlers, Several
+from sessiond.rpc.methods import Method
+
+
+@attrs.frozen
+class Family:
+    """Methods with a common prefix, whose modules are imported together."""
+
+    methods: str
+    """The package whose `load` function returns the methods, or the module with METHODS."""
+    contract: str
+    """The module whose METHODS describe them."""
+
+
+_CONNECTION = Family("sessiond.methods.connection", "sessiond_protocol.connection.table")
+FAMILIES = {
+    # Lists without the other methods of the family.
+    "session/list": Family("sessiond.methods.session.list", "sessiond_protocol.session.list"),
+    "session/": Family("sessiond.methods.session", "sessiond_protocol.session.table"),
+    "context/": Family("sessiond.methods.context", "sessiond_protocol.context.table"),
+    "catalog/": Family("sessiond.methods.catalog", "sessiond_protocol.catalog.table"),
+    "gateway/": Family("sessiond.methods.gateway", "sessiond_protocol.gateway.table"),
+    **dict.fromkeys(("initialize", "shutdown", "exit", "rpc.", "daemon/"), _CONNECTION),
+}
+"""By prefix; the first one that fits has the method."""
+
+_URGENT = ("shutdown", "exit")
+"""They run on arrival, before all that waits."""
+
+_ON_SESSIONS = ("initialize", "session/", "catalog/", "context/", "gateway/")
+"""Methods after which it is certain which directories the client uses."""
+
+_LONG = ("session/list", "session/listAll", "catalog/export")
+"""Their answers are long, whatever they are asked."""
+
+
+class MethodTable:
+    """The methods for one client, by name."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._methods: dict[str, Method] = {}
+
+    def find(self, name: str) -> Method | None:
+        """Return a method, or None if there is none with this name.
+
+        Raises ReadFailed if its modules cannot be read.
+        """
+        if name not in self._methods:
+            prefix = next(filter(name.startswith, FAMILIES), None)
+            if prefix is not None:
+                self._load(FAMILIES[prefix])
+        return self._methods.get(name)
+
+    def _load(self, family: Family) -> None:
+        try:
+            # All imports come first, so that a failure adds no method.
+            contract, methods = import_module(family.contract), import_module(family.methods)
+        except OSError as error:
+            raise ReadFailed(os.fsdecode(error.filename or family.methods), error) from error
+        described = _by_name(contract.METHODS)
+        groups: Iterable[Handlers] = (
+            methods.load(self._client) if hasattr(methods, "load") else [methods.METHODS]
+        )
+        for group in groups:
+            for name, handler in group.items():
+                self._methods[name] = self._method(described[name], handler)
+
+    def _method(self, described: Described, handler: Any) -> Method:
+        name, client = described.name, self._client
+        run = functools.partial(handler, client)
+        if name in _LONG:
+            run = functools.partial(_at_length, client, run)
+        if client.config.mirror is not None and name.startswith(_ON_SESSIONS):
+            run = functools.partial(_noting_use, client, run)
+        is_joined = isinstance(handler, Several) and handler.is_joined
+        return Method(
+            name,
+            run,
+            described.params,
+            is_urgent=name in _URGENT,
+            # A newer client offers in `initialize` what an older daemon does not know.
+            is_closed=described.kind == "request" and name != "initialize",
+            together=functools.partial(handler.several, client) if is_joined else None,
+        )
+
+
+def _by_name(described: Mapping[str, Described] | Iterable[Described]) -> Mapping[str, Described]:
+    if isinstance(described, Mapping):
+        return described
+    return {method.name: method for method in described}
+
+
+Run = Callable[[Any], Coroutine[Any, Any, Any]]
+
+
+async def _at_length(client: Client, run: Run, params: Any) -> Any:
+    async with client.large_answer():
+        return await run(params)
+
+
+async def _noting_use(client: Client, run: Run, params: Any) -> Any:
+    """Run a method, and note for `--mirror` that the client has chosen its directories."""
+    result = await run(params)
+    client.uses_sessions.set()
+    return result
