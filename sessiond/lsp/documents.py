@@ -214,7 +214,9 @@ class SessionFile:
         return types.Location(self.uri, self.range_of(row))
 
     def close(self) -> None:
-        """Let go of the document."""
+        """Let go of the document, and of what was made of it."""
+        # The outline knows this object, so that only the garbage collector would free both.
+        self.rows, self._outline = Rows(), Outline(self.range_of)
         if self._document is not None:
             self._client.engine.documents.release(self._document)
             self._document = None
