@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 from lsprotocol import types
 
+from sessiond.errors import SessiondError
 from sessiond.format.entries import Diagnostic
-from sessiond.lsp.documents import SessionFile
+from sessiond.lsp.documents import SessionFile, SessionFiles
 from sessiond.lsp.shown import shown
+
+logger = logging.getLogger(__name__)
 
 _MOST = 1_000
 _FIRST_SECONDS = 0.5
@@ -49,9 +53,11 @@ class Diagnostics:
 
     def __init__(
         self,
+        files: SessionFiles,
         tell: Callable[[SessionFile, list[types.Diagnostic]], None],
         later: Callable[[Coroutine[Any, Any, None]], None],
     ) -> None:
+        self._files = files
         self._tell = tell
         self._later = later
         self._told: dict[SessionFile, list[types.Diagnostic] | None] = {}
@@ -70,6 +76,8 @@ class Diagnostics:
 
     def check(self, file: SessionFile) -> None:
         """Check a file, and tell its problems if they are others than before."""
+        if file not in self._told:
+            return
         if file in self._due:
             self._due[file] = True
             return
@@ -78,11 +86,15 @@ class Diagnostics:
 
     async def _check(self, file: SessionFile) -> None:
         try:
-            while self._due[file]:
-                self._due[file] = False
-                found = await problems_of(file)
-                if self._told.get(file, found) != found:
-                    self._told[file] = found
-                    self._tell(file, found)
+            with self._files.holding(file):
+                while self._due[file]:
+                    self._due[file] = False
+                    found = await problems_of(file)
+                    if self._told.get(file, found) != found:
+                        self._told[file] = found
+                        self._tell(file, found)
+        except SessiondError as error:
+            # A request about the file gets the same error.
+            logger.info("%s", error.message)
         finally:
             del self._due[file]

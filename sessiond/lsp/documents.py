@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Collection, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from lsprotocol import types
@@ -238,18 +238,13 @@ class SessionFiles:
         self._opened: dict[str, tuple[SessionFile, list[str]]] = {}
         """By address: files that the editor has open, and the names that lead to each."""
 
-    @property
-    def opened(self) -> list[SessionFile]:
-        """The files that the editor has open."""
-        return [file for file, _ in self._opened.values()]
-
     def show_with(self, safe: Safe) -> None:
         """Show all texts through `safe` from now on."""
         self.safe = safe
         for file in self._files.values():
             file.show_with(safe)
 
-    def acquire(self, path: str, uri: str) -> SessionFile:
+    def _acquire(self, path: str, uri: str) -> SessionFile:
         file = self._files.get(path)
         if file is None:
             file = SessionFile(self._client, path, uri, self._encoding, self.safe)
@@ -257,11 +252,20 @@ class SessionFiles:
         file.users += 1
         return file
 
-    def release(self, file: SessionFile) -> None:
+    def _release(self, file: SessionFile) -> None:
         file.users -= 1
         if not file.users:
             del self._files[file.path]
             file.close()
+
+    @contextmanager
+    def holding(self, file: SessionFile) -> Iterator[None]:
+        """Keep a file that is in use for the block, also if the editor closes it meanwhile."""
+        file.users += 1
+        try:
+            yield
+        finally:
+            self._release(file)
 
     @asynccontextmanager
     async def using(self, uri: str) -> AsyncIterator[SessionFile | None]:
@@ -270,17 +274,20 @@ class SessionFiles:
         if path is None:
             yield None
             return
-        file = self.acquire(path, uri)
+        file = self._acquire(path, uri)
         try:
             yield file if await file.update() else None
         finally:
-            self.release(file)
+            self._release(file)
 
     def open(self, key: str, path: str, uri: str) -> SessionFile:
         """Follow a file until `close` is called with the same key."""
         if key in self._opened:
             return self._opened[key][0]
-        file = self.acquire(path, uri)
+        file = self._acquire(path, uri)
+        if key == uri:
+            # As the editor spells it.
+            file.uri = uri
         watcher = self._client.engine.watcher()
         names = list(watcher.names(path)) if self._client.places.roots.allow(path) else []
         for name in names:
@@ -297,7 +304,7 @@ class SessionFiles:
         watcher = self._client.engine.watcher()
         for name in names:
             watcher.unwatch(os.path.dirname(name))
-        self.release(file)
+        self._release(file)
         return file
 
     def concerned(self, paths: Collection[str]) -> dict[str, SessionFile]:

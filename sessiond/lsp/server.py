@@ -103,7 +103,7 @@ class SessionServer(LanguageServer):
         disk.confine(disk.roots(), process=True)
         self.local = Local(self.client)
         self.files = SessionFiles(self.client, self.encoding, self.safe)
-        self.diagnostics = Diagnostics(self._tell_problems, self.later)
+        self.diagnostics = Diagnostics(self.files, self._tell_problems, self.later)
         self.engine.follow(self._report)
 
     def _new_client(self, notify: Callable[[str, Any], None]) -> Client:

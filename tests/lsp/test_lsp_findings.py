@@ -362,3 +362,46 @@ def _is_below(pid: int, ancestor: int) -> bool:
         except OSError:
             return False
     return False
+
+
+async def test_appends_fail_no_request(tmp_path: Path):
+    """Each request is answered about some state of the file between its sending and its answer."""
+    file = session(tmp_path)
+    ended = asyncio.Event()
+
+    async def grow() -> int:
+        number = 2
+        while not ended.is_set():
+            number += 1
+            append(file, line(f"u{number}", f"u{number - 1}"))
+            await asyncio.sleep(0.005)
+        return number
+
+    async with editor(tmp_path) as client:
+        client.open(file)
+        growing = asyncio.create_task(grow())
+        document = types.TextDocumentIdentifier(file.as_uri())
+        seen = 0
+        for _ in range(50):
+            asked = types.DocumentSymbolParams(document)
+            found = await client.call(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, asked)
+            assert len(found) >= seen
+            seen = len(found)
+            hints = types.InlayHintParams(document, EVERYTHING)
+            assert await client.call(types.TEXT_DOCUMENT_INLAY_HINT, hints)
+        ended.set()
+        assert len(await symbols(client, file)) == await growing
+
+
+async def test_a_file_is_closed_while_it_is_checked(tmp_path: Path):
+    file = session(tmp_path)
+    append(file, "{damaged\n" * 3000)
+    closing = types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(file.as_uri()))
+    async with editor(tmp_path) as client:
+        for _ in range(20):
+            client.open(file)
+            append(file, "{damaged\n")
+            client.text_document_did_close(closing)
+            assert await symbols(client, file)
+        client.open(file)
+        assert (await client.next(client.told)).diagnostics
