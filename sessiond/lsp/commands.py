@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-import attrs
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
@@ -14,7 +13,7 @@ from sessiond.agents.registry import AGENTS
 from sessiond.errors import EntryNotFound, SessionNotFound, Unsupported
 from sessiond.files import workers
 from sessiond.lsp import transcripts
-from sessiond.lsp.diagnostics import is_repairable, problems_of
+from sessiond.lsp.diagnostics import SOURCE, is_repairable, problems_of
 from sessiond.lsp.documents import SessionFile, path_of, uri_of
 from sessiond.lsp.protocol import SCHEME
 from sessiond.lsp.server import SessionServer, about_a_session, answered, server
@@ -33,15 +32,6 @@ _REPAIR = "Repair"
 _BOOKMARK = "bookmark"
 
 
-@attrs.frozen
-class _Offer:
-    title: str
-    kind: str
-    command: str
-    arguments: Sequence[str]
-    solves: Sequence[types.Diagnostic] = ()
-
-
 @server.feature(
     types.TEXT_DOCUMENT_CODE_ACTION,
     types.CodeActionOptions(
@@ -55,58 +45,51 @@ async def actions(
     """Answer what can be done at a line, of the kinds that are asked for."""
     offers = [*_about_entry(ls, file, params.range.start.line), *_about_session(file)]
     if not ls.config.read_only and any(map(is_repairable, await file.problems())):
-        solved = [each for each in params.context.diagnostics if each.source == "sessiond"]
-        offers.append(_Offer("Repair the file…", "quickfix", REPAIR, [file.uri], solved))
-    only = params.context.only
-    automatic = params.context.trigger_kind == types.CodeActionTriggerKind.Automatic
-    return [
-        _action(ls, offer)
-        for offer in offers
-        if (only is None or any(f"{offer.kind}.".startswith(f"{_name(kind)}.") for kind in only))
+        repair_it = _offer("Repair the file…", "quickfix", REPAIR, file.uri)
+        repair_it.diagnostics = [one for one in params.context.diagnostics if one.source == SOURCE]
+        offers.append(repair_it)
+    if params.context.trigger_kind == types.CodeActionTriggerKind.Automatic:
         # Nobody has asked: show a light only where something is wrong.
-        and not (automatic and offer.kind != "quickfix")
-    ]
-
-
-def _name(kind: types.CodeActionKind | str) -> str:
-    return kind.value if isinstance(kind, types.CodeActionKind) else kind
-
-
-def _about_entry(ls: SessionServer, file: SessionFile, line: int) -> Iterator[_Offer]:
-    row = file.rows.by_line.get(line)
-    if row is None:
-        return
-    here = [file.uri, row.entry.id]
-    yield _Offer("Open the transcript up to here", "source.transcript", TRANSCRIPT, here)
-    yield _Offer("Open this entry as text", "source.text", TEXT, here)
-    if ls.config.read_only:
-        return
-    fork = "Branch from here: a new session that ends with this entry"
-    yield _Offer(fork, "refactor.branch", FORK, here)
-    if file.contents.migrated:
-        # A label would be written to a file that is migrated first.
-        return
-    if file.tree.label(row.entry.id) is None:
-        yield _Offer("Label this entry as a bookmark", "refactor.label", LABEL, [*here, _BOOKMARK])
-    else:
-        yield _Offer("Remove the label", "refactor.label", LABEL, [*here, ""])
-
-
-def _about_session(file: SessionFile) -> Iterator[_Offer]:
-    yield _Offer("Open the transcript", "source.transcript", TRANSCRIPT, [file.uri])
-    yield _Offer("Export a page", "source.page", PAGE, [file.uri])
-    yield _Offer("Show how to resume this session", "source.resume", RESUME, [file.uri])
-
-
-def _action(ls: SessionServer, offer: _Offer) -> types.CodeAction | types.Command:
-    command = types.Command(offer.title, offer.command, arguments=list(offer.arguments))
+        offers = [each for each in offers if each.kind == "quickfix"]
+    if params.context.only is not None:
+        wanted = tuple(f"{getattr(kind, 'value', kind)}." for kind in params.context.only)
+        offers = [each for each in offers if f"{each.kind}.".startswith(wanted)]
     document = ls.client_capabilities.text_document
     action = None if document is None else document.code_action
     if action is None or action.code_action_literal_support is None:
-        return command
-    return types.CodeAction(
-        offer.title, offer.kind, diagnostics=list(offer.solves) or None, command=command
-    )
+        return [each.command for each in offers if each.command is not None]
+    return list(offers)
+
+
+def _offer(title: str, kind: str, command: str, *arguments: str) -> types.CodeAction:
+    run = types.Command(title, command, arguments=list(arguments))
+    return types.CodeAction(title, kind, command=run)
+
+
+def _about_entry(ls: SessionServer, file: SessionFile, line: int) -> Iterator[types.CodeAction]:
+    row = file.rows.by_line.get(line)
+    if row is None or not row.entry.id.isprintable():
+        # Strict readers of JSON refuse an answer for half of a character in an id.
+        return
+    here = (file.uri, row.entry.id)
+    yield _offer("Open the transcript up to here", "source.transcript", TRANSCRIPT, *here)
+    yield _offer("Open this entry as text", "source.text", TEXT, *here)
+    if ls.config.read_only:
+        return
+    fork = "Branch from here: a new session that ends with this entry"
+    yield _offer(fork, "refactor.branch", FORK, *here)
+    if file.contents.migrated:
+        # A label would be written to a file that is migrated first.
+        return
+    is_labelled = file.tree.label(row.entry.id) is not None
+    title = "Remove the label" if is_labelled else "Label this entry as a bookmark"
+    yield _offer(title, "refactor.label", LABEL, *here, "" if is_labelled else _BOOKMARK)
+
+
+def _about_session(file: SessionFile) -> Iterator[types.CodeAction]:
+    yield _offer("Open the transcript", "source.transcript", TRANSCRIPT, file.uri)
+    yield _offer("Export a page", "source.page", PAGE, file.uri)
+    yield _offer("Show how to resume this session", "source.resume", RESUME, file.uri)
 
 
 @server.feature(types.TEXT_DOCUMENT_CODE_LENS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -17,9 +16,7 @@ from sessiond.lsp.shown import shown
 logger = logging.getLogger(__name__)
 
 _MOST = 1_000
-_FIRST_SECONDS = 0.5
-"""Pause before a file is checked for the first time: an editor asks for the outline meanwhile."""
-_SOURCE = "sessiond"
+SOURCE = "sessiond"
 _STAYS = {"missingTarget", "invalidTimestamp", "unknownVersion", "malformedEntry"}
 """Problems that a repair leaves, because only the author could solve them."""
 
@@ -38,13 +35,13 @@ async def problems_of(file: SessionFile) -> list[types.Diagnostic]:
             shown(problem.message),
             severity=types.DiagnosticSeverity.Warning,
             code=problem.kind,
-            source=_SOURCE,
+            source=SOURCE,
         )
         for problem in found[:_MOST]
     ]
     if len(found) > _MOST:
         text = f"There are {len(found) - _MOST:,} more problems; `sessiond check` lists them."
-        told.append(types.Diagnostic(file.range_of_line(0), text, source=_SOURCE))
+        told.append(types.Diagnostic(file.range_of_line(0), text, source=SOURCE))
     return told
 
 
@@ -68,7 +65,7 @@ class Diagnostics:
         """Tell the problems of a file from now on."""
         if file not in self._told:
             self._told[file] = None
-            asyncio.get_running_loop().call_later(_FIRST_SECONDS, self.check, file)
+            self.check(file)
 
     def close(self, file: SessionFile) -> None:
         """Tell no more problems of a file."""
@@ -86,6 +83,9 @@ class Diagnostics:
 
     async def _check(self, file: SessionFile) -> None:
         try:
+            if file not in self._told:
+                # The editor has closed it before this began.
+                return
             with self._files.holding(file):
                 while self._due[file]:
                     self._due[file] = False

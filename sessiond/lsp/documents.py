@@ -29,6 +29,7 @@ from sessiond.methods.client import Client
 
 _NOTHING_TO_SHOW = (SessionNotFound, InvalidSessionFile, ReadFailed)
 _TRIES = 5
+_PAUSE_SECONDS = 0.005
 
 
 def uri_of(path: str) -> str:
@@ -143,18 +144,23 @@ class SessionFile:
         """Return the problems of the file as it is now; none if it is no session."""
         async with self._checking:
             while await self.update():
-                contents, first = self.contents, self._checked
-                tree, stop = contents.tree, len(contents.tree)
-                if first < stop:
-                    cost = tree.entries[stop - 1].end - tree.entries[first].start
-                    at = tree.snapshot() if cost > INLINE_READ_BYTES else tree
-                    found = await workers.computing(cost, _malformed, at, first)
-                    if self._contents is not contents or self._checked != first:
-                        continue
-                    self._malformed += found
-                    self._checked = stop
-                return problems(contents.loaded, contents.tree, self._malformed)
+                contents = self._contents
+                while contents is self._contents and self._checked < len(self.tree):
+                    self._check_some()
+                    # Whoever asks in the meantime is answered first, in many small writes.
+                    await asyncio.sleep(_PAUSE_SECONDS)
+                if contents is self._contents:
+                    return problems(self.contents.loaded, self.tree, self._malformed)
             return []
+
+    def _check_some(self) -> None:
+        """Check the next entries, about as many as take a few milliseconds."""
+        entries, first = self.tree.entries, self._checked
+        stop, end = first + 1, entries[first].start + INLINE_READ_BYTES
+        while stop < len(entries) and entries[stop].end < end:
+            stop += 1
+        self._malformed += malformed_entries(self.tree, first, stop)
+        self._checked = stop
 
     def markdown(self, row: Row, most: int | None = None) -> str:
         """Return an entry as a person reads it; each of its texts has at most `most` characters."""
@@ -221,10 +227,6 @@ class SessionFile:
             self._client.engine.documents.release(self._document)
             self._document = None
             self._contents = None
-
-
-def _malformed(tree: Tree, first: int) -> list[Diagnostic]:
-    return list(malformed_entries(tree, first))
 
 
 class SessionFiles:

@@ -292,8 +292,10 @@ def _symbols(ls: SessionServer, hit: dict[str, Any]) -> Iterator[types.Workspace
     """Yield the messages of a session that were found, or the session by its name."""
     info = hit["info"]
     called = on_one_line(ls.safe(info.get("name") or info["firstMessage"]))
-    found = [(on_one_line(ls.safe(each["text"])), each["entryId"]) for each in hit["snippets"]]
-    for text, entry_id in found or [(called, None)]:
+    found = [
+        (on_one_line(ls.safe(each["text"])), shown(each["entryId"])) for each in hit["snippets"]
+    ]
+    for text, entry_id in found or [(called, "")]:
         yield types.WorkspaceSymbol(
             types.LocationUriOnly(uri_of(info["path"])),
             text or on_one_line(info["path"]),

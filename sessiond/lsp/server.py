@@ -225,6 +225,7 @@ def answer_of(error: SessiondError | InvalidParams | InvalidRequest) -> JsonRpcE
     match error:
         case SessiondError():
             data = {"kind": error.kind, "retryable": error.retryable, **error.data}
+            data = {k: shown(v) if isinstance(v, str) else v for k, v in data.items()}
             return JsonRpcException(shown(error.message), error.code, data)
         case InvalidParams():
             return JsonRpcInvalidParams(shown(error.message), data={"pointer": error.pointer})

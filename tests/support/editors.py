@@ -153,4 +153,5 @@ async def editor(
         await client.call(types.SHUTDOWN, None)
         client.exit(None)
         await client.stop()  # type: ignore[no-untyped-call]
-    assert (client.code, client.errors) == (0, b"")
+    assert not client.errors, client.errors.decode()
+    assert client.code == 0, client.code

@@ -57,9 +57,9 @@ def problems(
     return sorted(findings, key=lambda diagnostic: diagnostic.line)
 
 
-def malformed_entries(tree: Tree, first: int = 0) -> Iterator[Diagnostic]:
-    """Yield the entries from index `first` on that pi cannot read."""
-    for entry in tree.entries[first:]:
+def malformed_entries(tree: Tree, first: int = 0, stop: int | None = None) -> Iterator[Diagnostic]:
+    """Yield the entries from index `first` up to `stop` that pi cannot read."""
+    for entry in tree.entries[first:stop]:
         go_on()
         try:
             check_entry(tree.line(entry))
