@@ -391,17 +391,3 @@ async def test_appends_fail_no_request(tmp_path: Path):
             assert await client.call(types.TEXT_DOCUMENT_INLAY_HINT, hints)
         ended.set()
         assert len(await symbols(client, file)) == await growing
-
-
-async def test_a_file_is_closed_while_it_is_checked(tmp_path: Path):
-    file = session(tmp_path)
-    append(file, "{damaged\n" * 3000)
-    closing = types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(file.as_uri()))
-    async with editor(tmp_path) as client:
-        for _ in range(20):
-            client.open(file)
-            append(file, "{damaged\n")
-            client.text_document_did_close(closing)
-            assert await symbols(client, file)
-        client.open(file)
-        assert (await client.next(client.told)).diagnostics
