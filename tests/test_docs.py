@@ -213,3 +213,18 @@ def test_commands_the_readme_shows_exist(place: Path):
     known = run(place, "sessiond", "help").stdout
     for name in shown - {"help"}:
         assert re.search(rf"^  (?:[a-z]+, )*{name}[, ]", known, re.MULTILINE)
+
+
+def test_the_tests_that_show_security_exist():
+    text = (ROOT / "SECURITY.md").read_text()
+    named = set(re.findall(r"`(tests/[^`]+)`", text))
+    assert len(named) > 30
+    for name in named:
+        path, *parts = name.split("::")
+        source = (ROOT / path).read_text()
+        for part in parts:
+            kind = "class" if part[0].isupper() else "(?:async )?def"
+            assert re.search(rf"^ *{kind} {part}\b", source, re.MULTILINE), name
+    rows = [line for line in text.splitlines() if line.startswith("| ") and "threat" not in line]
+    threats = [row for row in rows if row.count("|") == 3 and not row.startswith("| who")]
+    assert [row for row in threats if "`tests/" not in row] == []
