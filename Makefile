@@ -2,25 +2,33 @@
 # has to be there before.
 
 PYTHON ?= python3
-BIN := .venv/bin
+# Another Python, or DEPENDENCIES=oldest or newest, has an environment of its own.
+DEPENDENCIES ?= pinned
+VENV := .venv$(addprefix -,$(notdir $(filter-out python3,$(PYTHON))))$(addprefix -,$(filter-out pinned,$(DEPENDENCIES)))
+BIN := $(VENV)/bin
+CONSTRAINTS_pinned := constraints.txt
+CONSTRAINTS_oldest := $(VENV)/oldest.txt
+CONSTRAINTS_newest := /dev/null
 REFERENCE := .cache/reference
 RELEASE := .cache/release
+LINT := .cache/lint
 DISTRIBUTIONS := -e '.[dev]'
 # Many tests wait for other processes, so there are twice as many as cores. WORKERS=0: one process.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(4, 2 * (os.cpu_count() or 1)))')
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
-.PHONY: help install reference demo test test-agents test-clients bench torture dist pictures check format generate clean
+.PHONY: help install reference demo test test-agents test-clients bench torture dist pictures check check-workflows format generate clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
 
-install: .venv/installed ## create .venv; afterwards .venv/bin/sessiond serves on stdio
+install: $(VENV)/installed ## create .venv; afterwards .venv/bin/sessiond serves on stdio
 
-.venv/installed: pyproject.toml constraints.txt
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt $(DISTRIBUTIONS)
+$(VENV)/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python dev/oldest.py > $(VENV)/oldest.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS_$(DEPENDENCIES)) $(DISTRIBUTIONS)
 	@touch $@
 
 reference: $(REFERENCE)/installed ## install npm's pi (newest, older), which the tests compare with, and a Node for it
@@ -31,7 +39,7 @@ $(REFERENCE)/installed: tests/reference/package.json tests/reference/install.py
 demo: install ## see what sessiond does, in less than a minute (FILE=path: read one of your own sessions)
 	@$(BIN)/python dev/demo/demo.py $(if $(FILE),"$(FILE)",)
 
-test: install reference ## every test that needs nothing beyond Python and Node (WORKERS=0: in one process)
+test: install reference ## every test that needs nothing beyond Python and Node (PYTHON=python3.13, DEPENDENCIES=oldest or newest)
 	$(PYTEST)
 
 test-agents: install reference ## real agents that take long to install: OpenClaw, older pis, MCP clients (opt-in)
@@ -64,6 +72,12 @@ check: install ## lint, types, generated files
 	$(BIN)/mypy
 	$(BIN)/python protocol/generate.py --check
 
+check-workflows: ## lint the workflows of the hosting site (needs Go)
+	$(PYTHON) -m venv $(LINT)
+	$(LINT)/bin/python -m pip install --quiet --disable-pip-version-check zizmor==1.32.0
+	$(LINT)/bin/zizmor --offline --quiet .github
+	go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
+
 format: install ## let ruff put the code in order
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -72,4 +86,4 @@ generate: install ## write the files generated from the contract
 	$(BIN)/python protocol/generate.py
 
 clean: ## remove what the targets above made
-	rm -rf .venv .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-* .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -5,6 +5,7 @@ import re
 import runpy
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,28 @@ def test_the_sums_are_those_that_sha256sum_checks(tmp_path: Path, monkeypatch: p
         "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed  a\n"
         "3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3  b\n"
     )
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob(".github/workflows/*.yml")), ids=lambda p: p.name)
+def test_workflows_pin_actions_by_commit_and_run_what_everybody_can_run(path: Path):
+    text = path.read_text()
+    actions = re.findall(r"uses: (.*)", text)
+    assert actions
+    assert [each for each in actions if not re.fullmatch(r"\S+@[0-9a-f]{40} # v[\d.]+", each)] == []
+    assert "\npermissions: {}\n" in text
+    makefile = (ROOT / "Makefile").read_text()
+    targets = [name for line in re.findall(r"\bmake ([a-z -]+)", text) for name in line.split()]
+    assert all(re.search(rf"^{name}:", makefile, re.MULTILINE) for name in targets)
+    assert targets
+
+
+def test_the_oldest_dependencies_are_those_that_the_package_allows():
+    done = subprocess.run(
+        [sys.executable, "dev/oldest.py"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    allowed = re.findall(
+        r'^  "(\w[\w-]*)(?:\[\w+\])?>=([\d.]+)', (ROOT / "pyproject.toml").read_text(), re.MULTILINE
+    )
+    printed = [re.split(r"==|\.\*", line)[:2] for line in done.stdout.splitlines()]
+    assert len(printed) > 10
+    assert all((name, oldest) in allowed for name, oldest in printed)

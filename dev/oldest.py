@@ -1,0 +1,13 @@
+"""Print constraints that choose the oldest dependencies that `pyproject.toml` allows."""
+
+import re
+import tomllib
+from pathlib import Path
+
+project = tomllib.loads(Path("pyproject.toml").read_text())["project"]
+optional = project["optional-dependencies"]
+for requirement in [*project["dependencies"], *optional["postgres"], *optional["openclaw"]]:
+    found = re.fullmatch(r"([\w-]+)(?:\[[\w,]+\])?>=([\d.]+)(;.*)?", requirement)
+    assert found, f"{requirement} has no oldest version"
+    name, oldest, condition = found.groups()
+    print(f"{name}=={oldest}.*{condition or ''}")
