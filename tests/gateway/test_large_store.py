@@ -15,7 +15,7 @@ NOW = 1_780_000_000_000
 
 
 def lay(home: Path) -> Path:
-    """A store of 50 MB, as gateways write it."""
+    """A store of 23 or 50 MB, as gateways write it."""
     prompt = '<skill>Use this when asked about the weather, in "quotes".</skill>\n' * 50
     store: dict[str, Any] = {}
     for number in range(ENTRIES):
@@ -31,7 +31,7 @@ def lay(home: Path) -> Path:
     path = home / "agents" / "main" / "sessions" / "sessions.json"
     path.parent.mkdir(parents=True)
     path.write_bytes(orjson.dumps(store, option=orjson.OPT_INDENT_2))
-    assert path.stat().st_size > 45_000_000
+    assert path.stat().st_size > 20_000_000
     return path
 
 

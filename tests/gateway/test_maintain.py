@@ -20,6 +20,7 @@ from sessiond.daemon import build
 from sessiond.gateway.store.entry import StoreEntry
 from sessiond.methods.gateway.request import StoreRequest
 from sessiond.methods.gateway.transaction import changing
+from sessiond.methods.table import MethodTable
 
 DAY = 86_400_000
 STAMP = "2020-02-05T09-30-00.000Z"
@@ -357,7 +358,7 @@ class Saving:
     def __init__(self, home: Path, agent_id: str = "main") -> None:
         self.client = build(Config(profile="coderclaw", agent_dir=str(home)), {"HOME": str(home)})
         # What the methods share is made for the first of them.
-        assert self.client.server.method("gateway/maintain")
+        assert MethodTable(self.client).find("gateway/maintain")
         self.agent_id = agent_id
 
     async def change(self, body: Callable[[dict[str, Any]], Any], key: str | None = None) -> Any:

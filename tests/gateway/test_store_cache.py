@@ -171,4 +171,4 @@ async def test_a_store_that_is_deleted_and_restored_is_followed(store: StoreFile
             path.write_text(text)
         snapshot = await store.read()
         found.append((len(snapshot.items), len(snapshot.problems)))
-    assert found == [(0, 0), (1, 0), (0, 0), (0, 0), (1, 0), (0, 1), (1, 0)]
+    assert found == [(0, 0), (1, 0), (0, 0), (0, 1), (1, 0), (0, 1), (1, 0)]
