@@ -44,7 +44,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("gateway/list", {}),
     ("gateway/list", {"search": "person 77", "limit": 5}),
     ("gateway/list", {"includeDerivedTitles": True, "includeLastMessage": True, "limit": 5}),
-    ("gateway/patch", {"key": key(5), "patch": {"label": "one"}}),
+    ("gateway/patch", {"key": key(5), "label": "one"}),
     ("gateway/get", {"sessionKey": key(5)}),
     ("gateway/begin", {"context": {"SessionKey": key(6), "Body": "hello"}}),
     ("gateway/usage", {}),
