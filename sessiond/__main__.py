@@ -27,15 +27,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if given[:1] == [DAEMON]:
         return _share(given[1:])
-    first = None
+    begun = None
     if wants_mcp(given):
-        from sessiond.front.first_answers import start  # noqa: PLC0415 - only for agents
+        from sessiond.front.first_answers import begin  # noqa: PLC0415 - only for agents
 
-        first = start(given, os.environ)
+        begun = begin(given, os.environ)
     if wants_shared(given, os.environ):
         from sessiond.front.main import serve as serve_shared  # noqa: PLC0415 - only for fronts
 
-        code = serve_shared(given, bytes if first is None else lambda: first.stop().pack())
+        code = serve_shared(given, b"" if begun is None else begun.pack())
         if code is not None:
             return code
     from sessiond.cli.entry import run  # noqa: PLC0415 - not for the version
@@ -43,15 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     result = run(given)
     if isinstance(result, int):
         return result
-    from sessiond.config import McpConfig  # noqa: PLC0415 - commands do without it
+    from sessiond.daemon import run as serve  # noqa: PLC0415 - commands do without it
 
-    if isinstance(result, McpConfig):
-        from sessiond.mcp.run import run as serve_mcp  # noqa: PLC0415 - likewise
-
-        return serve_mcp(result, os.environ, first)
-    from sessiond.daemon import run as serve  # noqa: PLC0415 - likewise
-
-    return serve(result, os.environ)
+    return serve(result, os.environ, begun)
 
 
 def _share(words: Sequence[str]) -> int:

@@ -9,8 +9,9 @@ import logging
 import signal
 import sys
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from sessiond.config import ClientConfig, Config
+from sessiond.config import ClientConfig, Config, McpConfig
 from sessiond.engine import Engine
 from sessiond.errors import InvalidParams, SessiondError
 from sessiond.files import disk, workers
@@ -21,14 +22,16 @@ from sessiond.limits import PARENT_CHECK_SECONDS
 from sessiond.logs import begin_log
 from sessiond.methods.client import Client
 from sessiond.methods.table import MethodTable
-from sessiond.processes import collect_garbage, is_alive
+from sessiond.processes import is_alive, prepare_process
 from sessiond.rpc.methods import Method
 from sessiond.rpc.server import Server
 from sessiond.rpc.stdio import claim_stdio
 
+if TYPE_CHECKING:
+    from sessiond.front.first_answers import BegunConversation
+
 logger = logging.getLogger(__name__)
 
-SWITCH_SECONDS = 0.0005
 _FAILED = 3
 
 
@@ -54,7 +57,20 @@ def connect(
     `env` has the client's working directory as `PWD`. `pid` is the process that was started for the
     client, if it is not this one.
     """
-    return contextvars.copy_context().run(_connect, engine, config, env, server, pid)
+    context = contextvars.copy_context()
+    if isinstance(config, McpConfig):
+        from sessiond.mcp.methods import connect as connect_mcp  # noqa: PLC0415 - for agents only
+
+        return context.run(connect_mcp, engine, config, env, pid)
+    return context.run(_connect, engine, config, env, server, pid)
+
+
+def resume(client: Client, begun: BegunConversation) -> None:
+    """Let the server go on with a conversation of the Model Context Protocol."""
+    from sessiond.mcp.server import McpServer  # noqa: PLC0415 - for agents only
+
+    if isinstance(client.server, McpServer):
+        client.server.begin(begun)
 
 
 def _connect(
@@ -155,13 +171,11 @@ async def _end_with_client(client: Client) -> None:
             return
 
 
-def run(config: Config, env: Mapping[str, str]) -> int:
-    """Serve on standard input and output; returns the exit code."""
+def run(config: Config, env: Mapping[str, str], begun: BegunConversation | None = None) -> int:
+    """Serve on standard input and output; returns the exit code. `begun`: see `resume`."""
     input_fd, output_fd = claim_stdio()
     begin_log(config.log_file, config.log_level)
-    # The event loop must get the interpreter soon while a worker thread computes.
-    sys.setswitchinterval(SWITCH_SECONDS)
-    collect_garbage()
+    prepare_process()
 
     async def main() -> int:
         try:
@@ -170,6 +184,8 @@ def run(config: Config, env: Mapping[str, str]) -> int:
             # Of the settings that can only be checked here: the store and its driver.
             sys.stderr.write(f"sessiond: {error.message}\n")
             return _FAILED
+        if begun is not None:
+            resume(client, begun)
         # Threads of libraries do not inherit our contexts.
         disk.confine(client.context.run(disk.roots), process=True)
         loop = asyncio.get_running_loop()

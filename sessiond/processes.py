@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from subprocess import Popen
 
+_SWITCH_SECONDS = 0.0005
 _STATE, _THREADS = 0, 17
 """Fields of `/proc/<pid>/stat`, counted after the name of the program."""
 
@@ -60,11 +61,14 @@ def _parent(pid: int) -> int:
         return 0
 
 
-def collect_garbage() -> None:
-    """Turn the garbage collector on, which `__main__` turned off for the imports.
+def prepare_process() -> None:
+    """Prepare a process that serves: its threads, and the garbage collector.
 
-    Imported objects are never freed; it need not visit them again.
+    `__main__` turned the collector off for the imports. What was imported is never freed, so that
+    it need not be visited again.
     """
+    # The event loop must get the interpreter soon while a worker thread computes.
+    sys.setswitchinterval(_SWITCH_SECONDS)
     gc.freeze()
     gc.enable()
 

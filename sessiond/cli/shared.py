@@ -19,7 +19,7 @@ from sessiond.cli.grammar.serving import arguments, config
 from sessiond.front.arguments import ENGINE
 from sessiond.front.caller import Caller, may_call
 from sessiond.front.place import Refused
-from sessiond.processes import collect_garbage
+from sessiond.processes import prepare_process
 
 if TYPE_CHECKING:
     import asyncio
@@ -185,7 +185,7 @@ def _here(given: Mapping[str, Any], work: _Work[_T]) -> _T:
             return await work(daemon)
 
     # Some commands follow sessions for days.
-    collect_garbage()
+    prepare_process()
     return asyncio.run(run())
 
 

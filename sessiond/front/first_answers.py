@@ -1,12 +1,16 @@
-"""Answer the first messages of a Model Context Protocol client while the rest is started."""
+"""Answer the first messages of a Model Context Protocol client before the rest is imported.
+
+An agent that never uses a tool neither loads more than this nor starts a shared daemon.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import select
-import threading
-from collections.abc import Mapping, Sequence
+import signal
+import sys
+from collections.abc import Callable, Mapping, Sequence
 
 from sessiond.front.arguments import is_yes, setting
 from sessiond.front.fixed_answers import FixedAnswers
@@ -14,11 +18,11 @@ from sessiond.front.fixed_answers import FixedAnswers
 _READ_BYTES = 64 * 1024
 _BLANK = (b"", b"\r")
 _MOST_HELD = 64 * 1024
-"""Bytes of unanswered messages, after which no more are read."""
+"""Bytes of a message without an end, after which the server goes on."""
 
 _MOST_SENT = 48 * 1024
-"""Bytes of answers, after which no more messages are answered. A pipe takes as many and one more
-answer although nobody reads them, so that writing never waits for a client that does not read."""
+"""Bytes of answers, after which the server goes on. A pipe takes as many and one more answer
+although nobody reads them, so that writing never waits for a client that does not read."""
 
 
 class BegunConversation:
@@ -44,103 +48,78 @@ def unpack(data: bytes) -> BegunConversation:
     return BegunConversation(version, client, rest)
 
 
-class MessageSorter:
-    """Splits input into lines and answers those that can be answered; keeps the others in order."""
-
-    def __init__(self, answers: FixedAnswers) -> None:
-        self._answers = answers
-        self._kept = b""
-        self._line = b""
-        self._sent = 0
-
-    @property
-    def is_full(self) -> bool:
-        return len(self._kept) + len(self._line) >= _MOST_HELD or self._sent >= _MOST_SENT
-
-    @property
-    def begun(self) -> BegunConversation:
-        return BegunConversation(
-            self._answers.version, self._answers.client, self._kept + self._line
-        )
-
-    def feed(self, data: bytes) -> bytes:
-        """Return the answers to the messages that end in `data`."""
-        *lines, self._line = (self._line + data).split(b"\n")
-        output = b""
-        for line in lines:
-            if line in _BLANK:
-                continue
-            answer = None
-            if not self.is_full:
-                answer = self._answers.answer(line, handshake=not self._kept)
-            if answer is None:
-                self._kept += line + b"\n"
-            elif answer:
-                output += answer + b"\n"
-                self._sent += len(answer) + 1
-        return output
+def converse(
+    answers: FixedAnswers, read: Callable[[], bytes], write: Callable[[bytes], None]
+) -> BegunConversation:
+    """Answer message by message until one needs the server, or the input ends."""
+    held, sent = b"", 0
+    while sent < _MOST_SENT:
+        line, end, rest = held.partition(b"\n")
+        if not end:
+            data = read() if len(held) < _MOST_HELD else b""
+            if not data:
+                break
+            held += data
+            continue
+        answer = b"" if line in _BLANK else answers.answer(line)
+        if answer is None:
+            break
+        if answer:
+            write(answer + b"\n")
+            sent += len(answer) + 1
+        held = rest
+    return BegunConversation(answers.version, answers.client, held)
 
 
-class FirstAnswers:
-    """A thread that answers on standard input and output until the server continues."""
+def begin(arguments: Sequence[str], env: Mapping[str, str]) -> BegunConversation:
+    """Converse on the standard streams; not if a person types, or if one of them is closed.
 
-    def __init__(self, arguments: Sequence[str], env: Mapping[str, str]) -> None:
-        self._sorter = MessageSorter(FixedAnswers(may_write=may_write(arguments, env)))
-        self._asked_to_stop, self._stop = os.pipe()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def stop(self) -> BegunConversation:
-        """Stop reading; returns where the server has to continue, also when called again."""
-        if self._stop >= 0:
-            os.close(self._stop)
-            self._stop = -1
-            self._thread.join()
-            os.close(self._asked_to_stop)
-        return self._sorter.begun
-
-    def _run(self) -> None:
-        poll = select.poll()
-        poll.register(0, select.POLLIN)
-        poll.register(self._asked_to_stop, select.POLLIN)
-        try:
-            while not self._sorter.is_full:
-                ready = dict(poll.poll())
-                if self._asked_to_stop in ready:
-                    return
-                try:
-                    data = os.read(0, _READ_BYTES)
-                except BlockingIOError:
-                    # Another process with the same input was faster.
-                    continue
-                if not data:
-                    return
-                _write(self._sorter.feed(data))
-        except OSError:
-            # The client has gone, or does what the server itself can deal with.
-            return
-
-
-def start(arguments: Sequence[str], env: Mapping[str, str]) -> FirstAnswers | None:
-    """Start to answer; None if a person types, or if one of the standard streams is closed."""
+    Raises SystemExit if a signal ends the process meanwhile.
+    """
     try:
         for stream in (0, 1, 2):
             os.fstat(stream)
     except OSError:
-        return None
-    return None if os.isatty(0) else FirstAnswers(arguments, env)
+        return BegunConversation()
+    if os.isatty(0):
+        return BegunConversation()
+    ending = (signal.SIGTERM, signal.SIGINT)
+    before = [signal.signal(number, _end) for number in ending]
+    try:
+        return converse(FixedAnswers(may_write=may_write(arguments, env)), _read, _write)
+    finally:
+        for number, handler in zip(ending, before, strict=True):
+            signal.signal(number, handler)
 
 
 def may_write(arguments: Sequence[str], env: Mapping[str, str]) -> bool:
+    """Return whether the tools that write are offered."""
     forbidden = "--read-only" in arguments or is_yes(setting("--read-only", (), env))
     return "--allow-write" in arguments and not forbidden
 
 
+def _end(_number: int, _frame: object) -> None:
+    sys.exit(0)
+
+
+def _read() -> bytes:
+    """Wait for input. Empty if there is none; the server then finds out why."""
+    while True:
+        try:
+            return os.read(0, _READ_BYTES)
+        except BlockingIOError:
+            select.select([0], [], [])
+        except OSError:
+            return b""
+
+
 def _write(data: bytes) -> None:
-    """Write all. Raises OSError if nobody reads any more."""
+    """Write all, unless the client has gone, which the next reading shows."""
     unsent = memoryview(data)
     while unsent:
         try:
             unsent = unsent[os.write(1, unsent) :]
         except BlockingIOError:
             select.select([], [1], [])
+        except OSError:
+            return

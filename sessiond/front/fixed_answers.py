@@ -115,14 +115,13 @@ class FixedAnswers:
         """Name and version of the client's program, from `initialize`."""
         self._lists = generated_lists(may_write=may_write)
 
-    def answer(self, line: bytes, *, handshake: bool = True) -> bytes | None:
+    def answer(self, line: bytes) -> bytes | None:
         """Return the answer to a message, without a newline; None if the server must serve it.
 
-        It is empty for a notification that nothing follows from. `handshake`: whether `initialize`
-        is answered; the server has to, if it must serve an earlier message.
+        It is empty for a notification that nothing follows from.
         """
         message = _message(line)
-        if message is None or (message["method"] == "initialize" and not handshake):
+        if message is None:
             return None
         method, params = message["method"], message.get("params", {})
         if "id" not in message:

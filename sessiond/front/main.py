@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from sessiond.front import wire
 from sessiond.front.arguments import DAEMON, IDLE_SECONDS, normal, setting
@@ -28,12 +28,11 @@ _ENDING = (signal.SIGTERM, signal.SIGINT)
 _TRIES = 5
 
 
-def serve(arguments: Sequence[str], begun: Callable[[], bytes] = bytes) -> int | None:
+def serve(arguments: Sequence[str], begun: bytes = b"") -> int | None:
     """Serve through a shared daemon; None if this process has to serve alone.
 
     Returns the exit code of the connection. Why a daemon could not be shared is written to standard
-    error. `begun` is called when the daemon is ready: it ends what was done with the streams until
-    then, and returns what the daemon must know of it.
+    error. `begun`: what the daemon must know of what was done with the streams before.
     """
     env = wire.environment()
     try:
@@ -64,9 +63,7 @@ def ask(path: str, wish: str) -> str:
     return answer[1]
 
 
-def _accepted(
-    arguments: Sequence[str], env: Mapping[str, str], begun: Callable[[], bytes]
-) -> socket.socket:
+def _accepted(arguments: Sequence[str], env: Mapping[str, str], begun: bytes) -> socket.socket:
     """Return a connection that the daemon will serve. Raises OSError and Refused."""
     if not (hasattr(socket, "AF_UNIX") and hasattr(socket, "send_fds")):
         raise Refused("this system has no sockets that pass open files")
@@ -80,7 +77,7 @@ def _accepted(
             answer = wire.receive(connection)
             if answer is not None and answer[0] == wire.ACCEPTED:
                 connection.settimeout(None)
-                _go(connection, begun())
+                _go(connection, begun)
                 return connection
         except TimeoutError:
             connection.close()

@@ -18,7 +18,7 @@ from sessiond.home import with_working_directory
 from sessiond.logs import begin_log
 from sessiond.lsp import commands, features, lifecycle
 from sessiond.lsp.server import server
-from sessiond.processes import collect_garbage
+from sessiond.processes import prepare_process
 from sessiond.rpc.stdio import claim_stdio
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def run(config: Config, env: Mapping[str, str]) -> int:
     begin_log(config.log_file, config.log_level)
     # An outline is made of tens of thousands of objects, none of which is garbage while it is made.
     gc.set_threshold(_GARBAGE)
-    collect_garbage()
+    prepare_process()
     server.config, server.env = config, with_working_directory(env)
     return asyncio.run(_serve(input_fd, output_fd))
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Raw
 from sessiond_protocol.errors import INVALID_PARAMS
 
+from sessiond.config import McpConfig
+from sessiond.engine import Engine
 from sessiond.errors import InvalidParams, ProtocolError, SessiondError
 from sessiond.mcp import safe_text
 from sessiond.mcp.open_session import OPEN_SESSION
@@ -16,6 +20,8 @@ from sessiond.mcp.server import McpRequest, McpServer, PageParams
 from sessiond.mcp.sessions import ShownSessions, ToolFailure
 from sessiond.mcp.subscriptions import ListenParams, Subscriptions
 from sessiond.mcp.tools import LABEL_SESSION, LIST_SESSIONS, SEARCH_SESSIONS, Tool
+from sessiond.methods.client import Client
+from sessiond.methods.local import Local
 from sessiond.rpc.params import decode_params
 
 READING = (SEARCH_SESSIONS, OPEN_SESSION, LIST_SESSIONS)
@@ -76,7 +82,16 @@ def fixed_lists() -> dict[str, Any]:
     }
 
 
-def register(server: McpServer, sessions: ShownSessions) -> None:
+def connect(engine: Engine, config: McpConfig, env: Mapping[str, str], pid: int | None) -> Client:
+    """Create a client in this context whose `server` serves MCP; it does not serve yet."""
+    server = McpServer(config)
+    client = Client(engine, config, env, server, pid)
+    server.hear_client = functools.partial(setattr, client, "name")
+    _register(server, ShownSessions(server, Local(client)))
+    return client
+
+
+def _register(server: McpServer, sessions: ShownSessions) -> None:
     """Serve all methods on these sessions."""
     tools = Tools(sessions, may_write=not server.config.read_only)
     server.answer("tools/call", CallParams, tools.call)

@@ -1,7 +1,6 @@
 """The server of the Model Context Protocol for one client, and the protocol versions it serves.
 
 The first messages are usually answered before this module is imported: see `front/first_answers`.
-What takes longer still is imported in a worker when it is first asked for.
 
 Up to version 2025-11-25 a connection begins with `initialize`, which agrees on the version. From
 2026-07-28 on there is no such state: every request names its version in `params._meta`. Both are
@@ -99,10 +98,7 @@ def not_found(era: Era, uri: str) -> ProtocolError:
 
 PROGRESS_SECONDS = 0.1
 
-_LATER = ("tools/", "resources/", "completion/", "subscriptions/")
-
 Handler = Callable[["McpRequest", Any], Coroutine[Any, Any, dict[str, Any]]]
-Loader = Callable[["McpServer"], None]
 
 
 class ClientProgram(msgspec.Struct, gc=False):
@@ -173,18 +169,13 @@ class McpRequest:
 
 
 class McpServer(Server):
-    """Serves MCP on the connection; `load` registers the methods that take long to import.
+    """Serves MCP on the connection."""
 
-    `load` is called when one of them is first called.
-    """
-
-    def __init__(self, config: McpConfig, load: Loader) -> None:
-        rules = RpcRules(batches=False, answers_cancelled=False)
-        super().__init__(self._find_method, "line", config.max_message, rules)
-        self.config = config
-        self._load = load
+    def __init__(self, config: McpConfig) -> None:
         self._methods: dict[str, Method] = {}
-        self._is_loaded = False
+        rules = RpcRules(batches=False, answers_cancelled=False)
+        super().__init__(self._methods.get, "line", config.max_message, rules)
+        self.config = config
         self.version: str | None = None
         """The version that `initialize` has agreed on."""
         self.hear_client: Callable[[str], None] | None = None
@@ -216,12 +207,6 @@ class McpServer(Server):
     ) -> None:
         """Serve a method or notification; see `rpc.methods.Method`."""
         self._methods[name] = Method(name, run, params_type, is_urgent, takes_id)
-
-    def _find_method(self, name: str) -> Method | None:
-        if name not in self._methods and name.startswith(_LATER) and not self._is_loaded:
-            self._load(self)
-            self._is_loaded = True
-        return self._methods.get(name)
 
     def begin(self, begun: BegunConversation) -> None:
         """Continue a conversation; call it before `serve`."""

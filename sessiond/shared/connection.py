@@ -7,14 +7,13 @@ import logging
 import os
 import socket
 import stat
-from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 import attrs
 
 from sessiond.config import Config, McpConfig
-from sessiond.daemon import connect, serve_client
+from sessiond.daemon import connect, resume, serve_client
 from sessiond.files import workers
 from sessiond.files.workers import take_turns
 from sessiond.front import wire
@@ -154,34 +153,19 @@ async def serve(connection: FrontConnection, config: Config, engine: Engine, log
     try:
         if isinstance(config, McpConfig):
             # Seldom asked for, and on the event loop it would delay all other clients.
-            await workers.reading(workers.LONG, import_module, "sessiond.mcp.run")
-        client = _connect(engine, config, env, greeting.pid)
+            await workers.reading(workers.LONG, import_module, "sessiond.mcp.methods")
+        client = connect(engine, config, env, pid=greeting.pid)
         begun = await _confirm(connection)
         if begun:
-            _continue(client, begun)
+            from sessiond.front.first_answers import unpack  # noqa: PLC0415 - for agents only
+
+            resume(client, unpack(begun))
         connection.client = client
         code = await _serve_streams(connection, client)
     finally:
         connection.client = None
         logs.leave(log)
     await connection.tell(wire.EXIT, str(code))
-
-
-def _connect(engine: Engine, config: Config, env: Mapping[str, str], pid: int) -> Client:
-    if isinstance(config, McpConfig):
-        from sessiond.mcp.run import connect as connect_mcp  # noqa: PLC0415 - imported in `serve`
-
-        return connect_mcp(engine, config, env, pid=pid)
-    return connect(engine, config, env, pid=pid)
-
-
-def _continue(client: Client, begun: bytes) -> None:
-    """Continue a conversation of the Model Context Protocol that the front has begun."""
-    from sessiond.front.first_answers import unpack  # noqa: PLC0415 - for agents only
-    from sessiond.mcp.server import McpServer  # noqa: PLC0415 - for agents only
-
-    if isinstance(client.server, McpServer):
-        client.server.begin(unpack(begun))
 
 
 async def _serve_streams(connection: FrontConnection, client: Client) -> int:

@@ -10,18 +10,16 @@ import os
 import resource
 import signal
 import socket
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sessiond import __version__
 from sessiond.config import Config, EngineConfig
-from sessiond.daemon import SWITCH_SECONDS
 from sessiond.engine import Engine
 from sessiond.front import wire
 from sessiond.front.place import Place
-from sessiond.processes import collect_garbage, resident_bytes
+from sessiond.processes import prepare_process, resident_bytes
 from sessiond.shared import connection as connections
 from sessiond.shared.connection import FrontConnection
 from sessiond.shared.connection_logs import Logs
@@ -281,9 +279,7 @@ def run(words: Sequence[str], parse: Parse) -> int:
     os.umask(0o077)
     _allow_all_descriptors()
     place = Place(directory, os.environ.pop("SESSIOND_SHARED_AGREEMENT"))
-    # Small requests must get their turn while a worker thread decodes megabytes.
-    sys.setswitchinterval(SWITCH_SECONDS)
-    collect_garbage()
+    prepare_process()
 
     async def main() -> None:
         listener = socket.socket(fileno=listening)

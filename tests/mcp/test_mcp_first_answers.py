@@ -1,10 +1,12 @@
 """The first messages are answered by the front, exactly as the server would answer them."""
 
 import asyncio
+import itertools
 import json
 import os
+import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from support.mcp import HELLO, STATELESS, unopened
 from sessiond.cli.grammar.root import parse
 from sessiond.config import McpConfig
 from sessiond.front import first_answers
-from sessiond.front.first_answers import BegunConversation, MessageSorter
+from sessiond.front.first_answers import BegunConversation, converse
 from sessiond.front.fixed_answers import FixedAnswers
 
 INITIALIZE = {"protocolVersion": "2025-06-18", **HELLO}
@@ -46,10 +48,9 @@ async def test_a_process_answers_before_it_has_imported_the_rest(tmp_path: Path)
     async with spawned(command, "line", env=env, cwd=tmp_path) as (client, process):
         for method, params in HANDSHAKE:
             assert await client.request(method, params)
-        called = client.start("tools/call", CALL)
-        # It has not been answered, and what comes later is.
         assert await client.request("ping") == {}
-        assert not called.done()
+        called = client.start("tools/call", CALL)
+        # Only when the rest is needed does anybody wait at the gate.
         await asyncio.to_thread(gate.write_bytes, b"")
         async with asyncio.timeout(30):
             answer = (await called).value
@@ -104,20 +105,54 @@ def test_what_cannot_be_read_is_left_to_the_server(line: bytes):
     assert FixedAnswers(may_write=False).answer(line) is None
 
 
+def begun_with(
+    chunks: Iterable[bytes], *, may_write: bool = True
+) -> tuple[bytes, BegunConversation, bytes]:
+    """What was answered to these chunks of input, where the server goes on, and what follows."""
+    sent: list[bytes] = []
+    input_ = iter(chunks)
+    answers = FixedAnswers(may_write=may_write)
+    begun = converse(answers, lambda: next(input_, b""), sent.append)
+    return b"".join(sent), begun, b"".join(input_)
+
+
 def test_a_client_that_does_not_read_is_answered_within_the_room_of_a_pipe():
-    sorter = MessageSorter(FixedAnswers(may_write=True))
     line = framed(request("tools/list", {"_meta": STATELESS}), "line")
-    sent = sorter.feed(line * 100)
+    sent, begun, _ = begun_with([line * 100])
     assert len(sent) < 65536
-    assert sorter.is_full
-    assert sent.count(b"\n") + sorter.begun.rest.count(b"\n") == 100
+    assert sent.count(b"\n") + begun.rest.count(b"\n") == 100
 
 
 def test_a_message_that_does_not_end_fills_little_memory():
-    sorter = MessageSorter(FixedAnswers(may_write=True))
-    while not sorter.is_full:
-        assert sorter.feed(b"x" * 1000) == b""
-    assert len(sorter.begun.rest) < 70_000
+    read = itertools.count()
+    answers = FixedAnswers(may_write=True)
+
+    def chunk() -> bytes:
+        next(read)
+        return b"x" * 1000
+
+    begun = converse(answers, chunk, lambda _data: None)
+    assert begun.rest == b"x" * 1000 * next(read)
+    assert len(begun.rest) < 70_000
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_ends_a_process_that_was_asked_for_nothing_else(tmp_path: Path, number: int):
+    env = {"HOME": str(tmp_path), "PATH": ""}
+    command = [sys.executable, "-m", "sessiond", "mcp"]
+    async with spawned(command, "line", env=env, cwd=tmp_path) as (client, process):
+        assert await client.request(*HANDSHAKE[0])
+        process.send_signal(number)
+        assert await process.wait() == 0
+
+
+async def test_the_end_of_input_ends_a_process_that_was_asked_for_nothing_else(tmp_path: Path):
+    env = {"HOME": str(tmp_path), "PATH": ""}
+    command = [sys.executable, "-m", "sessiond", "mcp"]
+    async with spawned(command, "line", env=env, cwd=tmp_path) as (client, process):
+        assert await client.request(*HANDSHAKE[0])
+        client.end_input()
+        assert await process.wait() == 0
 
 
 def test_a_begun_conversation_survives_the_way_to_the_daemon():
@@ -168,12 +203,11 @@ async def test_the_front_and_the_server_together_answer_as_the_server_alone(
         for (method, params), id_ in zip(messages, ids, strict=False)
     ]
     input_ = b"".join(framed(each, "line") for each in sent)
-    sorter = MessageSorter(FixedAnswers(may_write=False))
-    early, start = b"", 0
-    for stop in sorted(data.draw(st.lists(st.integers(0, len(input_)), max_size=4))):
-        early += sorter.feed(input_[start:stop])
-        start = stop
-    assert await answers(tmp_path, sorter.begun, input_[start:], early) == await answers(
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(input_)), max_size=4)))
+    chunks = [input_[start:stop] for start, stop in itertools.pairwise([0, *cuts, len(input_)])]
+    # An empty chunk would be the end of the input.
+    early, begun, rest = begun_with(filter(None, chunks), may_write=False)
+    assert await answers(tmp_path, begun, rest, early) == await answers(
         tmp_path, BegunConversation(), input_, b""
     )
 

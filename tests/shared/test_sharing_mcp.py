@@ -90,9 +90,8 @@ async def test_a_front_answers_before_the_daemon_runs(home: Home):
             for method, params in HANDSHAKE:
                 assert await client.request(method, params)
             assert await client.request("server/discover", {"_meta": STATELESS})
-            called = client.start("tools/call", CALL)
             assert await client.request("ping") == {}
-            assert not called.done()
+            called = client.start("tools/call", CALL)
             fcntl.flock(lock, fcntl.LOCK_UN)
             async with asyncio.timeout(30):
                 answer = (await called).value
@@ -117,7 +116,8 @@ async def test_a_process_that_cannot_share_continues_the_conversation(home: Home
     async with spawned(command, "line", env=env, cwd=home.path) as (client, process):
         assert await client.request("initialize", INITIALIZE)
         if "--log-file" in more:
-            # Its settings are wrong, which it reports when it ends.
+            # Its settings are wrong, which it reports when it needs them.
+            client.start("tools/call", CALL)
             await client.output_ends()
         else:
             assert await client.request("tools/call", CALL)

@@ -10,10 +10,9 @@ from typing import Any, cast
 import attrs
 
 from sessiond.config import McpConfig
-from sessiond.daemon import serve
+from sessiond.daemon import connect, serve
 from sessiond.engine import Engine
 from sessiond.front.first_answers import BegunConversation
-from sessiond.mcp.run import connect
 from sessiond.mcp.server import McpServer
 from support.client import Client, connected
 from support.session_lines import header, line

@@ -21,7 +21,7 @@ from sessiond.agents.registry import AGENTS
 from sessiond.cli.astext import clean, one_line
 from sessiond.errors import InvalidParams, SessiondError, how_to_install
 from sessiond.home import absolute, with_working_directory
-from sessiond.processes import collect_garbage
+from sessiond.processes import prepare_process
 
 if TYPE_CHECKING:
     from sessiond.agents.agent import Agent
@@ -216,7 +216,7 @@ def _with_store(url: str, work: Callable[[DatabaseStore], Coroutine[Any, Any, in
         finally:
             await store.close()
 
-    collect_garbage()
+    prepare_process()
     try:
         return asyncio.run(go())
     except (SessiondError, InvalidParams) as error:
