@@ -37,8 +37,7 @@ class View:
 
     def attach(self, document: SessionDocument) -> None:
         """Use another document from now on, at the leaf of its file."""
-        self.document = document
-        self.chosen = document.leaf_id
+        self.chosen, self.document = document.leaf_id, document
 
     @property
     def leaf_id(self) -> str | None:

@@ -37,14 +37,13 @@ CLEANING = {
     "__aexit__",
     "close",
     "release",
-    "turning",
     "opening",
     "_release",
     "unwatch",
     "_unname",
 }
 """Functions that undo an opening; no faults are injected into them and the functions they call."""
-TAKING = {"add", "turn_to", "_opened"}
+TAKING = {"add", "switch_to", "_opened"}
 """They take a document or a handle over: their first act is to see to it that it is given back."""
 
 
