@@ -88,8 +88,8 @@ type request struct {
 	method string
 	methodFacts
 	params    json.RawMessage
-	entryID   bool // this package chose newEntryId
-	began     time.Time
+	entryID   bool  // this package chose newEntryId
+	sent      int   // how many times
 	on        *link // sent only there, as part of starting or ending the daemon
 	then      func(json.RawMessage)
 	watch     *backlog[event] // for the events of the new subscription
@@ -273,7 +273,6 @@ func (c *Client) submit(ctx context.Context, r *request) error {
 	case c.closing && r.on == nil:
 		return ErrClosed
 	}
-	r.began = time.Now()
 	return c.send(r)
 }
 
@@ -297,6 +296,7 @@ func (c *Client) send(r *request) error {
 		c.lastID++
 		r.id = c.lastID
 	}
+	r.sent++
 	c.inFlight[r.id] = r
 	c.changed.Broadcast()
 	l.send(envelope(r.id, r.method, params))
@@ -353,7 +353,7 @@ func (c *Client) hear(l *link, m message) {
 		r.then(m.result)
 	}
 	if r.on == nil {
-		if r.entryID && c.taken(r, m.result) {
+		if c.chosenAgain(r, m.result) {
 			return
 		}
 		m.result = c.note(l, r, m.result)

@@ -501,19 +501,15 @@ func withEntryID(params json.RawMessage) (json.RawMessage, bool) {
 	return slices.Concat(params[:open+1], []byte(`"newEntryId":`), id, []byte(comma), rest), true
 }
 
-// taken reports whether an answer is about an older entry that has the same id by chance. The request
-// is then sent again with another id. c.mu is held.
-func (c *Client) taken(r *request, result json.RawMessage) bool {
-	h := c.handleIn(r.params)
-	above := memberOf(result, "parentId", read[*string])
-	written, err := time.Parse(time.RFC3339, memberOf(result, "timestamp", (*reader).str))
-	early := err == nil && written.Before(r.began.Add(-time.Second))
-	if !early || h == nil || same(above, h.leaf) {
+// chosenAgain sends a request again with another id for its entry, if the session had an entry with the
+// first one by chance. An entry that existed when the request was repeated is its own. c.mu is held.
+func (c *Client) chosenAgain(r *request, result json.RawMessage) bool {
+	if !r.entryID || r.sent > 1 || r.abandoned || !memberOf(result, "existed", (*reader).bool) {
 		return false
 	}
 	r.params = replaced(r.params, "newEntryId", []byte("null"))
 	r.params, _ = withEntryID(r.params)
-	r.id = 0
+	r.id, r.sent = 0, 0
 	return c.send(r) == nil
 }
 

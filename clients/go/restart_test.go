@@ -19,10 +19,11 @@ import (
 )
 
 // TestMain can run the test binary as a proxy of the daemon: it passes everything on to the real one,
-// which it kills when a certain method has been answered, and drops that answer.
+// which it kills when a certain method has been answered, and drops that answer. With
+// SESSIOND_TEST_LATE_CLOCK the clock of that daemon seems to be an hour late.
 func TestMain(m *testing.M) {
-	if method := os.Getenv("SESSIOND_TEST_DIES_AFTER"); method != "" {
-		dieAfter(method)
+	if real := os.Getenv("SESSIOND_TEST_REAL"); real != "" {
+		proxy(real, os.Getenv("SESSIOND_TEST_DIES_AFTER"))
 	}
 	if err := setDaemon(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -31,11 +32,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func dieAfter(method string) {
+func proxy(path, method string) {
 	if path := os.Getenv("SESSIOND_TEST_STARTS"); path != "" {
 		noteStart(path)
 	}
-	real := exec.Command(os.Getenv("SESSIOND_TEST_REAL"), os.Args[1:]...)
+	real := exec.Command(path, os.Args[1:]...)
 	stdin, _ := real.StdinPipe()
 	stdout, _ := real.StdoutPipe()
 	if real.Start() != nil {
@@ -76,10 +77,24 @@ func dieAfter(method string) {
 			_ = real.Process.Kill()
 			os.Exit(4)
 		}
+		if os.Getenv("SESSIOND_TEST_LATE_CLOCK") != "" {
+			body = anHourEarlier(body)
+		}
 		_ = ours.Send(body)
 	}
 	_ = real.Wait()
 	os.Exit(real.ProcessState.ExitCode())
+}
+
+// anHourEarlier returns an answer with an earlier time of the entry in it, if there is one.
+func anHourEarlier(body []byte) []byte {
+	result := memberOf(body, "result", (*reader).raw)
+	written, err := time.Parse(time.RFC3339, memberOf(result, "timestamp", (*reader).str))
+	if err != nil {
+		return body
+	}
+	early := quoted(written.Add(-time.Hour).Format(time.RFC3339))
+	return replaced(body, "result", replaced(result, "timestamp", early))
 }
 
 // noteStart appends one dot to a file.
@@ -95,19 +110,25 @@ func noteStart(path string) {
 // dying returns options for a daemon that dies instead of answering a method.
 func dying(t *testing.T, method string, once bool) Options {
 	t.Helper()
+	options := proxied(t, "SESSIOND_TEST_DIES_AFTER="+method)
+	if once {
+		options.Env = append(options.Env, "SESSIOND_TEST_ONCE="+t.TempDir()+"/died")
+	}
+	return options
+}
+
+// proxied returns options for a daemon behind the proxy of TestMain.
+func proxied(t *testing.T, setting string) Options {
+	t.Helper()
 	real, err := daemonPath("")
 	if err != nil {
 		t.Fatal(err)
-	}
-	env := append(os.Environ(), "SESSIOND_TEST_DIES_AFTER="+method, "SESSIOND_TEST_REAL="+real)
-	if once {
-		env = append(env, "SESSIOND_TEST_ONCE="+t.TempDir()+"/died")
 	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Options{Path: self, Env: env}
+	return Options{Path: self, Env: append(os.Environ(), "SESSIOND_TEST_REAL="+real, setting)}
 }
 
 func signal(t *testing.T, client *Client, signal syscall.Signal) {
@@ -665,5 +686,23 @@ func TestAnEntryIDTakenByChanceIsChosenAgain(t *testing.T) {
 	var added AppendResult
 	if err := json.Unmarshal(result, &added); err != nil || added.ID == "u1" || *added.ParentID != "a1" {
 		t.Errorf("got %s, %v", result, err)
+	}
+}
+
+func TestADaemonWhoseClockIsLateWritesEachEntryOnce(t *testing.T) {
+	client := started(t, proxied(t, "SESSIOND_TEST_LATE_CLOCK=1"))
+	ctx := soon(t)
+	path := stored(t)
+	session, err := client.Open(ctx, OpenParams{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	added, err := session.BranchWithSummary(ctx, BranchWithSummaryParams{EntryID: Ptr("u1"), Summary: "left it"})
+	if err != nil || *added.ParentID != "u1" {
+		t.Errorf("got %+v, %v", added, err)
+	}
+	content, _ := os.ReadFile(path)
+	if count := strings.Count(string(content), "left it"); count != 1 {
+		t.Errorf("it is there %d times", count)
 	}
 }
