@@ -152,14 +152,11 @@ class Sender:
         if params.get("newEntryId") is UNSET:
             params = {**params, "newEntryId": secrets.token_hex(_ENTRY_ID_BYTES)}
         params, tokens = self._with_tokens(params)
-        again = False
         try:
             while True:
                 connection = await self.connected()
                 check()
                 try:
-                    if again:
-                        await self._prepare_again(connection, params)
                     value: T = await connection.request(
                         method, self.encoded(params), accept, abandoned
                     )
@@ -170,7 +167,6 @@ class Sender:
                         raise DaemonCrashed(
                             f"the daemon crashed during {method}, which may have been carried out"
                         ) from error
-                    again = True
                     continue
                 except ErrorAnswer:
                     self._crashes = 0
@@ -258,23 +254,6 @@ class Sender:
                 lost.append(follower.gone_file)
             del self._lost_followers[0]
         return lost
-
-    async def _prepare_again(self, connection: Connection, params: dict[str, Any]) -> None:
-        # The first attempt may have written the entry. The daemon then moves the leaf to it only if
-        # the leaf is its parent, which is not so for an entry that started a branch.
-        if (
-            "newEntryId" not in params
-            or "entryId" not in params
-            or params.get("expectedLeafId", UNSET) is not UNSET
-        ):
-            return
-        session, entry_id = params["session"], params["entryId"]
-        with suppress(ErrorAnswer):
-            if entry_id is None:
-                await connection.request("session/resetLeaf", encode({"session": session}))
-            else:
-                place = {"session": session, "entryId": entry_id}
-                await connection.request("session/branch", encode(place))
 
     def _with_tokens(self, params: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
         """Replace callbacks by tokens. Return the params and the tokens."""

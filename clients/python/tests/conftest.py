@@ -43,15 +43,6 @@ async def fake(tmp_path):
 
 
 @pytest.fixture
-async def crashing(agent_dir, tmp_path):
-    """A client whose daemon crashes once, before the first `session/branch`; see proxy.py."""
-    arguments = [PROXY, tmp_path / "log", tmp_path / "fuse", "session/branch", "before", "1"]
-    command = [*map(str, arguments), "--", DAEMON]
-    async with Sessiond(sys.executable, arguments=command) as client:
-        yield client
-
-
-@pytest.fixture
 async def interrupted(agent_dir, tmp_path):
     """Make clients that receive a change right behind each answer to a method; see proxy.py."""
     async with AsyncExitStack() as clients:
@@ -70,6 +61,13 @@ async def interrupted(agent_dir, tmp_path):
             return await clients.enter_async_context(Sessiond(sys.executable, arguments=arguments))
 
         yield start
+
+
+def crashing(method: str, moment: str, tmp_path: Path) -> Sessiond:
+    """Return a client whose daemon crashes once, `before` or `after` a method; see proxy.py."""
+    arguments = [PROXY, tmp_path / "log", tmp_path / "fuse", method, moment, "1"]
+    command = [*map(str, arguments), "--", DAEMON]
+    return Sessiond(sys.executable, arguments=command)
 
 
 async def until(holds: Callable[[], bool]) -> None:

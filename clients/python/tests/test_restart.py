@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import crash, user
+from conftest import crash, crashing, user
 
 from sessiond_client import Lost
 from sessiond_client.errors import DaemonCrashed, ReadOnly, SessionLost
@@ -67,6 +67,19 @@ async def test_a_branch_with_summary_in_flight_ends_at_its_entry(client, tmp_pat
     assert (await session.get_entry_count()).count == 3
 
 
+async def test_a_summary_whose_answer_was_lost_is_the_leaf_without_a_repair(client, tmp_path):
+    session = await two_messages(client, tmp_path)
+    first = (await session.get_entries()).entries[0].id
+    async with crashing("session/branchWithSummary", "after", tmp_path) as crashes:
+        again = await crashes.session_open(session.state.session_file)
+        summary = await again.branch_with_summary(first, "left it")
+        assert summary.existed
+        assert (await again.get_leaf_id()).leaf_id == summary.id
+    log = (tmp_path / "log").read_text()
+    # One moves the new handle to the leaf before the crash.
+    assert log.count('"session/branch"') == 1
+
+
 async def test_reads_in_flight_are_sent_again(client, tmp_path):
     session = await two_messages(client, tmp_path)
     reads = [asyncio.create_task(session.get_entries()) for _ in range(20)]
@@ -98,14 +111,15 @@ async def test_a_following_session_that_went_back_to_an_entry_stays_there(client
     assert (await following.append_message(user("c"))).parent_id == first
 
 
-async def test_a_crash_while_a_session_is_opened_again_keeps_its_leaf(crashing, tmp_path):
-    session = await two_messages(crashing, tmp_path)
-    leaf = session.leaf_id
-    other = await crashing.session_open(session.state.session_file)
-    await other.append_message(user("c"))
-    await crash(crashing)
-    assert (await session.append_message(user("d"))).parent_id == leaf
-    assert (tmp_path / "fuse").exists()
+async def test_a_crash_while_a_session_is_opened_again_keeps_its_leaf(agent_dir, tmp_path):
+    async with crashing("session/branch", "before", tmp_path) as client:
+        session = await two_messages(client, tmp_path)
+        leaf = session.leaf_id
+        other = await client.session_open(session.state.session_file)
+        await other.append_message(user("c"))
+        await crash(client)
+        assert (await session.append_message(user("d"))).parent_id == leaf
+        assert (tmp_path / "fuse").exists()
 
 
 async def test_changes_continue_after_the_notice_of_a_restart(client, tmp_path):

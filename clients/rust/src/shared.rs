@@ -310,9 +310,8 @@ impl Shared {
             let Some(pending) = state.pending.get(&id).filter(|each| !each.sent) else {
                 continue;
             };
-            let call = pending.call.clone();
-            let repeated = pending.attempts > 0;
-            if let Some(Err(error)) = call.slot.as_ref().map(|slot| slot.check()) {
+            let slot = pending.call.slot.as_ref();
+            if let Some(Err(error)) = slot.map(|slot| slot.check()) {
                 let reply = state.pending.remove(&id).and_then(|each| each.reply);
                 if let Some(reply) = reply {
                     let _ = reply.send(Err(error));
@@ -320,10 +319,6 @@ impl Shared {
                 continue;
             }
             state.send(id, &writer);
-            if repeated && call.method.tracks == Tracks::Appends {
-                // If the first attempt wrote the entry, the daemon may not move the leaf to it.
-                state.move_leaf(&call, &writer);
-            }
         }
         state.link = Link::Up(writer);
     }
@@ -390,17 +385,6 @@ impl State {
         let id = self.insert(call, None, false);
         self.send(id, writer);
         self.forget(slot);
-    }
-
-    fn move_leaf(&mut self, appended: &Call, writer: &Writer) {
-        let params = appended.params.as_deref().unwrap_or_default();
-        let id = member::<String>(params, "newEntryId");
-        if let (Some(id), Some(slot)) = (id, &appended.slot) {
-            let params = serde_json::json!({ "entryId": id }).to_string();
-            let call = Call::new(&OTHER, params).on(slot).named("session/branch");
-            let id = self.insert(call, None, false);
-            self.send(id, writer);
-        }
     }
 
     /// Remember the slot by its current handle.

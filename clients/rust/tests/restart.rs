@@ -213,6 +213,22 @@ async fn an_append_whose_answer_was_lost_is_written_once() {
 }
 
 #[tokio::test]
+async fn a_summary_whose_answer_was_lost_is_the_leaf_without_a_repair() {
+    let folder = Folder::new();
+    let path = folder.session();
+    let options = folder.crashing("session/branchWithSummary", "after", 1, true);
+    let client = Client::spawn(options).await.unwrap();
+    let session = client.open(&path).await.unwrap();
+    let params = BranchWithSummaryParams::new("u1".to_owned(), "left");
+    let summary = soon(session.branch_with_summary(params)).await.unwrap();
+    assert_eq!(summary.existed, Some(true));
+    assert_eq!(leaf(&session).await, Some(summary.id));
+    let log = std::fs::read_to_string(folder.path("log")).unwrap();
+    // One moves the new handle to the leaf before the crash.
+    assert_eq!(log.matches(r#""session/branch""#).count(), 1, "{log}");
+}
+
+#[tokio::test]
 async fn calls_under_way_keep_their_order() {
     for (moment, at) in [("before", 1), ("after", 2), ("before", 3)] {
         let folder = Folder::new();

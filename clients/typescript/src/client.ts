@@ -297,7 +297,7 @@ export class Sessiond extends Calls {
           return this.#end(new ClientError("Closed", "the client was closed"));
         }
         this.#use(connection);
-        this.#resend(connection);
+        for (const call of [...this.#calls]) this.#send(connection, call);
         this.feeds.restored(restored);
         this.#reconnected.fire({ ...restored, exit });
         const held = this.#held;
@@ -333,18 +333,6 @@ export class Sessiond extends Calls {
         if (session !== undefined) broken.add(session);
         const text = `the daemon ended during ${call.method}, which may have been carried out`;
         this.#settle(call, () => call.reject(new ClientError("Interrupted", text)));
-      }
-    }
-  }
-
-  #resend(connection: Connection): void {
-    for (const call of [...this.#calls]) {
-      this.#send(connection, call);
-      const { session, entryId, newEntryId } = call.params ?? {};
-      if (call.interruptions > 0 && entryId !== undefined && newEntryId !== undefined) {
-        // An entry that was already written moves the leaf only if its parent is the leaf.
-        const params = { session, entryId: newEntryId };
-        connection.request("session/branch", this.#handles.outward({ params })).catch(() => {});
       }
     }
   }

@@ -90,7 +90,7 @@ describe("after a crash of the real daemon", { timeout: 180_000 }, () => {
   });
 
   it("a session keeps its leaf when the daemon crashes again while it is opened", async (t) => {
-    const { client, dir } = await crashing(t);
+    const { client, dir } = await crashing(t, "session/branch", "before");
     const path = await session(dir);
     const opened = await client.open(path);
     await (await client.open(path)).appendCustomEntry({ customType: "tip" });
@@ -113,6 +113,17 @@ describe("after a crash of the real daemon", { timeout: 180_000 }, () => {
     assert.equal(summary.parentId, "u1");
     assert.equal(custom.parentId, summary.id);
     assert.equal((await client.sessionGetEntryCount({ session: handle })).count, 4);
+  });
+
+  it("a summary whose answer was lost is the leaf without a repair", async (t) => {
+    const { client, dir } = await crashing(t, "session/branchWithSummary", "after");
+    const opened = await client.open(await session(dir));
+    const summary = await opened.branchWithSummary({ entryId: "u1", summary: "left" });
+    assert.equal(summary.existed, true);
+    assert.equal((await opened.getLeafId()).leafId, summary.id);
+    const log = await readFile(join(dir, "log"), "utf-8");
+    // One moves the new handle to the leaf before the crash.
+    assert.equal(log.split('"session/branch"').length - 1, 1);
   });
 
   it("a session in memory is lost, and so is one not yet written", async (t) => {

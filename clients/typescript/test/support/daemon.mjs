@@ -51,11 +51,11 @@ export async function faked(t, mode = "", options = {}) {
   return { client, log, logged, starts: async () => Number(await readFile(counter, "utf-8")) };
 }
 
-/** A client of a real daemon, which ends once, before the first `session/branch`; see proxy.py. */
-export async function crashing(t) {
+/** A client of a real daemon, which ends once, `before` or `after` the first call of a method; see proxy.py. */
+export async function crashing(t, method, moment) {
   const dir = await directory(t);
   const daemon = [process.env.SESSIOND, "--agent-dir", join(dir, "agent")];
-  const args = [PROXY, join(dir, "log"), join(dir, "fuse"), "session/branch", "before", "1", "--", ...daemon];
+  const args = [PROXY, join(dir, "log"), join(dir, "fuse"), method, moment, "1", "--", ...daemon];
   return started(t, { dir, path: "python3", args });
 }
 
