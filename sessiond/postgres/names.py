@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from uuid import UUID
 
 import attrs
@@ -29,8 +29,8 @@ class StoreName:
 
     @property
     def session(self) -> UUID:
-        """The key of the session's rows. It is a digest, so the name alone makes it unique."""
-        return digest(f"{self.namespace}/{self.key}".encode())
+        """The key of the session's rows, as `sessiond.session_of` makes it in the database."""
+        return UUID(bytes=sha256(f"{self.namespace}/{self.key}".encode()).digest()[:16])
 
 
 def digest(data: bytes) -> UUID:

@@ -139,16 +139,16 @@ async def write_all(
                 await fetch(
                     connection,
                     "SELECT sessiond.add_lines(%s, %s, %s, %s, %s, %b, %s, %s, %s)",
-                    (name.session, name.namespace, generation, *values),
+                    (name.namespace, name.key, generation, *values),
                 )
             published = await fetch(
                 connection,
-                "SELECT * FROM sessiond.publish(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %b, %b, %b,"
-                " %b, %s, %b, %s, %s, %s, %s)",
+                "SELECT * FROM sessiond.publish(%s, %s, %s, %s, %s, %s, %s, %s, %b, %b, %b, %b, %s,"
+                " %b, %s, %s, %s, %s)",
                 (
-                    *(name.session, name.namespace, name.key),
+                    *(name.namespace, name.key),
                     *(expected.generation, expected.size, generation, write),
-                    *(len(data), ended, None),
+                    *(len(data), ended),
                     *_values(facts),
                     database.relaxed,
                 ),

@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 from psycopg import errors as pg
 
-VERSION = 7
+VERSION = 8
 """The version of the schema that this sessiond uses."""
 
 _LOCK = 0x73657373696F6E64

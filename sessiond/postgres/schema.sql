@@ -5,6 +5,10 @@
 -- check the namespace once per call, which row-level security would do for every row. Policies
 -- protect the tables from people who read them directly.
 --
+-- Who may write is decided by the namespace of the row that is changed, and a row can only be made
+-- under the digest of its own namespace and key. Who may not read a session gets the same answer as
+-- if it was not there, and locks nothing.
+--
 -- A line is a row. Its place is the offset of its first byte in the session's file, so the places
 -- have no gaps: every line begins where the one before ends, after a newline. A session whose lines
 -- are replaced gets another generation. All large tables have `session` as their distribution key.
@@ -178,6 +182,30 @@ BEGIN
     END IF;
 END $$;
 
+CREATE FUNCTION sessiond.session_of(namespace text, key text) RETURNS uuid
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT encode(substring(sha256(convert_to(namespace || '/' || key, 'UTF8')) FOR 16), 'hex')::uuid
+$$;
+COMMENT ON FUNCTION sessiond.session_of IS
+    'The key of a session''s rows: a digest, so nobody can take the place of another namespace''s';
+
+CREATE FUNCTION sessiond.writable(p_session uuid) RETURNS sessiond.session
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    s sessiond.session;
+BEGIN
+    SELECT * INTO s FROM sessiond.session t
+    WHERE t.session = p_session AND sessiond.allows(t.namespace, true) FOR UPDATE;
+    IF NOT FOUND THEN
+        PERFORM sessiond.require(t.namespace) FROM sessiond.session t
+        WHERE t.session = p_session AND sessiond.allows(t.namespace);
+    END IF;
+    RETURN s;
+END $$;
+COMMENT ON FUNCTION sessiond.writable IS
+    'The row of a session, locked; nulls if there is none or it may not be read, an error if it may'
+    ' only be read';
+
 CREATE FUNCTION sessiond.namespaces(wanted text[]) RETURNS text[]
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     SELECT coalesce(array_agg(n.namespace ORDER BY n.namespace), '{}') FROM sessiond.namespace n
@@ -277,12 +305,11 @@ DECLARE
     now_at timestamptz := clock_timestamp();
 BEGIN
     IF p_relaxed THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
-    SELECT * INTO s FROM sessiond.session t WHERE t.session = p_session FOR UPDATE;
-    IF NOT FOUND OR s.deleted IS NOT NULL THEN
+    s := sessiond.writable(p_session);
+    IF s.session IS NULL OR s.deleted IS NOT NULL THEN
         RETURN QUERY SELECT 'deleted', 0::bigint, 0::bigint;
         RETURN;
     END IF;
-    PERFORM sessiond.require(s.namespace);
     IF s.home IS NOT NULL THEN
         RETURN QUERY SELECT 'elsewhere', 0::bigint, 0::bigint;
         RETURN;
@@ -323,44 +350,47 @@ COMMENT ON FUNCTION sessiond.append IS
     ' already is not written again, whatever the length is';
 
 CREATE FUNCTION sessiond.add_lines(
-    p_session uuid, p_namespace text, p_generation integer,
+    p_namespace text, p_key text, p_generation integer,
     p_starts bigint[], p_entries uuid[], p_lines bytea[],
     p_message_starts bigint[], p_lengths integer[], p_bodies text[]
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+    v_session uuid := sessiond.session_of(p_namespace, p_key);
     s sessiond.session;
 BEGIN
-    PERFORM sessiond.require(p_namespace);
-    SELECT * INTO s FROM sessiond.session t WHERE t.session = p_session;
+    SELECT * INTO s FROM sessiond.session t WHERE t.session = v_session;
+    PERFORM sessiond.require(coalesce(s.namespace, p_namespace));
     PERFORM sessiond.require_home(s);
     IF s.generation >= p_generation THEN
         RAISE unique_violation USING MESSAGE = 'this generation exists already';
     END IF;
     INSERT INTO sessiond.line
-    SELECT p_session, p_generation, * FROM unnest(p_starts, p_entries, p_lines);
+    SELECT v_session, p_generation, * FROM unnest(p_starts, p_entries, p_lines);
     INSERT INTO sessiond.message
-    SELECT p_session, p_generation, * FROM unnest(p_message_starts, p_lengths, p_bodies);
+    SELECT v_session, p_generation, * FROM unnest(p_message_starts, p_lengths, p_bodies);
 END $$;
 COMMENT ON FUNCTION sessiond.add_lines IS
     'Adds lines of a new generation, which nobody sees before `publish` in the same transaction';
 
 CREATE FUNCTION sessiond.publish(
-    p_session uuid, p_namespace text, p_key text,
+    p_namespace text, p_key text,
     p_expected integer, p_expected_bytes bigint, p_generation integer, p_write uuid,
-    p_bytes bigint, p_ended boolean, p_home text,
+    p_bytes bigint, p_ended boolean,
     p_header bytea, p_id bytea, p_cwd bytea, p_name bytea, p_messages integer,
     p_first_message bytea, p_created double precision, p_latest double precision, p_fields text,
     p_relaxed boolean
 ) RETURNS TABLE (outcome text, changed bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+    v_session uuid := sessiond.session_of(p_namespace, p_key);
     s sessiond.session;
     now_at timestamptz := clock_timestamp();
 BEGIN
     PERFORM sessiond.require(p_namespace);
     IF p_relaxed THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
-    SELECT * INTO s FROM sessiond.session t WHERE t.session = p_session FOR UPDATE;
+    s := sessiond.writable(v_session);
+    PERFORM sessiond.require_home(s);
     IF coalesce(s.generation, 0) <> p_expected
        OR (s.bytes <> p_expected_bytes AND s.deleted IS NULL)
        OR (p_expected_bytes < 0 AND s.session IS NOT NULL AND s.deleted IS NULL) THEN
@@ -368,14 +398,14 @@ BEGIN
     END IF;
     INSERT INTO sessiond.namespace VALUES (p_namespace) ON CONFLICT DO NOTHING;
     INSERT INTO sessiond.session AS t (
-        session, namespace, key, generation, bytes, ended, written_by, changed, home, header, id,
-        cwd, name, messages, first_message, created, latest, fields
+        session, namespace, key, generation, bytes, ended, written_by, changed, header, id, cwd,
+        name, messages, first_message, created, latest, fields
     ) VALUES (
-        p_session, p_namespace, p_key, p_generation, p_bytes, p_ended, p_write, now_at, p_home,
-        p_header, p_id, p_cwd, p_name, p_messages, p_first_message, p_created, p_latest, p_fields
+        v_session, p_namespace, p_key, p_generation, p_bytes, p_ended, p_write, now_at, p_header,
+        p_id, p_cwd, p_name, p_messages, p_first_message, p_created, p_latest, p_fields
     ) ON CONFLICT (session) DO UPDATE SET
         generation = p_generation, bytes = p_bytes, ended = p_ended, written_by = p_write,
-        changed = now_at, deleted = NULL, home = p_home, header = p_header, id = p_id, cwd = p_cwd,
+        changed = now_at, deleted = NULL, header = p_header, id = p_id, cwd = p_cwd,
         name = p_name, messages = p_messages, first_message = p_first_message,
         created = p_created, latest = p_latest, fields = p_fields
     -- Of two hosts that create a session at once, one sees no row above.
@@ -383,8 +413,8 @@ BEGIN
     IF NOT FOUND THEN
         RAISE unique_violation USING MESSAGE = 'the session was written meanwhile';
     END IF;
-    DELETE FROM sessiond.line l WHERE l.session = p_session AND l.generation < p_generation;
-    DELETE FROM sessiond.message m WHERE m.session = p_session AND m.generation < p_generation;
+    DELETE FROM sessiond.line l WHERE l.session = v_session AND l.generation < p_generation;
+    DELETE FROM sessiond.message m WHERE m.session = v_session AND m.generation < p_generation;
     RETURN QUERY SELECT 'written', (extract(epoch FROM now_at) * 1000000)::bigint;
 END $$;
 COMMENT ON FUNCTION sessiond.publish IS
@@ -402,9 +432,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     s sessiond.session;
 BEGIN
-    SELECT * INTO s FROM sessiond.session t WHERE t.session = p_session FOR UPDATE;
-    IF NOT FOUND OR s.deleted IS NOT NULL THEN RETURN false; END IF;
-    PERFORM sessiond.require(s.namespace);
+    s := sessiond.writable(p_session);
+    IF s.session IS NULL OR s.deleted IS NOT NULL THEN RETURN false; END IF;
     -- The rows of a host that is gone can be removed: nobody has its lease.
     IF NOT p_permanently OR EXISTS (
         SELECT FROM sessiond.origin o
@@ -429,9 +458,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     s sessiond.session;
 BEGIN
-    SELECT * INTO s FROM sessiond.session t WHERE t.session = p_session FOR UPDATE;
-    IF NOT FOUND OR NOT sessiond.allows(s.namespace) THEN RETURN 'missing'; END IF;
-    PERFORM sessiond.require(s.namespace);
+    s := sessiond.writable(p_session);
+    IF s.session IS NULL THEN RETURN 'missing'; END IF;
     IF s.deleted IS NULL THEN RETURN 'exists'; END IF;
     PERFORM sessiond.require_home(s);
     UPDATE sessiond.session t SET deleted = NULL, changed = clock_timestamp()
@@ -657,7 +685,7 @@ COMMENT ON FUNCTION sessiond.mirrored IS
 
 CREATE FUNCTION sessiond.mirror(
     p_owner uuid, p_directory text, p_path bytea,
-    p_session uuid, p_namespace text, p_key text, p_home text,
+    p_namespace text, p_key text, p_home text,
     p_expected integer, p_expected_bytes bigint, p_replaces boolean,
     p_starts bigint[], p_entries uuid[], p_lines bytea[],
     p_message_starts bigint[], p_lengths integer[], p_bodies text[],
@@ -668,6 +696,7 @@ CREATE FUNCTION sessiond.mirror(
 ) RETURNS TABLE (outcome text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+    v_session uuid := sessiond.session_of(p_namespace, p_key);
     s sessiond.session;
     now_generation integer := p_expected + CASE WHEN p_replaces THEN 1 ELSE 0 END;
 BEGIN
@@ -676,12 +705,12 @@ BEGIN
     PERFORM FROM sessiond.lease l WHERE l.namespace = p_namespace AND l.directory = p_directory
         AND l.owner = p_owner FOR SHARE;
     IF NOT FOUND THEN RETURN QUERY SELECT 'lost'; RETURN; END IF;
-    SELECT * INTO s FROM sessiond.session t WHERE t.session = p_session FOR UPDATE;
+    s := sessiond.writable(v_session);
     -- A file can be in two mirrored directories: by a link, or if one is within the other.
     IF s.session IS NOT NULL AND s.home IS DISTINCT FROM p_home OR EXISTS (
         SELECT FROM sessiond.origin o
         JOIN sessiond.lease l ON l.namespace = o.namespace AND l.directory = o.directory
-        WHERE o.session = p_session AND l.owner <> p_owner AND l.until > clock_timestamp()
+        WHERE o.session = v_session AND l.owner <> p_owner AND l.until > clock_timestamp()
     ) THEN
         RETURN QUERY SELECT 'taken'; RETURN;
     END IF;
@@ -695,7 +724,7 @@ BEGIN
             session, namespace, key, generation, bytes, ended, written_by, home, header, id, cwd,
             name, messages, first_message, created, latest, fields
         ) VALUES (
-            p_session, p_namespace, p_key, now_generation, p_bytes, p_ended, p_owner, p_home,
+            v_session, p_namespace, p_key, now_generation, p_bytes, p_ended, p_owner, p_home,
             p_header, p_id, p_cwd, p_name, p_messages, p_first_message, p_created, p_latest,
             p_fields
         ) ON CONFLICT (session) DO UPDATE SET
@@ -705,26 +734,26 @@ BEGIN
             created = p_created, latest = p_latest, fields = p_fields
         WHERE t.generation = p_expected;
         IF NOT FOUND THEN RETURN QUERY SELECT 'moved'; RETURN; END IF;
-        DELETE FROM sessiond.line l WHERE l.session = p_session;
-        DELETE FROM sessiond.message m WHERE m.session = p_session;
+        DELETE FROM sessiond.line l WHERE l.session = v_session;
+        DELETE FROM sessiond.message m WHERE m.session = v_session;
     ELSE
         UPDATE sessiond.session t SET
             bytes = p_bytes, ended = p_ended, changed = clock_timestamp(),
             messages = t.messages + p_messages,
             first_message = coalesce(t.first_message, p_first_message),
             latest = greatest(t.latest, p_latest)
-        WHERE t.session = p_session;
+        WHERE t.session = v_session;
         IF s.name IS DISTINCT FROM p_name THEN
             UPDATE sessiond.session t SET name = p_name, fields = p_fields
-            WHERE t.session = p_session;
+            WHERE t.session = v_session;
         END IF;
     END IF;
     INSERT INTO sessiond.line
-    SELECT p_session, now_generation, * FROM unnest(p_starts, p_entries, p_lines);
+    SELECT v_session, now_generation, * FROM unnest(p_starts, p_entries, p_lines);
     INSERT INTO sessiond.message
-    SELECT p_session, now_generation, * FROM unnest(p_message_starts, p_lengths, p_bodies);
+    SELECT v_session, now_generation, * FROM unnest(p_message_starts, p_lengths, p_bodies);
     INSERT INTO sessiond.origin VALUES (
-        p_session, p_namespace, p_key, p_directory, p_path, p_source_bytes, p_digest, p_state,
+        v_session, p_namespace, p_key, p_directory, p_path, p_source_bytes, p_digest, p_state,
         p_masked
     ) ON CONFLICT (session) DO UPDATE SET
         directory = p_directory, path = p_path, source_bytes = p_source_bytes, digest = p_digest,
@@ -735,18 +764,17 @@ COMMENT ON FUNCTION sessiond.mirror IS
     'Adds lines to the copy of a file, or begins its next generation with them, if the copy has the'
     ' expected generation and length (-1: there is none)';
 
-CREATE FUNCTION sessiond.mirror_deletion(
-    p_owner uuid, p_directory text, p_session uuid, p_namespace text
-) RETURNS boolean
+CREATE FUNCTION sessiond.mirror_deletion(p_owner uuid, p_directory text, p_session uuid)
+RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    s sessiond.session := sessiond.writable(p_session);
 BEGIN
-    PERFORM sessiond.require(p_namespace);
-    PERFORM FROM sessiond.lease l WHERE l.namespace = p_namespace AND l.directory = p_directory
+    IF s.home IS NULL OR s.deleted IS NOT NULL THEN RETURN true; END IF;
+    PERFORM FROM sessiond.lease l WHERE l.namespace = s.namespace AND l.directory = p_directory
         AND l.owner = p_owner FOR SHARE;
     IF NOT FOUND THEN RETURN false; END IF;
-    UPDATE sessiond.session t SET deleted = clock_timestamp()
-    WHERE t.session = p_session AND t.namespace = p_namespace AND t.home IS NOT NULL
-      AND t.deleted IS NULL;
+    UPDATE sessiond.session t SET deleted = clock_timestamp() WHERE t.session = p_session;
     RETURN true;
 END $$;
 COMMENT ON FUNCTION sessiond.mirror_deletion IS
@@ -778,7 +806,9 @@ BEGIN
             CONTINUE;
         END IF;
         -- Waiting for another host's lock would delay the other sessions, and could be a deadlock.
-        PERFORM FROM sessiond.session s WHERE s.session = p_sessions[i] FOR UPDATE SKIP LOCKED;
+        PERFORM FROM sessiond.session s
+        WHERE s.session = p_sessions[i] AND sessiond.allows(s.namespace, true)
+        FOR UPDATE SKIP LOCKED;
         IF FOUND THEN
             SELECT * INTO found_outcome, found_bytes, found_changed FROM sessiond.append(
                 p_sessions[i], p_generations[i], p_bytes[i], p_entries[i], p_lines[i],
@@ -792,8 +822,9 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION sessiond.append_all IS
     'Calls `append` for each line, in the order given. Lines of one session follow one another;'
-    ' after one that is not written, those of its session are not. `alone` if the session is locked'
-    ' or missing, so that it must be done by itself. No line may rename its session';
+    ' after one that is not written, those of its session are not. `alone` if the session is locked,'
+    ' missing or may not be written, so that it must be done by itself. No line may rename its'
+    ' session';
 
 CREATE FUNCTION sessiond.beginning_with(p_id bytea, p_fields text)
 RETURNS TABLE (namespace text, key text)

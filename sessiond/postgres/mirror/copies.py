@@ -163,7 +163,7 @@ class Copies:
         facts = attrs.astuple(new.facts)
         values = (
             *(self._owner, self._origin.name, os.fsencode(real)),
-            *(name.session, name.namespace, name.key, self._origin.home(real)),
+            *(name.namespace, name.key, self._origin.home(real)),
             *(*new.expected, new.replaces),
             *new.columns,
             *(copy.size, copy.reached.ended),
@@ -190,15 +190,15 @@ class Copies:
         name = self._origin.copy(real)
         found = await self._database.rows(
             str(name),
-            "SELECT sessiond.mirror_deletion(%s, %s, %s, %s)",
-            (self._owner, self._origin.name, name.session, name.namespace),
+            "SELECT sessiond.mirror_deletion(%s, %s, %s)",
+            (self._owner, self._origin.name, name.session),
         )
         return bool(found[0][0])
 
 
 _MIRROR = (
-    "SELECT * FROM sessiond.mirror(%s, %s, %b, %s, %s, %s, %s, %s, %s, %s, %s, %s, %b, %s, %s, %s,"
-    " %s, %s, %s, %b, %s, %s, %b, %b, %b, %b, %s, %b, %s, %s, %s)"
+    "SELECT * FROM sessiond.mirror(%s, %s, %b, %s, %s, %s, %s, %s, %s, %s, %s, %b, %s, %s, %s, %s,"
+    " %s, %s, %b, %s, %s, %b, %b, %b, %b, %s, %b, %s, %s, %s)"
 )
 
 
