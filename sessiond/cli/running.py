@@ -14,6 +14,7 @@ from sessiond.cli.astext import clean, homely, one_line, title
 from sessiond.cli.grammar.serving import settings
 from sessiond.cli.screen import Screen
 from sessiond.cli.shared import SharedCommand, run_with_methods
+from sessiond.front.caller import Failed
 
 if TYPE_CHECKING:
     from sessiond.cli.local import LocalCommand
@@ -207,12 +208,12 @@ def execute(
         return FAILED
 
 
-def is_answer(error: Exception) -> TypeGuard[SessiondError | InvalidParams]:
+def is_answer(error: Exception) -> TypeGuard[Failed | SessiondError | InvalidParams]:
     """Return whether a method was answered with this error."""
     # Imported after a failure only, because this takes long.
     from sessiond.errors import InvalidParams, SessiondError  # noqa: PLC0415
 
-    return isinstance(error, SessiondError | InvalidParams)
+    return isinstance(error, Failed | SessiondError | InvalidParams)
 
 
 async def why_nothing(run: Run, cwd: str | None) -> None:

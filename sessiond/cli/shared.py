@@ -1,8 +1,7 @@
 """Run a command with the methods it calls: in a shared daemon that runs, or in this process.
 
 The engine takes most of the time of a command's start, and the daemon has it already. Only commands
-that read use it. Its errors are never shown: the command goes on in this process, which repeats the
-call and finds the error itself, or the result. So the output does not depend on the daemon.
+that read use it. Which of the two it is, is decided once, when the command starts.
 """
 
 from __future__ import annotations
@@ -22,8 +21,6 @@ from sessiond.front.place import Refused
 from sessiond.processes import prepare_process
 
 if TYPE_CHECKING:
-    import asyncio
-
     from sessiond.cli.local import LocalCommand
 
 
@@ -35,7 +32,6 @@ _OF_CONNECTION = ("profile", "agent_dir", "agent_id", "root")
 _ALONE = ("log_level", "log_file", "store")
 """Settings with which a command stays in this process."""
 
-Local = Callable[[], AbstractAsyncContextManager["LocalCommand"]]
 _Work = Callable[["LocalCommand | SharedCommand"], Coroutine[Any, Any, _T]]
 
 
@@ -56,23 +52,11 @@ def reach(context: click.Context, given: Mapping[str, Any]) -> Caller | None:
 
 
 class SharedCommand:
-    """The methods for one command, called in the daemon until it fails, and then in this process.
+    """The methods for one command, called in the daemon. It has the functions of `LocalCommand`."""
 
-    It has the functions of `LocalCommand`. Sessions that were opened in the daemon are opened again
-    here. `make` creates the local methods.
-    """
-
-    def __init__(self, caller: Caller, given: Mapping[str, Any], make: Local) -> None:
-        self._caller: Caller | None = caller
+    def __init__(self, caller: Caller, given: Mapping[str, Any]) -> None:
+        self._caller = caller
         self._given = given
-        self._make = make
-        self._local: LocalCommand | None = None
-        self._context: AbstractAsyncContextManager[LocalCommand] | None = None
-        self._runner: asyncio.Runner | None = None
-        self._opened: dict[str, Mapping[str, Any]] = {}
-        """The params with which each handle of the daemon was opened."""
-        self._handles: dict[str, str] = {}
-        """The local handle for each handle of the daemon."""
 
     @property
     def in_store(self) -> bool:
@@ -95,53 +79,9 @@ class SharedCommand:
         return _loads(await self.call_raw(method, **params))
 
     async def call_raw(self, method: str, **params: Any) -> bytes:
-        """Return the result as `Local.call_raw` does. Waits without an event loop."""
+        """Return the result as `Local.call_raw` does, without an event loop. Raises Failed."""
         given = {name: value for name, value in params.items() if value is not None}
-        if self._caller is not None:
-            try:
-                answer = self._caller.call(method, given)
-            except (OSError, Refused):
-                self._caller.close()
-                self._caller = None
-            else:
-                if method == "session/open":
-                    self._opened[_loads(answer)["session"]] = given
-                return answer
-        return self._call_here(method, given)
-
-    def _call_here(self, method: str, given: Mapping[str, Any]) -> bytes:
-        import asyncio  # noqa: PLC0415 - the daemon does without
-
-        if self._runner is None:
-            self._runner = asyncio.Runner()
-        if self._local is None:
-            self._context = self._make()
-            self._local = self._runner.run(_entered(self._context))
-            for handle, opened in self._opened.items():
-                state = self._runner.run(self._local.call("session/open", **opened))
-                self._handles[handle] = state["session"]
-        if "session" in given:
-            given = {**given, "session": self._handles.get(given["session"], given["session"])}
-        return self._runner.run(self._local.call_raw(method, **given))
-
-    def close(self) -> None:
-        """End the connection, or close the local methods."""
-        if self._caller is not None:
-            self._caller.close()
-        if self._runner is not None:
-            try:
-                if self._context is not None:
-                    self._runner.run(_left(self._context))
-            finally:
-                self._runner.close()
-
-
-async def _entered(context: AbstractAsyncContextManager[LocalCommand]) -> LocalCommand:
-    return await context.__aenter__()
-
-
-async def _left(context: AbstractAsyncContextManager[LocalCommand]) -> None:
-    await context.__aexit__(None, None, None)
+        return self._caller.call(method, given)
 
 
 def finished(work: Coroutine[Any, Any, _T]) -> _T:
@@ -190,11 +130,10 @@ def _here(given: Mapping[str, Any], work: _Work[_T]) -> _T:
 
 
 def _there(caller: Caller, given: Mapping[str, Any], work: _Work[_T]) -> _T:
-    daemon = SharedCommand(caller, given, lambda: _local(given))
     try:
-        return finished(work(daemon))
+        return finished(work(SharedCommand(caller, given)))
     finally:
-        daemon.close()
+        caller.close()
 
 
 def _local(given: Mapping[str, Any]) -> AbstractAsyncContextManager[LocalCommand]:

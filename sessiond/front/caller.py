@@ -14,11 +14,20 @@ from sessiond.front.place import Place, Refused, find
 ACCEPT_SECONDS = 1.0
 """How long the daemon may take to accept the connection."""
 
-SILENCE_SECONDS = 0.5
-"""How long to wait for an answer before the daemon is asked whether it works, and then for any
-sign of it. Its event loop answers that question beside all other work."""
-
+_INVALID_PARAMS = -32602
 _CHUNK = 1 << 20
+
+
+class Failed(Exception):
+    """The daemon's answer is an error, or it has ended; `message` is for people.
+
+    `kind` is the error's kind in the contract, None for params that violate it.
+    """
+
+    def __init__(self, message: str, kind: str | None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.kind = kind
 
 
 def may_call(env: Mapping[str, str]) -> bool:
@@ -73,47 +82,38 @@ class Caller:
     def call(self, method: str, params: Mapping[str, object]) -> bytes:
         """Return the result as the exact JSON that the daemon sent.
 
-        Raises OSError if the daemon has ended or is silent, Refused if it answers with an error.
+        Raises Failed.
         """
-        mine = self._send(method, params)
-        start = b'{"jsonrpc":"2.0","id":%d,' % mine
-        while not (line := self._line()).startswith(start):
-            # The answer to an earlier question whether the daemon works, or a notification.
-            continue
-        result = start + b'"result":'
-        if not line.startswith(result):
-            raise Refused(f"{method} has failed")
-        return line[len(result) : -1]
-
-    def _send(self, method: str, params: Mapping[str, object]) -> int:
         self._last_id += 1
         request = {"jsonrpc": "2.0", "id": self._last_id, "method": method, "params": params}
-        self._stream.settimeout(ACCEPT_SECONDS)
-        self._stream.sendall(json.dumps(request).encode() + b"\n")
-        return self._last_id
+        start = b'{"jsonrpc":"2.0","id":%d,' % self._last_id
+        try:
+            self._stream.sendall(json.dumps(request).encode() + b"\n")
+            while not (line := self._line()).startswith(start):
+                # A notification.
+                continue
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise Failed(f"the shared daemon does not answer ({why}); try again", "Busy") from error
+        result = start + b'"result":'
+        if line.startswith(result):
+            return line[len(result) : -1]
+        answer = json.loads(line)["error"]
+        kind = None if answer["code"] == _INVALID_PARAMS else answer["data"]["kind"]
+        raise Failed(answer["message"], kind)
 
     def _line(self) -> bytes:
         """Return the next line without its end. Raises OSError."""
         while (end := self._received.find(b"\n", self._searched)) < 0:
             self._searched = len(self._received)
-            self._received += self._more()
+            data = self._stream.recv(_CHUNK)
+            if not data:
+                raise ConnectionResetError("it has ended")
+            self._received += data
         line = bytes(self._received[:end])
         del self._received[: end + 1]
         self._searched = 0
         return line
-
-    def _more(self) -> bytes:
-        """Wait for bytes; while none arrive, ask whether the daemon works. Raises OSError."""
-        self._stream.settimeout(SILENCE_SECONDS)
-        try:
-            data = self._stream.recv(_CHUNK)
-        except TimeoutError:
-            self._send("daemon/status", {})
-            self._stream.settimeout(SILENCE_SECONDS)
-            data = self._stream.recv(_CHUNK)
-        if not data:
-            raise ConnectionResetError("the daemon has ended")
-        return data
 
     def close(self) -> None:
         """End the connection; the daemon cancels what still runs for it."""

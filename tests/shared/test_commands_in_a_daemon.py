@@ -15,7 +15,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -204,33 +204,22 @@ from sessiond.front.caller import Caller
 call = Caller.call
 def end_before(self, method, params):
     if method == {method!r}:
-        os.kill({pid}, signal.{signal})
+        os.kill({pid}, signal.SIGKILL)
     return call(self, method, params)
 Caller.call = end_before
 """
 
 
-@pytest.mark.parametrize(
-    ("number", "method"),
-    [
-        ("SIGKILL", "session/list"),
-        ("SIGKILL", "session/getView"),
-        ("SIGSTOP", "session/getView"),
-    ],
-)
-async def test_a_command_goes_on_when_the_daemon_ends_or_is_silent(
-    sessions: Home, number: str, method: str
-):
+@pytest.mark.parametrize("method", ["session/list", "session/getView"])
+async def test_a_command_tells_that_the_daemon_has_ended(sessions: Home, method: str):
     commands = [["show", SESSION, "--details"]]
-    alone, _ = await in_thread(sessions, commands, SESSIOND_SHARED="0")
     async with daemon(sessions) as front:
-        before = STOPPED.format(method=method, pid=front.daemon, signal=number)
-        there, here = await in_thread(sessions, commands, before=before)
-        # What is stopped cannot end; what was killed may be gone.
-        with suppress(ProcessLookupError):
-            os.kill(front.daemon, signal.SIGKILL)
-    assert here
-    assert there[0] == alone[0]
+        before = STOPPED.format(method=method, pid=front.daemon)
+        (told,), here = await in_thread(sessions, commands, before=before)
+    assert not here
+    output, code, message = told
+    assert (output, code) == ("", "3")
+    assert message.startswith("sessiond: the shared daemon does not answer (")
 
 
 async def test_a_daemon_that_is_stopped_before_the_command_is_not_waited_for(sessions: Home):
@@ -322,15 +311,14 @@ def in_daemon(self, method, params):
 async def here(self, method, **params):
     os.kill(os.getpid(), signal.SIGINT)
     await asyncio.Event().wait()
-def gone(self, method, params):
-    raise ConnectionResetError
-Caller.call, LocalCommand.call_raw = {calls}
+Caller.call, LocalCommand.call_raw = in_daemon, here
 """
 
 
-@pytest.mark.parametrize("calls", ["in_daemon, here", "gone, here"])
-async def test_an_interrupt_ends_the_command_with_its_code(sessions: Home, calls: str):
+@pytest.mark.parametrize("variable", ["1", "0"])
+async def test_an_interrupt_ends_the_command_with_its_code(sessions: Home, variable: str):
     async with daemon(sessions):
-        before = INTERRUPTED.format(calls=calls)
-        (first,), _ = await in_thread(sessions, READING[:1], before=before)
+        (first,), _ = await in_thread(
+            sessions, READING[:1], before=INTERRUPTED, SESSIOND_SHARED=variable
+        )
     assert first == ("", "130", "")

@@ -18,6 +18,7 @@ from sessiond.cli.astext import Column, age, clean, one_line
 from sessiond.cli.entries import ROLE_STYLES
 from sessiond.cli.running import FOUND_PROBLEMS, Run
 from sessiond.errors import InvalidParams, SessiondError
+from sessiond.front.caller import Failed
 
 _MANY_STORES = "(multiple)"
 """The path of the store in answers that are about all agents."""
@@ -182,7 +183,7 @@ async def _transcript(run: Run, answer: dict[str, Any]) -> str | None:
     ):
         if entry.get(name) is None:
             continue
-        with suppress(SessiondError, InvalidParams, msgspec.ValidationError):
+        with suppress(Failed, SessiondError, InvalidParams, msgspec.ValidationError):
             asked = {name: entry[name], "agentId": agent, **where}
             places.append((await run.daemon.call("gateway/transcriptPath", **asked))["path"])
     return next((path for path in places if os.path.exists(path)), next(iter(places), None))
