@@ -122,7 +122,7 @@ class Document(SessionDocument):
 
     @property
     def is_settled(self) -> bool:
-        if self.status != "ok" or not self.turn.is_free:
+        if self.status != "ok" or self.turn.locked():
             return False
         try:
             seen = stat_regular(self.path)

@@ -97,6 +97,8 @@ async def _greeting(taken: socket.socket, descriptors: list[int]) -> bytes:
     await _readable(taken)
     head, passed, _, _ = socket.recv_fds(taken, wire.LENGTH.size, len(wire.STREAMS))
     descriptors += passed
+    if not head:
+        raise ConnectionResetError("it ended before its greeting")
     if len(passed) != len(wire.STREAMS):
         # The system passes fewer if this process may not open more.
         raise OSError("the streams have not arrived: too many files are open")

@@ -33,6 +33,8 @@ class StreamLog(logging.Handler):
         super().__init__()
         self._descriptor = descriptor
         self.closed = False
+        self._is_cut = False
+        """Whether only the beginning of the last record was written."""
         self._poll = select.poll()
         self._poll.register(descriptor, select.POLLOUT)
 
@@ -46,12 +48,15 @@ class StreamLog(logging.Handler):
         if self.closed:
             return
         try:
-            data = (self.format(record) + "\n").encode("utf-8", "backslashreplace")
+            text = ("\n" if self._is_cut else "") + self.format(record) + "\n"
+            data = text.encode("utf-8", "backslashreplace")
             for start in range(0, len(data), _PIPE_BUF):
                 ready = self._poll.poll(0)
                 if not ready or not ready[0][1] & select.POLLOUT:
+                    self._is_cut = self._is_cut or start > 0
                     return
                 os.write(self._descriptor, data[start : start + _PIPE_BUF])
+            self._is_cut = False
         except OSError:
             # The reader has gone.
             return

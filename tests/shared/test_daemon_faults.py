@@ -2,6 +2,7 @@
 
 import asyncio
 import fcntl
+import logging
 import os
 import shutil
 import socket
@@ -15,6 +16,7 @@ from sessiond.front import wire
 from sessiond.front.place import Place
 from sessiond.shared import connection as connections
 from sessiond.shared import server
+from sessiond.shared.connection_logs import StreamLog
 from sessiond.shared.server import SharedDaemon
 
 
@@ -43,6 +45,38 @@ async def test_half_a_greeting_leaves_no_file_open(home: Home):
     (log,) = home.sockets.glob("*.log")
     assert log.read_text().count("A connection was refused") == 4
     assert "Traceback" not in log.read_text()
+
+
+async def test_a_front_that_goes_at_once_is_not_taken_for_a_shortage_of_files(home: Home):
+    async with home.front():
+        (path,) = home.sockets.glob("*.sock")
+        with socket.socket(socket.AF_UNIX) as front:
+            front.connect(str(path))
+        (log,) = home.sockets.glob("*.log")
+        await until(lambda: "A connection was refused: it ended" in log.read_text())
+        assert "too many files" not in log.read_text()
+
+
+def test_a_record_that_was_cut_off_leaves_the_next_one_its_own_line():
+    output, input_ = os.pipe()
+    os.set_blocking(input_, False)
+    size = fcntl.fcntl(input_, fcntl.F_SETPIPE_SZ, 8192)
+    log = StreamLog(input_)
+    try:
+        os.write(input_, b"." * (size - 4096))
+        for text in ("a" * 6000, "while it is full"):
+            log.emit(record(text))
+        assert os.read(output, size).endswith(b"." + b"a" * 4096)
+        log.emit(record("next"))
+        assert os.read(output, size) == b"\nnext\n"
+    finally:
+        log.close()
+        os.close(output)
+        os.close(input_)
+
+
+def record(text: str) -> logging.LogRecord:
+    return logging.LogRecord("sessiond", logging.WARNING, "", 0, text, (), None)
 
 
 async def test_a_greeting_may_arrive_byte_by_byte(home: Home):
