@@ -1,5 +1,4 @@
-use tokio::sync::mpsc::UnboundedReceiver;
-
+use crate::backlog::Receiver;
 use crate::error::Error;
 
 /// An event of the client.
@@ -25,11 +24,11 @@ pub struct Reconnection {
 /// A stream of events; see [`Client::events`](crate::Client::events).
 #[derive(Debug)]
 pub struct Events {
-    events: UnboundedReceiver<Event>,
+    events: Receiver<Event>,
 }
 
 impl Events {
-    pub(crate) fn new(events: UnboundedReceiver<Event>) -> Self {
+    pub(crate) fn new(events: Receiver<Event>) -> Self {
         Self { events }
     }
 
@@ -40,6 +39,6 @@ impl Events {
 
     /// The next event, if it has arrived.
     pub fn try_next(&mut self) -> Option<Event> {
-        self.events.try_recv().ok()
+        self.events.try_recv()
     }
 }

@@ -186,7 +186,7 @@ fn told(shared: &Shared, method: &str, params: &str) {
         };
         state
             .listeners
-            .retain(|listener| listener.send(told.clone()).is_ok());
+            .retain(|listener| listener.send(told.clone()));
     }
     for name in ["session", "subscription"] {
         let handle = member::<String>(params, name);

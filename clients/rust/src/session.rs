@@ -74,8 +74,9 @@ impl Session {
 
     /// Changes that others make to the file: other programs, or other sessions of this client.
     ///
-    /// The first call returns a stream of the changes since the session was opened, of which the
-    /// last 1,024 are kept. Streams of later calls start with the next change.
+    /// The first call returns a stream of the changes since the session was opened. Streams of later
+    /// calls start with the next change. In each the last 1,024 changes wait to be read; where older
+    /// ones were dropped, `sequence` has a gap.
     pub fn changes(&self) -> Updates<Change> {
         Updates::new(self.inner.slot.listen())
     }

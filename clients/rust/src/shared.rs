@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{oneshot, watch, Notify};
 
+use crate::backlog::{backlog, Receiver, Sender};
 use crate::call::{notification, Answer, Call};
 use crate::ended::Ended;
 use crate::error::Error;
@@ -44,8 +45,8 @@ pub(crate) struct State {
     slots: HashMap<(&'static str, String), Arc<Slot>>,
     /// Sessions and subscriptions that were open when the daemon ended, and are not yet open again.
     unrestored: Vec<Arc<Slot>>,
-    pub(crate) listeners: Vec<UnboundedSender<Told>>,
-    watchers: Vec<UnboundedSender<Event>>,
+    pub(crate) listeners: Vec<Sender<Told>>,
+    watchers: Vec<Sender<Event>>,
 }
 
 #[derive(Debug)]
@@ -207,8 +208,8 @@ impl Shared {
         }
     }
 
-    pub(crate) fn listen(&self) -> UnboundedReceiver<Told> {
-        let (sender, receiver) = tokio::sync::mpsc::unbounded_channel();
+    pub(crate) fn listen(&self) -> Receiver<Told> {
+        let (sender, receiver) = backlog();
         let mut state = self.lock();
         if !matches!(state.link, Link::Down(_)) {
             state.listeners.push(sender);
@@ -216,8 +217,8 @@ impl Shared {
         receiver
     }
 
-    pub(crate) fn watch(&self) -> UnboundedReceiver<Event> {
-        let (sender, receiver) = tokio::sync::mpsc::unbounded_channel();
+    pub(crate) fn watch(&self) -> Receiver<Event> {
+        let (sender, receiver) = backlog();
         let mut state = self.lock();
         if !matches!(state.link, Link::Down(_)) {
             state.watchers.push(sender);
@@ -228,7 +229,7 @@ impl Shared {
     /// Report an event of the client.
     pub(crate) fn report(&self, event: &Event) {
         let watchers = &mut self.lock().watchers;
-        watchers.retain(|watcher| watcher.send(event.clone()).is_ok());
+        watchers.retain(|watcher| watcher.send(event.clone()));
     }
 
     /// Handle the end of the daemon: calls wait for the next one; calls that were part of its start

@@ -1,10 +1,8 @@
 //! The state of an open session or subscription, with which to restore it after a crash.
 
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver, UnboundedSender};
-
+use crate::backlog::{backlog, Receiver, Sender};
 use crate::error::Error;
 use crate::json::Raw;
 use crate::method::Method;
@@ -67,16 +65,12 @@ pub(crate) struct Known {
     pub(crate) filled: bool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Events {
-    /// Events before the first listener.
-    held: VecDeque<News>,
-    asked: bool,
-    listeners: Vec<UnboundedSender<News>>,
+    /// For the first listener: it has the events from the beginning.
+    first: Option<Receiver<News>>,
+    listeners: Vec<Sender<News>>,
 }
-
-/// How many events are held at most. If more arrive, `sequence` shows a gap.
-const HELD: usize = 1024;
 
 impl Slot {
     pub(crate) fn session(state: SessionState, text: Raw, follow: bool) -> Self {
@@ -103,7 +97,7 @@ impl Slot {
                 status: Status::Open,
                 text,
                 session,
-                events: Events::default(),
+                events: Events::new(),
             }),
         }
     }
@@ -144,14 +138,12 @@ impl Slot {
         inner.events.listeners.clear();
     }
 
-    pub(crate) fn listen(&self) -> UnboundedReceiver<News> {
+    pub(crate) fn listen(&self) -> Receiver<News> {
         let mut inner = self.lock();
-        let (sender, receiver) = unbounded_channel();
-        inner.events.asked = true;
-        for event in std::mem::take(&mut inner.events.held) {
-            // This cannot fail while the receiver exists.
-            let _ = sender.send(event);
+        if let Some(first) = inner.events.first.take() {
+            return first;
         }
+        let (sender, receiver) = backlog();
         if matches!(inner.status, Status::Open) {
             inner.events.listeners.push(sender);
         }
@@ -174,15 +166,16 @@ impl Inner {
 }
 
 impl Events {
-    fn tell(&mut self, event: News) {
-        if self.asked {
-            self.listeners
-                .retain(|listener| listener.send(event.clone()).is_ok());
-        } else {
-            self.held.push_back(event);
-            if self.held.len() > HELD {
-                self.held.pop_front();
-            }
+    fn new() -> Self {
+        let (sender, receiver) = backlog();
+        Self {
+            first: Some(receiver),
+            listeners: vec![sender],
         }
+    }
+
+    fn tell(&mut self, event: News) {
+        self.listeners
+            .retain(|listener| listener.send(event.clone()));
     }
 }

@@ -1,10 +1,10 @@
-//! Streams of changes and notifications. None drops anything: they keep what was not read.
+//! Streams of changes and notifications. In each the last 1,024 wait to be read.
 
 use std::marker::PhantomData;
 
 use serde::de::DeserializeOwned;
-use tokio::sync::mpsc::UnboundedReceiver;
 
+use crate::backlog::Receiver;
 use crate::error::Error;
 use crate::json::Raw;
 use crate::slot::News;
@@ -104,12 +104,12 @@ mod private {
 /// A stream of changes; see [`Session::changes`](crate::Session::changes).
 #[derive(Debug)]
 pub struct Updates<T> {
-    news: UnboundedReceiver<News>,
+    news: Receiver<News>,
     reported: PhantomData<fn() -> T>,
 }
 
 impl<T: Reported> Updates<T> {
-    pub(crate) fn new(news: UnboundedReceiver<News>) -> Self {
+    pub(crate) fn new(news: Receiver<News>) -> Self {
         Self {
             news,
             reported: PhantomData,
@@ -123,7 +123,7 @@ impl<T: Reported> Updates<T> {
 
     /// The next change, if it has arrived.
     pub fn try_next(&mut self) -> Option<T> {
-        self.news.try_recv().ok().map(T::read)
+        self.news.try_recv().map(T::read)
     }
 }
 
@@ -147,11 +147,11 @@ impl Told {
 /// A stream of all notifications; see [`Client::notifications`](crate::Client::notifications).
 #[derive(Debug)]
 pub struct Notifications {
-    told: UnboundedReceiver<Told>,
+    told: Receiver<Told>,
 }
 
 impl Notifications {
-    pub(crate) fn new(told: UnboundedReceiver<Told>) -> Self {
+    pub(crate) fn new(told: Receiver<Told>) -> Self {
         Self { told }
     }
 
@@ -162,7 +162,7 @@ impl Notifications {
 
     /// The next notification, if it has arrived.
     pub fn try_next(&mut self) -> Option<Told> {
-        self.told.try_recv().ok()
+        self.told.try_recv()
     }
 }
 

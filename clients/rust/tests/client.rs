@@ -59,6 +59,29 @@ async fn a_session_is_listed_opened_appended_to_and_watched() {
 }
 
 #[tokio::test]
+async fn the_last_changes_wait_for_a_reader_who_is_slow() {
+    const CHANGES: i64 = 1100;
+    let folder = Folder::new();
+    let path = folder.session();
+    let client = folder.client().await;
+    let session = client.open(&path).await.unwrap();
+    let (mut early, mut late, mut read) = (session.changes(), session.changes(), session.changes());
+    let other = client.open(&path).await.unwrap();
+    for _ in 0..CHANGES {
+        let message = UserMessage::text("x");
+        soon(other.append_message(message)).await.unwrap();
+        soon(read.next()).await.unwrap();
+    }
+    for changes in [&mut early, &mut late] {
+        let mut numbers = Vec::new();
+        while let Some(Change::Appended(change)) = changes.try_next() {
+            numbers.push(change.sequence);
+        }
+        assert_eq!(numbers, (CHANGES - 1023..=CHANGES).collect::<Vec<_>>());
+    }
+}
+
+#[tokio::test]
 async fn notifications_before_the_first_listener_are_kept() {
     let folder = Folder::new();
     let path = folder.session();
