@@ -80,6 +80,16 @@ export async function opened(t, path, { hash = "", ...options } = {}) {
   return { page, incidents };
 }
 
+/** Return a function that returns the seconds of processor time that the main thread of a page has had. */
+export async function processorTime(page) {
+  const protocol = await page.context().newCDPSession(page);
+  await protocol.send("Performance.enable");
+  return async () => {
+    const { metrics } = await protocol.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "ThreadTime").value;
+  };
+}
+
 export async function picture(page, name) {
   if (SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
 }
