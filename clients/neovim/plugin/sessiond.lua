@@ -8,7 +8,7 @@ local autocmd = vim.api.nvim_create_autocmd
 
 command("Sessions", function(call)
   require("sessiond.commands").sessions(call.bang, call.mods)
-end, { bang = true, desc = "List a session of this directory (! of all)" })
+end, { bang = true, desc = "List the sessions of this directory (! of all)" })
 
 command("SessionTree", function(call)
   require("sessiond.commands").tree(call.bang, call.mods)

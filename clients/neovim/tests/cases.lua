@@ -1628,6 +1628,44 @@ case("a daemon is shared unless the option or the environment says otherwise", f
   vim.env.SESSIOND_SHARED, config.values = before, values
 end)
 
+case("checkhealth starts the command in the environment of the plugin", function()
+  local values, noted = config.values, support.directory() .. "/noted"
+  local command = support.directory() .. "/sessiond"
+  support.write(command, ('#!/bin/sh\necho "$SESSIOND_SHARED" >%s\nexit 1\n'):format(noted))
+  assert(uv.fs_chmod(command, tonumber("700", 8)))
+  config.set({ path = command, shared = true })
+  vim.cmd("checkhealth sessiond")
+  config.values = values
+  equal("1\n", support.read(noted))
+end)
+
+case("a subscription that is closed while it asks for a new snapshot stays closed", function()
+  local sent, kinds, subscription = {}, {}, nil
+  local client = { subscriptions = {}, state = "ready" }
+  function client:request(method, params, done)
+    table.insert(sent, { method = method, id = params.subscription, done = done })
+  end
+  function client:_when_ready(report)
+    report()
+  end
+  require("sessiond.subscription").open(client, "catalog", {}, function(event)
+    table.insert(kinds, event.kind)
+  end, function(_, opened)
+    subscription = opened
+  end)
+  sent[1].done(nil, { subscription = "one", sequence = 1 })
+  subscription:_hear("catalog/didChange", { subscription = "one", sequence = 3 })
+  subscription:close()
+  sent[3].done(nil, { subscription = "two", sequence = 1 })
+  equal(
+    { "catalog/subscribe", "catalog/unsubscribe one", "catalog/subscribe", "catalog/unsubscribe two" },
+    vim.tbl_map(function(each)
+      return each.method .. (each.id and " " .. each.id or "")
+    end, sent)
+  )
+  equal({}, kinds)
+end)
+
 case("a daemon that ends again and again is given up", function()
   local starts = support.directory() .. "/starts"
   local client = client_module.new({ command = ending_command(starts) })

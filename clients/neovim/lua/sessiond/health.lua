@@ -39,7 +39,7 @@ function M.check()
 
   local client = client_module.new({
     command = command,
-    env = config.values.env,
+    env = config.environment(),
     initialize = config.initialize(),
   })
   local answer

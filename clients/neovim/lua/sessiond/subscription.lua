@@ -48,10 +48,15 @@ end
 function Subscription:close()
   if self.client.subscriptions[self] then
     self.client.subscriptions[self] = nil
-    if self.client.state == "ready" then
-      self.client:request(self.family .. "/unsubscribe", { subscription = self.id })
+    -- Without an id a new snapshot is on its way, whose subscription ends when it arrives.
+    if self.client.state == "ready" and self.id then
+      self:_end(self.id)
     end
   end
+end
+
+function Subscription:_end(id)
+  self.client:request(self.family .. "/unsubscribe", { subscription = id })
 end
 
 function Subscription:_take(result)
@@ -79,8 +84,12 @@ function Subscription:_changed(params)
   -- A notification was missed: continue with a new snapshot.
   local before = self.id
   self.id = nil
-  self.client:request(self.family .. "/unsubscribe", { subscription = before })
+  self:_end(before)
   self.client:request(self.family .. "/subscribe", self.params, function(err, result)
+    -- It may have been closed meanwhile, or subscribed in a new process of the daemon.
+    if self.id or not self.client.subscriptions[self] then
+      return not err and self:_end(result.subscription)
+    end
     if err then
       self.client.subscriptions[self] = nil
       return self:_lose(err)
