@@ -57,6 +57,9 @@ Each is called with the client and the error object, a plist.")
 (defconst sessiond--give-up 3
   "How many times in a row sessiond may crash without an answer.")
 
+(defconst sessiond--protocol-version "1"
+  "The version of the protocol that this package speaks.")
+
 (cl-defstruct (sessiond-client (:constructor sessiond--make-client) (:copier nil))
   "A sessiond process, or the one that replaced it after a crash."
   command initialize environment connection
@@ -158,7 +161,8 @@ of each notification.  Signal `sessiond-error' if there is no such program."
 (defun sessiond--initialize-params (more)
   "Return the params of initialize: MORE, and those that describe this client."
   (let ((params (list :clientInfo '(:name "sessiond.el" :version "0.2.0")
-                      :processId (emacs-pid))))
+                      :processId (emacs-pid)
+                      :protocolVersions (vector sessiond--protocol-version))))
     (cl-loop for (key value) on more by #'cddr do (setq params (plist-put params key value)))
     (plist-put params :capabilities
                (plist-put (copy-sequence (plist-get more :capabilities)) :plainJson t))))
@@ -178,12 +182,21 @@ of each notification.  Signal `sessiond-error' if there is no such program."
    (sessiond--make-request
     :method "initialize" :params (sessiond-client-initialize client)
     :success (lambda (server)
-               (setf (sessiond-client-server client) server)
-               (sessiond--transmit-notification client "initialized" nil)
-               (sessiond--reopen-all client))
-    :failure (lambda (oops)
-               (sessiond--give-up client (plist-get oops :message))
-               (delete-process (sessiond--child (sessiond-client-connection client)))))))
+               (let ((version (plist-get server :protocolVersion)))
+                 (if (not (equal version sessiond--protocol-version))
+                     (sessiond--refuse
+                      client
+                      (format "The daemon speaks protocol version %s, and this package version %s"
+                              version sessiond--protocol-version))
+                   (setf (sessiond-client-server client) server)
+                   (sessiond--transmit-notification client "initialized" nil)
+                   (sessiond--reopen-all client))))
+    :failure (lambda (oops) (sessiond--refuse client (plist-get oops :message))))))
+
+(defun sessiond--refuse (client why)
+  "End CLIENT and its process, which cannot be used because of WHY."
+  (sessiond--give-up client why)
+  (delete-process (sessiond--child (sessiond-client-connection client))))
 
 (defun sessiond-shutdown (client)
   "Shut CLIENT down, after the requests in flight have been answered.

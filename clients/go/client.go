@@ -465,6 +465,9 @@ func (c *Client) initialize(ctx context.Context, l *link) error {
 	if params.ClientInfo == nil {
 		params.ClientInfo = &ClientInfo{Name: "sessiond-go"}
 	}
+	if params.ProtocolVersions == nil {
+		params.ProtocolVersions = []string{ProtocolVersion}
+	}
 	text, err := written("initialize", params)
 	if err != nil {
 		return err
@@ -473,13 +476,12 @@ func (c *Client) initialize(ctx context.Context, l *link) error {
 	if err != nil {
 		return err
 	}
+	if version := memberOf(result, "protocolVersion", (*reader).str); version != ProtocolVersion {
+		return unsupported(version)
+	}
 	server, err := decode(result, read[InitializeResult])
 	if err != nil {
 		return fmt.Errorf("%w (in the answer to initialize)", err)
-	}
-	if server.ProtocolVersion != ProtocolVersion {
-		return fmt.Errorf("sessiond: the daemon speaks version %s of the contract, this package %s",
-			server.ProtocolVersion, ProtocolVersion)
 	}
 	l.send(envelope(0, "initialized", nil))
 	c.mu.Lock()

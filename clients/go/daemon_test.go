@@ -128,6 +128,17 @@ func TestARelativePathIsRelativeToThisProcess(t *testing.T) {
 	started(t, Options{Path: "./daemon", Dir: t.TempDir()})
 }
 
+func TestADaemonOfAnotherVersionIsRefusedByOneError(t *testing.T) {
+	for _, mode := range []string{"refuses", "ignores"} {
+		options := Options{Path: "python3", Args: []string{"../../tests/two_clients/other_version.py", mode}}
+		_, err := Start(soon(t), options)
+		var other *UnsupportedVersionError
+		if !errors.As(err, &other) || len(other.Supported) != 1 || other.Supported[0] != "2" {
+			t.Errorf("%s: got %v", mode, err)
+		}
+	}
+}
+
 func TestADaemonThatCannotBeStartedSaysWhatIsMissing(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "script")
 	if err := os.WriteFile(script, []byte("#!/no/such/python\n"), 0o700); err != nil {

@@ -80,6 +80,18 @@ func (e *Error) withData() error {
 	return e
 }
 
+// unsupported returns the error for a daemon that answers with another version of the protocol.
+func unsupported(version string) error {
+	return (&Error{
+		Method: "initialize",
+		Kind:   KindUnsupportedVersion,
+		Code:   1021,
+		Message: fmt.Sprintf("the daemon speaks protocol version %s, and this client version %s",
+			version, ProtocolVersion),
+		Data: json.RawMessage(`{"kind":"UnsupportedVersion","supported":[` + string(quoted(version)) + `]}`),
+	}).withData()
+}
+
 var (
 	// ErrClosed is returned after Close, of the client or of the session.
 	ErrClosed = errors.New("sessiond: the client or the session is closed")

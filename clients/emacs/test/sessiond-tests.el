@@ -589,6 +589,16 @@
           (sessiond-tests--soon (equal (running) before))
           (should (= lost 1)))))))
 
+(ert-deftest sessiond-refuses-a-daemon-of-another-version-by-one-error ()
+  (sessiond-tests--with
+    (let ((script (expand-file-name "../../../tests/two_clients/other_version.py"
+                                    sessiond-tests--folder)))
+      (dolist (mode '("refuses" "ignores"))
+        (should (string-match-p
+                 "\\`\\(The\\|This\\) daemon speaks protocol version 2"
+                 (cadr (should-error (sessiond-connect :program "python3" :options (list script mode))
+                                     :type 'sessiond-lost))))))))
+
 (ert-deftest sessiond-does-not-block-the-first-command ()
   (let ((sessiond-tests--started nil))
     (sessiond-tests--with

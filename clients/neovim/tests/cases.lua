@@ -1681,6 +1681,21 @@ case("a daemon that ends again and again is given up", function()
   equal("started\nstarted\nstarted\n", support.read(starts))
 end)
 
+case("a daemon of another version is refused by one error", function()
+  local script = vim.fn.fnamemodify(support.root .. "/../../tests/two_clients/other_version.py", ":p")
+  for _, mode in ipairs({ "refuses", "ignores" }) do
+    local client = client_module.new({ command = { "python3", script, mode } })
+    local failed
+    client:start(function(err)
+      failed = err
+    end)
+    support.await("error", function()
+      return failed
+    end)
+    equal({ "UnsupportedVersion", { "2" } }, { failed.kind, failed.data.supported }, mode)
+  end
+end)
+
 case("a command that is not the daemon is started once", function()
   local client = client_module.new({ command = { "false" } })
   local failed

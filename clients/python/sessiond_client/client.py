@@ -17,7 +17,7 @@ from sessiond_client.connection import Connection, ConnectionLost
 from sessiond_client.dispatch import Sender
 from sessiond_client.encoding import JsonObject, encode
 from sessiond_client.events import Lost, Reconnected
-from sessiond_client.exact import read
+from sessiond_client.exact import parse, read
 from sessiond_client.failures import SessiondError
 from sessiond_client.generated.client_calls import (
     CatalogSearchOptions,
@@ -32,9 +32,12 @@ from sessiond_client.generated.contract import (
     SearchHit,
     SessionInfo,
 )
+from sessiond_client.generated.errors import UnsupportedVersion
 from sessiond_client.pages import pages
 from sessiond_client.session import Session
 from sessiond_client.subscription import Subscription
+
+PROTOCOL_VERSION = "1"
 
 T = TypeVar("T")
 Snapshot = TypeVar("Snapshot")
@@ -69,8 +72,8 @@ class Sessiond(ClientCalls):
             path: The program. None: the environment variable `SESSIOND`, else the `sessiond`
                 installed beside this Python, else the one on PATH.
             arguments: More arguments for the program, such as `--read-only`.
-            settings: The params of `initialize`, such as the profile. The client adds `clientInfo`
-                and `processId`.
+            settings: The params of `initialize`, such as the profile. The client adds `clientInfo`,
+                `processId` and `protocolVersions`.
             environment: Environment of the process. None: the environment of this process.
             cwd: Working directory of the process.
             patience: Seconds after which `close` kills a daemon that has not ended.
@@ -212,6 +215,7 @@ class Sessiond(ClientCalls):
         )
         try:
             answer = await connection.request("initialize", encode(self._introduction()))
+            _check_version(parse(answer)["protocolVersion"])
             self.server = read(answer, InitializeResult)
             connection.notify("initialized")
         except ConnectionLost as error:
@@ -228,9 +232,21 @@ class Sessiond(ClientCalls):
             given.client_info = ClientInfo(
                 name="sessiond-client", version=version("sessiond-client")
             )
+        if given.protocol_versions is UNSET:
+            given.protocol_versions = [PROTOCOL_VERSION]
         if given.process_id is UNSET:
             given.process_id = os.getpid()
         return given
+
+
+def _check_version(version: str) -> None:
+    """Raise `UnsupportedVersion` for an answer of another version of the protocol."""
+    if version != PROTOCOL_VERSION:
+        raise UnsupportedVersion(
+            1021,
+            f"the daemon speaks protocol version {version}, and this client {PROTOCOL_VERSION}",
+            {"kind": "UnsupportedVersion", "retryable": False, "supported": [version]},
+        )
 
 
 def _weakly(method: Callable[..., None]) -> Callable[..., None]:

@@ -14,6 +14,7 @@ from sessiond_client import Sessiond, blocking
 DAEMON = os.environ.setdefault("SESSIOND", str(Path(sys.executable).with_name("sessiond")))
 FAKE = Path(__file__).with_name("fake_daemon.py")
 PROXY = Path(__file__).parents[3] / "tests/two_clients/proxy.py"
+OTHER_VERSION = PROXY.with_name("other_version.py")
 
 
 @pytest.fixture

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from conftest import DAEMON, assistant, until, user
+from conftest import DAEMON, OTHER_VERSION, assistant, until, user
 
 from sessiond_client import UNSET, InitializeParams, Raw, Sessiond, parse, raw_json, user_text
 from sessiond_client.contract import (
@@ -25,6 +26,7 @@ from sessiond_client.errors import (
     InvalidParams,
     LeafConflict,
     SessionNotFound,
+    UnsupportedVersion,
 )
 from sessiond_client.feed import Feed
 from sessiond_client.objects import build
@@ -364,6 +366,13 @@ async def test_settings_go_into_initialize(tmp_path, agent_dir):
     elsewhere = str(tmp_path / "other")
     async with Sessiond(settings=InitializeParams(agent_dir=elsewhere)) as client:
         assert client.server.agent_dir == elsewhere
+
+
+@pytest.mark.parametrize("mode", ["refuses", "ignores"])
+async def test_a_daemon_of_another_version_is_refused_by_one_error(mode):
+    with pytest.raises(UnsupportedVersion, match="protocol version 2") as refused:
+        await Sessiond(sys.executable, arguments=[str(OTHER_VERSION), mode]).connect()
+    assert refused.value.supported == ["2"]
 
 
 def test_error_answers_are_one_family():

@@ -101,8 +101,8 @@ impl Options {
         self
     }
 
-    /// Params of `initialize`, sent at every start. The defaults of `clientInfo` and `processId`
-    /// describe this crate and this process.
+    /// Params of `initialize`, sent at every start. The defaults of `clientInfo`,
+    /// `processId` and `protocolVersions` describe this crate and this process.
     #[must_use]
     pub fn initialize(mut self, params: InitializeParams) -> Self {
         self.initialize = Some(params);

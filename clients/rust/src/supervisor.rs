@@ -9,14 +9,16 @@ use serde_json::{json, Map, Value};
 
 use crate::call::{notification, Answer, Call};
 use crate::ended::Ended;
-use crate::error::Error;
+use crate::error::{Error, Failure};
 use crate::events::{Event, Reconnection};
-use crate::json::Raw;
+use crate::json::{member, Raw};
 use crate::method::{OTHER, RENEW, RESTORED};
 use crate::process::{Process, Starting};
 use crate::shared::{Shared, Writer};
 use crate::slot::{Kind, Slot, Status};
 use crate::types::SessionState;
+
+const PROTOCOL_VERSION: &str = "1";
 
 /// The longest pause before a restart.
 const SLOWEST: Duration = Duration::from_secs(2);
@@ -133,6 +135,9 @@ async fn initialize(shared: &Shared, process: &Process) -> Result<(Writer, Optio
     params
         .process_id
         .get_or_insert_with(|| i64::from(std::process::id()));
+    params
+        .protocol_versions
+        .get_or_insert_with(|| vec![PROTOCOL_VERSION.to_owned()]);
     let call = Call::of(&OTHER, &params).map_err(Useless::Refused)?;
     let call = call.named("initialize");
     let answer = match shared.ask(&writer, call).await {
@@ -140,10 +145,24 @@ async fn initialize(shared: &Shared, process: &Process) -> Result<(Writer, Optio
         Some(Err(error)) => return Err(Useless::Refused(error)),
         None => return Err(Useless::Ended),
     };
+    let version = member::<String>(answer.text(), "protocolVersion").unwrap_or_default();
+    if version != PROTOCOL_VERSION {
+        return Err(Useless::Refused(unsupported(&version)));
+    }
     writer
         .send(notification("initialized", Some("{}")))
         .map_err(|_| Useless::Ended)?;
     Ok((writer, Some(answer.raw())))
+}
+
+/// The error for a daemon that answers with another version of the protocol.
+fn unsupported(version: &str) -> Error {
+    let message = format!(
+        "the daemon speaks protocol version {version}, and this client version {PROTOCOL_VERSION}"
+    );
+    let data = json!({ "kind": "UnsupportedVersion", "retryable": false, "supported": [version] });
+    let error = json!({ "code": 1021, "message": message, "data": data });
+    Error::Daemon(Box::new(Failure::read(&error.to_string())))
 }
 
 /// Open everything again. Returns the sessions and subscriptions that are lost.

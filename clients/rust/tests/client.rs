@@ -3,7 +3,7 @@
 mod support;
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -382,6 +382,20 @@ async fn a_daemon_that_does_not_start_says_why() {
     };
     assert_eq!(status, "exit status: 2");
     assert!(log.contains("--no-such-option"), "{log}");
+}
+
+#[tokio::test]
+async fn a_daemon_of_another_version_is_refused_by_one_error() {
+    let script =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/two_clients/other_version.py");
+    for mode in ["refuses", "ignores"] {
+        let options = Options::new().program("python3").arg(&script).arg(mode);
+        let error = soon(Client::spawn(options)).await.unwrap_err();
+        let expected = ErrorKind::UnsupportedVersion {
+            supported: vec!["2".to_owned()],
+        };
+        assert_eq!(error.kind(), Some(&expected), "{mode}: {error}");
+    }
 }
 
 #[tokio::test]

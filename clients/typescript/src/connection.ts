@@ -20,6 +20,8 @@ import { ClientError, SessiondError } from "./errors.js";
 import { encoded } from "./json-text.js";
 import type { InitializeParams, InitializeResult } from "./generated/types.js";
 
+const PROTOCOL_VERSION = "1";
+
 export interface DaemonOptions {
   /** The command; default: the environment variable `SESSIOND`, else `sessiond` in `PATH`. */
   readonly path?: string | undefined;
@@ -165,7 +167,14 @@ export class Connection {
   /** Start to listen, and send `initialize`. */
   async initialize(params: InitializeParams): Promise<InitializeResult> {
     this.#rpc.listen();
-    const result = (await this.request("initialize", { ...params })) as InitializeResult;
+    const offered = { protocolVersions: [PROTOCOL_VERSION], ...params };
+    const result = (await this.request("initialize", offered)) as InitializeResult;
+    const { protocolVersion } = result;
+    if (protocolVersion !== PROTOCOL_VERSION) {
+      const text = `the daemon speaks protocol version ${protocolVersion}, and this client version ${PROTOCOL_VERSION}`;
+      const data = { kind: "UnsupportedVersion", retryable: false, supported: [protocolVersion] };
+      throw new SessiondError("initialize", 1021, text, data);
+    }
     await this.notify("initialized");
     return result;
   }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, it } from "node:test";
 
 import {
@@ -235,6 +236,15 @@ describe("Sessiond", { timeout: 180_000 }, () => {
     const error = await failure(Sessiond.start(options));
     assert.ok(error instanceof ClientError && error.kind === "DaemonFailed");
     assert.match(error.message, /exit code 2.*--no-such-option/s);
+  });
+
+  it("refuses a daemon of another version by one error", async (t) => {
+    const script = fileURLToPath(new URL("../../../tests/two_clients/other_version.py", import.meta.url));
+    for (const mode of ["refuses", "ignores"]) {
+      const error = await failure(Sessiond.start({ path: "python3", args: [script, mode] }));
+      assert.ok(error instanceof SessiondError && error.is("UnsupportedVersion"), `${mode}: ${error}`);
+      assert.deepEqual(error.data.supported, ["2"]);
+    }
   });
 
   it("passes on what initialize was refused for", async (t) => {

@@ -10,7 +10,6 @@ local health = vim.health or require("health")
 local start = health.start or health.report_start
 local ok = health.ok or health.report_ok
 local info = health.info or health.report_info
-local warn = health.warn or health.report_warn
 local fail = health.error or health.report_error
 
 local WAIT_MS = 10000
@@ -58,9 +57,6 @@ function M.check()
   end
   local result = answer.result
   ok(("%s %s answers"):format(result.serverInfo.name, result.serverInfo.version))
-  if result.protocolVersion ~= "1" then
-    warn(("sessiond has version %s of the protocol, but this plugin needs version 1"):format(result.protocolVersion))
-  end
   info(("profile %s, sessions in %s"):format(result.profile, result.sessionsDir))
   for _, each in ipairs(wanted) do
     if client:serves(each.method) or client:tells(each.method) then

@@ -14,8 +14,18 @@ local CRASHES = 3
 --- How often one request is sent at most, since the request itself may crash the process.
 local ATTEMPTS = 3
 local PAUSE_MS = 100
+local PROTOCOL_VERSION = "1"
 
 local failure, understood = failures.new, failures.from_answer
+
+--- Return the error for an answer of another version of the protocol, or nil.
+local function other_version(version)
+  if version ~= PROTOCOL_VERSION then
+    local text = "the daemon speaks protocol version %s, and this plugin version %s"
+    local data = { kind = "UnsupportedVersion", retryable = false, supported = { version } }
+    return { code = 1021, message = text:format(version, PROTOCOL_VERSION), data = data }
+  end
+end
 
 --- Methods of every client.
 ---@class sessiond.Client
@@ -92,12 +102,14 @@ function Client:_spawn()
   local params = vim.tbl_deep_extend("force", {
     clientInfo = { name = "neovim", version = process.version() },
     processId = uv.os_getpid(),
+    protocolVersions = { PROTOCOL_VERSION },
     capabilities = { plainJson = true },
   }, self.options.initialize or {})
   rpc.request("initialize", params, function(err, info)
     if rpc ~= self._rpc or self.state ~= "starting" then
       return
     end
+    err = err or other_version(info.protocolVersion)
     if err then
       self.state = "stopping"
       rpc.notify("exit")

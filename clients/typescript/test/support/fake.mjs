@@ -28,7 +28,7 @@ const rpc = createMessageConnection(
   new StreamMessageWriter(process.stdout),
 );
 const answers = {
-  initialize: () => ({ capabilities: { methods: [], notifications: [] } }),
+  initialize: () => ({ protocolVersion: "1", capabilities: { methods: [], notifications: [] } }),
   shutdown: () => (mode === "stubborn" ? new Promise(() => {}) : null),
   "session/open": ({ path }, token) =>
     late(path, token, {
