@@ -4,6 +4,10 @@ After its commits a host sends one notification for all sessions it has changed 
 connection that appends nothing: a notification inside their transactions would let only one of them
 commit at a time. A bell only says which sessions to compare with the database, so a lost one costs
 time and no entry, and a doubled one does nothing.
+
+Every role of the database can hear notifications and send some. So they name sessions by digests,
+under a seal that only `sessiond.ring` can make, and the database says which of them this role may
+know.
 """
 
 from __future__ import annotations
@@ -12,8 +16,8 @@ import asyncio
 import contextlib
 import logging
 import uuid
-from collections import Counter
-from collections.abc import Callable, Collection
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Sequence
 from typing import Literal
 
 import psycopg
@@ -23,8 +27,11 @@ from sessiond.postgres.database import Connection, Database
 from sessiond.postgres.names import PREFIX, StoreName
 
 _CHANNEL = "sessiond"
-_PAYLOAD_BYTES = 7500
-"""PostgreSQL's limit is 8000."""
+_MOST_SESSIONS = 200
+"""In one notification, of 37 bytes each; PostgreSQL's limit is 8000 bytes."""
+
+_MOST_HEARD = 1000
+"""Notifications that wait to be looked up; of more, the oldest are lost."""
 
 _APART_SECONDS = 0.005
 """Pause between two bells of a host, which every other host has to hear."""
@@ -52,11 +59,13 @@ class Bell:
         self.events = 0
         self._database = database
         self._report = report
-        self._origin = uuid.uuid4().hex
+        self._origin = uuid.uuid4()
         self._watched: Counter[str] = Counter()
-        self._changed: dict[str, None] = {}
+        self._changed: dict[uuid.UUID, None] = {}
+        self._heard: deque[str] = deque(maxlen=_MOST_HEARD)
         self._listening: asyncio.Task[None] | None = None
         self._ringing: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
         self._echo = asyncio.Event()
 
     @property
@@ -80,24 +89,25 @@ class Bell:
 
     def ring(self, name: StoreName) -> None:
         """Tell the other hosts that a session has changed; returns at once."""
-        self._changed[str(name)] = None
+        self._changed[name.session] = None
         if self._ringing is None:
             self._ringing = asyncio.create_task(self._ring())
 
     async def _ring(self) -> None:
         try:
             while self._changed:
-                names, self._changed = list(self._changed), {}
                 # What changes while a bell is sent goes into the next one.
-                for payload in _payloads(self._origin, names):
-                    await self._send(payload)
+                sessions, self._changed = list(self._changed), {}
+                for start in range(0, len(sessions), _MOST_SESSIONS):
+                    some = sessions[start : start + _MOST_SESSIONS]
+                    await self._send("SELECT sessiond.ring(%s, %s)", self._origin, some)
                 await asyncio.sleep(_APART_SECONDS)
         finally:
             self._ringing = None
 
-    async def _send(self, payload: str) -> None:
+    async def _send(self, statement: str, *values: object) -> None:
         try:
-            await self._database.rows(PREFIX, "SELECT pg_notify(%s, %s)", (_CHANNEL, payload))
+            await self._database.rows(PREFIX, statement, values)
         except SessiondError as error:
             _log.warning("Other hosts are not told of a change: %s", error)
 
@@ -127,19 +137,44 @@ class Bell:
 
     async def _hear(self, connection: Connection) -> None:
         async for notification in connection.notifies():
-            origin, *names = notification.payload.split("\n")
-            if origin == self._origin:
+            origin, _, rest = notification.payload.partition(" ")
+            if origin == str(self._origin):
                 self._echo.set()
-            else:
-                self.events += len(names)
-                self._report(names)
+            elif rest:
+                self._heard.append(notification.payload)
+                if self._looking is None:
+                    self._looking = asyncio.create_task(self._look_up())
         raise psycopg.OperationalError("the connection was closed")
+
+    async def _look_up(self) -> None:
+        """Report the sessions that notifications are about, as far as they may be known."""
+        try:
+            while self._heard:
+                payloads = list(self._heard)
+                self._heard.clear()
+                found = await self._database.rows(
+                    PREFIX, "SELECT * FROM sessiond.heard(%s)", (payloads,)
+                )
+                self.events += len(found)
+                self._tell(found)
+                await asyncio.sleep(_APART_SECONDS)
+        except SessiondError as error:
+            _log.warning("Changes by other hosts are noticed late: %s", error)
+        finally:
+            self._looking = None
+
+    def _tell(self, found: Sequence[tuple[str | None, str | None]]) -> None:
+        names = [str(StoreName(space, key)) for space, key in found if space and key]
+        if len(names) < len(found):
+            self._report_all()
+        elif names:
+            self._report(names)
 
     async def _compare(self) -> None:
         """Report everything now, and regularly from then on."""
         self._echo.clear()
         self._report_all()
-        await self._send(self._origin)
+        await self._send("SELECT pg_notify(%s, %s)", _CHANNEL, str(self._origin))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_ECHO_SECONDS):
                 await self._echo.wait()
@@ -159,19 +194,8 @@ class Bell:
         """Send what has not been sent, and stop listening."""
         if self._ringing is not None:
             await self._ringing
-        if self._listening is not None:
-            self._listening.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._listening
-
-
-def _payloads(origin: str, names: list[str]) -> list[str]:
-    """The names in as few notifications as fit."""
-    payloads = []
-    payload = origin
-    for name in names:
-        if len(payload) + 1 + len(name) > _PAYLOAD_BYTES:
-            payloads.append(payload)
-            payload = origin
-        payload += f"\n{name}"
-    return [*payloads, payload]
+        for task in (self._listening, self._looking):
+            if task is not None:
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task

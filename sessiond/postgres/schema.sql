@@ -129,6 +129,15 @@ CREATE TABLE sessiond.lease (
 );
 COMMENT ON TABLE sessiond.lease IS
     'Which process mirrors a directory, until when by the clock of the server';
+
+CREATE TABLE sessiond.bell (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one),
+    secret bytea NOT NULL DEFAULT uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())
+);
+INSERT INTO sessiond.bell DEFAULT VALUES;
+COMMENT ON TABLE sessiond.bell IS
+    'What seals notifications: every role of the database may send some, and hear all';
+ALTER TABLE sessiond.bell ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sessiond.origin ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sessiond.lease ENABLE ROW LEVEL SECURITY;
 
@@ -427,6 +436,51 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     FROM sessiond.session s WHERE s.session = p_session AND sessiond.allows(s.namespace)
 $$;
 
+CREATE FUNCTION sessiond.sealed(p_text text) RETURNS text
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    -- Twice, so that nobody can seal a text that continues a sealed one.
+    SELECT p_text || ' ' || encode(
+        sha256(b.secret || sha256(b.secret || convert_to(p_text, 'UTF8'))), 'hex')
+    FROM sessiond.bell b
+$$;
+
+CREATE FUNCTION sessiond.ring(p_origin uuid, p_sessions uuid[]) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    told text;
+BEGIN
+    SELECT string_agg(s.session::text, ' ') INTO told FROM sessiond.session s
+    WHERE s.session = ANY (p_sessions) AND sessiond.allows(s.namespace, true);
+    IF told IS NOT NULL THEN
+        PERFORM pg_notify('sessiond', sessiond.sealed(p_origin || ' ' || told));
+    END IF;
+END $$;
+COMMENT ON FUNCTION sessiond.ring IS
+    'Tells the listeners of `sessiond` that sessions have changed, of those that may be written';
+
+CREATE FUNCTION sessiond.heard(p_payloads text[]) RETURNS TABLE (namespace text, key text)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    allowed text[] := sessiond.namespaces(NULL);
+    payload text;
+    sessions uuid[] := '{}';
+BEGIN
+    FOREACH payload IN ARRAY p_payloads LOOP
+        IF sessiond.sealed(left(payload, -65)) = payload THEN
+            sessions := sessions || (string_to_array(left(payload, -65), ' ')::uuid[])[2:];
+        END IF;
+    END LOOP;
+    RETURN QUERY SELECT s.namespace, s.key FROM sessiond.session s
+    WHERE s.session = ANY (sessions) AND s.namespace = ANY (allowed);
+    IF '00000000-0000-0000-0000-000000000000' = ANY (sessions) THEN
+        RETURN QUERY SELECT NULL::text, NULL::text;
+    END IF;
+END $$;
+COMMENT ON FUNCTION sessiond.heard IS
+    'Which of the sessions that notifications are about may be read; nulls if any session may have'
+    ' changed. A payload that `ring` or `remove` has not made is nothing';
+
 CREATE FUNCTION sessiond.remove(p_session uuid, p_permanently boolean) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -447,6 +501,9 @@ BEGIN
         DELETE FROM sessiond.line l WHERE l.session = p_session;
         DELETE FROM sessiond.message m WHERE m.session = p_session;
         DELETE FROM sessiond.origin o WHERE o.session = p_session;
+        -- There is no row any more from which `ring` and `heard` could tell who may know.
+        PERFORM pg_notify('sessiond', sessiond.sealed(
+            gen_random_uuid() || ' 00000000-0000-0000-0000-000000000000'));
     ELSE
         UPDATE sessiond.session t SET deleted = clock_timestamp() WHERE t.session = p_session;
     END IF;
@@ -862,10 +919,10 @@ CREATE FUNCTION sessiond.callable(p_writes boolean) RETURNS text[]
 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT ARRAY[
         'version', 'visible', 'read', 'lines_at', 'last_write', 'list', 'some', 'count', 'find',
-        'states', 'search', 'messages', 'beginning_with', 'usage_lines'
+        'states', 'search', 'messages', 'beginning_with', 'usage_lines', 'heard'
     ] || CASE WHEN p_writes THEN ARRAY[
         'append', 'append_all', 'add_lines', 'publish', 'remove', 'restore', 'lease_mirror',
-        'end_lease', 'mirrored', 'mirror', 'mirror_deletion'
+        'end_lease', 'mirrored', 'mirror', 'mirror_deletion', 'ring'
     ] ELSE '{}' END
 $$;
 COMMENT ON FUNCTION sessiond.callable IS 'The functions that readers, or also writers, may call';

@@ -11,7 +11,7 @@ import pytest
 DISTRIBUTED = {"session", "line", "message", "origin"}
 """The tables that grow with the sessions; their distribution key is `session`."""
 
-SMALL = {"schema_version", "access", "namespace", "tally", "lease"}
+SMALL = {"schema_version", "access", "namespace", "tally", "lease", "bell"}
 """Tables that every server of a cluster can have as a whole."""
 
 

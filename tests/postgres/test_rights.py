@@ -31,6 +31,8 @@ class Target:
     lease: uuid.UUID
     """Who holds the lease of that directory."""
     directory: str
+    bell: str
+    """A notification about `kept`, as `ring` makes it."""
     id: bytes = b"m1"
 
     @property
@@ -80,6 +82,8 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
         "count": {**everywhere, "p_named": False},
         "find": {**everywhere, "p_id": target.id},
         "states": {"p_sessions": [target.kept.session]},
+        "ring": {"p_origin": WRITE, "p_sessions": [target.kept.session]},
+        "heard": {"p_payloads": [target.bell]},
         "search": {**everywhere, "p_texts": ["%needle%"], "p_words": [""], "p_fields": ["%none%"]},
         "messages": {**one, "p_generation": 1, "p_texts": ["%needle%"], "p_most": 9},
         "beginning_with": {"p_id": target.id, "p_fields": "%1%"},
@@ -162,7 +166,7 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
 
 
 FUNCTIONS = [
-    *calls(Target("x", StoreName("x", "x"), OWNER, "x")),
+    *calls(Target("x", StoreName("x", "x"), OWNER, "x", "")),
 ]
 INTERNAL = {
     "admit",
@@ -175,6 +179,7 @@ INTERNAL = {
     "owns",
     "require",
     "require_home",
+    "sealed",
     "session_of",
     "writable",
 }
@@ -188,6 +193,8 @@ WITHOUT_RIGHTS = {"version", "visible"}
 class Roles:
     server: Server
     owner: psycopg.Connection
+    heard: list[str]
+    """All notifications since the sessions were made."""
 
     def connect(self, role: str) -> psycopg.Connection:
         return psycopg.connect(self.server.to("store", user=role), autocommit=True)
@@ -219,9 +226,14 @@ class Roles:
                 return error.sqlstate, error.diag.message_primary
 
     def state(self) -> dict[str, list[tuple[Any, ...]]]:
-        """All rows of all tables."""
+        """All rows of all tables, and all notifications."""
+        self.owner.execute("SELECT pg_notify('sessiond', 'end')")
+        while "end" not in self.heard:
+            self.owner.execute("SELECT")
+        self.heard.remove("end")
         tables = self.owner.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'sessiond'")
-        return {
+        notifications = [(payload,) for payload in self.heard]
+        return {"notifications": notifications} | {
             table: self.owner.execute(
                 sql.SQL("SELECT t::text FROM sessiond.{} t ORDER BY 1").format(
                     sql.Identifier(table)
@@ -252,7 +264,9 @@ async def roles(names: None, server: Server, store_url: str) -> AsyncIterator[Ro
         owner.execute("SELECT sessiond.admit('other_reader', 'other')")
         owner.execute("SELECT sessiond.admit('other_reader', 'own', true)")
         owner.execute("SELECT sessiond.admit('outsider', 'own', true)")
-        yield Roles(server, owner)
+        made = Roles(server, owner, [])
+        owner.add_notify_handler(lambda one: made.heard.append(one.payload))
+        yield made
 
 
 @pytest.fixture
@@ -271,13 +285,22 @@ async def target(roles: Roles, store_url: str, tmp_path: Path) -> Target:
         copied = one.origin.copy(str(path.resolve()))
     lease = ("other", directory, OWNER, "test", 3600.0)
     roles.owner.execute("SELECT sessiond.lease_mirror(%s, %s, %s, %s, %s)", lease)
-    return Target("other", copied, OWNER, directory)
+    roles.owner.execute("LISTEN sessiond")
+    return Target("other", copied, OWNER, directory, _bell(roles, "other"))
 
 
-def missing(target: Target) -> Target:
+def _bell(roles: Roles, namespace: str) -> str:
+    about = StoreName(namespace, "kept").session
+    found = roles.owner.execute("SELECT sessiond.sealed(%s)", (f"{WRITE} {about}",))
+    (made,) = found.fetchone() or ()
+    return str(made)
+
+
+def missing(roles: Roles, target: Target) -> Target:
     """The same where nothing is."""
+    bell = _bell(roles, "nowhere")
     nowhere = StoreName("nowhere", target.copied.key)
-    return Target("nowhere", nowhere, target.lease, target.directory, b"x1")
+    return Target("nowhere", nowhere, target.lease, target.directory, bell, b"x1")
 
 
 def test_every_function_has_a_case(roles: Roles):
@@ -297,7 +320,7 @@ def test_the_case_of_a_function_does_something_with_the_right(
 ):
     before = roles.state()
     found = roles.outcome("rightful", function, calls(target)[function])
-    nothing = roles.outcome("rightful", function, calls(missing(target))[function])
+    nothing = roles.outcome("rightful", function, calls(missing(roles, target))[function])
     (reads,) = roles.owner.execute("SELECT sessiond.callable(false)").fetchone() or ()
     if function in [*reads, "mirrored"]:
         assert function in WITHOUT_RIGHTS or found != nothing
@@ -313,7 +336,7 @@ def test_a_role_of_another_namespace_changes_nothing_and_learns_nothing(
     before = roles.state()
     found = roles.outcome("outsider", function, calls(target)[function])
     assert roles.state() == before
-    nothing = roles.outcome("outsider", function, calls(missing(target))[function])
+    nothing = roles.outcome("outsider", function, calls(missing(roles, target))[function])
     assert repr(found).replace("other", "nowhere") == repr(nothing)
 
 
@@ -357,6 +380,39 @@ def test_a_role_without_rights_may_call_nothing(roles: Roles, function: str):
     assert roles.outcome("stranger", function, Anything())[0] == denied
     if function in INTERNAL:
         assert roles.outcome("rightful", function, Anything())[0] == denied
+
+
+def test_notifications_carry_no_names_and_only_readers_can_look_them_up(
+    roles: Roles, target: Target
+):
+    assert roles.outcome("rightful", "ring", calls(target)["ring"])
+    (changed,) = roles.state()["notifications"][0]
+    for role, names in (("other_reader", (("other", "kept"),)), ("outsider", ())):
+        assert roles.outcome(role, "heard", {"p_payloads": [changed]}) == names
+    roles.outcome("rightful", "remove", calls(target)["remove"])
+    (removed,) = roles.state()["notifications"][1]
+    # What was removed is not said, so that everything is compared.
+    for role in ("other_reader", "outsider"):
+        assert roles.outcome(role, "heard", {"p_payloads": [changed, removed]}) == ((None, None),)
+    for word in ("other", "kept", "sessiond-store"):
+        assert word not in changed + removed
+
+
+def test_what_ring_has_not_sealed_is_not_heard(roles: Roles, target: Target):
+    about = f"{WRITE} {target.kept.session}"
+    forged = [
+        "",
+        "x",
+        about,
+        f"{about} {'0' * 64}",
+        f"{target.bell[:-1]}g",
+        f"{about} {target.bell}",
+        f"{WRITE} {target.gone.session} {target.bell[-64:]}",
+    ]
+    for payload in forged:
+        assert roles.outcome("rightful", "heard", {"p_payloads": [payload]}) == ()
+    found = roles.outcome("rightful", "heard", {"p_payloads": [*forged, target.bell]})
+    assert found == (("other", "kept"),)
 
 
 def test_a_role_locks_no_session_of_another_namespace(roles: Roles, target: Target):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,9 +11,12 @@ import pytest
 from psycopg import errors
 from support.app import daemon, user
 from support.client import RpcError
-from support.mirrors import HEADER, mirroring
-from support.stores import Server
+from support.mirrors import HEADER, message, mirroring
+from support.stores import Server, other_host
 
+from sessiond.postgres.bell import Bell
+from sessiond.postgres.database import Database
+from sessiond.postgres.documents import named
 from sessiond.postgres.faults import StoreReadOnly
 
 
@@ -34,8 +38,8 @@ def roles(server: Server, store_url: str) -> Iterator[dict[str, str]]:
 async def create(home: Path, url: str, namespace: str) -> str:
     async with daemon(home, store=url, roots=[namespace]) as client:
         opened = await client.request("session/create", {"cwd": "/w"})
-        message = {"session": opened["session"], "message": user("needle")}
-        await client.request("session/appendMessage", message)
+        params = {"session": opened["session"], "message": user("needle")}
+        await client.request("session/appendMessage", params)
         path: str = opened["sessionFile"]
         return path
 
@@ -104,6 +108,29 @@ async def test_tables_show_only_rows_of_the_namespace_and_cannot_be_changed(
             ):
                 with pytest.raises(errors.InsufficientPrivilege):
                     connection.execute(statement)
+
+
+async def test_a_reader_hears_of_its_namespace_and_of_nothing_that_was_forged(
+    tmp_path: Path, store_url: str, roles: dict[str, str]
+):
+    own, forged = [await create(tmp_path, store_url, "own") for _ in range(2)]
+    other = await create(tmp_path, store_url, "other")
+    reported: asyncio.Queue[list[str]] = asyncio.Queue()
+    database = Database(roles["a_reader"])
+    bell = Bell(database, lambda names: reported.put_nowait(list(names)))
+    bell.watch("watched")
+    try:
+        async with asyncio.timeout(60), other_host(store_url) as host:
+            # What is reported once it listens.
+            assert await reported.get() == ["watched"]
+            for payload in (f"x\n{forged}", f"x {forged}", f"x {named(forged).session}"):
+                await host.database.rows("", "SELECT pg_notify('sessiond', %s)", (payload,))
+            for path in (other, own):
+                await host.append(path, message(1))
+            assert await reported.get() == [own]
+    finally:
+        await bell.close()
+        await database.close()
 
 
 async def test_a_writer_mirrors_into_its_namespace_and_no_other(

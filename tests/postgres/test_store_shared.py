@@ -46,6 +46,12 @@ async def test_a_subscriber_hears_of_sessions_of_another_host(tmp_path: Path, st
         assert [(one["kind"], one["path"]) for one in heard["changes"]] == [("removed", path)]
         restored = await one.request("catalog/restore", {"path": path})
         assert restored["firstMessage"] == "hello"
+        heard = await two.notification("catalog/didChange")
+        assert [(one["kind"], one["path"]) for one in heard["changes"]] == [("added", path)]
+        gone = {"path": path, "force": True, "permanently": True}
+        await one.request("catalog/delete", gone)
+        heard = await two.notification("catalog/didChange")
+        assert [(one["kind"], one["path"]) for one in heard["changes"]] == [("removed", path)]
 
 
 async def test_appends_of_two_hosts_to_one_tip_are_all_there_once(tmp_path: Path, store_url: str):
