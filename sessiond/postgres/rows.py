@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import uuid
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from math import inf, isfinite, isnan
+from typing import Any, NamedTuple
 
 import attrs
 from psycopg import errors as pg
@@ -12,10 +14,11 @@ from psycopg import errors as pg
 from sessiond.catalog.search.folding import decode
 from sessiond.catalog.summaries import Summary
 from sessiond.clock import now_ms
-from sessiond.errors import AlreadyExists
+from sessiond.errors import AlreadyExists, InvalidSessionFile, ReadFailed
 from sessiond.files import workers
 from sessiond.files.identity import FileState, Home
 from sessiond.format.header import parse_header
+from sessiond.isolation import Faults
 from sessiond.postgres.database import Connection, Database, fetch
 from sessiond.postgres.facts import SessionFacts, line_facts, session_facts
 from sessiond.postgres.names import StoreName
@@ -60,6 +63,7 @@ async def read(
     """The state of a session and the bytes after `offset`, from 0 if it has another generation.
 
     At most about `most` bytes (default READ_BYTES) and one line. None if there is no such session.
+    Raises ReadFailed if there are not all lines.
     """
     rows = await database.rows(
         str(name),
@@ -74,12 +78,20 @@ async def read(
     if data is None:
         # No row begins there: at most the newline that has ended the last line meanwhile.
         ended = start == size - 1 and not deleted
+        if not deleted and most != 0 and start + ended < size:
+            raise _missing(name)
         return StoredReading(now, size, changed, deleted, home, start, b"\n" if ended else b"")
+    if first - start not in (0, 1):
+        raise _missing(name)
     # A line without newline was ended meanwhile: the newline belongs to no row.
     parts = [b"\n" * (first - start), data]
     if first + len(data) < size:
         parts.append(b"\n")
     return StoredReading(now, size, changed, deleted, home, start, b"".join(parts))
+
+
+def _missing(name: StoreName) -> ReadFailed:
+    return ReadFailed(str(name), OSError(errno.EIO, "lines of the session are missing"))
 
 
 async def read_whole(database: Database, name: StoreName) -> tuple[int, list[bytes]] | None:
@@ -215,29 +227,67 @@ def write_limit(database: Database, size: int) -> float:
     return database.timeout + size / 1_000_000 * _SECONDS_PER_MEGABYTE
 
 
+class ListedRow(NamedTuple):
+    """A row of the type `sessiond.listed`: what lists show of a session."""
+
+    namespace: str
+    key: str
+    generation: int
+    size: int
+    changed: int
+    header: bytes
+    name: bytes | None
+    messages: int
+    first_message: bytes | None
+    created: float
+    latest: float
+    home: str | None
+
+    @property
+    def path(self) -> str:
+        return str(StoreName(self.namespace, self.key))
+
+    @property
+    def modified(self) -> float:
+        """The time by which lists are sorted; what is no number is later than all numbers."""
+        found = self.created if self.latest <= 0 else self.latest
+        return inf if isnan(found) else found
+
+    @property
+    def state(self) -> FileState:
+        place = Revision(self.generation, self.size)
+        return state_of(StoreName(self.namespace, self.key), place, self.changed)
+
+
 def state_of(name: StoreName, place: Revision, changed: int) -> FileState:
     """The state of a session in the form that files have: it differs after every change."""
     inode = int.from_bytes(name.session.bytes[:8], "big")
     return FileState(DEVICE, inode, place.size, changed * 1000, place.generation)
 
 
-def summary_of_row(row: tuple[Any, ...]) -> Summary:
-    """The summary of a row of the type `sessiond.listed`."""
-    namespace, key, generation, size, changed, header, name, messages, first, *times, home = row
-    created, latest = times
-    store_name = StoreName(namespace, key)
-    parsed = parse_header(header)
-    assert parsed is not None, "only headers are stored"  # noqa: S101
-    summary = Summary(
-        str(store_name),
-        parsed,
-        state_of(store_name, Revision(generation, size), changed),
-        name=None if name is None else decode(name),
-        message_count=messages,
-        first_message="" if first is None else decode(first),
-        latest=latest,
-        home=None if home is None else Home.parse(home),
-    )
-    summary.created = created
-    summary.modified = latest if latest > 0 else created
+def summary_of_row(row: ListedRow) -> Summary:
+    """The summary of a session. Raises InvalidSessionFile if the row is not that of one."""
+    try:
+        header = parse_header(row.header)
+        if header is None or not isfinite(row.created + row.modified):
+            raise InvalidSessionFile(row.path, 1)
+        summary = Summary(
+            row.path,
+            header,
+            row.state,
+            name=None if row.name is None else decode(row.name),
+            message_count=row.messages,
+            first_message="" if row.first_message is None else decode(row.first_message),
+            latest=row.latest,
+            home=None if row.home is None else Home.parse(row.home),
+        )
+    except ValueError:
+        raise InvalidSessionFile(row.path, 1) from None
+    summary.created = row.created
+    summary.modified = row.modified
     return summary
+
+
+def summaries_of_rows(rows: Iterable[ListedRow], faults: Faults) -> list[Summary]:
+    """The summaries of those rows that are rows of sessions."""
+    return faults.each(rows, lambda row: row.path, summary_of_row)

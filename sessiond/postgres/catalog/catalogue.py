@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from sessiond.catalog import cursors
-from sessiond.catalog.check import Checked
+from sessiond.catalog.check import Checked, failed
 from sessiond.catalog.discover import is_of
 from sessiond.catalog.listing import PageQuery, SessionPage
 from sessiond.catalog.message_text import message_of
@@ -25,7 +25,7 @@ from sessiond.postgres.catalog.usage import StoredUsages
 from sessiond.postgres.database import Database
 from sessiond.postgres.documents import StoredDocuments, named
 from sessiond.postgres.names import PREFIX, StoreName, parse_name
-from sessiond.postgres.rows import summary_of_row
+from sessiond.postgres.rows import ListedRow, summaries_of_rows, summary_of_row
 
 _ALL = 2**31
 """A number of rows that no list has."""
@@ -67,15 +67,16 @@ class StoredCatalogue:
             return SessionPage([], total, after if total else None)
         limit = _ALL if wanted.limit is None else wanted.limit
         found = await self._list(scope, named=wanted.named, after=place, most=limit + 1)
-        shown, more = found[:limit], len(found) > limit
+        faults = Faults()
+        shown = summaries_of_rows(found[:limit], faults)
         if wanted.with_text:
             for summary in shown:
                 await self._read_texts(summary)
         if progress is not None:
             progress(len(shown), len(shown), {one.path: one for one in shown})
-        last = shown[-1] if more else None
+        last = found[limit - 1] if len(found) > limit else None
         cursor = None if last is None else cursors.cursor(wanted.bound, (last.modified,), last.path)
-        return SessionPage(shown, total, cursor)
+        return SessionPage(shown, total, cursor, tuple(faults))
 
     async def _count(self, scope: SessionScope, *, named: bool) -> int:
         found = await self._database.rows(
@@ -92,14 +93,21 @@ class StoredCatalogue:
         named: bool = False,
         after: tuple[float, str] | None = None,
         most: int = _ALL,
-    ) -> list[Summary]:
+    ) -> list[ListedRow]:
         modified, path = after or (None, None)
         found = await self._database.rows(
             scope.directory,
             "SELECT * FROM sessiond.list(%s, %b, %s, %s, %s, %s)",
             (*_place_of(scope), named, modified, path, most),
         )
-        return list(map(summary_of_row, found))
+        return [ListedRow(*row) for row in found]
+
+    async def _some(self, path: str, names: Iterable[StoreName]) -> list[ListedRow]:
+        """The rows of those of the sessions that are there; `path` is for error messages."""
+        found = await self._database.rows(
+            path, "SELECT * FROM sessiond.some(%s)", ([name.session for name in names],)
+        )
+        return [ListedRow(*row) for row in found]
 
     async def _read_texts(self, summary: Summary) -> None:
         texts = []
@@ -118,24 +126,22 @@ class StoredCatalogue:
         return await self.read(Listing(scope))
 
     async def read(self, known: Listing, reported: Collection[str] | None = None) -> Listing:
-        scope = known.scope
-        names = None if reported is None else [parse_name(path) for path in reported]
+        scope, faults = known.scope, Faults(known.faults)
+        failed = [fault.path for fault in known.faults]
+        names = None if reported is None else [*map(parse_name, (*reported, *failed))]
         if names is None or None in names:
-            current = {one.path: one for one in await self._list(scope)}
-            sessions = {path: _unchanged(known, one) for path, one in current.items()}
-            return Listing(scope, sessions)
-        found = await self._database.rows(
-            scope.directory,
-            "SELECT * FROM sessiond.some(%s)",
-            ([name.session for name in names if name is not None],),
-        )
+            found = summaries_of_rows(await self._list(scope), faults)
+            sessions = {one.path: _unchanged(known, one) for one in found}
+            return Listing(scope, sessions, faults=tuple(faults))
+        some = await self._some(scope.directory, [name for name in names if name is not None])
+        found = summaries_of_rows((row for row in some if scope.holds(row.path)), faults)
         sessions = dict(known.sessions)
         for path in reported or ():
             sessions.pop(path, None)
-        for one in map(summary_of_row, found):
-            if _belongs(one, scope):
+        for one in found:
+            if scope.cwd is None or is_of(one.header, scope.cwd):
                 sessions[one.path] = _unchanged(known, one)
-        return Listing(scope, sessions)
+        return Listing(scope, sessions, faults=tuple(faults))
 
     async def search(self, scope: SessionScope, wanted: SearchQuery) -> HitPage:
         return await search.search(self._database, scope, wanted)
@@ -150,24 +156,27 @@ class StoredCatalogue:
     async def check_all(self, scope: SessionScope) -> list[Checked]:
         faults = Faults()
         checked = []
-        for path in sorted(one.path for one in await self._list(scope)):
-            with faults.isolate(path):
-                checked.append(await self.check(path))
-        return checked
+        for row in await self._list(scope):
+            with faults.isolate(row.path):
+                summary = summary_of_row(row)
+                checked.append(await self.check(summary.path))
+        return sorted([*checked, *map(failed, faults)], key=lambda one: one.path)
 
     async def summary(self, path: str) -> Summary:
-        found = await self._database.rows(
-            path, "SELECT * FROM sessiond.some(%s)", ([named(path).session],)
-        )
+        return summary_of_row(await self._row(path))
+
+    async def _row(self, path: str) -> ListedRow:
+        found = await self._some(path, [named(path)])
         if not found:
             raise SessionNotFound(path)
-        return summary_of_row(found[0])
+        return found[0]
 
     async def size(self, path: str) -> int:
-        return (await self.summary(path)).state.size
+        return (await self._row(path)).size
 
     async def identity(self, path: str) -> Key:
-        return (await self.summary(path)).state.key
+        # Also a row that is no session can be deleted.
+        return (await self._row(path)).state.key
 
     async def delete(self, path: str, env: Mapping[str, str], *, permanently: bool) -> None:
         del env
@@ -200,9 +209,3 @@ def _unchanged(known: Listing, summary: Summary) -> Summary:
     """The known summary if the session has not changed, so that comparing finds no change."""
     before = known.sessions.get(summary.path)
     return before if before is not None and before.state == summary.state else summary
-
-
-def _belongs(summary: Summary, scope: SessionScope) -> bool:
-    if not scope.holds(summary.path):
-        return False
-    return scope.cwd is None or is_of(summary.header, scope.cwd)

@@ -34,7 +34,7 @@ from sessiond.postgres.catalog.scope import NamespaceScope
 from sessiond.postgres.database import Database
 from sessiond.postgres.facts import clean
 from sessiond.postgres.names import parse_name
-from sessiond.postgres.rows import summary_of_row
+from sessiond.postgres.rows import ListedRow, summary_of_row
 
 _SPECIAL = re.compile(r"[\\%_]")
 
@@ -62,12 +62,13 @@ async def search(database: Database, scope: SessionScope, wanted: SearchQuery) -
             "search for words or a phrase, or export the sessions",
         )
     hits = []
-    for row in await _candidates(database, scope, query):
-        summary, held = summary_of_row(row[:-1]), set(row[-1] or ())
-        with faults.isolate(summary.path):
+    for *columns, held in await _candidates(database, scope, query):
+        row = ListedRow(*columns)
+        with faults.isolate(row.path):
+            summary = summary_of_row(row)
             if wanted.holds is not None and not wanted.holds(summary):
                 continue
-            score = _score(query, summary, held)
+            score = _score(query, summary, set(held or ()))
             if score is not None:
                 hits.append(Hit(summary, score))
     hits.sort(key=lambda hit: hit.rank)
