@@ -6,11 +6,19 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 
+from sessiond.catalog.summaries import NO_MESSAGES
+from sessiond.format.describe.clean_text import clean
 from sessiond.format.entries import Entry
 from sessiond.format.header import Header
+from sessiond.format.line_facts import parse_line, text_of
 from sessiond.format.text import Text
 from sessiond.format.tree.records import Forest
 from sessiond.format.tree.tree import Tree
+
+_TITLE = 80
+"""Characters of a title that is made of a message."""
+_LOOKED_AT = 4000
+"""Maximum number of characters of a message that are read for a title."""
 
 
 @attrs.frozen
@@ -50,6 +58,21 @@ class SessionSnapshot:
         """Build a separate index. Takes time in proportion to the number of entries."""
         tree = Tree(self.text, self.entries)
         return Tree(self.text, tree.branch(self.leaf_id)) if self.only_branch else tree
+
+    def title(self, tree: Tree) -> str:
+        """Return the session's name, else the beginning of its first message, on one line.
+
+        `tree` is that of the snapshot.
+        """
+        if tree.name:
+            return tree.name
+        for _, line in self.lines(entry for entry in tree.entries if entry.role == "user"):
+            read = parse_line(line)
+            said = text_of(read.message.content) if read and read.message else ""
+            text = " ".join(clean(said[:_LOOKED_AT]).split())
+            if text:
+                return text if len(text) <= _TITLE else f"{text[: _TITLE - 1]}…"
+        return NO_MESSAGES
 
     def branch(self, tree: Tree) -> list[Entry]:
         """Return the entries from the root to the leaf; `tree` is that of the snapshot."""

@@ -216,6 +216,12 @@ def is_answer(error: Exception) -> TypeGuard[Failed | SessiondError | InvalidPar
     return isinstance(error, Failed | SessiondError | InvalidParams)
 
 
+def refuse_both(cwd: str | None, everything: bool) -> None:
+    """Raise UsageError if both `--cwd` and `--all` were given."""
+    if cwd is not None and everything:
+        raise click.UsageError("--cwd and --all exclude each other")
+
+
 async def why_nothing(run: Run, cwd: str | None) -> None:
     """Print why no session of `cwd` is shown; None: why no session at all is shown."""
     run.tell(f"sessiond: {await _why_empty(run, cwd)}")

@@ -407,7 +407,7 @@ def titles_of(page: str) -> list[str]:
     return [unescape(title) for title in found[0]]
 
 
-async def test_the_title_is_the_name_else_the_first_message_else_the_id(tmp_path: Path):
+async def test_the_title_is_the_name_else_the_first_message(tmp_path: Path):
     first = {
         "role": "user",
         "content": [{"type": "text", "text": "\n Why <b>\x1b[31m\n so? \ud83d"}],
@@ -415,8 +415,8 @@ async def test_the_title_is_the_name_else_the_first_message_else_the_id(tmp_path
     empty = {"role": "user", "content": " "}
     named = {"type": "session_info", "name": "The name"}
     for bodies, expected in [
-        ([], "Session s"),
-        ([empty], "Session s"),
+        ([], "(no messages)"),
+        ([empty], "(no messages)"),
         (
             [{"role": "assistant", "content": "x"}, empty, first, user("later")],
             "Why <b> so? \ufffd",

@@ -12,6 +12,7 @@ from support.commands import SESSIOND, run
 from support.process import isolated_environment
 from support.session_lines import append, header, line
 
+from sessiond.agents.registry import AGENTS
 from sessiond.cli.grammar.root import command_line
 
 
@@ -59,7 +60,7 @@ def test_a_session_is_found_by_path_id_or_the_beginning_of_one(home: Path, name:
     shown = run(home, "show", name, cwd=home)
     assert shown.returncode == 0
     assert shown.stdout.splitlines() == [
-        "aaa111",
+        "What is this?",
         "User",
         "  What is this?",
         "User",
@@ -157,7 +158,7 @@ def test_every_shell_gets_its_completion(home: Path, shell: str):
 
 
 def test_help_names_every_command(home: Path):
-    lines = run(home, "help").stdout.partition("\nCommands:\n")[2].split("\n")
+    lines = run(home, "help").stdout.partition("\nRead:\n")[2].split("\n")
     # In the first column, some with commas between them.
     words = {word for line in lines for word in line[2:].partition("  ")[0].split(", ")}
     assert words >= command_line.commands.keys() - {"serve"}
@@ -183,5 +184,32 @@ def test_the_last_entries_are_shown_however_many_have_no_lines(
         parent = f"e{number}"
     (home / "long.jsonl").write_text("".join(lines))
     shown = run(home, command, str(home / "long.jsonl"), "-n", str(count), "--no-tools", cwd=home)
-    said = [int(number) for number in re.findall(r"said (\d+)\.", shown.stdout)]
+    said = [int(number) for number in re.findall(r"  said (\d+)\.", shown.stdout)]
     assert said == list(range(0, 400, 8))[-count or 400 :]
+
+
+def test_everything_is_what_search_and_usage_show(home: Path):
+    for command in (["search", "What"], ["usage", "--by", "session"]):
+        alone, everything = run(home, *command), run(home, *command, "--all")
+        assert (everything.returncode, everything.stdout) == (alone.returncode, alone.stdout)
+        assert run(home, *command, "--all", "--cwd", ".").returncode == 2
+
+
+def test_a_list_tells_how_many_sessions_match(home: Path):
+    shown = json.loads(run(home, "list", "--all", "--json", "--since", "999w", "-n", "1").stdout)
+    every = json.loads(run(home, "list", "--all", "--json").stdout)
+    assert len(shown["sessions"]) == 1
+    assert shown["total"] == every["total"] == 2
+
+
+def test_help_cuts_no_sentence_and_names_the_agents(home: Path):
+    shown = run(home, "help").stdout
+    assert "..." not in shown.partition("\nRead:\n")[2]
+    assert all(name in shown for name in AGENTS)
+
+
+def test_the_heading_of_a_session_without_messages_is_no_id(home: Path):
+    (home / "empty.jsonl").write_text(header("dddd"))
+    for command in (["show"], ["export"]):
+        done = run(home, *command, str(home / "empty.jsonl"), cwd=home)
+        assert done.stdout.splitlines()[0].removeprefix("# ") == "(no messages)"

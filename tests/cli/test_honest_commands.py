@@ -242,10 +242,10 @@ def test_ctrl_c_while_modules_are_imported_prints_no_traceback(home: Path, modul
 
 
 def test_sessions_are_counted_as_they_are_listed(home: Path):
-    listed = [row.split("\t")[3] for row in run(home, "list", "--all").stdout.splitlines()]
-    for number, session in enumerate(listed, 1):
-        stats = run(home, "show", f"@{number}", cwd=home)
-        assert stats.stdout.splitlines()[0] == session
+    listed = [row.split("\t")[5] for row in run(home, "list", "--all").stdout.splitlines()]
+    for number, title in enumerate(listed, 1):
+        shown = run(home, "show", f"@{number}", cwd=home)
+        assert shown.stdout.splitlines()[0] == title
     assert run(home, "show", "last", cwd=home).stdout.splitlines()[0] == listed[0]
     assert run(home, "show", "@4", cwd=home).returncode == 3
 

@@ -233,7 +233,7 @@ def test_a_session_is_picked_by_typing(home: Path):
     assert picked(home, b"\x1b[B\r") == (0, f"{OLD}\n")
     assert picked(home, b"\x03") == (130, "")
     code, shown = picked(home, b"old\r", "--run", "show")
-    assert (code, shown.splitlines()[:3]) == (0, [OLD, "User", "  Old"])
+    assert (code, shown.splitlines()[:3]) == (0, ["Old", "User", "  Old"])
     assert run(home, "pick", cwd=home).returncode == 2
 
 

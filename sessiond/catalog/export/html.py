@@ -19,9 +19,8 @@ from collections.abc import Iterator, Sequence
 import attrs
 
 from sessiond.catalog.snapshot import SessionSnapshot
-from sessiond.format.describe.clean_text import clean, whole
+from sessiond.format.describe.clean_text import whole
 from sessiond.format.ids import iso_now
-from sessiond.format.line_facts import parse_line, text_of
 from sessiond.format.tree.tree import Tree
 from sessiond.format.view.blocks import as_json
 from sessiond.format.view.branch import BranchView, TreeView
@@ -47,16 +46,12 @@ _SCRIPTS = (
 """Parts of the script, in this order."""
 _STYLES = ("colours.css", "transcript.css", "page.css")
 _STEP = 1000
-_TITLE = 80
-"""Characters of a title that is made of a message."""
-_LOOKED_AT = 4000
-"""Maximum number of characters of a message that are read for a title."""
 
 
 def html(snapshot: SessionSnapshot) -> Iterator[bytes]:
     """The parts of the page."""
     tree = snapshot.tree()
-    title = tree.name or _first_message(snapshot, tree) or f"Session {snapshot.header.id}"
+    title = snapshot.title(tree)
     for number, piece in enumerate(_PLACE.split(_page().text)):
         if number % 2 == 0:
             yield piece.encode()
@@ -66,18 +61,6 @@ def html(snapshot: SessionSnapshot) -> Iterator[bytes]:
             yield entities.escape(whole(title)).encode()
         else:
             yield getattr(_page(), piece).encode()
-
-
-def _first_message(snapshot: SessionSnapshot, tree: Tree) -> str:
-    """Return the beginning of the first text of the user on one line; empty if there is none."""
-    users = (entry for entry in tree.entries if entry.role == "user")
-    for _, line in snapshot.lines(users):
-        read = parse_line(line)
-        said = text_of(read.message.content) if read and read.message else ""
-        text = " ".join(clean(said[:_LOOKED_AT]).split())
-        if text:
-            return text if len(text) <= _TITLE else f"{text[: _TITLE - 1]}…"
-    return ""
 
 
 def escaped(json: Buffer) -> bytes:

@@ -40,5 +40,4 @@ def _head(snapshot: SessionSnapshot, tree: Tree, shown: int) -> list[str]:
     if header.parent_session:
         facts.append(f"Forked from: {code_span(header.parent_session)}")
     facts.append(f"Branch: {shown} of {len(snapshot.entries)} entries")
-    title = tree.name or f"Session {header.id}"
-    return [f"# {inline(title)}", "\n".join(f"- {fact}" for fact in facts), "---"]
+    return [f"# {inline(snapshot.title(tree))}", "\n".join(f"- {fact}" for fact in facts), "---"]

@@ -6,10 +6,8 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import click
-
 from sessiond.cli.astext import Column, age, homely, moment, now, short_ids, size, title
-from sessiond.cli.running import FOUND_PROBLEMS, Run, why_nothing
+from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both, why_nothing
 from sessiond.clock import aware, earlier
 
 Info = dict[str, Any]
@@ -32,8 +30,7 @@ async def list_sessions(
     sort: str,
     limit: int | None,
 ) -> int:
-    if cwd is not None and everything:
-        raise click.UsageError("--cwd and --all exclude each other")
+    refuse_both(cwd, everything)
     method = "session/listAll" if everything else "session/list"
     scope = {} if everything else {"cwd": cwd or "."}
     is_plain = since is None and model is None and sort == "age"
@@ -54,10 +51,10 @@ async def list_sessions(
         shown = [info for info in shown if _uses(info, model)]
     if sort != "age":
         shown.sort(key=_ORDERS[sort])
-    shown = shown[:limit]
+    total, shown = len(shown), shown[:limit]
     if run.json:
         content = [{key: info[key] for key in info if key != "usage"} for info in shown]
-        run.screen.raw(json.dumps({"sessions": content, "total": len(shown)}).encode())
+        run.screen.raw(json.dumps({"sessions": content, "total": total}).encode())
     else:
         _print(run, shown, short, everything=everything, cost=sort == "cost")
     if not shown and not has_problems:

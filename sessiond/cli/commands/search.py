@@ -8,13 +8,16 @@ from typing import Any
 from rich.text import Text
 
 from sessiond.cli.astext import clean, homely, moment, one_line, title
-from sessiond.cli.running import FOUND_PROBLEMS, Run, why_nothing
+from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both, why_nothing
 from sessiond.cli.terminal import shortened
 
 _TITLE = 50
 
 
-async def search(run: Run, query: str, mode: str | None, cwd: str | None, limit: int) -> int:
+async def search(
+    run: Run, *, query: str, mode: str | None, cwd: str | None, everything: bool, limit: int
+) -> int:
+    refuse_both(cwd, everything)
     params = {"query": query, "mode": mode, "cwd": cwd, "limit": limit}
     if run.json:
         answer = await run.daemon.call_raw("catalog/search", **params)

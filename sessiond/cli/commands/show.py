@@ -19,6 +19,8 @@ from sessiond.errors import EntryNotFound
 
 _MOST_CANDIDATES = 10
 _ENTRIES_AT_FIRST = 16
+_TITLE = 80
+"""Characters of a heading that is made of a message."""
 
 
 async def show(
@@ -42,11 +44,26 @@ async def show(
     leaf_id = state["leafId"] if from_id is None else from_id
     wanted = Wanted(users_only=user, tools=not no_tools, full=full, details=details)
     told, _ = await _told(run, wanted, last, session=handle, leafId=leaf_id)
+    heading = await _heading(run, state)
     with run.screen.paged():
-        heading = one_line(state.get("name") or state["sessionId"])
         run.screen.line(Text(heading, style="bold underline"))
         for lines in told:
             _print(run, lines)
+
+
+async def _heading(run: Run, state: Mapping[str, Any]) -> str:
+    """Return the session's name, else its first message, on one line."""
+    if state.get("name"):
+        return one_line(state["name"])
+    asked = {"session": state["session"], "limit": _ENTRIES_AT_FIRST, "maxChars": _TITLE}
+    for item in (await run.daemon.call("session/getView", **asked))["items"]:
+        texts = (
+            block.get("text", "") for block in item.get("blocks", ()) if item["role"] == "user"
+        )
+        said = next(filter(None, map(one_line, texts)), "")
+        if said:
+            return said if len(said) < _TITLE else f"{said[: _TITLE - 1]}…"
+    return "(no messages)"
 
 
 async def entry_id(run: Run, handle: str, given: str | None) -> str | None:
@@ -183,9 +200,9 @@ async def tree(run: Run, session: str, users: bool, no_tools: bool) -> None:
         tool = node.get("role") in ("toolResult", "bashExecution")
         return not (no_tools and (tool or node["type"] in _MINOR))
 
+    heading = await _heading(run, state)
     with run.screen.paged():
         if run.screen.is_terminal:
-            heading = one_line(state.get("name") or state["sessionId"])
             run.screen.line(Text(shortened(heading, run.screen.width), style="bold underline"))
         for row in rows(outline["roots"], nodes, wanted):
             _print_row(run, row, active, state["leafId"])

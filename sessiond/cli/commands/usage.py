@@ -19,7 +19,7 @@ from sessiond.cli.astext import (
     size,
     title,
 )
-from sessiond.cli.running import FOUND_PROBLEMS, Run, why_nothing
+from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both, why_nothing
 from sessiond.clock import earlier
 
 Answer = dict[str, Any]
@@ -42,10 +42,12 @@ async def usage(
     until: int | str | None,
     model: str | None,
     cwd: str | None,
+    everything: bool,
     timezone: str | None,
     limit: int | None,
     html: str | None,
 ) -> int:
+    refuse_both(cwd, everything)
     asked = {"model": model, "cwd": cwd, "timezone": timezone}
     asked |= {"since": _day(since, timezone), "until": _day(until, timezone)}
     if html is not None:

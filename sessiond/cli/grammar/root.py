@@ -156,6 +156,15 @@ _LSP = standalone(
 
 
 _SHOWN_TOGETHER = {
+    "Read": "list show tree tail pick",
+    "Find": "search stats usage",
+    "Continue and share": "resume open export",
+    "Change": "check repair rename delete restore trash gateway",
+    "Serve": "mcp",
+}
+"""The commands by what they do."""
+
+_IN_SHORT = {
     "store, mirror, push, pull": "Keep, copy or move sessions in PostgreSQL.",
     "lsp, daemon, completion, help": "Editors, shared daemons, completion, help.",
 }
@@ -168,17 +177,15 @@ class _CommandLine(click.Group):
         return list(self.commands)
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
-        together = {name for names in _SHOWN_TOGETHER for name in names.split(", ")}
-        shown = [
-            (name, command)
-            for name, command in self.commands.items()
-            if not command.hidden and name not in together
-        ]
-        limit = formatter.width - 6 - max(len(name) for name, _ in shown)
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, one.get_short_help_str(limit)) for name, one in shown])
+        groups = {title: names.split() for title, names in _SHOWN_TOGETHER.items()}
+        longest = max(len(name) for names in groups.values() for name in names)
+        limit = formatter.width - 6 - longest
+        for title, names in groups.items():
+            rows = [(name, self.commands[name].get_short_help_str(limit)) for name in names]
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(longest), text) for name, text in rows])
         with formatter.section("More commands"):
-            formatter.write_dl(list(_SHOWN_TOGETHER.items()))
+            formatter.write_dl(list(_IN_SHORT.items()))
 
 
 command_line = _CommandLine(

@@ -82,20 +82,21 @@ SHOWING = (
         argument("query"),
         choice("--mode", among=["text", "fuzzy", "regex"], text="How to match."),
         option("--cwd", metavar="DIR", help="Only sessions of DIR."),
+        flag("-a", "--all", "everything", text="Sessions of all directories (the default)."),
         number("-n", "--limit", default=20, text="At most N hits."),
         shares=True,
     ),
     command(
         "stats",
         "commands.usage:stats",
-        "Count messages, tokens and cost of a session, by model and by day.",
+        "Count messages, tokens and cost of a session.\n\nBy model and by day.",
         session(),
         shares=True,
     ),
     command(
         "usage",
         "commands.usage:usage",
-        "Add up tokens and cost of all sessions, as the agents recorded them.",
+        "Add up tokens and cost of all sessions.\n\nAs the agents recorded them.",
         choice(
             "--by",
             among=["day", "week", "month", "model", "project", "session"],
@@ -106,6 +107,7 @@ SHOWING = (
         option("--until", type=Since(), metavar="WHEN", help="Up to this day."),
         option("--model", metavar="TEXT", help="Only models with TEXT in their name or provider."),
         option("--cwd", metavar="DIR", help="Only sessions of DIR."),
+        flag("-a", "--all", "everything", text="Sessions of all directories (the default)."),
         option("--timezone", metavar="ZONE", help="Whose days, such as Asia/Kolkata."),
         number("-n", "--limit", text="At most N rows; the latest days, the highest costs."),
         option(

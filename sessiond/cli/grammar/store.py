@@ -14,7 +14,7 @@ def _url(name: str, text: str) -> click.Option:
 
 def _agent() -> list[click.Parameter]:
     return [
-        option("--profile", type=OneOf("NAME", profiles), help="The agent program."),
+        option("--profile", type=OneOf("NAME", profiles), help="The agent"),
         option("--agent-dir", metavar="DIR", help="The agent's directory."),
         option("--agent-id", metavar="ID", help="Agent id, of a gateway."),
     ]

@@ -22,17 +22,27 @@ class OneOf(TextType):
 
     def __init__(self, name: str, names: Callable[[], Sequence[str]]) -> None:
         self.name = name
-        self._names = names
+        self.names = names
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value not in self._names():
-            self.fail(f"{value!r} is not one of: {', '.join(self._names())}", param, ctx)
+        if value not in self.names():
+            self.fail(f"{value!r} is not one of: {', '.join(self.names())}", param, ctx)
         return str(value)
 
     def shell_complete(
         self, _ctx: click.Context, _param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        return [CompletionItem(name) for name in self._names() if name.startswith(incomplete)]
+        return [CompletionItem(name) for name in self.names() if name.startswith(incomplete)]
+
+
+class NamingOption(click.Option):
+    """An option whose help ends with the names, if it is one of several."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        record = super().get_help_record(ctx)
+        if record is None or not isinstance(self.type, OneOf):
+            return record
+        return record[0], f"{record[1]}: {', '.join(self.type.names())}."
 
 
 class NotEmpty(TextType):
