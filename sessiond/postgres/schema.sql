@@ -576,13 +576,28 @@ $$;
 
 CREATE FUNCTION sessiond.find(p_namespaces text[], p_cwd bytea, p_id bytea)
 RETURNS TABLE (namespace text, key text)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT s.namespace, s.key FROM sessiond.session s
-    WHERE s.namespace = ANY (sessiond.namespaces(p_namespaces)) AND s.deleted IS NULL
-      AND (p_cwd IS NULL OR s.cwd = p_cwd)
-      AND (p_id IS NULL OR (sha256(s.id) = sha256(p_id) AND s.id = p_id))
-    ORDER BY CASE WHEN p_id IS NULL THEN s.changed END DESC, s.key LIMIT 1
-$$;
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    allowed text[] := sessiond.namespaces(p_namespaces);
+BEGIN
+    -- A statement for each question, because one for all could use no index.
+    IF p_id IS NOT NULL THEN
+        RETURN QUERY SELECT s.namespace, s.key FROM sessiond.session s
+        WHERE s.namespace = ANY (allowed) AND s.deleted IS NULL
+          AND sha256(s.id) = sha256(p_id) AND s.id = p_id AND (p_cwd IS NULL OR s.cwd = p_cwd)
+        ORDER BY s.key LIMIT 1;
+    ELSIF p_cwd IS NOT NULL THEN
+        RETURN QUERY SELECT s.namespace, s.key FROM sessiond.session s
+        WHERE s.namespace = ANY (allowed) AND s.deleted IS NULL
+          AND sha256(s.cwd) = sha256(p_cwd) AND s.cwd = p_cwd
+        ORDER BY s.changed DESC, s.key LIMIT 1;
+    ELSE
+        RETURN QUERY SELECT s.namespace, s.key FROM sessiond.session s
+        WHERE s.namespace = ANY (allowed) AND s.deleted IS NULL
+        ORDER BY s.changed DESC, s.key LIMIT 1;
+    END IF;
+END $$;
 COMMENT ON FUNCTION sessiond.find IS
     'The session with this id, or without an id the one that was written last';
 

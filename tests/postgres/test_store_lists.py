@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from support.app import assistant, daemon, user
 from support.client import Client
@@ -126,6 +127,33 @@ async def test_pages_show_every_session_once(tmp_path: Path, store_url: str):
             "session/list", {"cwd": "/w/beta", "sessionDir": "sessiond-store:n1"}
         )
         assert [item["id"] for item in of_cwd["sessions"]] == ["two"]
+
+
+@pytest.mark.parametrize("params", ["'/w7', NULL", "NULL, 's7'", "'/w7', 's7'"])
+def test_a_session_is_found_without_reading_the_others(store_url: str, params: str):
+    sessions = 3000
+    with psycopg.connect(store_url, autocommit=True) as connection:
+        connection.execute("INSERT INTO sessiond.namespace VALUES ('n')")
+        connection.execute(
+            """
+            INSERT INTO sessiond.session (session, namespace, key, generation, bytes, ended,
+                written_by, header, id, cwd, messages, created, latest, fields)
+            SELECT gen_random_uuid(), 'n', 's' || i, 1, 1, true, gen_random_uuid(), '{}',
+                convert_to('s' || i, 'UTF8'), convert_to('/w' || i, 'UTF8'), 0, i, i, ''
+            FROM generate_series(1, %s) AS i
+            """,
+            (sessions,),
+        )
+        connection.execute("ANALYZE sessiond.session")
+        with connection.transaction():
+            found = connection.execute(f"SELECT * FROM sessiond.find(NULL, {params})".encode())
+            assert found.fetchall() == [("n", "s7")]
+            read = connection.execute(
+                "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables"
+                " WHERE relname = 'session'"
+            )
+            ((rows_read,),) = read.fetchall()
+    assert rows_read < sessions / 100
 
 
 async def test_counts_follow_names_deletions_and_restores(tmp_path: Path, store_url: str):
