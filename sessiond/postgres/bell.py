@@ -41,6 +41,10 @@ _ECHO_SECONDS = 3.0
 
 _COMPARE_SECONDS = 60.0
 _POLL_SECONDS = 1.0
+_COMPARE_POLLING_SECONDS = 600.0
+"""Polling misses only what was committed later than `_COMMIT_SECONDS` after it was written."""
+
+_COMMIT_SECONDS = 30.0
 _PAUSE_SECONDS = 1.0
 
 _log = logging.getLogger(__name__)
@@ -51,7 +55,7 @@ class Bell:
 
     It connects when something is first watched. Whenever it has connected again, and once a minute,
     it reports everything that is watched, so that a lost bell is made up for. Where notifications
-    do not arrive (a pooler in transaction mode) it does so every second.
+    do not arrive (a pooler in transaction mode) it asks every second which sessions have changed.
     """
 
     def __init__(self, database: Database, report: Callable[[Collection[str]], None]) -> None:
@@ -178,13 +182,52 @@ class Bell:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_ECHO_SECONDS):
                 await self._echo.wait()
-        self.mode = "native" if self._echo.is_set() else "polling"
         while True:
             # A bell that arrives later than expected ends the polling.
             if self._echo.is_set():
                 self.mode = "native"
-            await asyncio.sleep(_COMPARE_SECONDS if self.mode == "native" else _POLL_SECONDS)
+                await asyncio.sleep(_COMPARE_SECONDS)
+            else:
+                self.mode = "polling"
+                await self._poll()
             self._report_all()
+
+    async def _poll(self) -> None:
+        """Report what changes, with one statement a second, until everything is to be compared."""
+        now = asyncio.get_running_loop().time
+        asked = ends = now()
+        ends += _COMPARE_POLLING_SECONDS
+        known: dict[str, int] = {}
+        removals: int | None = None
+        while now() < ends and not self._echo.is_set():
+            await asyncio.sleep(_POLL_SECONDS)
+            if not self._watched:
+                continue
+            began = now()
+            try:
+                found = await self._database.rows(
+                    PREFIX,
+                    "SELECT * FROM sessiond.poll(%s, %s)",
+                    (self._namespaces(), began - asked + _COMMIT_SECONDS),
+                )
+            except SessiondError as error:
+                _log.warning("Changes by other hosts are noticed late: %s", error)
+                continue
+            asked = began
+            before, known = known, {str(StoreName(*row[:2])): row[2] for row in found if row[1]}
+            if removals != (removals := found[0][3]):
+                self._report_all()
+            changed = [name for name, at in known.items() if before.get(name) != at]
+            if changed:
+                self.events += len(changed)
+                self._report(changed)
+
+    def _namespaces(self) -> list[str] | None:
+        """Those of what is watched; None: all."""
+        if PREFIX in self._watched:
+            return None
+        names = (name.removeprefix(PREFIX).partition("/")[0] for name in self._watched)
+        return list(dict.fromkeys(names))
 
     def _report_all(self) -> None:
         if self._watched:

@@ -64,6 +64,7 @@ CREATE INDEX session_modified ON sessiond.session (namespace, modified DESC, key
     WHERE deleted IS NULL;
 CREATE INDEX session_cwd ON sessiond.session
     (namespace, sha256(cwd), modified DESC, key DESC) WHERE deleted IS NULL;
+CREATE INDEX session_changed ON sessiond.session (namespace, changed);
 CREATE INDEX session_id ON sessiond.session (namespace, sha256(id)) WHERE deleted IS NULL;
 
 CREATE TABLE sessiond.line (
@@ -132,11 +133,13 @@ COMMENT ON TABLE sessiond.lease IS
 
 CREATE TABLE sessiond.bell (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
-    secret bytea NOT NULL DEFAULT uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())
+    secret bytea NOT NULL DEFAULT uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()),
+    removed bigint NOT NULL DEFAULT 0
 );
 INSERT INTO sessiond.bell DEFAULT VALUES;
 COMMENT ON TABLE sessiond.bell IS
     'What seals notifications: every role of the database may send some, and hear all';
+COMMENT ON COLUMN sessiond.bell.removed IS 'How many sessions were removed with their rows';
 ALTER TABLE sessiond.bell ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sessiond.origin ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sessiond.lease ENABLE ROW LEVEL SECURITY;
@@ -501,11 +504,13 @@ BEGIN
         DELETE FROM sessiond.line l WHERE l.session = p_session;
         DELETE FROM sessiond.message m WHERE m.session = p_session;
         DELETE FROM sessiond.origin o WHERE o.session = p_session;
+        UPDATE sessiond.bell SET removed = removed + 1;
         -- There is no row any more from which `ring` and `heard` could tell who may know.
         PERFORM pg_notify('sessiond', sessiond.sealed(
             gen_random_uuid() || ' 00000000-0000-0000-0000-000000000000'));
     ELSE
-        UPDATE sessiond.session t SET deleted = clock_timestamp() WHERE t.session = p_session;
+        UPDATE sessiond.session t SET deleted = clock_timestamp(), changed = clock_timestamp()
+        WHERE t.session = p_session;
     END IF;
     RETURN true;
 END $$;
@@ -601,12 +606,22 @@ END $$;
 COMMENT ON FUNCTION sessiond.find IS
     'The session with this id, or without an id the one that was written last';
 
-CREATE FUNCTION sessiond.states(p_sessions uuid[])
-RETURNS TABLE (session uuid, generation integer, bytes bigint, deleted boolean)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT s.session, s.generation, s.bytes, s.deleted IS NOT NULL FROM sessiond.session s
-    WHERE s.session = ANY (p_sessions) AND s.namespace = ANY (sessiond.namespaces(NULL))
-$$;
+CREATE FUNCTION sessiond.poll(p_namespaces text[], p_seconds double precision)
+RETURNS TABLE (namespace text, key text, changed bigint, removed bigint)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    allowed text[] := sessiond.namespaces(p_namespaces);
+    since timestamptz := clock_timestamp() - make_interval(secs => p_seconds);
+BEGIN
+    RETURN QUERY
+    SELECT s.namespace, s.key, (extract(epoch FROM s.changed) * 1000000)::bigint, b.removed
+    FROM sessiond.bell b LEFT JOIN sessiond.session s ON s.namespace = ANY (allowed)
+        AND s.changed > since;
+END $$;
+COMMENT ON FUNCTION sessiond.poll IS
+    'The sessions that have changed in the last seconds, also deleted ones (nulls if there are'
+    ' none), and how many sessions of all namespaces were ever removed with their rows';
 
 CREATE FUNCTION sessiond.version() RETURNS integer
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -846,7 +861,8 @@ BEGIN
     PERFORM FROM sessiond.lease l WHERE l.namespace = s.namespace AND l.directory = p_directory
         AND l.owner = p_owner FOR SHARE;
     IF NOT FOUND THEN RETURN false; END IF;
-    UPDATE sessiond.session t SET deleted = clock_timestamp() WHERE t.session = p_session;
+    UPDATE sessiond.session t SET deleted = clock_timestamp(), changed = clock_timestamp()
+    WHERE t.session = p_session;
     RETURN true;
 END $$;
 COMMENT ON FUNCTION sessiond.mirror_deletion IS
@@ -934,7 +950,7 @@ CREATE FUNCTION sessiond.callable(p_writes boolean) RETURNS text[]
 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT ARRAY[
         'version', 'visible', 'read', 'lines_at', 'last_write', 'list', 'some', 'count', 'find',
-        'states', 'search', 'messages', 'beginning_with', 'usage_lines', 'heard'
+        'poll', 'search', 'messages', 'beginning_with', 'usage_lines', 'heard'
     ] || CASE WHEN p_writes THEN ARRAY[
         'append', 'append_all', 'add_lines', 'publish', 'remove', 'restore', 'lease_mirror',
         'end_lease', 'mirrored', 'mirror', 'mirror_deletion', 'ring'

@@ -81,7 +81,7 @@ def calls(target: Target) -> dict[str, dict[str, Any]]:
         "some": {"p_sessions": [target.kept.session]},
         "count": {**everywhere, "p_named": False},
         "find": {**everywhere, "p_id": target.id},
-        "states": {"p_sessions": [target.kept.session]},
+        "poll": {"p_namespaces": [target.namespace], "p_seconds": 3600.0},
         "ring": {"p_origin": WRITE, "p_sessions": [target.kept.session]},
         "heard": {"p_payloads": [target.bell]},
         "search": {**everywhere, "p_texts": ["%needle%"], "p_words": [""], "p_fields": ["%none%"]},

@@ -9,6 +9,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -16,19 +17,21 @@ from psycopg import errors
 from psycopg.conninfo import make_conninfo
 from support.app import daemon, user
 from support.client import Client, RpcError
-from support.mirrors import HEADER, becomes, mirroring, running, until
+from support.mirrors import HEADER, becomes, message, mirroring, running, until
 from support.store_proxy import proxied
 from support.stores import Server, find_program, new_server, other_host
 
 from sessiond.postgres import bell
+from sessiond.postgres.database import Database
+from sessiond.postgres.documents import named
 from sessiond.postgres.faults import is_passing, translated
 from sessiond.postgres.mirror.copied_files import LeaseLost
 
 
 async def created(client: Client) -> tuple[str, str]:
     opened = await client.request("session/create", {"cwd": "/w"})
-    message = {"session": opened["session"], "message": user("hello")}
-    await client.request("session/appendMessage", message)
+    params = {"session": opened["session"], "message": user("hello")}
+    await client.request("session/appendMessage", params)
     return opened["sessionFile"], opened["session"]
 
 
@@ -329,3 +332,41 @@ async def test_a_pooler_that_forgets_everything_between_transactions_is_no_obsta
         await asyncio.gather(*(client.request("session/appendMessage", params) for _ in range(5)))
         assert len(await ids_of(client, handle)) == 7
         assert proxy.discarded > 5
+
+
+async def test_without_notifications_one_statement_asks_for_all_changes(
+    tmp_path: Path, store_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(bell, "_ECHO_SECONDS", 0.2)
+    monkeypatch.setattr(bell, "_POLL_SECONDS", 0.1)
+    statements: list[str] = []
+    rows = Database.rows
+
+    async def recorded(
+        database: Database, path: str, statement: str, *more: Any, **how: Any
+    ) -> Any:
+        statements.append(statement)
+        return await rows(database, path, statement, *more, **how)
+
+    async def idle() -> bool:
+        return len(statements) > 9 and all("sessiond.poll" in each for each in statements[-10:])
+
+    async with proxied(store_url) as proxy, daemon(tmp_path, store=proxy.url) as client:
+        proxy.discards = True
+        paths = [(await created(client))[0] for _ in range(20)]
+        await client.request("catalog/subscribe", {})
+        with monkeypatch.context() as patched:
+            patched.setattr(Database, "rows", recorded)
+            await until(idle)
+        async with other_host(store_url) as host:
+            await host.append(paths[3], message(5))
+            assert await changes(client) == [("changed", paths[3])]
+            for permanently, path in ((False, paths[4]), (True, paths[5])):
+                removal = "SELECT sessiond.remove(%s, %s)"
+                await host.database.rows("", removal, (named(path).session, permanently))
+                assert await changes(client) == [("removed", path)]
+
+
+async def changes(client: Client) -> list[tuple[str, str]]:
+    heard = await client.notification("catalog/didChange")
+    return [(one["kind"], one["path"]) for one in heard["changes"]]
