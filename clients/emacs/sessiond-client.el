@@ -82,6 +82,7 @@ Each is called with the client and the error object, a plist.")
   client handle state follow read-only
   (connection nil :documentation "The connection for which the handle holds.")
   (leaf nil :documentation "Id of the leaf, or `:null'.")
+  (tip nil :documentation "Id of the last entry, or `:null'.")
   (filled nil :documentation "Whether it has entries.")
   (lost nil :documentation "The error object for which it could not be opened again.")
   (listener nil :documentation "Called with each change, a plist with a :kind."))
@@ -296,18 +297,33 @@ After 5 seconds kill the process."
          ,@(unless (equal (plist-get state :cwd) "") (list :cwd (plist-get state :cwd)))
          ,@(when (sessiond-session-read-only session) '(:readOnly t))
          ,@(when (sessiond-session-follow session) '(:follow t)))
-       (lambda (state)
-         (let ((handle (plist-get state :session))
-               (leaf (sessiond-session-leaf session)))
-           (sessiond--opened-as session state)
-           (unless (or (sessiond-session-follow session) (equal leaf (plist-get state :leafId)))
-             (let ((moved (lambda (_) (setf (sessiond-session-leaf session) leaf))))
-               (if (eq leaf :null)
-                   (sessiond--while-opening client "session/resetLeaf" (list :session handle)
-                                            moved lose)
-                 (sessiond--while-opening client "session/branch"
-                                          (list :session handle :entryId leaf) moved lose))))))
+       (lambda (now)
+         (if (or (equal (plist-get now :sessionId) (plist-get state :sessionId))
+                 (not (sessiond-session-filled session)))
+             (sessiond--move-back session now lose)
+           (sessiond--while-opening client "session/close" (list :session (plist-get now :session))
+                                    #'ignore #'ignore)
+           (funcall lose (sessiond--lost "The file is another session now"))))
        lose))))
+
+(defun sessiond--move-back (session state lose)
+  "Store in SESSION the STATE that opening it again answered, and restore the leaf.
+Call LOSE with the error object if that fails.  A session that followed the
+file, and had not gone back to an earlier entry, goes on following it."
+  (let* ((client (sessiond-session-client session))
+         (leaf (sessiond-session-leaf session))
+         (handle (plist-get state :session))
+         (moved (lambda (_) (setf (sessiond-session-leaf session) leaf)))
+         (followed (and (sessiond-session-follow session)
+                        (equal leaf (sessiond-session-tip session)))))
+    (sessiond--opened-as session state)
+    (cond (followed (setf (sessiond-session-leaf session) (plist-get state :leafId)))
+          ((equal leaf (plist-get state :leafId)))
+          ((eq leaf :null)
+           (sessiond--while-opening client "session/resetLeaf" (list :session handle)
+                                    moved lose))
+          (t (sessiond--while-opening client "session/branch" (list :session handle :entryId leaf)
+                                      moved lose)))))
 
 (defun sessiond--while-opening (client method params success failure)
   "Send METHOD with PARAMS to CLIENT, which becomes ready only after the answer.
@@ -577,6 +593,7 @@ a :state; and \"lost\" with an :error if the session could not be opened again."
 (defun sessiond--in-state (session state)
   "Store in SESSION its new STATE."
   (setf (sessiond-session-state session) state
+        (sessiond-session-tip session) (plist-get state :tipId)
         (sessiond-session-filled session) (> (plist-get state :entryCount) 0)))
 
 (defun sessiond-close (session)
@@ -591,6 +608,7 @@ a :state; and \"lost\" with an :error if the session could not be opened again."
   "Update SESSION from RESULT; FACTS are the properties of the method."
   (cond ((memq 'appends facts)
          (setf (sessiond-session-leaf session) (plist-get result :id)
+               (sessiond-session-tip session) (plist-get result :id)
                (sessiond-session-filled session) t))
         ((not (consp result)))
         ((plist-member result :entryCount)

@@ -431,6 +431,32 @@ func TestUnwrittenEntriesAreLostAndSaidToBe(t *testing.T) {
 	}
 }
 
+func TestASessionWhoseFileIsAnotherSessionAfterACrashIsLost(t *testing.T) {
+	client := started(t, Options{})
+	ctx := soon(t)
+	path := stored(t)
+	session, err := client.Open(ctx, OpenParams{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	signal(t, client, syscall.SIGSTOP)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := strings.Replace(string(text), `"id":"stored"`, `"id":"other"`, 1)
+	if err := os.WriteFile(path, []byte(other), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	kill(t, client)
+	if _, err := session.Entries(ctx, EntriesParams{}); !errors.Is(err, ErrSessionLost) || !strings.Contains(err.Error(), "another session") {
+		t.Errorf("got %v", err)
+	}
+	if status, err := client.DaemonStatus(ctx); err != nil || status.OpenSessions != 0 {
+		t.Errorf("got %+v, %v", status, err)
+	}
+}
+
 func TestAReconnectionIsOneOfTheChanges(t *testing.T) {
 	client := started(t, Options{})
 	ctx := soon(t)

@@ -773,6 +773,35 @@
       (should-not (file-exists-p path))
       (sessiond-close other))))
 
+(ert-deftest sessiond-loses-a-session-whose-file-is-another-session-after-a-crash ()
+  (sessiond-tests--with
+    (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+           (session (sessiond-open (sessiond--current-client) (list :path path))))
+      (signal-process (sessiond--child (sessiond-client-connection sessiond--client)) 'SIGSTOP)
+      (delete-file path)
+      (rename-file (sessiond-tests--session "other" :entries (sessiond-tests--talk)) path)
+      (sessiond-tests--crash)
+      (should (string-match-p "another session"
+                              (cadr (should-error (sessiond-api-session-get-entries session)))))
+      (should (= (plist-get (sessiond-api-daemon-status sessiond--client) :openSessions) 0)))))
+
+(ert-deftest sessiond-keeps-the-leaf-of-a-following-session-across-a-crash ()
+  (sessiond-tests--with
+    (let* ((path (sessiond-tests--session "one" :entries (sessiond-tests--talk)))
+           (open (lambda () (sessiond-open (sessiond--current-client) (list :path path :follow t))))
+           (back (funcall open))
+           (following (funcall open))
+           (leaf (lambda (session)
+                   (plist-get (sessiond-api-session-get-leaf-id session) :leafId))))
+      (sessiond-request back "session/branch" '(:entryId "u2"))
+      (dotimes (_ 2)
+        (sessiond-tests--crash)
+        (should (equal (funcall leaf back) "u2")))
+      (sessiond-tests--append path (sessiond-tests--user "u9" "l1" "Again" 0))
+      (sessiond-tests--soon (equal (funcall leaf following) "u9"))
+      (sessiond-tests--crash)
+      (should (equal (funcall leaf following) "u9")))))
+
 (ert-deftest sessiond-keeps-an-empty-session-across-a-crash ()
   (sessiond-tests--with
     (let ((session (sessiond-open (sessiond--current-client) (list :cwd sessiond-tests--work)

@@ -1257,6 +1257,33 @@ local function kill_behind(client)
   end)
 end
 
+case("a session whose file is another session after a crash is lost", function()
+  local _, path = folder()
+  local client = client_module.new({ command = { support.daemon } })
+  local session = await(function(done)
+    client:open({ path = path }, done)
+  end)
+  local pid = await(function(done)
+    client:daemon_status(nil, done)
+  end).pid
+  uv.kill(pid, "sigstop")
+  support.write(path, (support.read(path):gsub('"id":"one"', '"id":"other"', 1)))
+  uv.kill(pid, "sigkill")
+  local failed
+  session:get_entries(nil, function(err)
+    failed = err
+  end)
+  support.await("error", function()
+    return failed
+  end)
+  has("another session", failed.message)
+  local status_after = await(function(done)
+    client:daemon_status(nil, done)
+  end)
+  equal(0, status_after.openSessions)
+  client:stop_now(5000)
+end)
+
 case("a change behind the answer to open waits for the first listener", function()
   local _, path = folder()
   local client = disturbed_client("session/open", "change")

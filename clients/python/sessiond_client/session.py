@@ -163,6 +163,11 @@ class Session(SessionCalls, Handle):
         }
         try:
             await connection.request("session/open", encode(params), self.opened)
+            if self.state.session_id != before.session_id:
+                await connection.request("session/close", encode({"session": self}))
+                self.end(SessionLost(f"{before.session_file} is another session now"))
+                self.state = before
+                return
             if not followed and leaf_id != self.leaf_id:
                 await self._move_back(connection, leaf_id)
         except (ErrorAnswer, InvalidAnswer) as error:

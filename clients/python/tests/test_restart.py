@@ -286,6 +286,18 @@ async def test_a_session_whose_file_is_gone_is_lost_and_not_created_anew(client,
     assert not gone.exists()
 
 
+async def test_a_session_whose_file_is_another_session_is_lost(client, tmp_path):
+    session = await two_messages(client, tmp_path)
+    before, path = session.state, Path(session.state.session_file)
+    os.kill(await client.pid(), signal.SIGSTOP)
+    path.write_text(path.read_text().replace(before.session_id, "other", 1))
+    await crash(client)
+    assert (await client.daemon_status()).open_sessions == 0
+    with pytest.raises(SessionLost, match="another session"):
+        await session.get_entries()
+    assert session.state is before
+
+
 PROGRAM = """
 import signal, sys
 from sessiond_client import blocking

@@ -185,14 +185,16 @@ async fn restore(shared: &Shared, process: &Process) -> Result<(Writer, Vec<Erro
             }
         };
         if let Err(error) = renewed? {
-            let reason = error.to_string();
             shared.lock().forget(&slot);
             if slot.check().is_err() {
                 continue;
             }
-            let error = Error::SessionLost {
-                path: file(&slot),
-                reason,
+            let error = match error {
+                Error::SessionLost { .. } => error,
+                _ => Error::SessionLost {
+                    path: file(&slot),
+                    reason: error.to_string(),
+                },
             };
             lost.push(error.clone());
             slot.finish(Status::Lost(error));
@@ -247,6 +249,16 @@ async fn reopen(shared: &Shared, writer: &Writer, slot: &Arc<Slot>) -> Asked<()>
         Ok(now) => now,
         Err(error) => return Ok(Err(error)),
     };
+    if filled && now.session_id != state.session_id {
+        let close = Call::new(&OTHER, "{}".to_owned()).on(slot);
+        ask(shared, writer, close.named("session/close"))
+            .await?
+            .ok();
+        return Ok(Err(Error::SessionLost {
+            path: Some(path),
+            reason: "its file is another session now".to_owned(),
+        }));
+    }
     if now.leaf_id != leaf && (!follow || placed) {
         let call = match &leaf {
             Some(leaf) => {

@@ -148,6 +148,27 @@ async fn sessions_are_open_again_where_they_were() {
 }
 
 #[tokio::test]
+async fn a_session_whose_file_is_another_session_is_lost() {
+    let folder = Folder::new();
+    let path = folder.session();
+    let client = folder.client().await;
+    let session = client.open(&path).await.unwrap();
+    let pid = client.daemon_status().await.unwrap().pid.to_string();
+    let stopped = Command::new("kill").args(["-STOP", &pid]).status();
+    assert!(stopped.unwrap().success());
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace(r#""id":"test""#, r#""id":"other""#)).unwrap();
+    let killed = Command::new("kill").args(["-9", &pid]).status();
+    assert!(killed.unwrap().success());
+    let error = soon(session.get_entry_count()).await.unwrap_err();
+    assert!(
+        matches!(&error, Error::SessionLost { reason, .. } if reason.contains("another session")),
+        "{error}"
+    );
+    assert_eq!(client.daemon_status().await.unwrap().open_sessions, 0);
+}
+
+#[tokio::test]
 async fn a_session_dropped_while_it_is_opened_again_is_closed() {
     let folder = Folder::new();
     let options = folder.crashing("session/open", "late", 0, true);

@@ -11,6 +11,7 @@ interface OpenSession {
   /** The handle in the current daemon; undefined: the session is lost. */
   current: string | undefined;
   path: string | null;
+  sessionId: string;
   sessionDir: string;
   cwd: string;
   readOnly: boolean;
@@ -174,6 +175,7 @@ export class Handles {
       handle,
       current,
       path: null,
+      sessionId: "",
       sessionDir: "",
       cwd: "",
       readOnly: false,
@@ -211,6 +213,11 @@ async function reopened(
     if (open.readOnly) params["readOnly"] = true;
     if (open.follow) params["follow"] = true;
     const state = (await connection.request("session/open", params)) as SessionState;
+    if (state.sessionId !== open.sessionId) {
+      await connection.request("session/close", { session: state.session });
+      open.lostBy = new Error("its file is another session now");
+      return undefined;
+    }
     open.current = state.session;
     open.count.offset = open.count.last + 1;
     // Before the next message, which may be a change.
@@ -257,6 +264,7 @@ async function resubscribed(connection: Connection, kept: Subscription): Promise
 function noteState(open: OpenSession, state: SessionState): void {
   open.current ??= state.session;
   open.path = state.sessionFile;
+  open.sessionId = state.sessionId;
   open.sessionDir = state.sessionDir;
   open.cwd = state.cwd;
   open.readOnly = state.readOnly;

@@ -1,7 +1,7 @@
 // Calls, handles and subscriptions after an unexpected end of the daemon.
 
 import assert from "node:assert/strict";
-import { access, mkdtemp, readFile, rm } from "node:fs/promises";
+import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 
@@ -124,6 +124,20 @@ describe("after a crash of the real daemon", { timeout: 180_000 }, () => {
     const log = await readFile(join(dir, "log"), "utf-8");
     // One moves the new handle to the leaf before the crash.
     assert.equal(log.split('"session/branch"').length - 1, 1);
+  });
+
+  it("a session whose file is another session is lost", async (t) => {
+    const { client, dir } = await started(t);
+    const path = await session(dir);
+    const opened = await client.open(path);
+    process.kill(client.pid, "SIGSTOP");
+    const text = await readFile(path, "utf-8");
+    await writeFile(path, text.replace('"id":"s"', '"id":"other"'));
+    process.kill(client.pid, "SIGKILL");
+    await assert.rejects(opened.getEntries(), (error) => {
+      return error.kind === "SessionLost" && /another session/.test(error.cause.message);
+    });
+    assert.equal((await client.daemonStatus()).openSessions, 0);
   });
 
   it("a session in memory is lost, and so is one not yet written", async (t) => {

@@ -171,6 +171,11 @@ function Session:_renew(rpc, done)
     if err then
       return done(failures.from_answer(err))
     end
+    if state.sessionId ~= before.sessionId then
+      return rpc.request("session/close", { session = state.session }, function()
+        done(failures.new(0, "Lost", before.sessionFile .. " is another session now"))
+      end)
+    end
     self.handle, self.state, self._leaf, self._tip = state.session, state, state.leafId, state.tipId
     if followed or type(leaf) == type(state.leafId) and leaf == state.leafId then
       self._place = nil
