@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { appendFile, rm, stat } from "node:fs/promises";
+import { appendFile, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 
 import { ClientError, SessionManager, Sessiond, UnknownMessage, userText } from "sessiond-client";
 
-import { assistant, directory, entry, faked, next, plainEnvironment, session, started } from "./support/daemon.mjs";
+import { PROXY, assistant, directory, entry, faked, next, plainEnvironment, session, started } from "./support/daemon.mjs";
 
 const user = (content) => ({ role: "user", content, timestamp: 1 });
 const line = (id, parentId) =>
@@ -281,5 +281,22 @@ describe("calls", { timeout: 180_000 }, () => {
     assert.equal((await lost).kind, "DaemonFailed");
     assert.equal((await changes.next()).value.kind, "lost");
     await client.close();
+  });
+
+  it("name this process to a daemon that it started, and not over given streams", async (t) => {
+    const dir = await directory(t);
+    const sent = async (name, start) => {
+      const log = join(dir, name);
+      const daemon = [process.env.SESSIOND, "--agent-dir", join(dir, "agent")];
+      const client = await start("python3", [PROXY, log, "-", "-", "before", "0", "--", ...daemon]);
+      await client.close();
+      return JSON.parse((await readFile(log, "utf-8")).split("\n")[0]).params.processId;
+    };
+    assert.equal(await sent("started", (path, args) => Sessiond.start({ path, args })), process.pid);
+    const over = (path, args) => {
+      const { stdin, stdout } = spawn(path, args, { stdio: ["pipe", "pipe", "ignore"] });
+      return Sessiond.start({ streams: { input: stdin, output: stdout } });
+    };
+    assert.equal(await sent("given", over), undefined);
   });
 });

@@ -12,7 +12,7 @@ export const plainEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(SESSIOND_|PI_)/.test(name)),
 );
 
-const PROXY = fileURLToPath(new URL("../../../../tests/two_clients/proxy.py", import.meta.url));
+export const PROXY = fileURLToPath(new URL("../../../../tests/two_clients/proxy.py", import.meta.url));
 
 export async function directory(t) {
   const path = await realpath(await mkdtemp(join(tmpdir(), "sessiond-client-")));
