@@ -54,11 +54,15 @@ export async function withoutPolicy(path) {
   return copy;
 }
 
-/** Open a page, and collect in `incidents` everything that a session must not be able to cause. */
+/**
+ * Open a page, and collect in `incidents` everything that a session must not be able to cause. `worked` returns the
+ * seconds of processor time that the main thread has had since it began to load the page.
+ */
 export async function opened(t, path, { hash = "", ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", timezoneId: "UTC", ...options });
   t.after(() => context.close());
   const page = await context.newPage();
+  const worked = await processorTime(page);
   const incidents = [];
   const own = pathToFileURL(path).href;
   page.on("request", (request) => {
@@ -77,11 +81,10 @@ export async function opened(t, path, { hash = "", ...options } = {}) {
   });
   await page.goto(own + hash);
   await page.locator("html[data-ready]").waitFor({ state: "attached" });
-  return { page, incidents };
+  return { page, incidents, worked };
 }
 
-/** Return a function that returns the seconds of processor time that the main thread of a page has had. */
-export async function processorTime(page) {
+async function processorTime(page) {
   const protocol = await page.context().newCDPSession(page);
   await protocol.send("Performance.enable");
   return async () => {

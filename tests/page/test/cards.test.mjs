@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { exported, opened, picture, processorTime, start, stop } from "../support/browser.mjs";
+import { exported, opened, picture, start, stop } from "../support/browser.mjs";
 import { work } from "../support/session.mjs";
 
 let path;
@@ -107,8 +107,7 @@ test("code has the colours of its language, and its text is unchanged", async (t
 });
 
 test("every language leaves its code as it is, and works in proportion to its length", async (t) => {
-  const { page } = await opened(t, path);
-  const worked = await processorTime(page);
+  const { page, worked } = await opened(t, path);
   const names = await page.evaluate(() => [...new Map([...NAMES].map(([name, language]) => [language, name])).values()]);
   const texts = ["a", " ", "\"", "'\\", "<!--", "/*", "--[[", "a-b:", "a =", "$({[", "0x1.2e", "- ", "é\ud83d😀#@_1(\n", "[a"];
   const wrong = [];
