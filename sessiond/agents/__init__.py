@@ -2,3 +2,6 @@
 
 `registry.AGENTS` names them all. What reads sessions uses `sessions`, which answers for all agents.
 """
+
+NAMES = ("pi", "clanker", "indusagi", "companion", "coderclaw", "openclaw")
+"""Their names, for the help of commands, which imports none of them."""

@@ -12,6 +12,7 @@ from support.commands import SESSIOND, run
 from support.process import isolated_environment
 from support.session_lines import append, header, line
 
+from sessiond.agents import NAMES
 from sessiond.agents.registry import AGENTS
 from sessiond.cli.grammar.root import command_line
 
@@ -205,6 +206,7 @@ def test_a_list_tells_how_many_sessions_match(home: Path):
 def test_help_cuts_no_sentence_and_names_the_agents(home: Path):
     shown = run(home, "help").stdout
     assert "..." not in shown.partition("\nRead:\n")[2]
+    assert list(AGENTS) == list(NAMES)
     assert all(name in shown for name in AGENTS)
 
 

@@ -343,9 +343,9 @@ finally:
     [
         (["--version"], {"click", "attrs", "asyncio"}),
         (["help"], {"attrs", "msgspec", "asyncio", "rich"}),
-        (["list", "--all"], {"sessiond.rpc.protocol", "rich"}),
-        (["show", "aaa111"], {"sessiond.rpc.protocol"}),
-        (["search", "parser"], {"sessiond.rpc.protocol"}),
+        (["list", "--all"], {"sessiond.rpc.server", "rich"}),
+        (["show", "aaa111"], {"sessiond.rpc.server"}),
+        (["search", "parser"], {"sessiond.rpc.server"}),
         # Serves, and ends at once because there is no input.
         ([], {"rich", "regex", "watchfiles", "pyjson5", "sessiond.gateway.keys"}),
     ],

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sessiond.cli.grammar.values import NamingOption, OneOf, TextType, profiles
+from sessiond.agents import NAMES
+from sessiond.cli.grammar.values import OneOf, TextType, profiles
 
 if TYPE_CHECKING:
     from sessiond.config import Config, McpConfig
@@ -83,7 +84,7 @@ class _Directory(TextType):
         return str(value)
 
 
-class _Option(NamingOption):
+class _Option(click.Option):
     """Reads its variable from the environment of the command line's sender.
 
     In a shared daemon that is not this process: the mapping is then the context's object.
@@ -104,10 +105,10 @@ def options(*, short_help: bool = False) -> list[click.Parameter]:
         return _Option([f"--{name}"], type=kind, envvar=variable, help=text, hidden=hidden, **more)
 
     def one_of(name: str, *names: str) -> Any:
-        return made(name, "One of", OneOf(name, lambda: names), metavar="NAME")
+        return made(name, ", ".join(names), OneOf(name, lambda: names), metavar="NAME")
 
     return [
-        made("profile", "The agent", OneOf("name", profiles), metavar="NAME"),
+        made("profile", f"The agent: {', '.join(NAMES)}.", OneOf("name", profiles), metavar="NAME"),
         made("agent-dir", "The agent's directory, instead of the profile's.", metavar="DIR"),
         made("agent-id", "Agent id, of a gateway (default main).", metavar="ID"),
         made(

@@ -35,16 +35,6 @@ class OneOf(TextType):
         return [CompletionItem(name) for name in self.names() if name.startswith(incomplete)]
 
 
-class NamingOption(click.Option):
-    """An option whose help ends with the names, if it is one of several."""
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        record = super().get_help_record(ctx)
-        if record is None or not isinstance(self.type, OneOf):
-            return record
-        return record[0], f"{record[1]}: {', '.join(self.type.names())}."
-
-
 class NotEmpty(TextType):
     """A text with at least one character."""
 
