@@ -22,11 +22,17 @@ from typing import Any
 import wire
 from table import Row
 
-ROOT = wire.ROOT / "sessiond"
+import sessiond
+
+ROOT = Path(str(sessiond.__file__)).parent
+"""What the child process imports."""
+
 CWD = "/home/someone/project"
 SESSIONS = 20
 TIMES = 20
-MOST = {"warm append": 20, "warm list": 30, "warm search": 40}
+MOST = {"warm append": 26, "warm list": 30, "warm search": 40}
+MOST_CALLS, MOST_HOPS = 75, 50
+"""Of a warm append."""
 SOURCES = {".py", ".sql", ".js", ".css", ".html"}
 MOST_LINES, MOST_MODULES = 46_000, 330
 
@@ -41,14 +47,13 @@ def run() -> Iterator[Row]:
         visited, calls = len(set(files)), len(files)
         if os.environ.get("SESSIOND_BENCH_NAMES"):
             print(f"{work}: {', '.join(dict.fromkeys(files))}", file=sys.stderr)
-        yield Row(
-            work,
-            f"{visited} modules",
-            f"{calls} calls, {hops} hops",
-            "",
-            f"≤ {MOST[work]}",
-            visited <= MOST[work],
-        )
+        is_kept = 0 < visited <= MOST[work]
+        yield Row(work, f"{visited} modules", "", "", f"≤ {MOST[work]}", is_kept)
+        if work == "warm append":
+            yield Row(work, f"{calls} calls", "", "", f"≤ {MOST_CALLS}", 0 < calls <= MOST_CALLS)
+            yield Row(work, f"{hops} hops", "", "", f"≤ {MOST_HOPS}", 0 < hops <= MOST_HOPS)
+        else:
+            yield Row(work, f"{calls} calls, {hops} hops", "", "", "", None)
     modules = list(ROOT.rglob("*.py"))
     sources = [path for path in ROOT.rglob("*") if path.suffix in SOURCES]
     lines = sum(len(path.read_bytes().splitlines()) for path in sources)

@@ -102,7 +102,7 @@ class Receiver:
             self._to_skip -= len(self._take(min(self._to_skip, len(self._data))))
             if self._to_skip:
                 return None
-        if self._length is None:
+        if self._length is None and self._data:
             self._length = self._header()
         if self._length is None:
             return None

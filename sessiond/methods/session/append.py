@@ -89,12 +89,14 @@ def _answer(done: Appended | Exception) -> contract.AppendResult | Exception:
 
 def _size_of(params: contract.AppendParams) -> int:
     """The bytes of raw members, and the characters of texts."""
-    values = (getattr(params, name) for name in _names(cast("Any", type(params))))
-    return sum(
-        len(value) if isinstance(value, str) else len(memoryview(value))
-        for value in values
-        if isinstance(value, str | Raw)
-    )
+    size = 0
+    for name in _names(cast("Any", type(params))):
+        value = getattr(params, name)
+        if isinstance(value, str):
+            size += len(value)
+        elif isinstance(value, Raw):
+            size += len(memoryview(value))
+    return size
 
 
 @functools.cache
