@@ -12,7 +12,6 @@ import re
 import msgspec
 
 from sessiond.jsontext.spans import STRING, Buffer, loads, members
-from sessiond.jsontext.surrogates import without_lone_surrogates
 
 _STRUCTURE = re.compile(STRING + rb"|[\[\]{},]", re.DOTALL)
 _decode_array = msgspec.json.Decoder(list[msgspec.Raw]).decode
@@ -63,25 +62,9 @@ def elements(raw: Buffer) -> list[bytes]:
     try:
         return [bytes(element) for element in _decode_array(raw)]
     except (msgspec.MsgspecError, RecursionError):
-        return _elements_slowly(bytes(raw).strip())
-
-
-def _elements_slowly(raw: bytes) -> list[bytes]:
-    if raw[:1] != b"[":
-        return []
-    try:
-        decoded = _decode_array(without_lone_surrogates(raw))
-    except (msgspec.MsgspecError, RecursionError):
-        return _elements_by_tokens(raw)
-    values: list[bytes] = []
-    at = 1
-    for element in decoded:
-        size = len(memoryview(element))
-        while raw[at] in b" \t\r\n,":
-            at += 1
-        values.append(raw[at : at + size])
-        at += size
-    return values
+        # Lone surrogates, or nested too deeply for the decoder.
+        text = bytes(raw).strip()
+        return _elements_by_tokens(text) if text[:1] == b"[" else []
 
 
 def _elements_by_tokens(raw: bytes) -> list[bytes]:

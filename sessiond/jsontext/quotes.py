@@ -34,11 +34,6 @@ def without_escapes(part: bytes) -> bytes:
     return part.replace(rb"\\", b"xx").replace(rb"\"", b"xx")
 
 
-def brackets_outside(part: bytes) -> bytes:
-    """Return the brackets between strings of a part that begins and ends outside of strings."""
-    return b"".join(_quoted_brackets(part)[::2])
-
-
 def _quoted_brackets(part: bytes) -> list[bytes]:
     """Return the brackets outside of strings, inside, outside, and so on."""
     quoted = without_escapes(part).translate(None, _NO_BRACKETS_OR_QUOTES)
