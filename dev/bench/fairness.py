@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import generate
+import orjson
 import wire
 from table import Row, amount, percentile
 
@@ -24,6 +25,8 @@ AT_A_TIME = 100
 SECONDS = 6.0
 """How long requests are measured beside each storm."""
 LIMIT = 0.25
+LARGE, LARGE_TIMES = 8, 5
+ONE_CONNECTION_LIMIT = 0.02
 MESSAGE = {"role": "user", "content": "x", "timestamp": 1767225600000}
 
 
@@ -38,7 +41,7 @@ def run() -> list[Row]:
             ask = _small_requests(measured, tiny)
             quiet = _measured(ask)
             taken = {what: _beside(home, storm, ask) for what, storm in _storms().items()}
-    return [_row(what, busy, quiet) for what, busy in taken.items()]
+    return [*(_row(what, busy, quiet) for what, busy in taken.items()), _on_one_connection()]
 
 
 def _row(what: str, busy: list[float], quiet: list[float]) -> Row:
@@ -51,6 +54,43 @@ def _row(what: str, busy: list[float], quiet: list[float]) -> Row:
         f"≤ {LIMIT * 1000:.0f} ms",
         slow <= LIMIT,
     )
+
+
+def _on_one_connection() -> Row:
+    """Append to a session behind large answers of another one that nobody has read yet."""
+    slow = percentile([_behind_large_answers() for _ in range(LARGE_TIMES)], 0.99)
+    return Row(
+        f"an append on one connection behind {LARGE} answers of 65 MB, p99",
+        amount(slow, "ms"),
+        "",
+        "",
+        f"≤ {ONE_CONNECTION_LIMIT * 1000:.0f} ms",
+        slow <= ONE_CONNECTION_LIMIT,
+    )
+
+
+def _behind_large_answers() -> float:
+    """Return the seconds until the line is in the file."""
+    with wire.Process(wire.DAEMON) as client:
+        large = client.request("session/open", path=str(generate.plain()))["session"]
+        path = client.home / "kept.jsonl"
+        header = {"type": "session", "version": 3, "id": "kept", "cwd": generate.CWD}
+        path.write_bytes(orjson.dumps({**header, "timestamp": "2026-01-01T00:00:00.000Z"}) + b"\n")
+        kept = client.request("session/open", path=str(path))["session"]
+        client.request("session/appendMessage", session=kept, message=MESSAGE)
+        for number in range(LARGE):
+            client.send(wire.framed(wire.body_of(1000 + number, "session/getView", session=large)))
+        # The first of them are being computed.
+        time.sleep(0.5)
+        size = path.stat().st_size
+        body = wire.body_of(2000, "session/appendMessage", session=kept, message=MESSAGE)
+        start = time.perf_counter()
+        client.send(wire.framed(body))
+        while path.stat().st_size == size:
+            time.sleep(0.0002)
+        taken = time.perf_counter() - start
+        client.process.kill()
+        return taken
 
 
 def _storms() -> dict[str, list[tuple[str, dict[str, Any]]]]:
