@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -28,6 +28,8 @@ ROOT = Path(str(sessiond.__file__)).parent
 """What the child process imports."""
 
 CWD = "/home/someone/project"
+TIME = "2026-01-01T00:00:00.000Z"
+FOREIGN = "an edit of another program"
 SESSIONS = 20
 TIMES = 20
 MOST = {"warm append": 26, "warm list": 30, "warm search": 40}
@@ -47,6 +49,9 @@ def run() -> Iterator[Row]:
         visited, calls = len(set(files)), len(files)
         if os.environ.get("SESSIOND_BENCH_NAMES"):
             print(f"{work}: {', '.join(dict.fromkeys(files))}", file=sys.stderr)
+        if work == FOREIGN:
+            yield Row(work, f"{visited} modules, {calls} calls, {hops} hops", "", "", "", None)
+            continue
         is_kept = 0 < visited <= MOST[work]
         yield Row(work, f"{visited} modules", "", "", f"≤ {MOST[work]}", is_kept)
         if work == "warm append":
@@ -89,11 +94,30 @@ class Calls:
 
         Indexing and watching beside a request only add calls. The first request does not count.
         """
+        return self._fewest(lambda: client.request(method, **params))
+
+    def of_foreign_edits(self, client: Client, path: Path) -> list[str]:
+        """Return the files of the calls from an edit of an open session to its notification."""
+        header = {"type": "session", "version": 3, "id": "edited", "cwd": CWD}
+        path.write_text(json.dumps({**header, "timestamp": TIME}) + "\n")
+        client.request("session/open", path=str(path))
+        numbers = itertools.count(1)
+
+        def edit() -> None:
+            entry = {"type": "custom", "customType": "x", "id": f"{next(numbers):08x}"}
+            with path.open("a") as file:
+                file.write(json.dumps({**entry, "parentId": None, "timestamp": TIME}) + "\n")
+            told = json.loads(client.receive())
+            assert told["method"] == "session/didChange", told
+
+        return self._fewest(edit)
+
+    def _fewest(self, work: Callable[[], object]) -> list[str]:
         found = []
         for _ in range(TIMES + 1):
             self.files = []
             self.wanted = True
-            client.request(method, **params)
+            work()
             self.wanted = False
             found.append(self.files)
         return min(found[1:], key=len)
@@ -109,6 +133,7 @@ def measure(client: Client, calls: Calls) -> dict[str, list[str]]:
         "warm append": calls.of(client, "session/appendMessage", session=session, message=message),
         "warm list": calls.of(client, "session/list", cwd=CWD),
         "warm search": calls.of(client, "catalog/search", query="short"),
+        FOREIGN: calls.of_foreign_edits(client, Path(os.environ["HOME"]) / "edited.jsonl"),
     }
 
 
