@@ -12,9 +12,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from sessiond.agents import NAMES
 from sessiond.cli.grammar.serving import is_given
-from sessiond.cli.grammar.values import NotEmpty, OneOf, TextType, profiles
+from sessiond.cli.grammar.values import PROFILES, NotEmpty, OneOf, TextType, profiles
 
 HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
 
@@ -69,7 +68,11 @@ def _shared(agent_names: Sequence[str], *, as_json: bool) -> list[click.Paramete
     shown = flag("--json", "as_json", text="Print the daemon's answer as JSON.")
     return [
         *([shown] if as_json else []),
-        option("--profile", type=OneOf("NAME", profiles), help=f"The agent: {', '.join(NAMES)}."),
+        option(
+            "--profile",
+            type=OneOf("NAME", profiles),
+            help=PROFILES,
+        ),
         option("--agent-dir", metavar="DIR", help="The agent's directory."),
         option(*agent_names, "agent_id", metavar="ID", help="Agent id, of a gateway."),
     ]

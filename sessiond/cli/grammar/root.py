@@ -51,14 +51,11 @@ DAEMON = click.Group(
 
 
 _HELP = """\
-Serve coding-agent sessions over JSON-RPC on stdio, or show them.
-
+\b
+Serve coding-agent sessions over JSON-RPC on stdio (`help serve`), or show them.
 A SESSION: a path, an id or its beginning, `last`, or @N of `sessiond list`.
 """
-_EPILOG = (
-    "`sessiond help serve` shows the daemon's options. Exit codes: 0 done, 1 nothing found or"
-    " problems found, 2 wrong usage, 3 failed."
-)
+_EPILOG = "Exit codes: 0 done, 1 nothing or problems found, 2 wrong usage, 3 failed."
 
 
 def _serve(**_params: Any) -> Config:
@@ -160,11 +157,11 @@ _SHOWN_TOGETHER = {
     "Find": "search stats usage",
     "Continue and share": "resume open export",
     "Change": "check repair rename delete restore trash gateway",
-    "Serve": "mcp",
 }
 """The commands by what they do."""
 
 _IN_SHORT = {
+    "mcp": "Let agents search and read sessions.",
     "store, mirror, push, pull": "Keep, copy or move sessions in PostgreSQL.",
     "lsp, daemon, completion, help": "Editors, shared daemons, completion, help.",
 }
@@ -177,14 +174,18 @@ class _CommandLine(click.Group):
         return list(self.commands)
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_paragraph()
         groups = {title: names.split() for title, names in _SHOWN_TOGETHER.items()}
         longest = max(len(name) for names in groups.values() for name in names)
         limit = formatter.width - 6 - longest
         for title, names in groups.items():
             rows = [(name, self.commands[name].get_short_help_str(limit)) for name in names]
-            with formatter.section(title):
+            # Without empty lines between the groups all of them fit on a screen.
+            formatter.write_text(f"{title}:")
+            with formatter.indentation():
                 formatter.write_dl([(name.ljust(longest), text) for name, text in rows])
-        with formatter.section("More commands"):
+        formatter.write_text("Serve, and keep elsewhere:")
+        with formatter.indentation():
             formatter.write_dl(list(_IN_SHORT.items()))
 
 

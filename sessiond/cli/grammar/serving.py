@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sessiond.agents import NAMES
-from sessiond.cli.grammar.values import OneOf, TextType, profiles
+from sessiond.cli.grammar.values import PROFILES, OneOf, TextType, profiles
 
 if TYPE_CHECKING:
     from sessiond.config import Config, McpConfig
@@ -108,7 +107,12 @@ def options(*, short_help: bool = False) -> list[click.Parameter]:
         return made(name, ", ".join(names), OneOf(name, lambda: names), metavar="NAME")
 
     return [
-        made("profile", f"The agent: {', '.join(NAMES)}.", OneOf("name", profiles), metavar="NAME"),
+        made(
+            "profile",
+            PROFILES,
+            OneOf("name", profiles),
+            metavar="NAME",
+        ),
         made("agent-dir", "The agent's directory, instead of the profile's.", metavar="DIR"),
         made("agent-id", "Agent id, of a gateway (default main).", metavar="ID"),
         made(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import click
 
-from sessiond.agents import NAMES
 from sessiond.cli.grammar.declare import HELP_OPTIONS, argument, flag, option, standalone
-from sessiond.cli.grammar.values import NotEmpty, OneOf, profiles
+from sessiond.cli.grammar.values import PROFILES, NotEmpty, OneOf, profiles
 
 
 def _url(name: str, text: str) -> click.Option:
@@ -15,7 +14,11 @@ def _url(name: str, text: str) -> click.Option:
 
 def _agent() -> list[click.Parameter]:
     return [
-        option("--profile", type=OneOf("NAME", profiles), help=f"The agent: {', '.join(NAMES)}."),
+        option(
+            "--profile",
+            type=OneOf("NAME", profiles),
+            help=PROFILES,
+        ),
         option("--agent-dir", metavar="DIR", help="The agent's directory."),
         option("--agent-id", metavar="ID", help="Agent id, of a gateway."),
     ]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
+from sessiond.agents import NAMES
 from sessiond.clock import period_minutes
 
 if TYPE_CHECKING:
@@ -45,6 +46,10 @@ class NotEmpty(TextType):
         if not value:
             self.fail("must not be empty", param, ctx)
         return str(value)
+
+
+PROFILES = f"{', '.join(NAMES[:-1])} or {NAMES[-1]}."
+"""The names of the profiles for the help, which imports no agent."""
 
 
 def profiles() -> Sequence[str]:
