@@ -126,7 +126,8 @@ async def test_exit_starts_no_further_requests_even_if_their_ids_are_equal(calls
             client.start("long/answer", id_="same")
         client.notify("exit")
         assert await client.ends() == 1
-        assert calls.started == limits.RUNNING
+        # Fewer, if the notification came before all of them were started.
+        assert calls.started <= limits.RUNNING
 
 
 async def test_reading_pauses_at_the_limit_of_waiting_requests(calls, monkeypatch):
