@@ -139,9 +139,8 @@ class Contents:
 
     def framed(self, lines: Sequence[bytes]) -> bytes:
         """The bytes that append lines to the file; end the last line first if it has no end."""
-        before = (b"",) if self.ended else (b"", b"")
         # Joining releases the interpreter, `+` does not.
-        return b"\n".join((*before[1:], *lines, b""))
+        return b"\n".join((*lines, b"") if self.ended else (b"", *lines, b""))
 
     def add(self, added: Addition) -> list[Entry]:
         """Add lines that were written as `framed` says; returns their entries.

@@ -1,6 +1,6 @@
-"""Appends: one line is built under the file's lock, and the leaf moves onto the new entry.
+"""Append entries: lines are built under the file's lock, and the leaf moves onto the last entry.
 
-Also lookups that are made before the file is locked.
+Also what the functions that build them look up in the session.
 """
 
 from __future__ import annotations
@@ -93,7 +93,10 @@ async def append_all(
         return lines
 
     written = await document.append(make, view, size)
-    return [_result(view, plan, written) for plan in plans]
+    return [
+        _result(view, plan, written, moved=each.parent is not UNSET)
+        for each, plan in zip(wanted, plans, strict=True)
+    ]
 
 
 class _Plan(msgspec.Struct):
@@ -104,30 +107,27 @@ class _Plan(msgspec.Struct):
     place: int = -1
     """Index among the lines of one call."""
     existing: Entry | None = None
-    is_moved: bool = False
-    """Whether it names its parent."""
     error: Exception | None = None
 
 
 def _plan(
     view: View, wanted: Wanted, leaf: str | None, tip: str | None, planned: dict[str, int]
 ) -> _Plan:
-    conditions, parent = wanted.conditions, wanted.parent
-    tree, given_id, is_moved = view.document.tree, conditions.new_entry_id, parent is not UNSET
-    if given_id in planned:
+    tree, parent, given_id = view.document.tree, wanted.parent, wanted.conditions.new_entry_id
+    if given_id is not None and given_id in planned:
         # The same request twice, among those that are written together.
-        return _Plan(given_id or "", place=planned[given_id or ""], is_moved=is_moved)
+        return _Plan(given_id, place=planned[given_id])
     if given_id is not None and (existing := tree.get(given_id)) is not None:
-        return _Plan(given_id, existing=existing, is_moved=is_moved)
+        return _Plan(given_id, existing=existing)
     try:
-        _compare(conditions, leaf, tip)
+        _compare(wanted.conditions, leaf, tip)
         if parent is not UNSET and parent is not None:
             view.entry(parent)
         entry_id = given_id or _unused(tree, planned)
         line = wanted.build(Stamp(entry_id, leaf if parent is UNSET else parent, iso_now()))
     except Exception as error:  # noqa: BLE001 - it becomes the answer of this request
         return _Plan(error=error)
-    return _Plan(entry_id, line, len(planned), is_moved=is_moved)
+    return _Plan(entry_id, line, len(planned))
 
 
 def _unused(tree: Tree, planned: Container[str]) -> str:
@@ -136,14 +136,16 @@ def _unused(tree: Tree, planned: Container[str]) -> str:
     return entry_id
 
 
-def _result(view: View, plan: _Plan, written: Sequence[Outcome]) -> Appended | Exception:
+def _result(
+    view: View, plan: _Plan, written: Sequence[Outcome], *, moved: bool
+) -> Appended | Exception:
     if plan.error is not None:
         return plan.error
     entry: Outcome = written[plan.place] if plan.existing is None else plan.existing
     if not isinstance(entry, Entry):
         return entry
     existed = plan.line is None
-    if not existed or _is_next(view, entry, moved=plan.is_moved):
+    if not existed or _is_next(view, entry, moved=moved):
         view.chosen = entry.id
     return Appended(entry, view.document.written, existed)
 

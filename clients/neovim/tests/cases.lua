@@ -1034,6 +1034,17 @@ end
 
 local await = require("sessiond").await
 
+-- What a call fails with; `call` takes the function that is called with it.
+local function failure(call)
+  local failed
+  call(function(err)
+    failed = err
+  end)
+  return support.await("error", function()
+    return failed
+  end)
+end
+
 local function kill_daemon()
   local restarts = daemon.client().restarts
   uv.kill(status().pid, "sigkill")
@@ -1269,12 +1280,8 @@ case("a session whose file is another session after a crash is lost", function()
   uv.kill(pid, "sigstop")
   support.write(path, (support.read(path):gsub('"id":"one"', '"id":"other"', 1)))
   uv.kill(pid, "sigkill")
-  local failed
-  session:get_entries(nil, function(err)
-    failed = err
-  end)
-  support.await("error", function()
-    return failed
+  local failed = failure(function(done)
+    session:get_entries(nil, done)
   end)
   has("another session", failed.message)
   local status_after = await(function(done)
@@ -1696,12 +1703,8 @@ end)
 case("a daemon that ends again and again is given up", function()
   local starts = support.directory() .. "/starts"
   local client = client_module.new({ command = ending_command(starts) })
-  local failed
-  client:session_list_all(nil, function(err)
-    failed = err
-  end)
-  support.await("error", function()
-    return failed
+  local failed = failure(function(done)
+    client:session_list_all(nil, done)
   end)
   equal("Lost", failed.kind)
   has("sessiond ended unexpectedly (code 3)", failed.message)
@@ -1712,12 +1715,8 @@ case("a daemon of another version is refused by one error", function()
   local script = vim.fn.fnamemodify(support.root .. "/../../tests/two_clients/other_version.py", ":p")
   for _, mode in ipairs({ "refuses", "ignores" }) do
     local client = client_module.new({ command = { "python3", script, mode } })
-    local failed
-    client:start(function(err)
-      failed = err
-    end)
-    support.await("error", function()
-      return failed
+    local failed = failure(function(done)
+      client:start(done)
     end)
     equal({ "UnsupportedVersion", { "2" } }, { failed.kind, failed.data.supported }, mode)
   end
@@ -1725,12 +1724,8 @@ end)
 
 case("a command that is not the daemon is started once", function()
   local client = client_module.new({ command = { "false" } })
-  local failed
-  client:start(function(err)
-    failed = err
-  end)
-  support.await("error", function()
-    return failed
+  local failed = failure(function(done)
+    client:start(done)
   end)
   has("sessiond ended unexpectedly (code 1)", failed.message)
   equal("new", client.state)

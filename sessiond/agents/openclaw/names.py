@@ -7,8 +7,6 @@ from urllib.parse import quote, unquote
 
 import attrs
 
-from sessiond.files import disk
-
 DATABASE_NAME = "openclaw-agent.sqlite"
 _INSIDE = f"/{DATABASE_NAME}/"
 _SUFFIX = ".jsonl"
@@ -55,12 +53,3 @@ def place_beside(sessions_dir: str) -> str | None:
     """
     above, name = posixpath.split(sessions_dir.rstrip("/"))
     return posixpath.join(above, "agent", DATABASE_NAME) if name == "sessions" else None
-
-
-def database_for(directory: str) -> str | None:
-    """The database that a directory of sessions is, or that lies beside it; None: neither exists.
-
-    Reads the disk each time, because OpenClaw may be upgraded while the daemon runs.
-    """
-    place = directory if is_database(directory) else place_beside(directory)
-    return place if place is not None and disk.exists(place) else None

@@ -57,9 +57,9 @@ async def _heading(run: Run, state: Mapping[str, Any]) -> str:
         return one_line(state["name"])
     asked = {"session": state["session"], "limit": _ENTRIES_AT_FIRST, "maxChars": _TITLE}
     for item in (await run.daemon.call("session/getView", **asked))["items"]:
-        texts = (
-            block.get("text", "") for block in item.get("blocks", ()) if item["role"] == "user"
-        )
+        if item["role"] != "user":
+            continue
+        texts = (block.get("text", "") for block in item.get("blocks", ()))
         said = next(filter(None, map(one_line, texts)), "")
         if said:
             return said if len(said) < _TITLE else f"{said[: _TITLE - 1]}…"
@@ -200,7 +200,7 @@ async def tree(run: Run, session: str, users: bool, no_tools: bool) -> None:
         tool = node.get("role") in ("toolResult", "bashExecution")
         return not (no_tools and (tool or node["type"] in _MINOR))
 
-    heading = await _heading(run, state)
+    heading = await _heading(run, state) if run.screen.is_terminal else ""
     with run.screen.paged():
         if run.screen.is_terminal:
             run.screen.line(Text(shortened(heading, run.screen.width), style="bold underline"))

@@ -64,17 +64,20 @@ def number(*names: str, text: str, least: int = 1, **attributes: Any) -> click.O
     return click.Option(names, type=click.IntRange(least), help=text, **attributes)
 
 
+def agent_options(id_names: Sequence[str] = ("--agent-id",)) -> list[click.Parameter]:
+    """Return the options that say whose sessions are meant; `id_names` are those of the last."""
+    return [
+        option("--profile", type=OneOf("NAME", profiles), help=PROFILES),
+        option("--agent-dir", metavar="DIR", help="The agent's directory."),
+        option(*id_names, "agent_id", metavar="ID", help="Agent id, of a gateway."),
+    ]
+
+
 def _shared(agent_names: Sequence[str], *, as_json: bool) -> list[click.Parameter]:
     shown = flag("--json", "as_json", text="Print the daemon's answer as JSON.")
     return [
         *([shown] if as_json else []),
-        option(
-            "--profile",
-            type=OneOf("NAME", profiles),
-            help=PROFILES,
-        ),
-        option("--agent-dir", metavar="DIR", help="The agent's directory."),
-        option(*agent_names, "agent_id", metavar="ID", help="Agent id, of a gateway."),
+        *agent_options(agent_names),
     ]
 
 

@@ -152,11 +152,11 @@ _LSP = standalone(
 )
 
 
-_SHOWN_TOGETHER = {
-    "Read": "list show tree tail pick",
-    "Find": "search stats usage",
-    "Continue and share": "resume open export",
-    "Change": "check repair rename delete restore trash gateway",
+_GROUPS = {
+    "Read": ("list", "show", "tree", "tail", "pick"),
+    "Find": ("search", "stats", "usage"),
+    "Continue and share": ("resume", "open", "export"),
+    "Change": ("check", "repair", "rename", "delete", "restore", "trash", "gateway"),
 }
 """The commands by what they do."""
 
@@ -175,10 +175,9 @@ class _CommandLine(click.Group):
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_paragraph()
-        groups = {title: names.split() for title, names in _SHOWN_TOGETHER.items()}
-        longest = max(len(name) for names in groups.values() for name in names)
+        longest = max(len(name) for names in _GROUPS.values() for name in names)
         limit = formatter.width - 6 - longest
-        for title, names in groups.items():
+        for title, names in _GROUPS.items():
             rows = [(name, self.commands[name].get_short_help_str(limit)) for name in names]
             # Without empty lines between the groups all of them fit on a screen.
             formatter.write_text(f"{title}:")

@@ -107,12 +107,7 @@ def options(*, short_help: bool = False) -> list[click.Parameter]:
         return made(name, ", ".join(names), OneOf(name, lambda: names), metavar="NAME")
 
     return [
-        made(
-            "profile",
-            PROFILES,
-            OneOf("name", profiles),
-            metavar="NAME",
-        ),
+        made("profile", PROFILES, OneOf("name", profiles), metavar="NAME"),
         made("agent-dir", "The agent's directory, instead of the profile's.", metavar="DIR"),
         made("agent-id", "Agent id, of a gateway (default main).", metavar="ID"),
         made(

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import click
 
-from sessiond.cli.grammar.declare import HELP_OPTIONS, argument, flag, option, standalone
-from sessiond.cli.grammar.values import PROFILES, NotEmpty, OneOf, profiles
+from sessiond.cli.grammar.declare import (
+    HELP_OPTIONS,
+    agent_options,
+    argument,
+    flag,
+    option,
+    standalone,
+)
+from sessiond.cli.grammar.values import NotEmpty
 
 
 def _url(name: str, text: str) -> click.Option:
     return option(name, "url", metavar="URL", envvar="SESSIOND_STORE", required=True, help=text)
-
-
-def _agent() -> list[click.Parameter]:
-    return [
-        option(
-            "--profile",
-            type=OneOf("NAME", profiles),
-            help=PROFILES,
-        ),
-        option("--agent-dir", metavar="DIR", help="The agent's directory."),
-        option("--agent-id", metavar="ID", help="Agent id, of a gateway."),
-    ]
 
 
 STORE = click.Group(
@@ -51,7 +46,7 @@ MOVING = (
         ),
         option("--host", metavar="NAME", help="The name of this host, if others have the same."),
         flag("--mask", text="Mask keys and passwords of known forms in the copies."),
-        *_agent(),
+        *agent_options(),
     ),
     standalone(
         "push",
@@ -83,6 +78,6 @@ MOVING = (
             metavar="FILE",
             help="Write FILE; default: a file where the agent looks for sessions.",
         ),
-        *_agent(),
+        *agent_options(),
     ),
 )

@@ -23,17 +23,17 @@ class OneOf(TextType):
 
     def __init__(self, name: str, names: Callable[[], Sequence[str]]) -> None:
         self.name = name
-        self.names = names
+        self._names = names
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value not in self.names():
-            self.fail(f"{value!r} is not one of: {', '.join(self.names())}", param, ctx)
+        if value not in self._names():
+            self.fail(f"{value!r} is not one of: {', '.join(self._names())}", param, ctx)
         return str(value)
 
     def shell_complete(
         self, _ctx: click.Context, _param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        return [CompletionItem(name) for name in self.names() if name.startswith(incomplete)]
+        return [CompletionItem(name) for name in self._names() if name.startswith(incomplete)]
 
 
 class NotEmpty(TextType):
