@@ -21,7 +21,7 @@ RUNNING = 256
 """Requests of a client that run at the same time."""
 
 RUNNING_LARGE = 4
-"""Of those, requests whose large answers are computed; the others wait for a place."""
+"""Large answers of a client that are computed at the same time; others wait for a place."""
 
 JOINED = 256
 """Appends to one session that are written together at most."""

@@ -25,7 +25,7 @@ from table import Row
 import sessiond
 
 ROOT = Path(str(sessiond.__file__)).parent
-"""What the child process imports."""
+"""The package that the child process imports."""
 
 CWD = "/home/someone/project"
 TIME = "2026-01-01T00:00:00.000Z"
@@ -34,7 +34,7 @@ SESSIONS = 20
 TIMES = 20
 MOST = {"warm append": 26, "warm list": 30, "warm search": 40}
 MOST_CALLS, MOST_HOPS = 75, 50
-"""Of a warm append."""
+"""The most calls and hops of a warm append."""
 SOURCES = {".py", ".sql", ".js", ".css", ".html"}
 MOST_LINES, MOST_MODULES = 46_000, 330
 

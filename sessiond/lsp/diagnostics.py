@@ -22,7 +22,7 @@ _STAYS = {"missingTarget", "invalidTimestamp", "unknownVersion", "malformedEntry
 
 
 def is_repairable(problem: Diagnostic) -> bool:
-    """Whether a repair solves a problem."""
+    """Return whether `catalog/repair` solves a problem."""
     return problem.kind not in _STAYS
 
 

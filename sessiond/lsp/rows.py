@@ -29,10 +29,10 @@ class Row(msgspec.Struct, gc=False):
 
     entry: Entry
     length: int
-    """Of its line, in the units of the editor; 0 if the file is of an older version."""
+    """Length of the line, in the units of the editor; 0 if the file is of an older version."""
     who: str
     said: str
-    """What it says, sets or answers, on one line."""
+    """The text of the entry on one line: a message, a setting, or an answer."""
     uses: ToolUse
     target: str
     """The entry that it labels; empty if it is no label."""

@@ -22,17 +22,17 @@ class ToolCall(msgspec.Struct, gc=False, frozen=True):
     path: str = ""
     """The file that it is about."""
     path_json: bytes = b""
-    """The same as it is on the line, with its quotes."""
+    """The path as JSON, spelled as on the line."""
 
 
 class ToolUse(msgspec.Struct, gc=False):
-    """What a message has to do with tools."""
+    """The tool calls of an answer, or the call and outcome of a tool result."""
 
     calls: tuple[ToolCall, ...] = ()
     is_silent: bool = False
     """Whether an answer has no text beside its calls."""
     tool: str = ""
-    """Of a result."""
+    """The tool that a result is of; empty for an answer."""
     call_id: str = ""
     """The call that this is the result of."""
     failed: bool = False
