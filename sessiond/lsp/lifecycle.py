@@ -13,14 +13,14 @@ from sessiond.lsp.server import SessionServer, server
 
 
 @server.feature(types.INITIALIZED)
-async def initialized(ls: SessionServer, _params: types.InitializedParams) -> None:
+def initialized(ls: SessionServer, _params: types.InitializedParams) -> None:
     """Read the settings, and remove documents of sessions that are gone."""
     ls.later(_read_settings(ls))
-    await workers.reading(workers.LONG, transcripts.drop_old, ls.env)
+    ls.later(workers.reading(workers.LONG, transcripts.drop_old, ls.env))
 
 
 @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
-async def settings_changed(ls: SessionServer, params: types.DidChangeConfigurationParams) -> None:
+def settings_changed(ls: SessionServer, params: types.DidChangeConfigurationParams) -> None:
     """Read the settings again, from the editor if it can be asked."""
     if _answers_settings(ls):
         ls.later(_read_settings(ls))
@@ -41,7 +41,7 @@ async def _read_settings(ls: SessionServer) -> None:
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-async def opened(ls: SessionServer, params: types.DidOpenTextDocumentParams) -> None:
+def opened(ls: SessionServer, params: types.DidOpenTextDocumentParams) -> None:
     """Follow a file, also one that is no session yet, and tell its problems."""
     uri = params.text_document.uri
     path = path_of(uri)
@@ -50,7 +50,7 @@ async def opened(ls: SessionServer, params: types.DidOpenTextDocumentParams) -> 
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-async def closed(ls: SessionServer, params: types.DidCloseTextDocumentParams) -> None:
+def closed(ls: SessionServer, params: types.DidCloseTextDocumentParams) -> None:
     """Let go of a file."""
     file = ls.files.close(params.text_document.uri)
     if file is not None:
