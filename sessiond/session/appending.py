@@ -90,6 +90,10 @@ async def append_all(
                 planned[plan.entry_id] = len(lines)
                 lines.append(plan.line)
                 leaf = tip = plan.entry_id
+            elif plan.existing is not None and _is_next(
+                document.tree, plan.existing, leaf, moved=each.parent is not UNSET
+            ):
+                leaf = plan.entry_id
         return lines
 
     written = await document.append(make, view, size)
@@ -145,20 +149,20 @@ def _result(
     if not isinstance(entry, Entry):
         return entry
     existed = plan.line is None
-    if not existed or _is_next(view, entry, moved=moved):
+    if not existed or _is_next(view.document.tree, entry, view.leaf_id, moved=moved):
         view.chosen = entry.id
     return Appended(entry, view.document.written, existed)
 
 
-def _is_next(view: View, entry: Entry, *, moved: bool) -> bool:
-    """Whether a retry has to move the leaf to the existing entry.
+def _is_next(tree: Tree, entry: Entry, leaf: str | None, *, moved: bool) -> bool:
+    """Whether a retry has to move this leaf to the existing entry.
 
     It has to while the leaf is still the parent of the entry. If the append `moved` the leaf to an
     explicit parent first, it has to unless the entry is on the branch of the leaf already.
     """
     if not moved:
-        return view.leaf_id == entry.parent_id
-    return all(each is not entry for each in view.document.tree.branch(view.leaf_id))
+        return leaf == entry.parent_id
+    return all(each is not entry for each in tree.branch(leaf))
 
 
 def check_conditions(view: View, conditions: Conditions) -> None:

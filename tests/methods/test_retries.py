@@ -1,5 +1,6 @@
 """Appends that may be sent again, and appends that demand a state of things."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,22 @@ async def test_a_retry_by_a_new_handle_moves_its_leaf_as_the_first_try_would_hav
         await other.call("branchWithSummary", entryId="one", summary="s", newEntryId="summary")
         await other.call("appendMessage", message=assistant("b"), newEntryId="two")
         assert await other.leaf() == after["id"]
+
+
+async def test_what_is_new_follows_what_is_sent_again_in_the_same_breath(tmp_path: Path):
+    path = str(tmp_path / "s.jsonl")
+    async with daemon(tmp_path) as client:
+        session = await Session.open(client, path)
+        ids = [str(number) for number in range(40)]
+        for each in ids[:30]:
+            await session.call("appendMessage", message=user(each), newEntryId=each)
+        # A client that has lost the answers from 10 on, and sends everything behind them.
+        again = await Session.open(client, path)
+        await again.call("branch", entryId="9")
+        await asyncio.gather(
+            *(again.call("appendMessage", message=user(each), newEntryId=each) for each in ids[10:])
+        )
+        assert [each["id"] for each in (await again.call("getBranch"))["entries"]] == ids
 
 
 @pytest.mark.parametrize(
