@@ -65,6 +65,9 @@ KEPT_FROM_BYTES = 1024 * 1024
 STORED_FROM_BYTES = 16 * 1024 * 1024
 """Of larger files only the index is kept in memory; lines are read from the file when needed."""
 
+SHOWN_DIAGNOSTICS = 100
+"""Diagnostics in a state or a notification; a file may have one for each of a million lines."""
+
 PARENT_CHECK_SECONDS = 2.0
 """Interval for checking the process named by `processId`; the contract promises 5 at most."""
 

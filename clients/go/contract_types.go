@@ -3280,10 +3280,13 @@ type SessionDidChangeParams struct {
 	TipID *string `json:"tipId" sessiond:"nullable"`
 	// Present number of entries.
 	EntryCount int64 `json:"entryCount"`
-	// The appended entries, in file order.
+	// The appended entries, in file order; none if what was appended is no entry.
 	Entries []EntryFacts `json:"entries,omitempty"`
 	// Present name; absent: none.
 	Name *string `json:"name,omitempty"`
+	// The first 100 problems of lines that were appended since the notification before, also of a
+	// last line that has no end yet. It may get one.
+	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 }
 
 func (v SessionDidChangeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }

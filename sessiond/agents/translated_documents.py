@@ -99,9 +99,10 @@ class TranslatedDocument(SessionDocument):
         loader = contents.loader()
         await workers.computing(len(data), loader.feed, data)
         loaded = await workers.computing(len(data), loader.finish)
+        seen = contents.loaded.seen()
         count = contents.grow(loaded, b"")
         self._take(reading)
-        return self._tell("appended", count=count) if count else None
+        return self._grown(count, seen)
 
     async def _load(self, reading: TranslatedReading) -> Contents | None:
         """Return the contents of a whole session; None if it does not begin with a header."""

@@ -199,8 +199,8 @@ class Document(SessionDocument):
 
     def _grow(self, growth: reading.Growth) -> DocumentChange | None:
         self.state = growth.state
-        count = self.contents.grow(growth.loaded, growth.tail)
-        return self._tell("appended", count=count) if count else None
+        seen = self.contents.loaded.seen()
+        return self._grown(self.contents.grow(growth.loaded, growth.tail), seen)
 
     def _lose(
         self, status: Literal["deleted", "empty", "invalid"], why: SessiondError | None = None

@@ -18,6 +18,7 @@ from sessiond.files.identity import FileState, Home
 from sessiond.files.locks.turn_lock import TurnLock
 from sessiond.format.entries import Diagnostic, Entry
 from sessiond.format.header import Header
+from sessiond.format.loaded import SeenLines
 from sessiond.format.tree.tree import Tree
 
 Make = Callable[[], Sequence[bytes]]
@@ -34,7 +35,7 @@ class DocumentChange(msgspec.Struct, frozen=True, eq=False):
     """A change of a document.
 
     `count` entries from the index `first` on are new: 0 if none was added, all of them if the file
-    was rewritten.
+    was rewritten. With `appended` and 0, the file has grown by a line that is no entry.
     """
 
     document: SessionDocument
@@ -141,9 +142,14 @@ class SessionDocument(ABC):
         return self.contents.diagnostics()
 
     def _continue(self, contents: Contents) -> DocumentChange | None:
-        count = len(contents.tree) - len(self.tree)
+        count, seen = len(contents.tree) - len(self.tree), self.contents.loaded.seen()
         self._contents = contents
-        return self._tell("appended", count=count) if count else None
+        return self._grown(count, seen)
+
+    def _grown(self, count: int, seen: SeenLines) -> DocumentChange | None:
+        """Tell of new entries, and of lines with problems that came after those `seen`."""
+        is_told = count or self.contents.loaded.diagnostics(seen)
+        return self._tell("appended", count=count) if is_told else None
 
     def _replace(self, contents: Contents, *, same: bool) -> DocumentChange | None:
         was, self.status, self._trouble = self.status, "ok", None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Protocol, Self
 
 import attrs
@@ -45,6 +46,17 @@ class BadLine(msgspec.Struct, frozen=True, gc=False):
     message: str
     counts: bool = False
     """Whether pi's loader keeps it as a value. `firstKeptEntryIndex` of version 1 counts these."""
+
+
+class SeenLines(msgspec.Struct, frozen=True, gc=False):
+    """How many lines of each kind have a problem, and which is the torn one; 0 if there is none."""
+
+    bad: int = 0
+    raw: int = 0
+    torn_line: int = 0
+
+
+_FIRST_BYTES = 100
 
 
 @attrs.define
@@ -92,14 +104,28 @@ class Loaded:
             raw_lines=self.raw_lines.copy(),
         )
 
-    def diagnostics(self) -> list[Diagnostic]:
+    def seen(self) -> SeenLines:
+        """Return which lines with problems there are now."""
+        return SeenLines(len(self.bad), len(self.raw_lines), self.torn_line * self._is_torn())
+
+    def _is_torn(self) -> bool:
+        """Whether the rest after the last line is more than white space."""
+        # Mostly its first bytes tell, and it may be long.
+        first = self.torn[:_FIRST_BYTES].decode(errors="ignore")
+        return bool(js_trim(first) or js_trim(self.torn.decode(errors="replace")))
+
+    def diagnostics(self, since: SeenLines | None = None) -> list[Diagnostic]:
         """Report problems of single lines, in order. `Tree.problems` reports those between entries.
 
-        `entries` must be complete: merge growth first.
+        With `since`, only those of lines that came after it. `entries` must be complete: merge
+        growth first.
         """
-        findings = [Diagnostic(bad.line, bad.kind, bad.message) for bad in self.bad]
-        unreadable = [self.entries[index].line for index in self.raw_lines]
-        if self.header is not None:
+        after = since or SeenLines()
+        bad_lines = islice(self.bad, after.bad, None)
+        findings = [Diagnostic(bad.line, bad.kind, bad.message) for bad in bad_lines]
+        raw_lines = islice(self.raw_lines, after.raw, None)
+        unreadable = [self.entries[index].line for index in raw_lines]
+        if self.header is not None and since is None:
             if not self.header.is_known:
                 message = "The header's version is unknown; the file is read without migration."
                 findings.append(Diagnostic(self.header_number, "unknownVersion", message))
@@ -107,12 +133,12 @@ class Loaded:
                 unreadable.append(self.header_number)
         message = "The line contains bytes that are not UTF-8; readers see U+FFFD instead."
         findings += [Diagnostic(line, "invalidUtf8", message) for line in unreadable]
-        if self.bom:
+        if self.bom and since is None:
             message = "The file begins with a byte order mark."
             findings.append(Diagnostic(1, "byteOrderMark", message))
-        if js_trim(self.torn.decode(errors="replace")):
+        if (torn_line := self.seen().torn_line) and torn_line != after.torn_line:
             message = "The last line is incomplete: a write was interrupted or has not ended yet."
-            findings.append(Diagnostic(self.torn_line, "tornTail", message))
+            findings.append(Diagnostic(torn_line, "tornTail", message))
         return sorted(findings, key=lambda diagnostic: diagnostic.line)
 
 

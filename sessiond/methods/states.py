@@ -11,13 +11,11 @@ from sessiond.files import workers
 from sessiond.files.locks.presence import Presence
 from sessiond.format import entries
 from sessiond.jsontext.spans import Buffer, Json
-from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
+from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES, SHOWN_DIAGNOSTICS
 from sessiond.rpc import codec
 from sessiond.session.view import View
 
 _RUN = 500
-_SHOWN = 100
-"""Diagnostics in a state; a file may have one for each of a million lines."""
 
 
 async def session_state(view: View, in_use: Presence) -> Json:
@@ -31,8 +29,8 @@ async def session_state(view: View, in_use: Presence) -> Json:
 
 def _encoded(diagnose: Callable[[], list[entries.Diagnostic]]) -> list[Buffer]:
     found = diagnose()
-    count = b',"diagnosticCount":%d' % len(found) if len(found) > _SHOWN else b""
-    return [*diagnostics(found[:_SHOWN]), b"]" + count]
+    count = b',"diagnosticCount":%d' % len(found) if len(found) > SHOWN_DIAGNOSTICS else b""
+    return [*diagnostics(found[:SHOWN_DIAGNOSTICS]), b"]" + count]
 
 
 def diagnostics(items: Iterable[entries.Diagnostic]) -> Iterator[bytes]:

@@ -9,9 +9,12 @@ from typing import Any
 import attrs
 from msgspec import UNSET
 from sessiond_protocol.session.notifications import EntryFacts, SessionDidChangeParams
+from sessiond_protocol.session.state import Diagnostic
 
 from sessiond.files.session_document import DocumentChange, Kind, SessionDocument
 from sessiond.format.entries import Entry
+from sessiond.format.loaded import SeenLines
+from sessiond.limits import SHOWN_DIAGNOSTICS
 from sessiond.notify.pacing import Channel, Pace, Pacer
 from sessiond.session.view import View
 
@@ -32,6 +35,11 @@ class _Heard:
     """Whether the file was rewritten and no message has reported it."""
     added: list[tuple[int, int]] = attrs.field(factory=list)
     """The appended entries, as ranges of their indices in the tree."""
+    seen: SeenLines = attrs.field(init=False)
+    """The lines with problems of which the handle knows."""
+
+    def __attrs_post_init__(self) -> None:
+        self.seen = self.document.contents.loaded.seen()
 
     def add(self, first: int, end: int) -> None:
         if self.added and self.added[-1][1] == first:
@@ -41,6 +49,16 @@ class _Heard:
     def entries(self) -> list[EntryFacts]:
         entries = self.document.tree.entries
         return [_facts(entry) for first, end in self.added for entry in entries[first:end]]
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """Return the first problems of lines that were appended since the last message."""
+        if self.kind == "rewritten":
+            return []
+        found = self.document.contents.loaded.diagnostics(self.seen)
+        return [
+            Diagnostic(line=one.line, kind=one.kind, message=one.message)
+            for one in found[:SHOWN_DIAGNOSTICS]
+        ]
 
 
 class SessionNotices:
@@ -62,6 +80,7 @@ class SessionNotices:
         else:
             heard.document.listeners.remove(heard.listener)
             heard.document = view.document
+            heard.seen = view.document.contents.loaded.seen()
             heard.kind, heard.rewritten = None, False
             heard.added.clear()
         view.document.listeners.append(heard.listener)
@@ -105,13 +124,15 @@ class SessionNotices:
                 path=document.path,
                 generation=document.generation,
                 kind=heard.kind,
-                entries=heard.entries() or UNSET,
+                entries=heard.entries() or ([] if heard.kind == "appended" else UNSET),
+                diagnostics=heard.diagnostics() or UNSET,
                 leafId=view.leaf_id,
                 tipId=document.tip_id,
                 entryCount=document.entry_count,
                 name=document.tree.name or UNSET,
             ),
         )
+        heard.seen = document.contents.loaded.seen()
         heard.rewritten = heard.rewritten and heard.kind != "rewritten"
         heard.kind = None
         heard.added.clear()

@@ -110,9 +110,10 @@ class FollowedDocument(SessionDocument):
         loaded = await workers.computing(len(reading.data), lines.loader.finish)
         if loaded.glued or contents.stale:
             return await self._reload(None)
+        seen = contents.loaded.seen()
         count = contents.grow(loaded, b"")
         self._read_up_to(rest)
-        return self._tell("appended", count=count) if count else None
+        return self._grown(count, seen)
 
     async def _reload(self, reading: StoredReading | None) -> DocumentChange | None:
         known = self.contents

@@ -50,12 +50,40 @@ async def test_a_foreign_append_is_reported_with_its_entries(opened: Open):
     }
 
 
-async def test_half_a_line_is_reported_once_it_is_complete(opened: Open):
+async def test_half_a_line_is_a_problem_until_it_is_complete(opened: Open):
     whole = line("d", "c")
     append(opened.file, line("extra", "c") + whole[:20])
-    assert [each["id"] for each in (await opened.told())["entries"]] == ["extra"]
+    told = await opened.told()
+    assert [each["id"] for each in told["entries"]] == ["extra"]
+    assert [(each["line"], each["kind"]) for each in told["diagnostics"]] == [(6, "tornTail")]
     append(opened.file, whole[20:])
-    assert [each["id"] for each in (await opened.told())["entries"]] == ["d"]
+    told = await opened.told()
+    assert [each["id"] for each in told["entries"]] == ["d"]
+    assert "diagnostics" not in told
+
+
+@pytest.mark.parametrize(
+    ("appended", "kind"),
+    [("{damaged\n", "malformedLine"), ("[1]\n", "notAnEntry"), ('{"type":"mess', "tornTail")],
+)
+async def test_a_line_that_is_no_entry_is_reported_with_what_is_wrong(
+    opened: Open, appended: str, kind: str
+):
+    append(opened.file, appended)
+    told = await opened.told()
+    assert (told["kind"], told["entries"], told["entryCount"]) == ("appended", [], 3)
+    (problem,) = told["diagnostics"]
+    assert (problem["line"], problem["kind"]) == (5, kind)
+    append(opened.file, ("" if appended.endswith("\n") else "\n") + "{again\n")
+    told = await opened.told()
+    lines = [each["line"] for each in told["diagnostics"]]
+    assert lines == ([6] if appended.endswith("\n") else [5, 6])
+
+
+async def test_of_very_many_damaged_lines_the_first_are_reported(opened: Open):
+    append(opened.file, "{damaged\n" * 5000)
+    told = await opened.told()
+    assert [each["line"] for each in told["diagnostics"]] == list(range(5, 105))
 
 
 async def test_a_client_is_not_notified_of_its_own_writes(opened: Open):

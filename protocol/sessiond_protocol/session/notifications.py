@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.method import Method
+from sessiond_protocol.session.state import Diagnostic
 from sessiond_protocol.wire import required_if, wire
 
 
@@ -57,7 +58,11 @@ class SessionDidChangeParams:
     entries: Annotated[
         list[EntryFacts] | UnsetType,
         required_if("kind", "appended"),
-        Meta(description="The appended entries, in file order."),
+        Meta(
+            description=(
+                "The appended entries, in file order; none if what was appended is no entry."
+            )
+        ),
     ] = UNSET
     leafId: Annotated[
         str | None, Meta(description="The handle's present leaf; null: before the first entry.")
@@ -67,6 +72,15 @@ class SessionDidChangeParams:
     ]
     entryCount: Annotated[int, Meta(description="Present number of entries.")]
     name: Annotated[str | UnsetType, Meta(description="Present name; absent: none.")] = UNSET
+    diagnostics: Annotated[
+        list[Diagnostic] | UnsetType,
+        Meta(
+            description=(
+                "The first 100 problems of lines that were appended since the notification before,"
+                " also of a last line that has no end yet. It may get one."
+            )
+        ),
+    ] = UNSET
 
 
 NOTIFICATIONS = (

@@ -1305,8 +1305,9 @@
 ---@field leafId string|vim.NIL The handle's present leaf; null: before the first entry.
 ---@field tipId string|vim.NIL Last entry of the file at present; null: there is none.
 ---@field entryCount integer Present number of entries.
----@field entries? sessiond.EntryFacts[] The appended entries, in file order.
+---@field entries? sessiond.EntryFacts[] The appended entries, in file order; none if what was appended is no entry.
 ---@field name? string Present name; absent: none.
+---@field diagnostics? sessiond.Diagnostic[] The first 100 problems of lines that were appended since the notification before, also of a last line that has no end yet. It may get one.
 
 --- The directory for sessions branched off this one.
 ---@class sessiond.SessionDirResult

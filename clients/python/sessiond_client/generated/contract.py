@@ -1729,9 +1729,13 @@ class SessionDidChangeParamsWithEntries(WireObject, kw_only=True):
     entry_count: int
     """Present number of entries."""
     entries: list[EntryFacts]
-    """The appended entries, in file order."""
+    """The appended entries, in file order; none if what was appended is no entry."""
     name: str | UnsetType = UNSET
     """Present name; absent: none."""
+    diagnostics: list[Diagnostic] | UnsetType = UNSET
+    """The first 100 problems of lines that were appended since the notification before, also
+    of a last line that has no end yet. It may get one.
+    """
 
 
 class SessionDidChangeParamsOther(WireObject, kw_only=True):
@@ -1758,9 +1762,13 @@ class SessionDidChangeParamsOther(WireObject, kw_only=True):
     entry_count: int
     """Present number of entries."""
     entries: list[EntryFacts] | UnsetType = UNSET
-    """The appended entries, in file order."""
+    """The appended entries, in file order; none if what was appended is no entry."""
     name: str | UnsetType = UNSET
     """Present name; absent: none."""
+    diagnostics: list[Diagnostic] | UnsetType = UNSET
+    """The first 100 problems of lines that were appended since the notification before, also
+    of a last line that has no end yet. It may get one.
+    """
 
 
 class SessionDidChangeParamsUnknown(WireObject, kw_only=True):
@@ -1785,9 +1793,13 @@ class SessionDidChangeParamsUnknown(WireObject, kw_only=True):
     entry_count: int
     """Present number of entries."""
     entries: list[EntryFacts] | UnsetType = UNSET
-    """The appended entries, in file order."""
+    """The appended entries, in file order; none if what was appended is no entry."""
     name: str | UnsetType = UNSET
     """Present name; absent: none."""
+    diagnostics: list[Diagnostic] | UnsetType = UNSET
+    """The first 100 problems of lines that were appended since the notification before, also
+    of a last line that has no end yet. It may get one.
+    """
 
     @property
     def kind(self) -> None:

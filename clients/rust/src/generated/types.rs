@@ -7628,12 +7628,15 @@ pub struct SessionDidChangeParams {
     /// Present number of entries.
     #[serde(rename = "entryCount")]
     pub entry_count: i64,
-    /// The appended entries, in file order.
+    /// The appended entries, in file order; none if what was appended is no entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entries: Option<Vec<EntryFacts>>,
     /// Present name; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub name: Option<String>,
+    /// The first 100 problems of lines that were appended since the notification before, also of a last line that has no end yet. It may get one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diagnostics: Option<Vec<Diagnostic>>,
 }
 
 /// The directory for sessions branched off this one.

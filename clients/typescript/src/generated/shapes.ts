@@ -600,6 +600,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     entryCount: "integer",
     "entries?": { array: { ref: "EntryFacts" } },
     "name?": "string",
+    "diagnostics?": { array: { ref: "Diagnostic" } },
   }, form: { tag: "kind", unknown: "unknownKind", needs: { appended: ["entries"], deleted: [], invalid: [], restored: [], rewritten: [] } } },
   SessionDirResult: { members: {
     sessionDir: "string",

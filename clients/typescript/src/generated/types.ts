@@ -2791,10 +2791,15 @@ export interface SessionDidChangeParamsWithEntries {
   tipId: string | null;
   /** Present number of entries. */
   entryCount: number;
-  /** The appended entries, in file order. */
+  /** The appended entries, in file order; none if what was appended is no entry. */
   entries: EntryFacts[];
   /** Present name; absent: none. */
   name?: string | undefined;
+  /**
+   * The first 100 problems of lines that were appended since the notification before, also of a
+   * last line that has no end yet. It may get one.
+   */
+  diagnostics?: Diagnostic[] | undefined;
 }
 
 /** A change of a session's file that was not made through this handle. */
@@ -2821,10 +2826,15 @@ export interface SessionDidChangeParamsOther {
   tipId: string | null;
   /** Present number of entries. */
   entryCount: number;
-  /** The appended entries, in file order. */
+  /** The appended entries, in file order; none if what was appended is no entry. */
   entries?: EntryFacts[] | undefined;
   /** Present name; absent: none. */
   name?: string | undefined;
+  /**
+   * The first 100 problems of lines that were appended since the notification before, also of a
+   * last line that has no end yet. It may get one.
+   */
+  diagnostics?: Diagnostic[] | undefined;
 }
 
 /** A change of a session's file that was not made through this handle. */
@@ -2849,10 +2859,15 @@ export interface SessionDidChangeParamsUnknown {
   tipId: string | null;
   /** Present number of entries. */
   entryCount: number;
-  /** The appended entries, in file order. */
+  /** The appended entries, in file order; none if what was appended is no entry. */
   entries?: EntryFacts[] | undefined;
   /** Present name; absent: none. */
   name?: string | undefined;
+  /**
+   * The first 100 problems of lines that were appended since the notification before, also of a
+   * last line that has no end yet. It may get one.
+   */
+  diagnostics?: Diagnostic[] | undefined;
 }
 
 /** A change of a session's file that was not made through this handle. */
