@@ -18,10 +18,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+import attrs
 import corpus
 import wire
-from table import Row, amount, faster_at_least, median, percentile
+from budgets import BUDGETS, Budget
+from table import Row, amount, compared, limited, median, percentile
 
+BUDGET = BUDGETS["catalogue"]
 SESSIONS = int(os.environ.get("SESSIOND_BENCH_SESSIONS", "1000"))
 FULL = 10_000
 CHANGED = 10
@@ -80,15 +83,17 @@ def measure(folder: Path, home: Path) -> list[Row]:
     p50, p95 = median(typing), percentile(typing, 0.95)
     keys = f"p50 {amount(p50, 'ms')}, {len(typing)} keys"
     return [
-        faster_at_least(f"list {what}, cold", cold, theirs, 6, unit="ms", beside=beside),
-        within("list them again", median(again), 0.06),
-        within(f"list them again after {PAUSE} s, every file examined", later, 0.06),
-        within(f"the same in a new process, {CHANGED} of them grown", restarted, 0.25),
-        Row("the first search, nothing indexed", amount(first, "ms"), "", "", "", None),
-        within("index them", indexed, 40, f"cache of {amount(cache, 'MB')}"),
-        Row("list again meanwhile, p95", amount(meanwhile, "ms"), "", "", "", None),
-        within("search while typing, p50", p50, 0.1 * FULL / SESSIONS),
-        within("search while typing, p95", p95, 0.2 * FULL / SESSIONS, keys),
+        compared(f"list {what}, cold", cold, theirs, BUDGET["cold"], unit="ms", beside=beside),
+        within("list them again", median(again), BUDGET["again"]),
+        within(f"list them again after {PAUSE} s, every file examined", later, BUDGET["again"]),
+        within(
+            f"the same in a new process, {CHANGED} of them grown", restarted, BUDGET["new process"]
+        ),
+        Row("the first search, nothing indexed", amount(first, "ms")),
+        within("index them", indexed, BUDGET["index"], f"cache of {amount(cache, 'MB')}"),
+        Row("list again meanwhile, p95", amount(meanwhile, "ms")),
+        limited("search while typing, p50", p50, BUDGET["typing, p50"]),
+        limited("search while typing, p95", p95, BUDGET["typing, p95"], keys),
     ]
 
 
@@ -108,12 +113,10 @@ def listed_by_pi(folder: Path) -> tuple[float, str]:
     return seconds * factor, f"{factor:g} times pi's with {len(some):,} of them"
 
 
-def within(work: str, seconds: float, full: float, beside: str = "") -> Row:
-    """A row whose budget is `full` seconds for 10,000 sessions."""
-    limit = full * SESSIONS / FULL
-    ratio = f"{seconds / limit:.2f} x the budget"
-    shown = f"≤ {amount(limit, 'ms')}"
-    return Row(work, amount(seconds, "ms"), beside, ratio, shown, seconds <= limit)
+def within(work: str, seconds: float, full: Budget, beside: str = "") -> Row:
+    """A row whose budget is for 10,000 sessions."""
+    budget = attrs.evolve(full, limit=full.limit * SESSIONS / FULL)
+    return limited(work, seconds, budget, beside, f"{seconds / budget.limit:.2f} x the budget")
 
 
 def taken(daemon: wire.Process, method: str, total: int | None, **params: Any) -> float:

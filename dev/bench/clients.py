@@ -148,15 +148,13 @@ def figures_of(client: Client, path: Path, raw: list[dict[str, float]]) -> dict[
 
 def rows_of(client: Client, ours: dict[str, float] | str, raw: dict[str, float]) -> list[Row]:
     if isinstance(ours, str):
-        return [Row(f"{client.name}: everything", ours, "", "", "", None)]
+        return [Row(f"{client.name}: everything", ours)]
     return [
         Row(
             f"{client.name}: {figure.work}",
             amount(ours[name], figure.unit),
             f"{amount(raw[figure.beside], figure.unit)} ({figure.baseline})",
             f"{ours[name] / raw[figure.beside]:.2f} x",
-            "",
-            None,
         )
         for name, figure in FIGURES.items()
         if name in ours

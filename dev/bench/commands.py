@@ -13,8 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from table import Row, median, slower_at_most
+from budgets import BUDGETS
+from table import Row, compared, median
 
+BUDGET = BUDGETS["commands"]
 ROUNDS = 15
 SESSIONS = 100
 SESSIOND = [sys.executable, "-m", "sessiond"]
@@ -50,15 +52,14 @@ def run() -> list[Row]:
                 measured["shared"].append(processor_time(listing, env))
         base = median(measured["pass"])
     return [
-        slower_at_most(work, median(measured[name]), base, limit, unit="ms", beside=BASE)
-        for work, name, limit in (
-            ("`sessiond --version`, processor time", "version", 5),
-            ("completion of a command, processor time", "complete", 5),
-            (f"`sessiond list` of {SESSIONS} sessions, processor time", "list", 25),
+        compared(work, median(measured[name]), base, BUDGET[name], unit="ms", beside=BASE)
+        for work, name in (
+            ("`sessiond --version`, processor time", "version"),
+            ("completion of a command, processor time", "complete"),
+            (f"`sessiond list` of {SESSIONS} sessions, processor time", "list"),
             (
                 "`sessiond list` with a shared daemon that runs, whose time is not counted",
                 "shared",
-                10,
             ),
         )
     ]

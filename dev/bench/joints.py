@@ -20,7 +20,8 @@ from types import FrameType
 from typing import Any
 
 import wire
-from table import Row
+from budgets import BUDGETS
+from table import Row, limited
 
 import sessiond
 
@@ -32,11 +33,8 @@ TIME = "2026-01-01T00:00:00.000Z"
 FOREIGN = "an edit of another program"
 SESSIONS = 20
 TIMES = 20
-MOST = {"warm append": 26, "warm list": 30, "warm search": 40}
-MOST_CALLS, MOST_HOPS = 75, 50
-"""The most calls and hops of a warm append."""
+BUDGET = BUDGETS["joints"]
 SOURCES = {".py", ".sql", ".js", ".css", ".html"}
-MOST_LINES, MOST_MODULES = 46_000, 330
 
 
 def run() -> Iterator[Row]:
@@ -47,26 +45,24 @@ def run() -> Iterator[Row]:
     for work, files in json.loads(done.stdout).items():
         hops = sum(a != b for a, b in itertools.pairwise(files))
         visited, calls = len(set(files)), len(files)
+        if not files:
+            raise RuntimeError(f"{work}: no call in {ROOT} was seen")
         if os.environ.get("SESSIOND_BENCH_NAMES"):
             print(f"{work}: {', '.join(dict.fromkeys(files))}", file=sys.stderr)
         if work == FOREIGN:
-            yield Row(work, f"{visited} modules, {calls} calls, {hops} hops", "", "", "", None)
+            yield Row(work, f"{visited} modules, {calls} calls, {hops} hops")
             continue
-        is_kept = 0 < visited <= MOST[work]
-        yield Row(work, f"{visited} modules", "", "", f"≤ {MOST[work]}", is_kept)
+        yield limited(work, visited, BUDGET[work])
         if work == "warm append":
-            yield Row(work, f"{calls} calls", "", "", f"≤ {MOST_CALLS}", 0 < calls <= MOST_CALLS)
-            yield Row(work, f"{hops} hops", "", "", f"≤ {MOST_HOPS}", 0 < hops <= MOST_HOPS)
+            yield limited(work, calls, BUDGET["calls"])
+            yield limited(work, hops, BUDGET["hops"])
         else:
-            yield Row(work, f"{calls} calls, {hops} hops", "", "", "", None)
+            yield Row(work, f"{calls} calls, {hops} hops")
     modules = list(ROOT.rglob("*.py"))
     sources = [path for path in ROOT.rglob("*") if path.suffix in SOURCES]
     lines = sum(len(path.read_bytes().splitlines()) for path in sources)
-    for work, count, most in (
-        ("lines of `sessiond/`", lines, MOST_LINES),
-        ("modules of `sessiond/`", len(modules), MOST_MODULES),
-    ):
-        yield Row(work, f"{count:,}", "", "", f"≤ {most:,}", count <= most)
+    yield limited("size of `sessiond/`", lines, BUDGET["lines"])
+    yield limited("size of `sessiond/`", len(modules), BUDGET["modules"])
 
 
 class Client(wire.Process):

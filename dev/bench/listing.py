@@ -7,8 +7,10 @@ import time
 import generate
 import orjson
 import wire
-from table import Row, amount, faster_at_least, median, percentile
+from budgets import BUDGETS
+from table import Row, amount, compared, limited, median, percentile
 
+BUDGET = BUDGETS["listing"]
 ROUNDS = 3
 
 
@@ -31,37 +33,28 @@ def run() -> list[Row]:
         theirs.append(wire.pi("list", folder, generate.CWD))
     slowest = percentile(beside, 0.99)
     return [
-        faster_at_least(
+        compared(
             "list 1,000 sessions (300 MB), cold",
             median(cold),
             median(t["list"] for t in theirs) / 1000,
-            3,
+            BUDGET["cold"],
             unit="ms",
             beside="pi's SessionManager.list",
         ),
-        faster_at_least(
+        compared(
             "list them again",
             median(again),
             median(t["again"] for t in theirs) / 1000,
-            100,
+            BUDGET["again"],
             unit="ms",
             beside="pi's, again",
         ),
-        Row(
-            "usage of them by day, again",
-            amount(median(usage), "ms"),
-            "",
-            "",
-            "< 100 ms",
-            median(usage) < 0.1,
-        ),
-        Row(
+        limited("usage of them by day, again", median(usage), BUDGET["usage"]),
+        limited(
             "small request during a cold listing, p99",
-            amount(slowest, "ms"),
+            slowest,
+            BUDGET["small request"],
             f"p50 {amount(median(beside), 'ms')}, {len(beside):,} requests",
-            "",
-            "< 15 ms",
-            slowest < 0.015,
         ),
     ]
 

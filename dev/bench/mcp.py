@@ -13,8 +13,10 @@ from typing import Any
 
 import orjson
 import wire
-from table import Row, amount, median, slower_at_most
+from budgets import BUDGETS, Budget
+from table import Row, amount, compared, median
 
+BUDGET = BUDGETS["mcp"]
 ROUNDS = 10
 MCP = [*wire.DAEMON, "mcp"]
 SHARED = [*MCP, "--shared", "--idle-exit", "5"]
@@ -68,18 +70,22 @@ def run() -> list[Row]:
             other.mkdir()
             first.append(_start_to_tools(SHARED_BRIEFLY, other))
         rows = [
-            _start_row("mcp: start → `initialize` and `tools/list` answered", alone, bare, 6),
-            _start_row("mcp: the same with `--shared`", shared, bare, 2),
-            _start_row("mcp: the same with `--shared`, as the first client", first, bare, 2),
+            _start_row(
+                "mcp: start → `initialize` and `tools/list` answered", alone, bare, BUDGET["start"]
+            ),
+            _start_row("mcp: the same with `--shared`", shared, bare, BUDGET["shared"]),
+            _start_row(
+                "mcp: the same with `--shared`, as the first client", first, bare, BUDGET["shared"]
+            ),
             *_calls(home),
         ]
         keeper.close()
     return rows
 
 
-def _start_row(work: str, ours: list[float], bare: list[float], limit: float) -> Row:
+def _start_row(work: str, ours: list[float], bare: list[float], budget: Budget) -> Row:
     beside = "starting asyncio alone"
-    return slower_at_most(work, median(ours), median(bare), limit, unit="ms", beside=beside)
+    return compared(work, median(ours), median(bare), budget, unit="ms", beside=beside)
 
 
 def _start(command: list[str], home: Path) -> float:
@@ -113,6 +119,6 @@ def _calls(home: Path) -> list[Row]:
             times.append(time.perf_counter() - begin)
         server.close()
     return [
-        Row("mcp: first call of a tool after that", amount(median(first), "ms"), "", "", "", None),
-        Row("mcp: a call, without sessions", amount(median(call), "ms"), "", "", "", None),
+        Row("mcp: first call of a tool after that", amount(median(first), "ms")),
+        Row("mcp: a call, without sessions", amount(median(call), "ms")),
     ]

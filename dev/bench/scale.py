@@ -11,9 +11,11 @@ import attrs
 import generate
 import orjson
 import wire
+from budgets import BUDGETS
 from live import line
-from table import Row, median, percentile, slower_at_most
+from table import Row, compared, limited, median, percentile
 
+BUDGET = BUDGETS["scale"]
 OPEN = 3_000
 NOTICES = 60
 OPENS = 200
@@ -58,29 +60,22 @@ def beside_open_sessions(layout: str, per_directory: int) -> list[Row]:
                 opened(daemon, files[daemon][number : number + OPENED_AT_ONCE], cost)
         idle = idle_share(many)
     rows = [
-        Row(
-            f"idle, {OPEN:,} open, {layout}",
-            f"{idle:.2%} of a core",
-            "",
-            "",
-            "≤ 0.3 %",
-            idle <= 0.003,
-        )
+        limited(f"idle, {OPEN:,} open, {layout}", idle, BUDGET["idle"]),
     ]
-    for work, cost, limit in (
-        ("foreign append → notification", telling, 1.5),
-        ("open a small session", opening, 1.3),
+    for work, cost, budget in (
+        ("foreign append → notification", telling, BUDGET["notification"]),
+        ("open a small session", opening, BUDGET["opening"]),
     ):
         for part, ours, theirs in (
             ("", cost[many].waited, cost[few].waited),
             (", processor time", cost[many].worked, cost[few].worked),
         ):
             rows.append(
-                slower_at_most(
+                compared(
                     f"{work}{part}, {OPEN:,} open, {layout}",
                     median(ours),
                     median(theirs),
-                    limit,
+                    budget,
                     unit="ms",
                     beside="few open",
                 )
@@ -141,13 +136,11 @@ def streamed() -> list[Row]:
             taken += [now - written[each["id"]] for each in told]
         writer.join()
     return [
-        Row(
+        limited(
             f"{STREAM} foreign appends, one each 20 ms → notification, p50",
-            f"{median(taken) * 1e3:.1f} ms",
+            median(taken),
+            BUDGET["stream"],
             f"p99 {percentile(taken, 0.99) * 1e3:.1f} ms",
-            "",
-            "≤ 10 ms",
-            median(taken) <= 0.01,
         )
     ]
 
@@ -184,9 +177,6 @@ def flooded() -> Row:
         f"{FLOOD:,} foreign appends in a second, a client that does not read",
         f"{messages} messages, {grown / 1e6:.0f} MB more memory",
         f"{file.stat().st_size / 1e6:.1f} MB written" if file.exists() else "",
-        "",
-        "",
-        None,
     )
 
 

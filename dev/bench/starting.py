@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 
 import wire
-from table import Row, amount, median, slower_at_most
+from budgets import BUDGETS
+from table import Row, amount, compared, median
 
 ROUNDS = 10
 
@@ -18,11 +19,11 @@ def run() -> list[Row]:
     pi = median(wire.pi("import")["import"] / 1000 for _ in range(3))
     start = median(ours)
     return [
-        slower_at_most(
+        compared(
             "start → first answer",
             start,
             median(echo),
-            7,
+            BUDGETS["starting"]["first answer"],
             unit="ms",
             beside="asyncio echo",
         ),
@@ -31,8 +32,6 @@ def run() -> list[Row]:
             amount(start, "ms"),
             f"{amount(pi, 'ms')} (pi, without starting Node)",
             f"{pi / start:.1f} x faster",
-            "",
-            None,
         ),
     ]
 

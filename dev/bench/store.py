@@ -55,8 +55,6 @@ def run() -> Iterator[Row]:
                 f"{rate:,.0f}/s",
                 f"{on_files:,.0f}/s",
                 f"{rate * bare:.2f} per bare round trip",
-                "",
-                None,
             )
         for work, measure in (("append on another host", _heard), ("mirrored append", _mirrored)):
             spans, files = measure(url), _heard(None)
@@ -76,7 +74,7 @@ def run() -> Iterator[Row]:
 
 def _row(work: str, span: float, bare: float, files: float | None = None) -> Row:
     beside = "" if files is None else f"{files * 1e3:,.2f} ms"
-    return Row(work, f"{span * 1e3:,.2f} ms", beside, f"{span / bare:,.1f} x", "", None)
+    return Row(work, f"{span * 1e3:,.2f} ms", beside, f"{span / bare:,.1f} x")
 
 
 @contextmanager
@@ -352,6 +350,4 @@ def _sizes(url: str) -> Iterator[Row]:
             assert found is not None
             size, count = found
             each = f"{size / max(1, count):,.0f} bytes each"
-            yield Row(
-                f"table {table}", f"{size / 1e6:,.0f} MB", f"{count:,.0f} rows", each, "", None
-            )
+            yield Row(f"table {table}", f"{size / 1e6:,.0f} MB", f"{count:,.0f} rows", each)
