@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import stat
 import subprocess
@@ -324,7 +325,40 @@ def test_completion_stays_inside_the_root(home: Path):
         done = subprocess.run(
             SESSIOND, env=env, capture_output=True, text=True, check=False, timeout=30, cwd=home
         )
-        assert {line.partition(",")[2] for line in done.stdout.split()} == expected
+        assert {line.split("\t")[1] for line in done.stdout.splitlines() if line} == expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "key", "offered"),
+    [
+        # TAB lists several with their titles, and inserts the only one without.
+        ("aaa", 9, ["aaa222  (Translate the page)", "aaa111  (Fix the parser)"]),
+        ("aaa1", 9, ["aaa111"]),
+        # Keys of bash that insert each candidate in its turn.
+        ("aaa", 37, ["aaa222", "aaa111"]),
+    ],
+)
+def test_bash_lists_titles_and_inserts_ids(home: Path, typed: str, key: int, offered: list[str]):
+    script = run(home, "completion", "bash").stdout
+    asked = f"""{script}
+COMP_WORDS=(sessiond show {typed}) COMP_CWORD=2 COMP_TYPE={key}
+_sessiond_completion {shlex.quote(str(Path(sys.executable).with_name("sessiond")))}
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+    done = subprocess.run(
+        ["bash", "--norc", "-c", asked],
+        env=isolated_environment(home),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        cwd=home,
+    )
+    assert sorted(done.stdout.splitlines()) == sorted(offered), done.stderr
+
+
+def test_fish_keeps_the_order_of_sessions(home: Path):
+    assert "complete --keep-order --no-files" in run(home, "completion", "fish").stdout
 
 
 IMPORTS = """

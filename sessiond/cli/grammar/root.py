@@ -19,6 +19,7 @@ from sessiond.cli.grammar.serving import (
     settings,
 )
 from sessiond.cli.grammar.sessions import CHANGING, SHOWING, TRASH
+from sessiond.cli.grammar.shells import offer
 from sessiond.cli.grammar.store import MOVING, STORE
 
 if TYPE_CHECKING:
@@ -49,6 +50,9 @@ DAEMON = click.Group(
     context_settings=HELP_OPTIONS,
 )
 
+
+# Before the command line asks for the one of a shell.
+offer()
 
 _HELP = """\
 \b
