@@ -165,6 +165,13 @@ def test_help_names_every_command(home: Path):
     assert words >= command_line.commands.keys() - {"serve"}
 
 
+@pytest.mark.parametrize("words", [[], ["trash"], ["gateway"], ["daemon"], ["store"]])
+def test_help_cuts_no_sentence(home: Path, words: list[str]):
+    listed = run(home, "help", *words).stdout.partition("\n\n")[2]
+    assert listed
+    assert "..." not in listed
+
+
 def test_without_a_command_the_daemon_serves(home: Path):
     asked = '{"jsonrpc":"2.0","id":1,"method":"daemon/status"}\n'
     done = run(home, input=asked, cwd=home)

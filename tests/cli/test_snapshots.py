@@ -31,7 +31,7 @@ COMMANDS = {
     "show-hostile": ["show", "019b9999"],
     "show-wide": ["show", "019b0001-2222-7000-8000-00000000000b"],
     "tree": ["tree", "019baaaa"],
-    "tree-users": ["tree", "019baaaa", "--users"],
+    "tree-users": ["tree", "019baaaa", "--user"],
     "tail": ["tail", "019baaaa", "-n", "4"],
     "search": ["search", "sign"],
     "stats": ["stats", "019baaaa"],

@@ -182,7 +182,7 @@ class TreeRow:
     guides: str
 
 
-async def tree(run: Run, session: str, users: bool, no_tools: bool) -> None:
+async def tree(run: Run, session: str, user: bool, no_tools: bool) -> None:
     state = await run.open(session)
     params = {"session": state["session"], "detail": "outline"}
     if run.json:
@@ -195,7 +195,7 @@ async def tree(run: Run, session: str, users: bool, no_tools: bool) -> None:
     def wanted(node: Node) -> bool:
         if node["id"] == state["leafId"] or len(node["children"]) > 1:
             return True
-        if users:
+        if user:
             return node.get("role") == "user"
         tool = node.get("role") in ("toolResult", "bashExecution")
         return not (no_tools and (tool or node["type"] in _MINOR))

@@ -18,6 +18,20 @@ from sessiond.cli.grammar.values import PROFILES, NotEmpty, OneOf, TextType, pro
 HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
 
 
+class Group(click.Group):
+    """Commands whose help shows the first sentence of each whole."""
+
+    def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, each.get_short_help_str(_ANY)) for name, each in self.commands.items()]
+            )
+
+
+_ANY = 1000
+"""Characters; longer than any first sentence."""
+
+
 class Session(NotEmpty):
     """A session: see `Run.path`. Completion offers ids with titles."""
 

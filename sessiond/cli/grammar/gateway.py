@@ -7,7 +7,7 @@ import re
 
 import click
 
-from sessiond.cli.grammar.declare import HELP_OPTIONS, argument, flag, number, option
+from sessiond.cli.grammar.declare import HELP_OPTIONS, Group, argument, flag, number, option
 from sessiond.cli.grammar.declare import command as plain_command
 from sessiond.cli.grammar.values import NotEmpty
 
@@ -40,7 +40,7 @@ def _key() -> click.Argument:
     return argument("key", NotEmpty("key"))
 
 
-GATEWAY = click.Group(
+GATEWAY = Group(
     "gateway",
     help="Show and maintain the conversations in a gateway's store.",
     context_settings=HELP_OPTIONS,

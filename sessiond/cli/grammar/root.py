@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sessiond import __version__
-from sessiond.cli.grammar.declare import HELP_OPTIONS, flag, number, standalone
+from sessiond.cli.grammar.declare import HELP_OPTIONS, Group, flag, number, standalone
 from sessiond.cli.grammar.gateway import GATEWAY
 from sessiond.cli.grammar.serving import (
     config,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sessiond.config import Config, McpConfig
 
 
-DAEMON = click.Group(
+DAEMON = Group(
     "daemon",
     commands=[
         standalone(

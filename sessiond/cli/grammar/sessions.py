@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import click
-
 from sessiond.cli.grammar.declare import (
     HELP_OPTIONS,
+    Group,
     argument,
     choice,
     command,
@@ -56,7 +55,7 @@ SHOWING = (
         "commands.show:tree",
         "Draw the branches of a session; the current one is marked.",
         session(),
-        flag("--users", text="Only messages of the user, and entries with several branches."),
+        flag("--user", text="Only messages of the user, and entries with several branches."),
         flag("--no-tools", text="Without tool calls and their results."),
         shares=True,
     ),
@@ -65,7 +64,7 @@ SHOWING = (
         "commands.show:tail",
         "Print the last entries of a session, and new ones.",
         session(),
-        number("-n", "--lines", "count", least=0, default=10, text="Entries to begin with."),
+        number("-n", "--last", "count", least=0, default=10, text="Entries to begin with."),
         flag("-f", "--follow", text="Continue with new entries until interrupted."),
         flag("--user", text="Only messages of the user."),
         flag("--no-tools", text="Without tool calls and their results."),
@@ -236,7 +235,7 @@ CHANGING = (
     ),
 )
 
-TRASH = click.Group(
+TRASH = Group(
     "trash",
     help="List the sessions in the trash, and empty the trash.",
     context_settings=HELP_OPTIONS,

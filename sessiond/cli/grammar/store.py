@@ -6,6 +6,7 @@ import click
 
 from sessiond.cli.grammar.declare import (
     HELP_OPTIONS,
+    Group,
     agent_options,
     argument,
     flag,
@@ -19,7 +20,7 @@ def _url(name: str, text: str) -> click.Option:
     return option(name, "url", metavar="URL", envvar="SESSIOND_STORE", required=True, help=text)
 
 
-STORE = click.Group(
+STORE = Group(
     "store",
     commands=[
         standalone(
