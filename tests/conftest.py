@@ -1,6 +1,7 @@
 """Settings and fixtures of all test modules."""
 
 import os
+import tempfile
 from collections.abc import Generator
 
 import pytest
@@ -11,6 +12,11 @@ __all__ = ["daemon", "older_pi", "pi", "roots"]
 
 # Agents that take long to install: `make test-agents`.
 collect_ignore = [] if os.environ.get("SESSIOND_AGENTS") else ["agents"]
+
+# Each process of the tests has its own, so that no other one on the machine, with a store whose
+# sessions have the same names, is seen as using them. The path of a socket must be short.
+_runtime = tempfile.TemporaryDirectory(prefix="sd-run-")
+os.environ["XDG_RUNTIME_DIR"] = _runtime.name
 
 # The machine may be busy: a slow example is no finding, a test that hangs meets its deadline.
 settings.register_profile(
