@@ -169,12 +169,13 @@ type InitializeProfile string
 
 // Values of InitializeProfile.
 const (
-	InitializeProfileClanker   InitializeProfile = "clanker"
-	InitializeProfileCoderclaw InitializeProfile = "coderclaw"
-	InitializeProfileCompanion InitializeProfile = "companion"
-	InitializeProfileIndusagi  InitializeProfile = "indusagi"
-	InitializeProfileOpenclaw  InitializeProfile = "openclaw"
-	InitializeProfilePi        InitializeProfile = "pi"
+	InitializeProfileClanker    InitializeProfile = "clanker"
+	InitializeProfileClaudeCode InitializeProfile = "claude-code"
+	InitializeProfileCoderclaw  InitializeProfile = "coderclaw"
+	InitializeProfileCompanion  InitializeProfile = "companion"
+	InitializeProfileIndusagi   InitializeProfile = "indusagi"
+	InitializeProfileOpenclaw   InitializeProfile = "openclaw"
+	InitializeProfilePi         InitializeProfile = "pi"
 )
 
 // InitializePositionEncoding is one of the constants below.

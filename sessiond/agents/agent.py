@@ -80,6 +80,6 @@ class Agent(ABC):
         """Return the name of a new file of pi's format; `timestamp` is that of its header."""
         return f"{re.sub('[:.]', '-', timestamp)}_{session_id}.jsonl"
 
-    def resume_command(self, file: str) -> str | None:  # noqa: ARG002
-        """Return the command that goes on with a session, quoted for a shell; None: unknown."""
+    def resume_command(self, file: str) -> list[str] | None:  # noqa: ARG002
+        """Return the command that goes on with the session of a file; None: unknown."""
         return None

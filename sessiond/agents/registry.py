@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sessiond.agents.agent import Agent
+from sessiond.agents.claude.agent import CLAUDE
 from sessiond.agents.coderclaw.agent import CODERCLAW
 from sessiond.agents.openclaw.agent import OPENCLAW
 from sessiond.agents.pi.agent import CLANKER, COMPANION, INDUSAGI, PI
@@ -26,5 +27,5 @@ def translations() -> list[Translation]:
     return _translations
 
 
-for _agent in (PI, CLANKER, INDUSAGI, COMPANION, CODERCLAW, OPENCLAW):
+for _agent in (PI, CLANKER, INDUSAGI, COMPANION, CODERCLAW, OPENCLAW, CLAUDE):
     register(_agent)

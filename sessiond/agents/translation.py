@@ -10,14 +10,12 @@ import io
 import os
 import tempfile  # noqa: TID251 - for a file without a name
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
-from hashlib import blake2b
+from collections.abc import Iterable, Sequence
 
 import attrs
 
-from sessiond.errors import SessionNotFound, Unsupported
-from sessiond.files import journal
-from sessiond.files.identity import FileState, OpenedFile, Reached, stat_regular
+from sessiond.errors import Unsupported
+from sessiond.files.identity import FileState, Reached
 
 INSTEAD = (
     "open it with `readOnly`, copy it with `session/forkFrom` or `sessiond export`, or use its"
@@ -120,49 +118,6 @@ class GatewayDatabase(Translation):
     @abstractmethod
     def explain(self, database: str) -> str:
         """Return the beginning of a sentence: who keeps the sessions of a store in the database."""
-
-
-@attrs.frozen
-class _Place:
-    """How far a translated file was read."""
-
-    count: int
-    digest: bytes
-
-
-class FileTranslation(Translation):
-    """Sessions that are one file each, which is translated as a whole."""
-
-    @abstractmethod
-    def translate(self, path: str, content: bytes) -> Iterator[bytes]:
-        """Yield the header and the entry lines of a session that is not empty.
-
-        The lines depend on the content alone, and content that grew yields lines after the same
-        ones, so that entries keep their ids.
-        """
-
-    def stat(self, path: str) -> os.stat_result | None:
-        return stat_regular(path)
-
-    def read(self, path: str, known: object | None = None) -> TranslatedReading | None:
-        try:
-            with OpenedFile(path) as (descriptor, state):
-                content = journal.read_from(descriptor, 0, state.size)
-        except SessionNotFound:
-            return None
-        lines = list(self.translate(path, content))
-        place = _Place(len(lines), _digest(lines))
-        if isinstance(known, _Place) and _digest(lines[: known.count]) == known.digest:
-            return TranslatedReading(state, place, lines[known.count :], is_growth=True)
-        return TranslatedReading(state, place, lines, is_growth=False)
-
-
-def _digest(lines: Iterable[bytes]) -> bytes:
-    made = blake2b(digest_size=16)
-    for line in lines:
-        made.update(b"%d:" % len(line))
-        made.update(line)
-    return made.digest()
 
 
 def _unnamed_file() -> io.BufferedRandom:

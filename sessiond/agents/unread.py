@@ -24,7 +24,6 @@ class UnreadAgent:
 
 
 _AGENTS = (
-    UnreadAgent("Claude Code", "CLAUDE_CONFIG_DIR", "~/.claude", "projects"),
     UnreadAgent("Codex", "CODEX_HOME", "~/.codex", "sessions"),
     UnreadAgent("opencode", "XDG_DATA_HOME", "~/.local/share", "opencode"),
     UnreadAgent("Gemini CLI", "GEMINI_CLI_HOME", "~", ".gemini/tmp"),

@@ -11,7 +11,7 @@ import re
 
 import msgspec
 
-from sessiond.jsontext.spans import STRING, Buffer, loads, members
+from sessiond.jsontext.spans import STRING, Buffer, is_json, loads, members
 
 _STRUCTURE = re.compile(STRING + rb"|[\[\]{},]", re.DOTALL)
 _decode_array = msgspec.json.Decoder(list[msgspec.Raw]).decode
@@ -27,6 +27,16 @@ def object_members(raw: bytes) -> dict[str, bytes]:
         return {name: bytes(value) for name, value in _decode_object(raw).items()}
     except (msgspec.MsgspecError, RecursionError):
         return {member.name: raw[member.start : member.end] for member in members(raw)}
+
+
+def members_of_line(line: bytes) -> dict[str, bytes] | None:
+    """Return the members of a line of any bytes; None if it is not a JSON object."""
+    try:
+        return {name: bytes(value) for name, value in _decode_object(line).items()}
+    except (msgspec.MsgspecError, RecursionError):
+        # Lone surrogates, or nested too deeply for the decoder; else it is no object.
+        is_object = line.lstrip().startswith(b"{") and is_json(line)
+        return object_members(line) if is_object else None
 
 
 def join_members(*pairs: tuple[str, bytes | None]) -> bytes:

@@ -182,12 +182,12 @@ async def resume(ls: SessionServer, uri: str) -> str:
     """Show the command that goes on with a session. Returns it."""
     path = ls.client.places.path(_path(uri))
     agent = AGENTS[ls.config.profile]
-    command = agent.resume_command(shlex.quote(path))
+    command = agent.resume_command(path)
     if command is None:
         how = "start the agent by hand"
         raise Unsupported(f"No command resumes sessions of {agent.name}", path, how)
-    ls.say(command)
-    return command
+    ls.say(shlex.join(command))
+    return shlex.join(command)
 
 
 @server.command(REPAIR)

@@ -108,11 +108,12 @@ def test_a_directory_that_cannot_be_read_is_named(tmp_path: Path):
 
 
 def test_agents_that_cannot_be_read_yet_are_named(tmp_path: Path):
-    for below in (".claude/projects", ".codex/sessions"):
+    for below in (".gemini/tmp", ".copilot/session-state"):
         (tmp_path / below).mkdir(parents=True)
     (line,) = run(tmp_path, "list", cwd=tmp_path).stderr.splitlines()
     assert line.endswith(
-        "; not read yet: the sessions of Claude Code (~/.claude/projects), Codex (~/.codex/sessions)"
+        "; not read yet: the sessions of Gemini CLI (~/.gemini/tmp),"
+        " Copilot CLI (~/.copilot/session-state)"
     )
 
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,12 @@ from support.process import isolated_environment
 SESSIOND = [sys.executable, "-m", "sessiond"]
 
 
-def run(home: Path, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+def run(
+    home: Path, *arguments: str, env: Mapping[str, str] | None = None, **options: Any
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*SESSIOND, *arguments],
-        env=isolated_environment(home, COLUMNS="100", PYTHONUTF8="1"),
+        env=isolated_environment(home, **{"COLUMNS": "100", "PYTHONUTF8": "1", **(env or {})}),
         capture_output=True,
         text=True,
         timeout=30,

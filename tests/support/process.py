@@ -137,7 +137,11 @@ class Child:
 
 def isolated_environment(home: Path, **more: str) -> dict[str, str]:
     """Just enough of ours to run a program, with a home directory of its own."""
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR", "XDG_RUNTIME_DIR") if name in os.environ}
+    kept = {
+        name: os.environ[name]
+        for name in ("PATH", "LANG", "TMPDIR", "XDG_RUNTIME_DIR")
+        if name in os.environ
+    }
     return {**kept, "HOME": str(home), **more}
 
 

@@ -10,13 +10,46 @@ from typing import Any
 import attrs
 
 from sessiond.agents.agent import Agent
-from sessiond.agents.translation import INSTEAD, FileTranslation
+from sessiond.agents.line_translation import LineTranslation
+from sessiond.agents.translation import INSTEAD
 from sessiond.errors import Unsupported
 from sessiond.home import absolute
 
 
-class ChatLogs(FileTranslation):
+@attrs.define
+class ChatLines:
     """`log <time> <cwd>`, then lines `<time> me: <text>` or `<time> bot <tokens>: <text>`."""
+
+    session_id: str
+    number: int = -1
+
+    def copy(self) -> ChatLines:
+        return attrs.evolve(self)
+
+    def translate(self, line: bytes) -> Iterator[bytes]:
+        if self.number < 0:
+            _, time, cwd = line.decode().split(" ", 2)
+            header = {"type": "session", "version": 3, "id": self.session_id, "timestamp": time}
+            yield json.dumps({**header, "cwd": cwd}).encode()
+        else:
+            yield self.entry(*line.decode().partition(": ")[::2])
+        self.number += 1
+
+    def entry(self, who: str, text: str) -> bytes:
+        time, name, *tokens = who.split(" ")
+        message: dict[str, Any] = {"role": "user", "content": text}
+        if name == "bot":
+            usage = {"input": int(tokens[0]), "output": 1, "cacheRead": 0, "cacheWrite": 0}
+            spoken = [{"type": "text", "text": text}]
+            message = {"role": "assistant", "content": spoken, "provider": "toy", "model": "t1"}
+            message |= {"usage": {**usage, "cost": {}}, "stopReason": "stop"}
+        parent = f"t{self.number - 1}" if self.number else None
+        entry: dict[str, Any] = {"type": "message", "id": f"t{self.number}", "parentId": parent}
+        return json.dumps(entry | {"timestamp": time, "message": message}).encode()
+
+
+class ChatLogs(LineTranslation):
+    """Logs of one file each."""
 
     suffixes = (".chat",)
 
@@ -26,26 +59,8 @@ class ChatLogs(FileTranslation):
     def refusal(self, path: str) -> Unsupported:
         return Unsupported(f"only toychat writes {path}", path, INSTEAD)
 
-    def translate(self, path: str, content: bytes) -> Iterator[bytes]:
-        # A last line without its end may still be written.
-        first, *lines = content.decode().split("\n")[:-1]
-        _, time, cwd = first.split(" ", 2)
-        session_id = os.path.basename(path).removesuffix(".chat")
-        header = {"type": "session", "version": 3, "id": session_id, "timestamp": time, "cwd": cwd}
-        yield json.dumps(header).encode()
-        for number, line in enumerate(lines):
-            who, _, text = line.partition(": ")
-            time, name, *tokens = who.split(" ")
-            message: dict[str, Any] = {"role": "user", "content": text}
-            if name == "bot":
-                usage = {"input": int(tokens[0]), "output": 1, "cacheRead": 0, "cacheWrite": 0}
-                spoken = [{"type": "text", "text": text}]
-                message = {"role": "assistant", "content": spoken, "provider": "toy", "model": "t1"}
-                message |= {"usage": {**usage, "cost": {}}, "stopReason": "stop"}
-            parent = f"t{number - 1}" if number else None
-            entry: dict[str, Any] = {"type": "message", "id": f"t{number}", "parentId": parent}
-            entry |= {"timestamp": time, "message": message}
-            yield json.dumps(entry).encode()
+    def translator(self, path: str) -> ChatLines:
+        return ChatLines(os.path.basename(path).removesuffix(".chat"))
 
 
 @attrs.frozen

@@ -10,7 +10,9 @@ from msgspec import UNSET, Meta, UnsetType
 from sessiond_protocol.method import Method
 from sessiond_protocol.wire import Path, wire
 
-Profile: TypeAlias = Literal["pi", "clanker", "indusagi", "companion", "coderclaw", "openclaw"]
+Profile: TypeAlias = Literal[
+    "pi", "clanker", "indusagi", "companion", "coderclaw", "openclaw", "claude-code"
+]
 PositionEncoding: TypeAlias = Literal["utf-16", "utf-8", "utf-32"]
 Framing: TypeAlias = Literal["header", "line"]
 

@@ -40,8 +40,8 @@ class PiAgent(Agent):
     def directory_of(self, cwd: str) -> str:
         return encode_cwd(cwd)
 
-    def resume_command(self, file: str) -> str:
-        return f"{self.name} --session {file}"
+    def resume_command(self, file: str) -> list[str]:
+        return [self.name, "--session", file]
 
 
 def encode_cwd(cwd: str) -> str:

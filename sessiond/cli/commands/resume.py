@@ -23,23 +23,13 @@ async def resume(
     run: Run, session: str, *, agent: str | None, here: bool, fork: bool, everything: bool
 ) -> int:
     """Replace this process by the agent, in the session's directory."""
-    if agent is None:
-        agent = AGENTS[run.profile].resume_command(_FILE)
-        if agent is None:
-            raise click.UsageError(
-                f"sessiond knows no command that resumes sessions of {run.profile}; use --agent"
-            )
     state = await run.open_path(await run.path_to_change(session, everywhere=everything))
     if fork:
         here = True
         state = await run.daemon.call(
             "session/forkFrom", sourcePath=state["sessionFile"], targetCwd="."
         )
-    command = [word.replace(_FILE, state["sessionFile"]) for word in shlex.split(agent)]
-    if not command:
-        raise click.UsageError("--agent must not be empty")
-    if _FILE not in agent:
-        command.append(state["sessionFile"])
+    command = _command(run.profile, agent, state["sessionFile"])
     environment = _environment(run)
     if not here:
         try:
@@ -60,6 +50,21 @@ async def resume(
     except OSError as error:
         run.tell(f"sessiond: {command[0]}: {error.strerror}; --agent names another program")
     return FAILED
+
+
+def _command(profile: str, agent: str | None, file: str) -> list[str]:
+    """Return the words of the command that goes on with a session."""
+    if agent is None:
+        own = AGENTS[profile].resume_command(file)
+        if own is None:
+            raise click.UsageError(
+                f"sessiond knows no command that resumes sessions of {profile}; use --agent"
+            )
+        return own
+    command = [word.replace(_FILE, file) for word in shlex.split(agent)]
+    if not command:
+        raise click.UsageError("--agent must not be empty")
+    return command if _FILE in agent else [*command, file]
 
 
 def _environment(run: Run) -> dict[str, str]:

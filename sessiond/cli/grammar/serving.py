@@ -48,7 +48,7 @@ def arguments(given: Mapping[str, Any]) -> list[str]:
 
 _SECRET = ("store", "mirror")
 
-_SHORT_HELP = ("profile", "agent-dir", "agent-id")
+_SHORT_HELP = ("profile", "agent-dir")
 """The options that `sessiond --help` shows; `sessiond help serve` shows all."""
 
 

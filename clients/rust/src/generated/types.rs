@@ -10601,6 +10601,7 @@ values! {
     /// Member of [`InitializeParams`], [`InitializeResult`]. Later versions may add values.
     InitializeProfile {
         Clanker = "clanker",
+        ClaudeCode = "claude-code",
         Coderclaw = "coderclaw",
         Companion = "companion",
         Indusagi = "indusagi",

@@ -1,0 +1,1 @@
+"""The room of Claude Code, whose sessions are read and never written."""

@@ -1,0 +1,340 @@
+"""Translate the lines of a session of Claude Code, as version 2.1 writes them.
+
+The lines of the conversation form a tree by `uuid` and `parentUuid`, in which context that the
+program added (`attachment`) is a link like any other. An answer of the model has one line for each
+of its blocks, all with its usage. Bookkeeping is left out; a line of an unknown type becomes an
+entry that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Self
+
+import attrs
+
+from sessiond.format.header import new_header_line
+from sessiond.format.lines import (
+    Stamp,
+    compaction_line,
+    custom_line,
+    custom_message_line,
+    message_line,
+    session_info_line,
+)
+from sessiond.jsontext.dates import json_ms
+from sessiond.jsontext.parts import (
+    elements,
+    join_members,
+    members_of_line,
+    object_members,
+    string_of,
+)
+from sessiond.jsontext.spans import js_string, loads
+
+_BOOKKEEPING = frozenset(
+    {
+        *("agent-name", "api-request", "api-request-blob", "api-request-shape", "atis-latch"),
+        *("attachment", "bridge-session", "cost-state", "file-history-snapshot", "frame-link"),
+        *("mode", "permission-mode", "pr-link", "progress", "queue-operation", "relocated"),
+        *("result", "started", "tools-used", "worktree-state"),
+    }
+)
+_QUIET = frozenset({"turn_duration", "stop_hook_summary", "session_start"})
+"""Kinds of `system` lines that say nothing of the conversation."""
+
+_NOT_TYPED = ("<command-", "<local-command-", "<system-reminder>", "<bash-")
+"""What the text of a user line begins with that a command or the program itself wrote."""
+
+_STOP_REASONS = {"tool_use": b'"toolUse"', "max_tokens": b'"length"'}
+_USAGE = (
+    ("input", "input_tokens"),
+    ("output", "output_tokens"),
+    ("cacheRead", "cache_read_input_tokens"),
+    ("cacheWrite", "cache_creation_input_tokens"),
+)
+_PREFIX = "claude-code"
+
+Members = dict[str, bytes]
+
+
+@attrs.define
+class ClaudeTranslator:
+    """What the next line of a session needs to know of those before it."""
+
+    session_id: str
+    parent_session: str | None = None
+    begun: bool = False
+    number: int = 0
+    time: str = ""
+    """That of the last line that has one."""
+    tip: str | None = None
+    """The entry that was translated last."""
+    said: str | None = None
+    """The entry of the last line that is a part of the tree."""
+    ids: dict[str, str | None] = attrs.field(factory=dict)
+    """By uuid: the entry of a line, or that of the nearest line above it that has one."""
+    tools: dict[str, str] = attrs.field(factory=dict)
+    """The names of tools by the ids of calls that have no result yet."""
+    answer: str | None = None
+    """The answer whose usage was taken last."""
+    has_title: bool = False
+    """Whether the user has named the session."""
+    title: str | None = None
+    """A name that came before the header."""
+    before: tuple[str | None, bytes] = (None, b"0")
+    """Of the last boundary: the first entry that a compaction keeps, and its tokens."""
+
+    def copy(self) -> Self:
+        return attrs.evolve(self, ids=self.ids.copy(), tools=self.tools.copy())
+
+    def translate(self, line: bytes) -> Iterator[bytes]:
+        self.number += 1
+        if not line.strip():
+            return
+        members = members_of_line(line)
+        if members is None:
+            yield line
+            return
+        kind = string_of(members.get("type")) or ""
+        self.time = string_of(members.get("timestamp")) or self.time
+        title = self._title(kind, members)
+        if title is not None and title != self.title:
+            yield from self._named(title)
+        uuid = string_of(members.get("uuid"))
+        if uuid is None:
+            if kind == "last-prompt":
+                yield from self._moved(string_of(members.get("leafUuid")))
+            elif title is None and kind not in {*_BOOKKEEPING, "summary"}:
+                yield from self._unknown(kind, members)
+            return
+        yield from self._header(members)
+        yield from self._of_tree(kind, uuid, members)
+
+    def _header(self, members: Members) -> Iterator[bytes]:
+        cwd = string_of(members.get("cwd"))
+        if self.begun or cwd is None:
+            return
+        self.begun = True
+        yield new_header_line(self.session_id, self.time, cwd, self.parent_session)
+        if self.title is not None:
+            yield from self._named(self.title)
+
+    def _of_tree(self, kind: str, uuid: str, members: Members) -> Iterator[bytes]:
+        parent = self._entry_of(string_of(members.get("parentUuid")))
+        at = Stamp(uuid, parent, self.time)
+        lines: list[bytes] = []
+        if self.begun:
+            lines = list(self._entries(kind, at, members))
+        # Lines below one that is left out belong to the one above it.
+        self.ids[uuid] = uuid if lines else parent
+        if lines:
+            self.tip = uuid
+        self.said = self.ids[uuid]
+        yield from lines
+
+    def _entries(self, kind: str, at: Stamp, members: Members) -> Iterator[bytes]:
+        if kind == "user":
+            yield from self._user(at, members)
+        elif kind == "assistant":
+            yield self._assistant(at, members)
+        elif kind == "system":
+            yield from self._system(at, members)
+        elif kind not in _BOOKKEEPING:
+            yield custom_line(at, f"{_PREFIX}/{kind}", _all_of(members))
+
+    def _entry_of(self, uuid: str | None) -> str | None:
+        """Return the entry for a uuid; one that is not known yet keeps its name."""
+        return None if uuid is None else self.ids.get(uuid, uuid)
+
+    def _user(self, at: Stamp, members: Members) -> Iterator[bytes]:
+        message = _object(members.get("message"))
+        content = message.get("content", b'""')
+        blocks = [_object(each) for each in elements(content)]
+        results = [block for block in blocks if string_of(block.get("type")) == "tool_result"]
+        if results:
+            yield from self._results(at, results)
+        elif members.get("isCompactSummary") == b"true":
+            kept, tokens = self.before
+            summary = _text(content, blocks)
+            yield compaction_line(
+                at, summary=summary, first_kept_entry_id=kept, tokens_before=tokens
+            )
+        elif members.get("isMeta") == b"true" or _text(content, blocks).startswith(_NOT_TYPED):
+            shown = members.get("isMeta") != b"true"
+            yield custom_message_line(
+                at, custom_type=_PREFIX, content=_content(content, blocks), display=shown
+            )
+        else:
+            yield message_line(
+                at,
+                join_members(
+                    ("role", b'"user"'),
+                    ("content", _content(content, blocks)),
+                    ("timestamp", json_ms(at.timestamp)),
+                ),
+            )
+
+    def _results(self, at: Stamp, results: list[Members]) -> Iterator[bytes]:
+        parent = at.parent_id
+        for number, block in enumerate(results, 1):
+            # Lines below this one name its uuid: the last result has it.
+            entry_id = at.id if number == len(results) else f"{at.id}.{number}"
+            call = string_of(block.get("tool_use_id")) or ""
+            content = block.get("content", b'""')
+            yield message_line(
+                Stamp(entry_id, parent, at.timestamp),
+                join_members(
+                    ("role", b'"toolResult"'),
+                    ("toolCallId", js_string(call)),
+                    ("toolName", js_string(self.tools.pop(call, ""))),
+                    ("content", _blocks(content, [_object(each) for each in elements(content)])),
+                    ("isError", b"true" if block.get("is_error") == b"true" else b"false"),
+                    ("timestamp", json_ms(at.timestamp)),
+                ),
+            )
+            parent = entry_id
+
+    def _assistant(self, at: Stamp, members: Members) -> bytes:
+        message = _object(members.get("message"))
+        content = message.get("content", b'""')
+        blocks = [_object(each) for each in elements(content)]
+        for block in blocks:
+            if string_of(block.get("type")) == "tool_use":
+                self.tools[string_of(block.get("id")) or ""] = string_of(block.get("name")) or ""
+        answer = string_of(message.get("id"))
+        # Each block of an answer comes with the usage of the whole.
+        is_counted = answer is None or answer != self.answer
+        self.answer = answer
+        reason = _STOP_REASONS.get(string_of(message.get("stop_reason")) or "", b'"stop"')
+        error = None
+        if members.get("isApiErrorMessage") == b"true":
+            reason, error = b'"error"', js_string(_text(content, blocks))
+        return message_line(
+            at,
+            join_members(
+                ("role", b'"assistant"'),
+                ("content", _blocks(content, blocks)),
+                ("api", b'"anthropic-messages"'),
+                ("provider", b'"anthropic"'),
+                ("model", message.get("model", b'""')),
+                ("usage", _usage(_object(message.get("usage")) if is_counted else {})),
+                ("stopReason", reason),
+                ("errorMessage", error),
+                ("timestamp", json_ms(at.timestamp)),
+            ),
+        )
+
+    def _system(self, at: Stamp, members: Members) -> Iterator[bytes]:
+        kind = string_of(members.get("subtype")) or ""
+        if kind == "compact_boundary":
+            metadata = _object(members.get("compactMetadata"))
+            kept = string_of(_object(metadata.get("preservedSegment")).get("headUuid"))
+            # What a fork has copied behind the summary is kept because it follows.
+            known = self.ids.get(kept) if kept is not None else None
+            self.before = known, metadata.get("preTokens", b"0")
+            above = string_of(members.get("logicalParentUuid"))
+            yield custom_line(
+                Stamp(at.id, self.ids.get(above) if above else None, at.timestamp),
+                f"{_PREFIX}/{kind}",
+                (metadata and join_members(*metadata.items())) or None,
+            )
+        elif kind not in _QUIET:
+            yield custom_line(at, f"{_PREFIX}/{kind}", _all_of(members))
+
+    def _title(self, kind: str, members: Members) -> str | None:
+        """Return the name that a line gives to the session, if it counts."""
+        if kind == "custom-title":
+            self.has_title = True
+            return string_of(members.get("customTitle"))
+        if kind == "ai-title" and not self.has_title:
+            return string_of(members.get("aiTitle"))
+        if kind == "summary" and not self.has_title:
+            # Old versions also wrote those of other sessions.
+            leaf = string_of(members.get("leafUuid"))
+            return string_of(members.get("summary")) if leaf in self.ids else None
+        return None
+
+    def _named(self, title: str) -> Iterator[bytes]:
+        self.title = title
+        if self.begun:
+            yield session_info_line(self._next(), title)
+
+    def _moved(self, leaf: str | None) -> Iterator[bytes]:
+        """Make a line the leaf that is not the last one, for example after a rewind."""
+        entry = self.ids.get(leaf) if leaf is not None else None
+        if self.begun and entry is not None and entry != self.said:
+            self.tip = self.said = entry
+            yield custom_line(self._next(), f"{_PREFIX}/last-prompt")
+
+    def _unknown(self, kind: str, members: Members) -> Iterator[bytes]:
+        if self.begun:
+            yield custom_line(self._next(), f"{_PREFIX}/{kind}", _all_of(members))
+
+    def _next(self) -> Stamp:
+        """Return the stamp of an entry for a line without an id, below the last one."""
+        parent, self.tip = self.tip, f"line-{self.number}"
+        return Stamp(self.tip, parent, self.time)
+
+
+def _object(raw: bytes | None) -> Members:
+    return object_members(raw) if raw is not None and raw.startswith(b"{") else {}
+
+
+def _all_of(members: Members) -> bytes:
+    return join_members(*members.items())
+
+
+def _text(content: bytes, blocks: list[Members]) -> str:
+    """Return the text of a message that is a string or blocks."""
+    texts = [string_of(content), *(string_of(block.get("text")) for block in blocks)]
+    return "\n".join(text for text in texts if text)
+
+
+def _content(content: bytes, blocks: list[Members]) -> bytes:
+    return content if content.startswith(b'"') else _blocks(content, blocks)
+
+
+def _blocks(content: bytes, blocks: list[Members]) -> bytes:
+    if content.startswith(b'"'):
+        return b'[{"type":"text","text":%b}]' % content
+    return b"[%b]" % b",".join(map(_block, blocks))
+
+
+def _block(block: Members) -> bytes:
+    kind = string_of(block.get("type"))
+    if kind == "text":
+        return join_members(("type", b'"text"'), ("text", block.get("text", b'""')))
+    if kind == "thinking":
+        return join_members(
+            ("type", b'"thinking"'),
+            ("thinking", block.get("thinking", b'""')),
+            ("thinkingSignature", block.get("signature")),
+        )
+    if kind == "tool_use":
+        return join_members(
+            ("type", b'"toolCall"'),
+            ("id", block.get("id", b'""')),
+            ("name", block.get("name", b'""')),
+            ("arguments", block.get("input", b"{}")),
+        )
+    source = _object(block.get("source"))
+    if kind == "image" and "data" in source:
+        return join_members(
+            ("type", b'"image"'), ("data", source["data"]), ("mimeType", source.get("media_type"))
+        )
+    return b'{"type":"text","text":%b}' % js_string(f"[{kind or 'a block'} that is not shown]")
+
+
+def _usage(given: Members) -> bytes:
+    counts = {ours: _count(given.get(theirs)) for ours, theirs in _USAGE}
+    return join_members(
+        *((name, b"%d" % count) for name, count in counts.items()),
+        ("totalTokens", b"%d" % sum(counts.values())),
+        ("cost", b"{}"),
+    )
+
+
+def _count(raw: bytes | None) -> int:
+    value = 0 if raw is None else loads(raw)
+    return value if type(value) is int and 0 <= value < 1 << 53 else 0

@@ -1,0 +1,121 @@
+"""Sessions that are files of lines in another format, translated line by line.
+
+A file that grew costs what was added: how far it was read is remembered, and what later lines need
+to know of earlier ones.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from abc import abstractmethod
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from typing import Protocol, Self
+
+import attrs
+
+from sessiond.agents.translation import TranslatedReading, Translation
+from sessiond.errors import SessionNotFound
+from sessiond.files import journal
+from sessiond.files.identity import FileState, OpenedFile, Reached, stat_regular
+
+_TAIL_BYTES = 1024
+"""Bytes before the end of what was read that must be the same for a file that has only grown."""
+
+_REMEMBERED = 200
+"""Readings that are remembered for lists, searches and usage; each takes some kilobytes."""
+
+
+class Translator(Protocol):
+    """Translates the lines of one session, one after another, and knows what later ones need."""
+
+    def copy(self) -> Self:
+        """Return one that goes on from here; this one stays as it is."""
+
+    def translate(self, line: bytes) -> Iterable[bytes]:
+        """Return the entry lines for a line without its line feed; the first ever is the header.
+
+        A line that cannot be understood is returned as it is, and becomes a diagnostic.
+        """
+
+
+@attrs.frozen
+class _Place:
+    """How far a file was read: up to `offset`, which gave `length` bytes of entry lines."""
+
+    state: FileState
+    offset: int
+    tail: bytes
+    length: int
+    translator: Translator
+
+    def has_grown(self, descriptor: int, state: FileState) -> bool:
+        """Return whether the open file, now in `state`, has only grown since, or is the same."""
+        if state.key != self.state.key or state.size < self.state.size:
+            return False
+        if state.size == self.state.size:
+            return state == self.state
+        before = journal.read_from(descriptor, self.offset - len(self.tail), self.offset)
+        return before == self.tail
+
+
+class LineTranslation(Translation):
+    """The sessions of an agent that keeps one file of lines for each, and only appends to it."""
+
+    def __init__(self) -> None:
+        self._places: OrderedDict[tuple[str, int], _Place] = OrderedDict()
+        """By path and length of the entry lines: how far sessions were read lately."""
+        self._lock = threading.Lock()
+
+    @abstractmethod
+    def translator(self, path: str) -> Translator:
+        """Return what translates the session at a path from its first line."""
+
+    def stat(self, path: str) -> os.stat_result | None:
+        return stat_regular(path)
+
+    def read(self, path: str, known: object | None = None) -> TranslatedReading | None:
+        try:
+            with OpenedFile(path) as (descriptor, state):
+                if isinstance(known, _Place) and known.has_grown(descriptor, state):
+                    return self._read_on(path, descriptor, state, known)
+                start = _Place(state, 0, b"", 0, self.translator(path))
+                return self._read_on(path, descriptor, state, start)
+        except SessionNotFound:
+            return None
+
+    def read_growth(self, path: str, known: Reached) -> TranslatedReading | None:
+        with self._lock:
+            place = self._places.get((path, known.offset))
+        reading = None if place is None else self.read(path, place)
+        return reading if reading is not None and reading.is_growth else None
+
+    def _read_on(
+        self, path: str, descriptor: int, state: FileState, known: _Place
+    ) -> TranslatedReading:
+        translator, offset, tail = known.translator.copy(), known.offset, known.tail
+        lines: list[bytes] = []
+        for line in _whole_lines(descriptor, known.offset, state.size):
+            offset += len(line) + 1
+            tail = (tail + line[-_TAIL_BYTES:] + b"\n")[-_TAIL_BYTES:]
+            lines += translator.translate(line)
+        length = known.length + sum(len(line) + 1 for line in lines)
+        place = _Place(state, offset, tail, length, translator)
+        with self._lock:
+            self._places[path, length] = place
+            self._places.move_to_end((path, length))
+            if len(self._places) > _REMEMBERED:
+                self._places.popitem(last=False)
+        return TranslatedReading(state, place, lines, is_growth=known.offset > 0)
+
+
+def _whole_lines(descriptor: int, start: int, end: int) -> Iterator[bytes]:
+    """Yield the lines of a part of a file; a last line without its end may still be written."""
+    pending: list[bytes] = []
+    for chunk in journal.chunks(descriptor, start, end):
+        first, *others = chunk.split(b"\n")
+        pending.append(first)
+        for other in others:
+            yield b"".join(pending)
+            pending = [other]
