@@ -109,7 +109,6 @@
     ("gateway/recordRoute")
     ("gateway/begin")
     ("gateway/maintain")
-    ("gateway/migrate")
     ("gateway/subscribe" repeatable)
     ("gateway/unsubscribe" repeatable))
   "Facts about each method: (NAME . FACTS).
@@ -1398,21 +1397,6 @@ PARAMS are keywords with values:
 :dryRun  optional; Only report what would be done; the names of archives are
     then estimates."
   (sessiond-request client "gateway/maintain" params))
-
-(defun sessiond-api-gateway-migrate (client &rest params)
-  "Migrate legacy sessions, as a gateway does when it starts; only on request.
-CLIENT is a client; what is sent is `gateway/migrate'.
-PARAMS are keywords with values:
-:agentId  optional; The agent of a key that names none; absent: that of the
-    connection, else the default agent of the configuration.
-:storePath  optional; Path of the store; `{agentId}' is replaced by the
-    agent.  Absent: `session.store', else that of the agent (only with the
-    profile of a gateway).
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration; absent: the agent's configuration file.
-:dryRun  optional; Only report what would be done; the new name of the
-    legacy directory is then an estimate."
-  (sessiond-request client "gateway/migrate" params))
 
 (defun sessiond-api-gateway-subscribe (client &rest params)
   "Read a snapshot of the stores and subscribe to every later change.

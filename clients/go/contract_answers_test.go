@@ -94,7 +94,6 @@ var answers = map[string]func([]byte) ([]byte, error){
 	"gateway/recordRoute":               again[RecordResult],
 	"gateway/begin":                     again[BeginResult],
 	"gateway/maintain":                  again[MaintainResult],
-	"gateway/migrate":                   again[MigrateResult],
 	"gateway/subscribe":                 again[GatewaySubscribeResult],
 	"$/progress":                        again[ProgressParams],
 	"session/didChange":                 again[SessionDidChangeParams],

@@ -106,7 +106,6 @@ var methods = map[string]methodFacts{
 	"gateway/recordRoute":               {},
 	"gateway/begin":                     {},
 	"gateway/maintain":                  {},
-	"gateway/migrate":                   {},
 	"gateway/subscribe":                 {repeatable: true, subscribes: true},
 	"gateway/unsubscribe":               {repeatable: true},
 }
@@ -1261,15 +1260,6 @@ func (c *Client) GatewayBegin(ctx context.Context, params BeginParams) (*BeginRe
 // KindReadFailed, KindWriteFailed.
 func (c *Client) GatewayMaintain(ctx context.Context, params MaintainParams) (*MaintainResult, error) {
 	return call[*MaintainResult](ctx, c, "gateway/maintain", params)
-}
-
-// GatewayMigrate sends gateway/migrate: Migrate legacy sessions, as a gateway does when it starts;
-// only on request.
-//
-// Errors: KindGatewayRejected, KindUnsupported, KindPathNotAllowed, KindReadOnly, KindBusy,
-// KindReadFailed, KindWriteFailed.
-func (c *Client) GatewayMigrate(ctx context.Context, params MigrateParams) (*MigrateResult, error) {
-	return call[*MigrateResult](ctx, c, "gateway/migrate", params)
 }
 
 // GatewaySubscribe sends gateway/subscribe: Read a snapshot of the stores and subscribe to every

@@ -363,7 +363,6 @@ const (
 	StoreProblemKindInvalidSessionFile StoreProblemKind = "invalidSessionFile"
 	StoreProblemKindInvalidSessionID   StoreProblemKind = "invalidSessionId"
 	StoreProblemKindMaintenance        StoreProblemKind = "maintenance"
-	StoreProblemKindMoveFailed         StoreProblemKind = "moveFailed"
 	StoreProblemKindNotAnEntry         StoreProblemKind = "notAnEntry"
 	StoreProblemKindReplacedStore      StoreProblemKind = "replacedStore"
 	StoreProblemKindUnreadableEntry    StoreProblemKind = "unreadableEntry"
@@ -2442,50 +2441,6 @@ type MessagesParams struct {
 func (v MessagesParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *MessagesParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// MigrateParams: The agent that gets the sessions from the directory `sessions` in the state
-// directory.
-type MigrateParams struct {
-	// The agent of a key that names none; absent: that of the connection, else the default agent of
-	// the configuration.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
-	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
-	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
-	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
-	// Only report what would be done; the new name of the legacy directory is then an estimate.
-	DryRun bool `json:"dryRun,omitempty" sessiond:"nullable"`
-}
-
-func (v MigrateParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *MigrateParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// MigrateResult: What was done; nothing if there is no legacy directory.
-type MigrateResult struct {
-	// Keys in the store that hold a legacy session now.
-	Migrated []string `json:"migrated"`
-	// Keys of the legacy store that were not migrated: entries without a `sessionId`, or older
-	// entries of the same session.
-	Dropped []string `json:"dropped"`
-	// New paths of transcripts and other files, in the agent's directory.
-	Moved []string `json:"moved"`
-	// Paths that were not moved: not a file, or the new name exists already. `problems` list all
-	// other reasons.
-	Kept []string `json:"kept"`
-	// New path of the legacy directory; null: it was removed, or it was not renamed.
-	Leftover *string `json:"leftover" sessiond:"nullable"`
-	// Absolute path of the store.
-	StorePath string `json:"storePath"`
-	// Absent: there are none.
-	Problems []StoreProblem `json:"problems,omitempty"`
-	// Absent: there are none.
-	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
-}
-
-func (v MigrateResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *MigrateResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ModelChangeEntry: A change of the model by the user; it applies from here on.
 type ModelChangeEntry struct {
 	received
@@ -4051,7 +4006,6 @@ type StoreProblem struct {
 	// `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry
 	// whose session cannot continue. `maintenance`: a session that maintenance would remove if it
 	// were enforced. `archiveFailed`: a transcript of an old session that could not be renamed.
-	// `moveFailed`: a file or a session of a legacy directory that could not be moved.
 	// `replacedStore`: OpenClaw keeps these sessions in the database at `path`, which cannot be read;
 	// the store is outdated.
 	Kind StoreProblemKind `json:"kind"`

@@ -191,7 +191,6 @@ GOOD: dict[str, list[dict[str, Any]]] = {
         {"context": {"MessageThreadId": "a"}, "authorized": None, "dryRun": True, "cwd": "/c"},
     ],
     "gateway/maintain": [{}, {"mode": None, "dryRun": None}, {"mode": "warn", "agentId": "a"}],
-    "gateway/migrate": [{}, {"dryRun": None, "config": {}}, {"dryRun": True, "agentId": "a"}],
     "gateway/subscribe": [{}, {"agentId": None, "storePath": "/s", "config": {}}],
     "gateway/unsubscribe": [{"subscription": "g1"}],
     "gateway/planMemoryFlush": [
@@ -313,7 +312,6 @@ BAD = [
     ("gateway/begin", {"context": {}, "now": -1}, "$.now"),
     ("gateway/maintain", {"mode": "on"}, "$.mode"),
     ("gateway/maintain", {"dryRun": 1}, "$.dryRun"),
-    ("gateway/migrate", {"dryRun": 1}, "$.dryRun"),
     ("gateway/subscribe", {"agentId": 1}, "$.agentId"),
     ("gateway/unsubscribe", {}, "`subscription`"),
     ("gateway/planMemoryFlush", {"entry": []}, "$.entry"),

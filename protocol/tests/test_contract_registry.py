@@ -248,10 +248,6 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
         f"{STORE} mode? dryRun?",
         "mode storePath pruned capped reaped rotated archived removed problems? configProblems?",
     ),
-    "gateway/migrate": (
-        f"{STORE} dryRun?",
-        "migrated dropped moved kept leftover storePath problems? configProblems?",
-    ),
     "gateway/subscribe": (STORE, "subscription sequence sessions problems? configProblems?"),
     "gateway/unsubscribe": ("subscription", None),
     "session/getHeader": ("session", "header"),
@@ -378,7 +374,7 @@ NOT_REPEATABLE = {
     # A second call counts, starts over or archives again.
     *("gateway/reset", "gateway/delete", "gateway/compact", "gateway/begin"),
     *("gateway/recordUsage", "gateway/recordCompaction", "gateway/recordMemoryFlush"),
-    *("gateway/recordRoute", "gateway/maintain", "gateway/migrate"),
+    *("gateway/recordRoute", "gateway/maintain"),
 }
 
 

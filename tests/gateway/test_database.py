@@ -29,7 +29,6 @@ WRITING: dict[str, dict[str, Any]] = {
     "gateway/recordRoute": {"sessionKey": KEY, "channel": "slack", "to": "C1"},
     "gateway/begin": {"context": CONTEXT},
     "gateway/maintain": {"mode": "enforce"},
-    "gateway/migrate": {},
 }
 READING: dict[str, dict[str, Any]] = {
     "gateway/get": {"sessionKey": KEY},
@@ -41,7 +40,6 @@ READING: dict[str, dict[str, Any]] = {
     "gateway/subscribe": {},
     "gateway/begin": {"context": CONTEXT, "dryRun": True},
     "gateway/maintain": {"mode": "warn"},
-    "gateway/migrate": {"dryRun": True},
 }
 WITHOUT_STORE = {
     "gateway/resolveKey",
@@ -61,8 +59,6 @@ def agents(tmp_path: Path) -> Agents:
     agents.transcript(
         "s1.jsonl", HEADER, message("u1", None, "user"), message("a1", "u1", "assistant")
     )
-    (agents.state / "sessions").mkdir()
-    (agents.state / "sessions" / "sessions.json").write_text('{"main":{"sessionId":"old"}}')
     return agents
 
 

@@ -72,10 +72,6 @@ def lay(state: Path) -> None:
     }
     (sessions / "sessions.json").write_text(json.dumps(stored, indent=2))
     (state / "coderclaw.json").write_text('{"session": {"maintenance": {"mode": "enforce"}}} // 5')
-    legacy = state / "sessions"
-    legacy.mkdir(exist_ok=True)
-    (legacy / "sessions.json").write_text('{"legacy": {"sessionId": "l1", "updatedAt": 5}}')
-    (legacy / "l1.jsonl").write_text(conversation("l1"))
 
 
 def every_request(state: Path) -> list[Asked]:
@@ -246,7 +242,6 @@ def _gateway(sessions: Path) -> list[Asked]:
         Asked("gateway/begin", {"context": {"SessionKey": KEY, "Body": "/new"}, "dryRun": True}),
         Asked("gateway/maintain", {"mode": "warn"}),
         Asked("gateway/maintain", {"mode": "enforce", "dryRun": True}),
-        Asked("gateway/migrate", {"dryRun": True}),
         Asked("gateway/maintain", {"mode": "enforce"}, writes=True),
         Asked("gateway/patch", {"key": KEY, "label": "other"}, writes=True),
         Asked("gateway/recordUsage", {**own, "usage": {"input": 1}}, writes=True),
@@ -257,7 +252,6 @@ def _gateway(sessions: Path) -> list[Asked]:
         Asked("gateway/begin", {"context": {"SessionKey": KEY, "Body": "/new"}}, writes=True),
         Asked("gateway/reset", {"key": OTHER, "force": True}, writes=True),
         Asked("gateway/delete", {"key": OTHER, "force": True}, writes=True),
-        Asked("gateway/migrate", {}, writes=True),
     ]
 
 

@@ -147,7 +147,6 @@ READING: list[tuple[str, dict[str, Any]]] = [
     ("gateway/unsubscribe", {"subscription": "g1"}),
     ("gateway/maintain", {"mode": "warn"}),
     ("gateway/maintain", {"mode": "enforce", "dryRun": True}),
-    ("gateway/migrate", {"dryRun": True}),
     ("gateway/begin", {"context": MESSAGE, "dryRun": True, "now": 1_770_000_100_000}),
     ("gateway/begin", {"context": {"Body": "hello"}, "dryRun": True}),
     ("gateway/planMemoryFlush", {"sessionKey": KEY}),
@@ -171,7 +170,6 @@ WRITING: list[tuple[str, dict[str, Any]]] = [
     ("gateway/reset", {"key": GROUP}),
     ("gateway/maintain", {"mode": "enforce"}),
     ("gateway/delete", {"key": GROUP}),
-    ("gateway/migrate", {}),
     ("gateway/list", {}),
 ]
 CALLS = [*READING, *WRITING]

@@ -70,8 +70,7 @@ class StoreProblem:
                 " entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot"
                 " continue. `maintenance`: a session that maintenance would remove if it were"
                 " enforced. `archiveFailed`: a transcript of an old session that could not be"
-                " renamed. `moveFailed`: a file or a session of a legacy directory that could not"
-                " be moved. `replacedStore`: OpenClaw keeps these sessions in the database at"
+                " renamed. `replacedStore`: OpenClaw keeps these sessions in the database at"
                 " `path`, which cannot be read; the store is outdated."
             ),
             extra_json_schema={
@@ -84,7 +83,6 @@ class StoreProblem:
                     "invalidSessionFile",
                     "maintenance",
                     "archiveFailed",
-                    "moveFailed",
                     "replacedStore",
                 ]
             },

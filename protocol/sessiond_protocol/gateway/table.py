@@ -10,7 +10,6 @@ from sessiond_protocol.gateway import (
     change,
     keys,
     maintain,
-    migrate,
     record,
     replies,
     rules,
@@ -32,7 +31,6 @@ METHODS = by_name(
     record.METHODS,
     begin.METHODS,
     maintain.METHODS,
-    migrate.METHODS,
     subscribe.METHODS,
 )
 """Client → daemon, in the order in which they are documented."""

@@ -58,7 +58,6 @@ class StoreProblem:
         "invalidSessionFile",
         "maintenance",
         "archiveFailed",
-        "moveFailed",
         "replacedStore",
     ]
     message: str

@@ -107,7 +107,6 @@ M.methods = {
   ["gateway/recordRoute"] = { params = { "sessionKey", "agentId", "storePath", "config", "channel", "to", "accountId", "threadId", "deliveryContext", "context" }, session = false, appends = false, repeatable = false },
   ["gateway/begin"] = { params = { "context", "agentId", "storePath", "config", "authorized", "dryRun", "now", "timezone", "cwd" }, session = false, appends = false, repeatable = false },
   ["gateway/maintain"] = { params = { "agentId", "storePath", "config", "mode", "dryRun" }, session = false, appends = false, repeatable = false },
-  ["gateway/migrate"] = { params = { "agentId", "storePath", "config", "dryRun" }, session = false, appends = false, repeatable = false },
   ["gateway/subscribe"] = { params = { "storePath", "config", "agentId" }, session = false, appends = false, repeatable = true },
   ["gateway/unsubscribe"] = { params = { "subscription" }, session = false, appends = false, repeatable = true },
 }
@@ -779,13 +778,6 @@ end
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.MaintainResult)
 function Api:gateway_maintain(params, done)
   return self:request("gateway/maintain", params, done)
-end
-
---- Migrate legacy sessions, as a gateway does when it starts; only on request.
----@param params sessiond.MigrateParams?
----@param done? fun(err?: sessiond.Error, result?: sessiond.MigrateResult)
-function Api:gateway_migrate(params, done)
-  return self:request("gateway/migrate", params, done)
 end
 
 --- Read a snapshot of the stores and subscribe to every later change.

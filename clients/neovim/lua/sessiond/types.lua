@@ -917,24 +917,6 @@
 ---@field session? string Handle of the session: measure the context at its leaf.
 ---@field messages? sessiond.Message[] Messages in order, each an object with a string `role`. Other members that are missing or have an unexpected type count as 0.
 
---- The agent that gets the sessions from the directory `sessions` in the state directory.
----@class sessiond.MigrateParams
----@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
----@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field dryRun? boolean Only report what would be done; the new name of the legacy directory is then an estimate.
-
---- What was done; nothing if there is no legacy directory.
----@class sessiond.MigrateResult
----@field migrated string[] Keys in the store that hold a legacy session now.
----@field dropped string[] Keys of the legacy store that were not migrated: entries without a `sessionId`, or older entries of the same session.
----@field moved string[] New paths of transcripts and other files, in the agent's directory.
----@field kept string[] Paths that were not moved: not a file, or the new name exists already. `problems` list all other reasons.
----@field leftover string|vim.NIL New path of the legacy directory; null: it was removed, or it was not renamed.
----@field storePath string Absolute path of the store.
----@field problems? sessiond.StoreProblem[] Absent: there are none.
----@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
-
 --- A change of the model by the user; it applies from here on.
 ---@class sessiond.ModelChangeEntry
 ---@field id string Unique in the file; pi writes 8 hexadecimal digits.
@@ -1658,7 +1640,7 @@
 
 --- A problem in a store. The value that caused it was skipped and is still stored.
 ---@class sessiond.StoreProblem
----@field kind "corruptStore"|"unreadableStore"|"unreadableEntry"|"notAnEntry"|"invalidSessionId"|"invalidSessionFile"|"maintenance"|"archiveFailed"|"moveFailed"|"replacedStore"|string `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`: the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session that maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old session that could not be renamed. `moveFailed`: a file or a session of a legacy directory that could not be moved. `replacedStore`: OpenClaw keeps these sessions in the database at `path`, which cannot be read; the store is outdated.
+---@field kind "corruptStore"|"unreadableStore"|"unreadableEntry"|"notAnEntry"|"invalidSessionId"|"invalidSessionFile"|"maintenance"|"archiveFailed"|"replacedStore"|string `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`: the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session that maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old session that could not be renamed. `replacedStore`: OpenClaw keeps these sessions in the database at `path`, which cannot be read; the store is outdated.
 ---@field message string Text for people.
 ---@field sessionKey? string Key of the value in the store.
 ---@field path? string Path of the file, or of its copy.

@@ -1742,42 +1742,6 @@ class ClientCalls(ClientBase):
             repeat=False,
         )
 
-    async def gateway_migrate(
-        self,
-        *,
-        agent_id: str | UnsetType | None = None,
-        store_path: str | UnsetType | None = None,
-        config: Mapping[str, Any] | UnsetType | None = None,
-        dry_run: bool = False,
-    ) -> c.MigrateResult:
-        """Migrate legacy sessions, as a gateway does when it starts; only on request.
-
-        Args:
-            agent_id: The agent of a key that names none; absent: that of the connection, else
-                the default agent of the configuration.
-            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
-                `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
-                absent: the agent's configuration file.
-            dry_run: Only report what would be done; the new name of the legacy directory is
-                then an estimate.
-
-        Raises:
-            GatewayRejected, Unsupported, PathNotAllowed, ReadOnly, Busy, ReadFailed,
-            WriteFailed
-        """
-        return await self._request(
-            "gateway/migrate",
-            {
-                "agentId": or_absent(agent_id),
-                "storePath": or_absent(store_path),
-                "config": or_absent(config),
-                "dryRun": dry_run,
-            },
-            c.MigrateResult,
-            repeat=False,
-        )
-
     async def gateway_subscribe(
         self,
         *,

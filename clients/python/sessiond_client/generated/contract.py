@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     SessionPreviewStatus: TypeAlias = Literal['empty', 'error', 'missing', 'ok'] | str
     SessionRowKind: TypeAlias = Literal['direct', 'global', 'group', 'unknown'] | str
     StoreCompactReason: TypeAlias = Literal['no sessionId', 'no transcript'] | str
-    StoreProblemKind: TypeAlias = Literal['corruptStore', 'unreadableStore', 'unreadableEntry', 'notAnEntry', 'invalidSessionId', 'invalidSessionFile', 'maintenance', 'archiveFailed', 'moveFailed', 'replacedStore'] | str
+    StoreProblemKind: TypeAlias = Literal['corruptStore', 'unreadableStore', 'unreadableEntry', 'notAnEntry', 'invalidSessionId', 'invalidSessionFile', 'maintenance', 'archiveFailed', 'replacedStore'] | str
     ViewBlockKind: TypeAlias = Literal['text', 'thinking', 'call', 'diff', 'result', 'command', 'image', 'summary', 'error', 'data'] | str
     ViewChangeKind: TypeAlias = Literal['added', 'removed', 'same', 'gap'] | str
     WatchStatusMode: TypeAlias = Literal['native', 'off', 'polling'] | str
@@ -1254,31 +1254,6 @@ class MessageFigures(WireObject, kw_only=True):
     """Number of message entries by role; the key is empty for messages without a role."""
 
 
-class MigrateResult(WireObject, kw_only=True):
-    """What was done; nothing if there is no legacy directory."""
-
-    migrated: list[str]
-    """Keys in the store that hold a legacy session now."""
-    dropped: list[str]
-    """Keys of the legacy store that were not migrated: entries without a `sessionId`, or older
-    entries of the same session.
-    """
-    moved: list[str]
-    """New paths of transcripts and other files, in the agent's directory."""
-    kept: list[str]
-    """Paths that were not moved: not a file, or the new name exists already. `problems` list
-    all other reasons.
-    """
-    leftover: str | None
-    """New path of the legacy directory; null: it was removed, or it was not renamed."""
-    store_path: str
-    """Absolute path of the store."""
-    problems: list[StoreProblem] | UnsetType = UNSET
-    """Absent: there are none."""
-    config_problems: list[ConfigProblem] | UnsetType = UNSET
-    """Absent: there are none."""
-
-
 class ModelChangeEntry(StoredObject, kw_only=True):
     """A change of the model by the user; it applies from here on."""
 
@@ -2383,9 +2358,8 @@ class StoreProblem(WireObject, kw_only=True):
     entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`,
     `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session
     that maintenance would remove if it were enforced. `archiveFailed`: a transcript of an
-    old session that could not be renamed. `moveFailed`: a file or a session of a legacy
-    directory that could not be moved. `replacedStore`: OpenClaw keeps these sessions in the
-    database at `path`, which cannot be read; the store is outdated.
+    old session that could not be renamed. `replacedStore`: OpenClaw keeps these sessions in
+    the database at `path`, which cannot be read; the store is outdated.
     """
     message: str
     """Text for people."""
@@ -3023,7 +2997,6 @@ __all__ = [
     "Message",
     "MessageContext",
     "MessageFigures",
-    "MigrateResult",
     "ModelChangeEntry",
     "ModelFigures",
     "ModelRef",

@@ -444,16 +444,6 @@ impl Client {
         self.block_on(self.inner().gateway_maintain(params))
     }
 
-    /// `gateway/migrate`: Migrate legacy sessions, as a gateway does when it starts; only on request.
-    ///
-    /// Errors: `GatewayRejected`, `Unsupported`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
-    pub fn gateway_migrate(
-        &self,
-        params: impl Into<MigrateParams>,
-    ) -> Result<MigrateResult, Error> {
-        self.block_on(self.inner().gateway_migrate(params))
-    }
-
     /// `gateway/subscribe`: Read a snapshot of the stores and subscribe to every later change.
     ///
     /// Errors: `PathNotAllowed`, `Unsupported`.

@@ -442,16 +442,6 @@ impl Client {
         self.call(&GATEWAY_MAINTAIN, &params.into()).await
     }
 
-    /// `gateway/migrate`: Migrate legacy sessions, as a gateway does when it starts; only on request.
-    ///
-    /// Errors: `GatewayRejected`, `Unsupported`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.
-    pub async fn gateway_migrate(
-        &self,
-        params: impl Into<MigrateParams>,
-    ) -> Result<MigrateResult, Error> {
-        self.call(&GATEWAY_MIGRATE, &params.into()).await
-    }
-
     /// `gateway/subscribe`: Read a snapshot of the stores and subscribe to every later change.
     ///
     /// Errors: `PathNotAllowed`, `Unsupported`.

@@ -556,12 +556,6 @@ pub(crate) const GATEWAY_MAINTAIN: Method = Method {
     tracks: Tracks::Nothing,
 };
 
-pub(crate) const GATEWAY_MIGRATE: Method = Method {
-    name: "gateway/migrate",
-    repeatable: false,
-    tracks: Tracks::Nothing,
-};
-
 pub(crate) const GATEWAY_SUBSCRIBE: Method = Method {
     name: "gateway/subscribe",
     repeatable: true,
@@ -668,7 +662,6 @@ const METHODS: &[&Method] = &[
     &GATEWAY_RECORD_ROUTE,
     &GATEWAY_BEGIN,
     &GATEWAY_MAINTAIN,
-    &GATEWAY_MIGRATE,
     &GATEWAY_SUBSCRIBE,
     &GATEWAY_UNSUBSCRIBE,
 ];

@@ -5716,90 +5716,6 @@ impl MessagesParams {
     }
 }
 
-/// The agent that gets the sessions from the directory `sessions` in the state directory.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct MigrateParams {
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
-    pub agent_id: Option<String>,
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
-    pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub config: Option<BTreeMap<String, Raw>>,
-    /// Only report what would be done; the new name of the legacy directory is then an estimate.
-    #[serde(rename = "dryRun", skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-}
-
-impl MigrateParams {
-    /// Creates empty params.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// Only report what would be done; the new name of the legacy directory is then an estimate.
-    #[must_use]
-    pub fn dry_run(mut self, dry_run: bool) -> Self {
-        self.dry_run = Some(dry_run);
-        self
-    }
-}
-
-/// What was done; nothing if there is no legacy directory.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct MigrateResult {
-    /// Keys in the store that hold a legacy session now.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub migrated: Vec<String>,
-    /// Keys of the legacy store that were not migrated: entries without a `sessionId`, or older entries of the same session.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub dropped: Vec<String>,
-    /// New paths of transcripts and other files, in the agent's directory.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub moved: Vec<String>,
-    /// Paths that were not moved: not a file, or the new name exists already. `problems` list all other reasons.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub kept: Vec<String>,
-    /// New path of the legacy directory; null: it was removed, or it was not renamed.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub leftover: Option<String>,
-    /// Absolute path of the store.
-    #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
-    pub store_path: String,
-    /// Absent: there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub problems: Option<Vec<StoreProblem>>,
-    /// Absent: there are none.
-    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
-    pub config_problems: Option<Vec<ConfigProblem>>,
-}
-
 /// A change of the model by the user; it applies from here on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "model_change")]
@@ -9178,7 +9094,7 @@ pub struct StorePreviewResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreProblem {
-    /// `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`: the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session that maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old session that could not be renamed. `moveFailed`: a file or a session of a legacy directory that could not be moved. `replacedStore`: OpenClaw keeps these sessions in the database at `path`, which cannot be read; the store is outdated.
+    /// `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`: the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session that maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old session that could not be renamed. `replacedStore`: OpenClaw keeps these sessions in the database at `path`, which cannot be read; the store is outdated.
     #[serde(deserialize_with = "lossy::lossy")]
     pub kind: StoreProblemKind,
     /// Text for people.
@@ -10751,7 +10667,6 @@ values! {
         InvalidSessionFile = "invalidSessionFile",
         Maintenance = "maintenance",
         ArchiveFailed = "archiveFailed",
-        MoveFailed = "moveFailed",
         ReplacedStore = "replacedStore",
     }
 }

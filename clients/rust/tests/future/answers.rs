@@ -97,7 +97,6 @@ pub(crate) const ANSWERS: &[(&str, Again)] = &[
     ("gateway/recordRoute", again::<RecordResult>),
     ("gateway/begin", again::<BeginResult>),
     ("gateway/maintain", again::<MaintainResult>),
-    ("gateway/migrate", again::<MigrateResult>),
     ("gateway/subscribe", again::<GatewaySubscribeResult>),
     ("$/progress", again::<ProgressParams>),
     ("session/didChange", again::<SessionDidChangeParams>),

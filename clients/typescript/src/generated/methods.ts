@@ -80,8 +80,6 @@ import type {
   MaintainParams,
   MaintainResult,
   MessagesParams,
-  MigrateParams,
-  MigrateResult,
   NavigateParams,
   NavigateResult,
   NewSessionParams,
@@ -2120,22 +2118,6 @@ export abstract class Methods {
   }
 
   /**
-   * Migrate legacy sessions, as a gateway does when it starts; only on request.
-   *
-   * `gateway/migrate`
-   * @throws GatewayRejected
-   * @throws Unsupported
-   * @throws PathNotAllowed
-   * @throws ReadOnly
-   * @throws Busy
-   * @throws ReadFailed
-   * @throws WriteFailed
-   */
-  gatewayMigrate(params: MigrateParams = {}, options?: CallOptions): Promise<MigrateResult> {
-    return this.call("gateway/migrate", params, options) as Promise<MigrateResult>;
-  }
-
-  /**
    * Read a snapshot of the stores and subscribe to every later change.
    *
    * `gateway/subscribe`
@@ -2296,7 +2278,6 @@ export interface MethodTypes {
   "gateway/recordRoute": { params: RecordRouteParams; result: RecordResult };
   "gateway/begin": { params: BeginParams; result: BeginResult };
   "gateway/maintain": { params: MaintainParams; result: MaintainResult };
-  "gateway/migrate": { params: MigrateParams; result: MigrateResult };
   "gateway/subscribe": { params: GatewaySubscribeParams; result: GatewaySubscribeResult };
   "gateway/unsubscribe": { params: GatewayUnsubscribeParams; result: null };
 }
@@ -2406,7 +2387,6 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "gateway/recordRoute": { result: { ref: "RecordResult" }, repeatable: false, appends: false },
   "gateway/begin": { result: { ref: "BeginResult" }, repeatable: false, appends: false },
   "gateway/maintain": { result: { ref: "MaintainResult" }, repeatable: false, appends: false },
-  "gateway/migrate": { result: { ref: "MigrateResult" }, repeatable: false, appends: false },
   "gateway/subscribe": { result: { ref: "GatewaySubscribeResult" }, repeatable: true, appends: false, tells: "subscription" },
   "gateway/unsubscribe": { result: "null", repeatable: true, appends: false },
 };

@@ -409,16 +409,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
   MessageFigures: { members: {
     byRole: { map: "integer" },
   } },
-  MigrateResult: { members: {
-    migrated: { array: "string" },
-    dropped: { array: "string" },
-    moved: { array: "string" },
-    kept: { array: "string" },
-    leftover: { nullable: "string" },
-    storePath: "string",
-    "problems?": { array: { ref: "StoreProblem" } },
-    "configProblems?": { array: { ref: "ConfigProblem" } },
-  } },
   ModelChangeEntry: { members: {
     id: "string",
     parentId: { nullable: "string" },

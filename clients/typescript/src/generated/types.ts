@@ -1993,53 +1993,6 @@ export interface MessagesParams {
   messages?: Message[] | undefined;
 }
 
-/** The agent that gets the sessions from the directory `sessions` in the state directory. */
-export interface MigrateParams {
-  /**
-   * The agent of a key that names none; absent: that of the connection, else the default agent
-   * of the configuration.
-   */
-  agentId?: string | undefined;
-  /**
-   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
-   * of the agent (only with the profile of a gateway).
-   */
-  storePath?: string | undefined;
-  /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
-   */
-  config?: { [name: string]: unknown } | undefined;
-  /** Only report what would be done; the new name of the legacy directory is then an estimate. */
-  dryRun?: boolean | undefined;
-}
-
-/** What was done; nothing if there is no legacy directory. */
-export interface MigrateResult {
-  /** Keys in the store that hold a legacy session now. */
-  migrated: string[];
-  /**
-   * Keys of the legacy store that were not migrated: entries without a `sessionId`, or older
-   * entries of the same session.
-   */
-  dropped: string[];
-  /** New paths of transcripts and other files, in the agent's directory. */
-  moved: string[];
-  /**
-   * Paths that were not moved: not a file, or the new name exists already. `problems` list all
-   * other reasons.
-   */
-  kept: string[];
-  /** New path of the legacy directory; null: it was removed, or it was not renamed. */
-  leftover: string | null;
-  /** Absolute path of the store. */
-  storePath: string;
-  /** Absent: there are none. */
-  problems?: StoreProblem[] | undefined;
-  /** Absent: there are none. */
-  configProblems?: ConfigProblem[] | undefined;
-}
-
 /** A change of the model by the user; it applies from here on. */
 export interface ModelChangeEntry {
   /** Unique in the file; pi writes 8 hexadecimal digits. */
@@ -3631,11 +3584,10 @@ export interface StoreProblem {
    * is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`,
    * `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session that
    * maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old
-   * session that could not be renamed. `moveFailed`: a file or a session of a legacy directory
-   * that could not be moved. `replacedStore`: OpenClaw keeps these sessions in the database at
-   * `path`, which cannot be read; the store is outdated.
+   * session that could not be renamed. `replacedStore`: OpenClaw keeps these sessions in the
+   * database at `path`, which cannot be read; the store is outdated.
    */
-  kind: "corruptStore" | "unreadableStore" | "unreadableEntry" | "notAnEntry" | "invalidSessionId" | "invalidSessionFile" | "maintenance" | "archiveFailed" | "moveFailed" | "replacedStore" | (string & {});
+  kind: "corruptStore" | "unreadableStore" | "unreadableEntry" | "notAnEntry" | "invalidSessionId" | "invalidSessionFile" | "maintenance" | "archiveFailed" | "replacedStore" | (string & {});
   /** Text for people. */
   message: string;
   /** Key of the value in the store. */
