@@ -101,7 +101,6 @@
     ("gateway/delete")
     ("gateway/list" repeatable)
     ("gateway/preview" repeatable)
-    ("gateway/compact")
     ("gateway/usage" repeatable)
     ("gateway/recordUsage")
     ("gateway/recordCompaction")
@@ -1243,22 +1242,6 @@ PARAMS are keywords with values:
 :maxChars  optional; Maximum length of a text with `...', in UTF-16 code
     units, up to 2000."
   (sessiond-request client "gateway/preview" params))
-
-(defun sessiond-api-gateway-compact (client &rest params)
-  "Reduce a session's transcript to its last lines, and archive the old one.
-CLIENT is a client; what is sent is `gateway/compact'.
-PARAMS are keywords with values:
-:key  Key of the session, in any spelling that a gateway accepts.
-:agentId  optional; The agent of a key that names none; absent: that of the
-    connection, else the default agent of the configuration.
-:storePath  optional; Path of the store; `{agentId}' is replaced by the
-    agent.  Absent: `session.store', else that of the agent (only with the
-    profile of a gateway).
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration; absent: the agent's configuration file.
-:maxLines  optional; Number of last lines to keep, besides the header.
-    Blank lines are not counted; damaged lines are kept unchanged."
-  (sessiond-request client "gateway/compact" params))
 
 (defun sessiond-api-gateway-usage (client &rest params)
   "Count tokens and cost of sessions, by session, model and day.

@@ -98,7 +98,6 @@ var methods = map[string]methodFacts{
 	"gateway/delete":                    {},
 	"gateway/list":                      {repeatable: true},
 	"gateway/preview":                   {repeatable: true},
-	"gateway/compact":                   {},
 	"gateway/usage":                     {repeatable: true},
 	"gateway/recordUsage":               {},
 	"gateway/recordCompaction":          {},
@@ -1191,15 +1190,6 @@ func (c *Client) GatewayList(ctx context.Context, params StoreListParams) (*Stor
 // Errors: KindPathNotAllowed.
 func (c *Client) GatewayPreview(ctx context.Context, params StorePreviewParams) (*StorePreviewResult, error) {
 	return call[*StorePreviewResult](ctx, c, "gateway/preview", params)
-}
-
-// GatewayCompact sends gateway/compact: Reduce a session's transcript to its last lines, and
-// archive the old one.
-//
-// Errors: KindReadOnly, KindPathNotAllowed, KindInvalidSessionFile, KindGatewayRejected,
-// KindUnsupported, KindBusy, KindReadFailed, KindWriteFailed.
-func (c *Client) GatewayCompact(ctx context.Context, params StoreCompactParams) (*StoreCompactResult, error) {
-	return call[*StoreCompactResult](ctx, c, "gateway/compact", params)
 }
 
 // GatewayUsage sends gateway/usage: Count tokens and cost of sessions, by session, model and day.

@@ -344,15 +344,6 @@ const (
 	StoreChangeKindRemoved StoreChangeKind = "removed"
 )
 
-// StoreCompactReason is one of the constants below. Later versions may add to them.
-type StoreCompactReason string
-
-// Values of StoreCompactReason.
-const (
-	StoreCompactReasonNoSessionID  StoreCompactReason = "no sessionId"
-	StoreCompactReasonNoTranscript StoreCompactReason = "no transcript"
-)
-
 // StoreProblemKind is one of the constants below. Later versions may add to them.
 type StoreProblemKind string
 
@@ -3704,54 +3695,6 @@ type StoreChange struct {
 
 func (v StoreChange) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *StoreChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// StoreCompactParams: A session by its key. The beginning of its transcript is removed, without a
-// summary.
-type StoreCompactParams struct {
-	// Key of the session, in any spelling that a gateway accepts.
-	Key string `json:"key"`
-	// The agent of a key that names none; absent: that of the connection, else the default agent of
-	// the configuration.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
-	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
-	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
-	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
-	// Number of last lines to keep, besides the header. Blank lines are not counted; damaged lines
-	// are kept unchanged.
-	MaxLines int64 `json:"maxLines,omitempty" sessiond:"nullable"`
-}
-
-func (v StoreCompactParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StoreCompactParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// StoreCompactResult: The remaining lines, which are a valid session.
-//
-// An entry whose parent was removed gets its nearest remaining ancestor as parent, or becomes a
-// root. So does an entry under a tool result whose call was removed, because no model accepts such
-// a result. A compaction whose first kept entry was removed keeps from the first remaining entry.
-// Labels of removed entries remain without effect.
-type StoreCompactResult struct {
-	// The key as it is spelled in the store.
-	Key string `json:"key"`
-	// Whether lines were removed.
-	Compacted bool `json:"compacted"`
-	// Why nothing was done; absent if there were few enough lines.
-	Reason *StoreCompactReason `json:"reason,omitempty"`
-	// `maxLines`; if no line was removed, the number of lines.
-	Kept *int64 `json:"kept,omitempty"`
-	// Absolute path of the archived old transcript.
-	Archived *string `json:"archived,omitempty"`
-	// Absent: there are none.
-	Problems []StoreProblem `json:"problems,omitempty"`
-	// Absent: there are none.
-	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
-}
-
-func (v StoreCompactResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StoreCompactResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoreDeleteParams: The session to remove; the main session of the default agent cannot be
 // removed.

@@ -212,7 +212,6 @@ GOOD: dict[str, list[dict[str, Any]]] = {
         {"sessionKey": "a", "deliveryContext": None, "context": {"From": "x"}},
     ],
     "gateway/preview": [{"keys": ["a"]}, {"keys": ["", "a"], "limit": None, "maxChars": 20}],
-    "gateway/compact": [{"key": "a"}, {"key": "a", "maxLines": None}, {"key": "", "maxLines": 1}],
     "gateway/usage": [
         {},
         {"key": None, "since": "2026-01-02", "until": None, "limit": 1},
@@ -327,8 +326,6 @@ BAD = [
     ("gateway/preview", {"keys": []}, "$.keys"),
     ("gateway/preview", {"keys": ["a"], "limit": 0}, "$.limit"),
     ("gateway/preview", {"keys": ["a"], "maxChars": 19}, "$.maxChars"),
-    ("gateway/compact", {}, "`key`"),
-    ("gateway/compact", {"key": "a", "maxLines": 0}, "$.maxLines"),
     ("gateway/usage", {"since": "2026-1-1"}, "$.since"),
     ("gateway/usage", {"limit": 0}, "$.limit"),
     ("session/getChildren", SESSION, "`parentId`"),

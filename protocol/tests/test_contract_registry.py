@@ -204,10 +204,6 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
         f"{STORE} keys limit? maxChars?",
         "ts previews problems? configProblems?",
     ),
-    "gateway/compact": (
-        f"{STORE} key maxLines?",
-        "key compacted reason? kept? archived? problems? configProblems?",
-    ),
     "gateway/usage": (
         f"{STORE} key? since? until? limit? includeContextWeight?",
         "count sessions totals problems? configProblems?",
@@ -372,7 +368,7 @@ NOT_REPEATABLE = {
     # A second call writes, moves or removes again.
     *("catalog/rename", "catalog/delete", "catalog/restore", "catalog/repair", "catalog/export"),
     # A second call counts, starts over or archives again.
-    *("gateway/reset", "gateway/delete", "gateway/compact", "gateway/begin"),
+    *("gateway/reset", "gateway/delete", "gateway/begin"),
     *("gateway/recordUsage", "gateway/recordCompaction", "gateway/recordMemoryFlush"),
     *("gateway/recordRoute", "gateway/maintain"),
 }

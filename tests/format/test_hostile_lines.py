@@ -15,7 +15,6 @@ from sessiond.format.context.build import build_context
 from sessiond.format.for_pi import lines_for_pi
 from sessiond.format.load import load
 from sessiond.format.repair.plan import plan
-from sessiond.format.tail import Tail
 from sessiond.format.tree.tree import Tree
 from sessiond.gateway.keys.session_key import folded
 from sessiond.gateway.rules.triggers import find_trigger
@@ -69,19 +68,6 @@ def compactions(count: int) -> Lines:
     return lines
 
 
-def stray_results(count: int) -> Lines:
-    """Results of tools whose calls are cut off, and compactions that keep what is cut off."""
-    lines = [message("u", None, "user"), message("a", "u", "assistant")]
-    for number in range(count):
-        before = lines[-1]["id"]
-        if number % 2:
-            kept = {"firstKeptEntryId": "u", "summary": "s", "tokensBefore": 1}
-            lines += [entry(f"c{number}", before, "compaction", **kept)]
-        else:
-            lines += [message(f"t{number}", before, "toolResult")]
-    return lines
-
-
 def lost_chain(count: int) -> bytes:
     """Fragments of entries, each under the one before it, and entries under the last of them."""
     parent = "u"
@@ -103,17 +89,6 @@ def opened(lines: Lines) -> Callable[[], object]:
         build_context(tree, tree.leaf_id)
         tree.forest()
         tree.problems()
-
-    return work
-
-
-def shortened(lines: Lines) -> Callable[[], object]:
-    data = file_of(*lines)
-
-    def work() -> None:
-        tail = Tail(len(lines) - 2)
-        tail.look([data])
-        tail.render([data])
 
     return work
 
@@ -144,7 +119,6 @@ WORK: dict[str, Callable[[int], Callable[[], object]]] = {
     "compactions": lambda size: opened(compactions(size)),
     "repaired compactions": lambda size: repaired(damaged(compactions(size))),
     "repaired fragments": lambda size: repaired(lost_chain(size)),
-    "shortened": lambda size: shortened(stray_results(size)),
     "a trigger": lambda size: lambda: find_trigger("", "İ" * size + " x", ["i̇" * size]),
     "a key": lambda size: lambda: folded(":signal:group:x" * size, OPENCLAW),
 }

@@ -22,7 +22,6 @@ WRITING: dict[str, dict[str, Any]] = {
     "gateway/patch": {"key": KEY, "thinkingLevel": "high"},
     "gateway/reset": {"key": KEY},
     "gateway/delete": {"key": KEY},
-    "gateway/compact": {"key": KEY, "maxLines": 1},
     "gateway/recordUsage": {"sessionKey": KEY, "usage": {"input": 1}},
     "gateway/recordCompaction": {"sessionKey": KEY},
     "gateway/recordMemoryFlush": {"sessionKey": KEY},

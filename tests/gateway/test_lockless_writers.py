@@ -93,17 +93,6 @@ async def test_a_store_that_appears_meanwhile_is_not_overwritten(
     assert agents.stored("agent:main:new")["lastTo"] == "C1"
 
 
-async def test_a_transcript_is_cut_once(
-    agents: Agents, meanwhile: Callable[[Callable[[], None]], None]
-):
-    left = iter(range(1))
-    meanwhile(lambda: count(agents) if next(left, None) is not None else None)
-    async with agents.daemon(profile="openclaw") as client:
-        found = await client.request("gateway/compact", {"key": KEY, "maxLines": 1})
-    assert (found["compacted"], found["kept"]) == (True, 1)
-    assert agents.stored("agent:main:other1")
-
-
 async def test_rotating_the_store_is_not_a_foreign_change(agents: Agents):
     config = {"session": {"maintenance": {"mode": "enforce", "rotateBytes": 10}}}
     async with agents.daemon(profile="openclaw") as client:

@@ -253,11 +253,10 @@ async def test_a_value_that_is_not_an_entry_stays_even_if_an_alias_has_one(agent
     assert agents.stored(KEY.upper()) == OLD
 
 
-@pytest.mark.parametrize("method", [*RECORDS, "gateway/compact"])
+@pytest.mark.parametrize("method", RECORDS)
 async def test_no_directory_is_created_for_a_missing_store(agents: Agents, method: str):
     async with agents.daemon() as client:
-        name = "key" if method == "gateway/compact" else "sessionKey"
-        await client.request(method, {name: "agent:nobody:x"})
+        await client.request(method, {"sessionKey": "agent:nobody:x"})
     assert not agents.state.exists()
 
 
@@ -454,7 +453,7 @@ async def test_a_message_updates_the_origin_of_its_session(agents: Agents):
 
 
 ODD = ["\0", "\ud800", "a\nb", ":", "agent:", "agent:a:\ud83d", "../..", "/", "é" * 300, "-" * 9000]
-ALL = [*RECORDS, "gateway/recordRoute", "gateway/planMemoryFlush", "gateway/compact"]
+ALL = [*RECORDS, "gateway/recordRoute", "gateway/planMemoryFlush"]
 ALL += ["gateway/usage", "gateway/preview"]
 
 

@@ -164,7 +164,6 @@ WRITING: list[tuple[str, dict[str, Any]]] = [
     ("gateway/recordCompaction", {"sessionKey": KEY, "tokensAfter": 5}),
     ("gateway/recordMemoryFlush", {"sessionKey": KEY, "compactions": 1}),
     ("gateway/recordRoute", {"sessionKey": KEY, "context": MESSAGE, "to": "z", "threadId": 7}),
-    ("gateway/compact", {"key": KEY, "maxLines": 2}),
     ("gateway/begin", {"context": MESSAGE}),
     ("gateway/begin", {"context": {"Body": "hello"}}),
     ("gateway/reset", {"key": GROUP}),

@@ -1,4 +1,4 @@
-"""Preview, compact and count the transcripts of a store's sessions."""
+"""Preview and count the transcripts of a store's sessions."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -90,51 +90,6 @@ class StorePreviewResult:
 
 
 @wire
-class StoreCompactParams(StoreParams):
-    """A session by its key. The beginning of its transcript is removed, without a summary."""
-
-    key: Annotated[
-        str, Meta(description="Key of the session, in any spelling that a gateway accepts.")
-    ]
-    maxLines: Annotated[
-        Annotated[int, Meta(ge=1)] | None,
-        Meta(
-            description=(
-                "Number of last lines to keep, besides the header. Blank lines are not counted;"
-                " damaged lines are kept unchanged."
-            )
-        ),
-    ] = 400
-
-
-@wire
-class StoreCompactResult:
-    """The remaining lines, which are a valid session.
-
-    An entry whose parent was removed gets its nearest remaining ancestor as parent, or becomes a
-    root. So does an entry under a tool result whose call was removed, because no model accepts such
-    a result. A compaction whose first kept entry was removed keeps from the first remaining entry.
-    Labels of removed entries remain without effect.
-    """
-
-    key: Annotated[str, Meta(description="The key as it is spelled in the store.")]
-    compacted: Annotated[bool, Meta(description="Whether lines were removed.")]
-    reason: Annotated[
-        Literal["no sessionId", "no transcript"] | UnsetType,
-        Meta(description="Why nothing was done; absent if there were few enough lines."),
-    ] = UNSET
-    kept: Annotated[
-        int | UnsetType,
-        Meta(description="`maxLines`; if no line was removed, the number of lines."),
-    ] = UNSET
-    archived: Annotated[
-        str | UnsetType, Meta(description="Absolute path of the archived old transcript.")
-    ] = UNSET
-    problems: StoreProblems = UNSET
-    configProblems: Problems = UNSET
-
-
-@wire
 class StoreUsageParams(StoreParams):
     """The sessions to count; without `key` and `agentId` those of all agents."""
 
@@ -215,23 +170,6 @@ METHODS = (
         "Read the last messages of sessions, shortened.",
         ("PathNotAllowed",),
         repeatable=True,
-    ),
-    Method(
-        "gateway/compact",
-        StoreCompactParams,
-        StoreCompactResult,
-        "Reduce a session's transcript to its last lines, and archive the old one.",
-        (
-            "ReadOnly",
-            "PathNotAllowed",
-            "InvalidSessionFile",
-            "GatewayRejected",
-            "Unsupported",
-            "Busy",
-            "ReadFailed",
-            "WriteFailed",
-        ),
-        writes_store=True,
     ),
     Method(
         "gateway/usage",

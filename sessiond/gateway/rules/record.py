@@ -98,9 +98,6 @@ def compactions(entry: StoreEntry) -> int | float:
     return entry.number("compactionCount") or 0
 
 
-CUT = dict.fromkeys(("inputTokens", "outputTokens", "totalTokens", "totalTokensFresh"), ABSENT)
-"""The counters to remove after a transcript was shortened."""
-
 _NAMES = {
     "input": ("input", "inputTokens", "input_tokens", "promptTokens", "prompt_tokens"),
     "output": (

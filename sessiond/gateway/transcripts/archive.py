@@ -14,7 +14,7 @@ import attrs
 from sessiond.errors import WriteFailed
 from sessiond.files import disk
 
-Reason = Literal["reset", "deleted", "bak"]
+Reason = Literal["reset", "deleted"]
 
 _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2}(?:\.\d+)?)Z")
 

@@ -1,4 +1,4 @@
-"""The methods on transcripts of sessions: `gateway/compact` and `gateway/preview`."""
+"""`gateway/preview`: the last messages of sessions."""
 
 from __future__ import annotations
 
@@ -7,93 +7,21 @@ from collections.abc import Iterable
 from typing import Literal
 
 import attrs
-from msgspec import UNSET
 from sessiond_protocol.gateway import transcripts as contract
 
 from sessiond.agents.many_readings import many_readings
 from sessiond.clock import now_ms
 from sessiond.errors import PathNotAllowed
 from sessiond.files import workers
-from sessiond.files.identity import stat_regular
-from sessiond.files.locks.flock import rewriting
-from sessiond.files.locks.lock_file import lock_file
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.preview import PreviewItem, read_items
-from sessiond.gateway.rules.record import CUT, touched
 from sessiond.gateway.store.agent_store import UNREADABLE
 from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.store.snapshot import StoreProblem
-from sessiond.gateway.transcripts.shorten import Shortened, shorten
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import SessionRequest, StoreRequest
-from sessiond.methods.gateway.transaction import changing, repeating, transcripts_of
+from sessiond.methods.gateway.transaction import transcripts_of
 from sessiond.methods.handlers import Handler
-
-_LINES = 400
-
-
-async def compact(
-    client: Client, params: contract.StoreCompactParams
-) -> contract.StoreCompactResult:
-    request, now = StoreRequest.of(client, params).for_session(params.key, "key"), now_ms()
-    store = request.store_to_change()
-    snapshot = await store.read()
-    entry, problems = None, list(snapshot.problems)
-    # A lock would create the directory, so none is taken for an absent session.
-    if request.find(snapshot.items) is not None:
-        async with changing(request, request.key) as change:
-            request.claim(change.draft)
-        # If a value that is not an entry has the key, no alias replaces it.
-        entry, problems = change.draft.entry(request.key), change.draft.problems
-    done: Shortened | Literal["no sessionId", "no transcript"] = "no sessionId"
-    if entry is not None and entry.string("sessionId"):
-        paths = transcripts_of(request, store.path, entry)
-        done = await _shorten(client, paths, params.maxLines or _LINES, now) or "no transcript"
-    if isinstance(done, Shortened) and done.archived is not None and entry is not None:
-        session_id = entry.get("sessionId")
-        # Repeated on its own, because a full repetition would shorten the transcript again.
-        problems = await repeating(lambda: _forget_tokens(request, session_id, now)) or problems
-    result = contract.StoreCompactResult(
-        key=request.key,
-        compacted=False,
-        **request.reported(problems),
-    )
-    if isinstance(done, Shortened):
-        result.compacted = done.archived is not None
-        result.kept = done.kept
-        result.archived = UNSET if done.archived is None else done.archived
-    else:
-        result.reason = done
-    return result
-
-
-async def _shorten(client: Client, paths: Iterable[str], lines: int, now: int) -> Shortened | None:
-    """Shorten the first transcript that exists; None if there is none."""
-    path = next((path for path in paths if stat_regular(path) is not None), None)
-    if path is None:
-        return None
-
-    def work(descriptor: int) -> Shortened:
-        return shorten(path, descriptor, lines, now)
-
-    # Two locks: gateways use the first, other and older daemons the second.
-    async with lock_file(path, client.engine.config.lock_timeout):
-        try:
-            done = await rewriting(path, client.engine.config.lock_timeout, work)
-        except FileNotFoundError:
-            return None
-    client.live.look_at((path,))
-    return done
-
-
-async def _forget_tokens(request: SessionRequest, session_id: str, now: int) -> list[StoreProblem]:
-    """Remove the counters of a session that was shortened, unless the key has a new session."""
-    async with changing(request, request.key) as change:
-        entry = change.draft.entry(request.key)
-        if entry is not None and entry.get("sessionId") == session_id:
-            change.draft.items[request.key] = touched(entry, CUT, now)
-    return change.draft.problems
-
 
 _KEYS = 64
 _LIMIT = 12
@@ -178,4 +106,4 @@ def _read(looked: Iterable[_Looked], limit: int, max_chars: int, faults: EntryFa
             item.status = "ok" if item.items else "empty"
 
 
-METHODS: dict[str, Handler] = {"gateway/compact": compact, "gateway/preview": preview}
+METHODS: dict[str, Handler] = {"gateway/preview": preview}

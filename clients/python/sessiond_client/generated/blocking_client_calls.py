@@ -1369,45 +1369,6 @@ class ClientCalls(ClientBase):
             timeout,
         )
 
-    def gateway_compact(
-        self,
-        key: str,
-        *,
-        agent_id: str | UnsetType | None = None,
-        store_path: str | UnsetType | None = None,
-        config: Mapping[str, Any] | UnsetType | None = None,
-        max_lines: int = 400,
-        timeout: float | None = None,
-    ) -> c.StoreCompactResult:
-        """Reduce a session's transcript to its last lines, and archive the old one.
-
-        Args:
-            key: Key of the session, in any spelling that a gateway accepts.
-            agent_id: The agent of a key that names none; absent: that of the connection, else
-                the default agent of the configuration.
-            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
-                `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
-                absent: the agent's configuration file.
-            max_lines: Number of last lines to keep, besides the header. Blank lines are not
-                counted; damaged lines are kept unchanged.
-            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
-
-        Raises:
-            ReadOnly, PathNotAllowed, InvalidSessionFile, GatewayRejected, Unsupported, Busy,
-            ReadFailed, WriteFailed
-        """
-        return self._wait(
-            self._calls.gateway_compact(
-                key,
-                agent_id=agent_id,
-                store_path=store_path,
-                config=config,
-                max_lines=max_lines,
-            ),
-            timeout,
-        )
-
     def gateway_usage(
         self,
         *,

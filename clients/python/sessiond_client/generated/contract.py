@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     ServerInfoName: TypeAlias = Literal['sessiond'] | str
     SessionPreviewStatus: TypeAlias = Literal['empty', 'error', 'missing', 'ok'] | str
     SessionRowKind: TypeAlias = Literal['direct', 'global', 'group', 'unknown'] | str
-    StoreCompactReason: TypeAlias = Literal['no sessionId', 'no transcript'] | str
     StoreProblemKind: TypeAlias = Literal['corruptStore', 'unreadableStore', 'unreadableEntry', 'notAnEntry', 'invalidSessionId', 'invalidSessionFile', 'maintenance', 'archiveFailed', 'replacedStore'] | str
     ViewBlockKind: TypeAlias = Literal['text', 'thinking', 'call', 'diff', 'result', 'command', 'image', 'summary', 'error', 'data'] | str
     ViewChangeKind: TypeAlias = Literal['added', 'removed', 'same', 'gap'] | str
@@ -69,7 +68,6 @@ else:
     ServerInfoName = str
     SessionPreviewStatus = str
     SessionRowKind = str
-    StoreCompactReason = str
     StoreProblemKind = str
     ViewBlockKind = str
     ViewChangeKind = str
@@ -2239,34 +2237,6 @@ class StoreChangeUnknown(WireObject, kw_only=True):
         """None, by which a type checker tells it from the known ones."""
 
 
-class StoreCompactResult(WireObject, kw_only=True):
-    """The remaining lines, which are a valid session.
-
-    An entry whose parent was removed gets its nearest remaining ancestor as parent, or
-    becomes a
-    root. So does an entry under a tool result whose call was removed, because no model
-    accepts such
-    a result. A compaction whose first kept entry was removed keeps from the first remaining
-    entry.
-    Labels of removed entries remain without effect.
-    """
-
-    key: str
-    """The key as it is spelled in the store."""
-    compacted: bool
-    """Whether lines were removed."""
-    reason: StoreCompactReason | UnsetType = UNSET
-    """Why nothing was done; absent if there were few enough lines."""
-    kept: int | UnsetType = UNSET
-    """`maxLines`; if no line was removed, the number of lines."""
-    archived: str | UnsetType = UNSET
-    """Absolute path of the archived old transcript."""
-    problems: list[StoreProblem] | UnsetType = UNSET
-    """Absent: there are none."""
-    config_problems: list[ConfigProblem] | UnsetType = UNSET
-    """Absent: there are none."""
-
-
 class StoreDeleteResult(WireObject, kw_only=True):
     """What was done."""
 
@@ -3069,8 +3039,6 @@ __all__ = [
     "StoreChangeOther",
     "StoreChangeUnknown",
     "StoreChangeWithEntry",
-    "StoreCompactReason",
-    "StoreCompactResult",
     "StoreDeleteResult",
     "StoreGetResult",
     "StoreListResult",

@@ -364,16 +364,6 @@ impl Client {
         self.block_on(self.inner().gateway_preview(params))
     }
 
-    /// `gateway/compact`: Reduce a session's transcript to its last lines, and archive the old one.
-    ///
-    /// Errors: `ReadOnly`, `PathNotAllowed`, `InvalidSessionFile`, `GatewayRejected`, `Unsupported`, `Busy`, `ReadFailed`, `WriteFailed`.
-    pub fn gateway_compact(
-        &self,
-        params: impl Into<StoreCompactParams>,
-    ) -> Result<StoreCompactResult, Error> {
-        self.block_on(self.inner().gateway_compact(params))
-    }
-
     /// `gateway/usage`: Count tokens and cost of sessions, by session, model and day.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `Unsupported`.

@@ -362,16 +362,6 @@ impl Client {
         self.call(&GATEWAY_PREVIEW, &params.into()).await
     }
 
-    /// `gateway/compact`: Reduce a session's transcript to its last lines, and archive the old one.
-    ///
-    /// Errors: `ReadOnly`, `PathNotAllowed`, `InvalidSessionFile`, `GatewayRejected`, `Unsupported`, `Busy`, `ReadFailed`, `WriteFailed`.
-    pub async fn gateway_compact(
-        &self,
-        params: impl Into<StoreCompactParams>,
-    ) -> Result<StoreCompactResult, Error> {
-        self.call(&GATEWAY_COMPACT, &params.into()).await
-    }
-
     /// `gateway/usage`: Count tokens and cost of sessions, by session, model and day.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `Unsupported`.

@@ -508,12 +508,6 @@ pub(crate) const GATEWAY_PREVIEW: Method = Method {
     tracks: Tracks::Nothing,
 };
 
-pub(crate) const GATEWAY_COMPACT: Method = Method {
-    name: "gateway/compact",
-    repeatable: false,
-    tracks: Tracks::Nothing,
-};
-
 pub(crate) const GATEWAY_USAGE: Method = Method {
     name: "gateway/usage",
     repeatable: true,
@@ -654,7 +648,6 @@ const METHODS: &[&Method] = &[
     &GATEWAY_DELETE,
     &GATEWAY_LIST,
     &GATEWAY_PREVIEW,
-    &GATEWAY_COMPACT,
     &GATEWAY_USAGE,
     &GATEWAY_RECORD_USAGE,
     &GATEWAY_RECORD_COMPACTION,

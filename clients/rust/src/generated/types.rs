@@ -8260,116 +8260,6 @@ pub struct StoreChange {
     pub entry: Option<BTreeMap<String, Raw>>,
 }
 
-/// A session by its key. The beginning of its transcript is removed, without a summary.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct StoreCompactParams {
-    /// Key of the session, in any spelling that a gateway accepts.
-    pub key: String,
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
-    pub agent_id: Option<String>,
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
-    pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub config: Option<BTreeMap<String, Raw>>,
-    /// Number of last lines to keep, besides the header. Blank lines are not counted; damaged lines are kept unchanged.
-    #[serde(rename = "maxLines", skip_serializing_if = "Option::is_none")]
-    pub max_lines: Option<i64>,
-}
-
-impl StoreCompactParams {
-    /// Creates params with the required members.
-    pub fn new(key: impl Into<String>) -> Self {
-        Self {
-            key: key.into(),
-            agent_id: Default::default(),
-            store_path: Default::default(),
-            config: Default::default(),
-            max_lines: Default::default(),
-        }
-    }
-
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// Number of last lines to keep, besides the header. Blank lines are not counted; damaged lines are kept unchanged.
-    #[must_use]
-    pub fn max_lines(mut self, max_lines: i64) -> Self {
-        self.max_lines = Some(max_lines);
-        self
-    }
-}
-
-impl From<&str> for StoreCompactParams {
-    fn from(key: &str) -> Self {
-        Self::new(key)
-    }
-}
-
-impl From<&String> for StoreCompactParams {
-    fn from(key: &String) -> Self {
-        Self::new(key)
-    }
-}
-
-impl From<String> for StoreCompactParams {
-    fn from(key: String) -> Self {
-        Self::new(key)
-    }
-}
-
-/// The remaining lines, which are a valid session.
-///
-/// An entry whose parent was removed gets its nearest remaining ancestor as parent, or becomes a
-/// root. So does an entry under a tool result whose call was removed, because no model accepts such
-/// a result. A compaction whose first kept entry was removed keeps from the first remaining entry.
-/// Labels of removed entries remain without effect.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct StoreCompactResult {
-    /// The key as it is spelled in the store.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub key: String,
-    /// Whether lines were removed.
-    pub compacted: bool,
-    /// Why nothing was done; absent if there were few enough lines.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub reason: Option<StoreCompactReason>,
-    /// `maxLines`; if no line was removed, the number of lines.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kept: Option<i64>,
-    /// Absolute path of the archived old transcript.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub archived: Option<String>,
-    /// Absent: there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub problems: Option<Vec<StoreProblem>>,
-    /// Absent: there are none.
-    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
-    pub config_problems: Option<Vec<ConfigProblem>>,
-}
-
 /// The session to remove; the main session of the default agent cannot be removed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -10645,14 +10535,6 @@ values! {
         Error = "error",
         Missing = "missing",
         Ok = "ok",
-    }
-}
-
-values! {
-    /// Member of [`StoreCompactResult`]. Later versions may add values.
-    StoreCompactReason {
-        NoSessionId = "no sessionId",
-        NoTranscript = "no transcript",
     }
 }
 

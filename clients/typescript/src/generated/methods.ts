@@ -123,8 +123,6 @@ import type {
   StatsParams,
   StatsResult,
   StatusResult,
-  StoreCompactParams,
-  StoreCompactResult,
   StoreDeleteParams,
   StoreDeleteResult,
   StoreGetParams,
@@ -1882,46 +1880,6 @@ export abstract class Methods {
   }
 
   /**
-   * Reduce a session's transcript to its last lines, and archive the old one.
-   *
-   * `gateway/compact`
-   * @throws ReadOnly
-   * @throws PathNotAllowed
-   * @throws InvalidSessionFile
-   * @throws GatewayRejected
-   * @throws Unsupported
-   * @throws Busy
-   * @throws ReadFailed
-   * @throws WriteFailed
-   */
-  gatewayCompact(
-    key: string,
-    params?: Omit<StoreCompactParams, "key">,
-    options?: CallOptions,
-  ): Promise<StoreCompactResult>;
-  /**
-   * Reduce a session's transcript to its last lines, and archive the old one.
-   *
-   * `gateway/compact`
-   * @throws ReadOnly
-   * @throws PathNotAllowed
-   * @throws InvalidSessionFile
-   * @throws GatewayRejected
-   * @throws Unsupported
-   * @throws Busy
-   * @throws ReadFailed
-   * @throws WriteFailed
-   */
-  gatewayCompact(params: StoreCompactParams, options?: CallOptions): Promise<StoreCompactResult>;
-  gatewayCompact(
-    first: unknown,
-    second?: object,
-    third?: CallOptions,
-  ): Promise<StoreCompactResult> {
-    return this.call("gateway/compact", ...withRest("key", first, second, third)) as Promise<StoreCompactResult>;
-  }
-
-  /**
    * Count tokens and cost of sessions, by session, model and day.
    *
    * `gateway/usage`
@@ -2270,7 +2228,6 @@ export interface MethodTypes {
   "gateway/delete": { params: StoreDeleteParams; result: StoreDeleteResult };
   "gateway/list": { params: StoreListParams; result: StoreListResult };
   "gateway/preview": { params: StorePreviewParams; result: StorePreviewResult };
-  "gateway/compact": { params: StoreCompactParams; result: StoreCompactResult };
   "gateway/usage": { params: StoreUsageParams; result: StoreUsageResult };
   "gateway/recordUsage": { params: RecordUsageParams; result: RecordResult };
   "gateway/recordCompaction": { params: RecordCompactionParams; result: RecordCompactionResult };
@@ -2379,7 +2336,6 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "gateway/delete": { result: { ref: "StoreDeleteResult" }, repeatable: false, appends: false },
   "gateway/list": { result: { ref: "StoreListResult" }, repeatable: true, appends: false },
   "gateway/preview": { result: { ref: "StorePreviewResult" }, repeatable: true, appends: false },
-  "gateway/compact": { result: { ref: "StoreCompactResult" }, repeatable: false, appends: false },
   "gateway/usage": { result: { ref: "StoreUsageResult" }, repeatable: true, appends: false },
   "gateway/recordUsage": { result: { ref: "RecordResult" }, repeatable: false, appends: false },
   "gateway/recordCompaction": { result: { ref: "RecordCompactionResult" }, repeatable: false, appends: false },

@@ -764,15 +764,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
     sessionKey: "string",
     "entry?": { map: "any" },
   }, form: { tag: "kind", unknown: "unknownKind", needs: { added: ["entry"], changed: ["entry"], removed: [] } } },
-  StoreCompactResult: { members: {
-    key: "string",
-    compacted: "boolean",
-    "reason?": "string",
-    "kept?": "integer",
-    "archived?": "string",
-    "problems?": { array: { ref: "StoreProblem" } },
-    "configProblems?": { array: { ref: "ConfigProblem" } },
-  } },
   StoreDeleteResult: { members: {
     key: "string",
     deleted: "boolean",

@@ -3269,60 +3269,6 @@ export interface StoreChangeUnknown {
 /** A change of one key. */
 export type StoreChange = StoreChangeWithEntry | StoreChangeOther | StoreChangeUnknown;
 
-/** A session by its key. The beginning of its transcript is removed, without a summary. */
-export interface StoreCompactParams {
-  /** Key of the session, in any spelling that a gateway accepts. */
-  key: string;
-  /**
-   * The agent of a key that names none; absent: that of the connection, else the default agent
-   * of the configuration.
-   */
-  agentId?: string | undefined;
-  /**
-   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
-   * of the agent (only with the profile of a gateway).
-   */
-  storePath?: string | undefined;
-  /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
-   */
-  config?: { [name: string]: unknown } | undefined;
-  /**
-   * Number of last lines to keep, besides the header. Blank lines are not counted; damaged lines
-   * are kept unchanged.
-   */
-  maxLines?: number | undefined;
-}
-
-/**
- * The remaining lines, which are a valid session.
- *
- * An entry whose parent was removed gets its nearest remaining ancestor as parent, or becomes
- * a
- * root. So does an entry under a tool result whose call was removed, because no model accepts
- * such
- * a result. A compaction whose first kept entry was removed keeps from the first remaining
- * entry.
- * Labels of removed entries remain without effect.
- */
-export interface StoreCompactResult {
-  /** The key as it is spelled in the store. */
-  key: string;
-  /** Whether lines were removed. */
-  compacted: boolean;
-  /** Why nothing was done; absent if there were few enough lines. */
-  reason?: "no sessionId" | "no transcript" | (string & {}) | undefined;
-  /** `maxLines`; if no line was removed, the number of lines. */
-  kept?: number | undefined;
-  /** Absolute path of the archived old transcript. */
-  archived?: string | undefined;
-  /** Absent: there are none. */
-  problems?: StoreProblem[] | undefined;
-  /** Absent: there are none. */
-  configProblems?: ConfigProblem[] | undefined;
-}
-
 /** The session to remove; the main session of the default agent cannot be removed. */
 export interface StoreDeleteParams {
   /** Key of the session, in any spelling that a gateway accepts. */
