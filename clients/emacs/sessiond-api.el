@@ -101,7 +101,6 @@
     ("gateway/delete")
     ("gateway/list" repeatable)
     ("gateway/preview" repeatable)
-    ("gateway/usage" repeatable)
     ("gateway/recordUsage")
     ("gateway/recordCompaction")
     ("gateway/recordMemoryFlush")
@@ -1242,25 +1241,6 @@ PARAMS are keywords with values:
 :maxChars  optional; Maximum length of a text with `...', in UTF-16 code
     units, up to 2000."
   (sessiond-request client "gateway/preview" params))
-
-(defun sessiond-api-gateway-usage (client &rest params)
-  "Count tokens and cost of sessions, by session, model and day.
-CLIENT is a client; what is sent is `gateway/usage'.
-PARAMS are keywords with values:
-:agentId  optional; The agent of a key that names none; absent: that of the
-    connection, else the default agent of the configuration.
-:storePath  optional; Path of the store; `{agentId}' is replaced by the
-    agent.  Absent: `session.store', else that of the agent (only with the
-    profile of a gateway).
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration; absent: the agent's configuration file.
-:key  optional; Only this session; absent: all sessions.
-:since  optional; First day to count; absent: no limit.
-:until  optional; Last day to count; absent: no limit.
-:limit  optional; Maximum number of sessions; `totals' include all sessions.
-:includeContextWeight  optional; Add `contextWeight', the parts of the
-    system prompt."
-  (sessiond-request client "gateway/usage" params))
 
 (defun sessiond-api-gateway-record-usage (client &rest params)
   "Record the usage of a run: tokens, model and context window.

@@ -86,7 +86,6 @@ var answers = map[string]func([]byte) ([]byte, error){
 	"gateway/delete":                    again[StoreDeleteResult],
 	"gateway/list":                      again[StoreListResult],
 	"gateway/preview":                   again[StorePreviewResult],
-	"gateway/usage":                     again[StoreUsageResult],
 	"gateway/recordUsage":               again[RecordResult],
 	"gateway/recordCompaction":          again[RecordCompactionResult],
 	"gateway/recordMemoryFlush":         again[RecordResult],

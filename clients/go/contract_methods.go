@@ -98,7 +98,6 @@ var methods = map[string]methodFacts{
 	"gateway/delete":                    {},
 	"gateway/list":                      {repeatable: true},
 	"gateway/preview":                   {repeatable: true},
-	"gateway/usage":                     {repeatable: true},
 	"gateway/recordUsage":               {},
 	"gateway/recordCompaction":          {},
 	"gateway/recordMemoryFlush":         {},
@@ -1190,13 +1189,6 @@ func (c *Client) GatewayList(ctx context.Context, params StoreListParams) (*Stor
 // Errors: KindPathNotAllowed.
 func (c *Client) GatewayPreview(ctx context.Context, params StorePreviewParams) (*StorePreviewResult, error) {
 	return call[*StorePreviewResult](ctx, c, "gateway/preview", params)
-}
-
-// GatewayUsage sends gateway/usage: Count tokens and cost of sessions, by session, model and day.
-//
-// Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindUnsupported.
-func (c *Client) GatewayUsage(ctx context.Context, params StoreUsageParams) (*StoreUsageResult, error) {
-	return call[*StoreUsageResult](ctx, c, "gateway/usage", params)
 }
 
 // GatewayRecordUsage sends gateway/recordUsage: Record the usage of a run: tokens, model and

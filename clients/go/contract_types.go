@@ -3543,31 +3543,6 @@ type SessionState struct {
 func (v SessionState) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *SessionState) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SessionUsage: One session of a store.
-type SessionUsage struct {
-	// The key as it is spelled in the store.
-	Key string `json:"key"`
-	// The agent of the store.
-	AgentID string `json:"agentId"`
-	// Id of the session.
-	SessionID *string `json:"sessionId" sessiond:"nullable"`
-	// `updatedAt` of the entry, milliseconds since the epoch.
-	UpdatedAt *float64 `json:"updatedAt" sessiond:"nullable"`
-	// null: no readable transcript.
-	Usage *UsageFigures `json:"usage" sessiond:"nullable"`
-	// Label of the session.
-	Label *string `json:"label,omitempty"`
-	// Name to show.
-	DisplayName *string `json:"displayName,omitempty"`
-	// The messaging service, such as `telegram`.
-	Channel *string `json:"channel,omitempty"`
-	// `systemPromptReport` of the entry; only with `includeContextWeight`.
-	ContextWeight map[string]json.RawMessage `json:"contextWeight,omitempty"`
-}
-
-func (v SessionUsage) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SessionUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SetSessionFileParams: Another file for an existing handle.
 //
 // A handle in memory loads the file and never writes it.
@@ -4047,50 +4022,6 @@ type StoreResolveResult struct {
 func (v StoreResolveResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *StoreResolveResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// StoreUsageParams: The sessions to count; without `key` and `agentId` those of all agents.
-type StoreUsageParams struct {
-	// The agent of a key that names none; absent: that of the connection, else the default agent of
-	// the configuration.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
-	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
-	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
-	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
-	// Only this session; absent: all sessions.
-	Key string `json:"key,omitempty" sessiond:"nullable"`
-	// First day to count; absent: no limit.
-	Since string `json:"since,omitempty" sessiond:"nullable"`
-	// Last day to count; absent: no limit.
-	Until string `json:"until,omitempty" sessiond:"nullable"`
-	// Maximum number of sessions; `totals` include all sessions.
-	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
-	// Add `contextWeight`, the parts of the system prompt.
-	IncludeContextWeight bool `json:"includeContextWeight,omitempty" sessiond:"nullable"`
-}
-
-func (v StoreUsageParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StoreUsageParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// StoreUsageResult: Usage of sessions. Every transcript is counted once; archived ones are not
-// counted.
-type StoreUsageResult struct {
-	// Number of all selected sessions.
-	Count int64 `json:"count"`
-	// The latest first.
-	Sessions []SessionUsage `json:"sessions"`
-	// Sums over all selected sessions.
-	Totals UsageFigures `json:"totals"`
-	// Absent: there are none.
-	Problems []StoreProblem `json:"problems,omitempty"`
-	// Absent: there are none.
-	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
-}
-
-func (v StoreUsageResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StoreUsageResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // StoredSession: A session in a store.
 type StoredSession struct {
 	// The agent of the store. If agents share the store: the agent of the request, else the default
@@ -4340,33 +4271,6 @@ type UsageEntry struct {
 
 func (v UsageEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *UsageEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// UsageFigures: The usage on the selected days, counted as in `catalog/stats`.
-type UsageFigures struct {
-	// Numbers of messages.
-	Messages MessageFigures `json:"messages"`
-	// Tool calls in assistant messages.
-	ToolCalls int64 `json:"toolCalls"`
-	// Messages of role `toolResult`.
-	ToolResults int64 `json:"toolResults"`
-	// Number of compactions.
-	Compactions int64 `json:"compactions"`
-	// Numbers of tokens.
-	Tokens TokenFigures `json:"tokens"`
-	// Costs in US dollars.
-	Cost CostFigures `json:"cost"`
-	// In order of first use.
-	ByModel []ModelFigures `json:"byModel"`
-	// In order of days.
-	ByDay []DayFigures `json:"byDay"`
-	// Time of the earliest user or assistant message.
-	FirstActivity *string `json:"firstActivity,omitempty"`
-	// Time of the latest user or assistant message.
-	LastActivity *string `json:"lastActivity,omitempty"`
-}
-
-func (v UsageFigures) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *UsageFigures) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // UsageRow: The usage of one day, week, month, model, project or session.
 type UsageRow struct {

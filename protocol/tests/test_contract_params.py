@@ -212,11 +212,6 @@ GOOD: dict[str, list[dict[str, Any]]] = {
         {"sessionKey": "a", "deliveryContext": None, "context": {"From": "x"}},
     ],
     "gateway/preview": [{"keys": ["a"]}, {"keys": ["", "a"], "limit": None, "maxChars": 20}],
-    "gateway/usage": [
-        {},
-        {"key": None, "since": "2026-01-02", "until": None, "limit": 1},
-        {"key": "a", "includeContextWeight": True, "agentId": "a"},
-    ],
 }
 
 ONLY_SESSION = [name for name, method in METHODS.items() if method.params and name not in GOOD]
@@ -326,8 +321,6 @@ BAD = [
     ("gateway/preview", {"keys": []}, "$.keys"),
     ("gateway/preview", {"keys": ["a"], "limit": 0}, "$.limit"),
     ("gateway/preview", {"keys": ["a"], "maxChars": 19}, "$.maxChars"),
-    ("gateway/usage", {"since": "2026-1-1"}, "$.since"),
-    ("gateway/usage", {"limit": 0}, "$.limit"),
     ("session/getChildren", SESSION, "`parentId`"),
     ("session/getTree", {**SESSION, "detail": "all"}, "$.detail"),
     ("session/getView", {**SESSION, "maxChars": -1}, "$.maxChars"),

@@ -204,10 +204,6 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
         f"{STORE} keys limit? maxChars?",
         "ts previews problems? configProblems?",
     ),
-    "gateway/usage": (
-        f"{STORE} key? since? until? limit? includeContextWeight?",
-        "count sessions totals problems? configProblems?",
-    ),
     "gateway/resolve": (
         f"{STORE} key? sessionId? label? spawnedBy? includeGlobal? includeUnknown?",
         "key problems? configProblems?",

@@ -211,7 +211,7 @@ def test_neither_refuses_the_other_under_mixed_load(gateway: Gateway) -> None:
             daemon.request("gateway/list", includeDerivedTitles=True, includeLastMessage=True)
             daemon.request("catalog/search", query="long")
             daemon.request("session/buildSessionContext", session=state["session"])
-            daemon.request("gateway/usage")
+            daemon.request("catalog/usage", by="session")
         for thread in talking:
             thread.join()
         shown = daemon.request("session/getEntries", session=state["session"])["entries"]

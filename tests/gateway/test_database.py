@@ -34,7 +34,6 @@ READING: dict[str, dict[str, Any]] = {
     "gateway/list": {},
     "gateway/resolve": {"key": KEY},
     "gateway/preview": {"keys": [KEY]},
-    "gateway/usage": {},
     "gateway/planMemoryFlush": {"sessionKey": KEY},
     "gateway/subscribe": {},
     "gateway/begin": {"context": CONTEXT, "dryRun": True},

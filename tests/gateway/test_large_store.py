@@ -47,7 +47,6 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("gateway/patch", {"key": key(5), "label": "one"}),
     ("gateway/get", {"sessionKey": key(5)}),
     ("gateway/begin", {"context": {"SessionKey": key(6), "Body": "hello"}}),
-    ("gateway/usage", {}),
     ("gateway/subscribe", {}),
 ]
 MAINTENANCE: list[tuple[str, dict[str, Any]]] = [

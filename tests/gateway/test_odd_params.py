@@ -139,7 +139,6 @@ async def test_numbers_beyond_all_bounds_are_skipped_and_kept(tmp_path: Path, nu
         for method, params in [
             ("gateway/list", {}),
             ("gateway/resolve", {"sessionId": "s"}),
-            ("gateway/usage", {}),
             ("gateway/maintain", {"mode": "warn"}),
             ("gateway/planMemoryFlush", {"sessionKey": key}),
             ("gateway/patch", {"key": key, "thinkingLevel": "high"}),

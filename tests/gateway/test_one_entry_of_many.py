@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from support.agents import HEADER, Agents, message
 
-from sessiond.gateway import preview, usage
+from sessiond.gateway import preview
 from sessiond.gateway import titles as ends
 from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
@@ -84,7 +84,6 @@ Reading = tuple[str, dict[str, Any], Callable[[Any], list[str]]]
 READINGS: list[Reading] = [
     ("gateway/list", {"includeDerivedTitles": True, "includeLastMessage": True}, listed),
     ("gateway/list", {"search": "agent", "agentId": "main"}, listed),
-    ("gateway/usage", {"includeContextWeight": True}, listed),
     ("gateway/subscribe", {}, followed),
 ]
 
@@ -124,7 +123,6 @@ async def test_a_fault_of_one_entry_is_that_entrys(
     ("module", "name", "reading"),
     [
         (ends, "_bytes", READINGS[0]),
-        (usage, "_count", READINGS[2]),
         (preview, "last_messages", ("gateway/preview", {"keys": KEYS}, previewed)),
     ],
 )

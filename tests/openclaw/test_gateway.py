@@ -72,15 +72,6 @@ async def test_previews_show_the_transcript(database: OpenClawDatabase, state: P
     assert first["items"][-1] == {"role": "user", "text": "the last word"}
 
 
-@pytest.mark.usefixtures("database")
-async def test_usage_is_counted_from_the_transcripts(state: Path):
-    async with served(state) as client:
-        used = await client.request("gateway/usage")
-        one = await client.request("gateway/usage", {"key": INCIDENT_KEY})
-    assert used["totals"]["tokens"]["output"] == 42
-    assert one["totals"]["tokens"]["output"] == 14
-
-
 async def test_the_path_of_a_transcript_opens_it(database: OpenClawDatabase, state: Path):
     async with served(state) as client:
         params = {"sessionId": INCIDENT}

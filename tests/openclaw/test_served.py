@@ -328,8 +328,8 @@ async def test_an_archived_transcript_is_served_and_nothing_is_told(
         listed = await client.request("session/listAll")
         assert {item["id"] for item in listed["sessions"]} == {MAIN, INCIDENT, GROUP}
         assert "problems" not in listed
-        used = await client.request("gateway/usage")
-        assert used["totals"]["tokens"]["output"] == 42
+        used = await client.request("catalog/usage")
+        assert used["sums"]["tokens"]["output"] == 42
         other = await opened(client, database.transcript())
         database.append(said("n1", None, "user", "new"))
         told = await client.notification("session/didChange")
@@ -347,8 +347,8 @@ async def test_a_missing_archive_is_a_problem_that_says_so(database: OpenClawDat
         with pytest.raises(RpcError) as caught:
             await opened(client, path)
         assert caught.value.kind == "ReadFailed"
-        used = await client.request("gateway/usage")
-        assert used["totals"]["tokens"]["output"] == 35
+        used = await client.request("catalog/usage")
+        assert used["sums"]["tokens"]["output"] == 35
         shown = await client.request(
             "gateway/preview", {"keys": ["agent:main:telegram:group:-1001"]}
         )

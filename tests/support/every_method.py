@@ -235,8 +235,6 @@ def _gateway(sessions: Path) -> list[Asked]:
         Asked("gateway/resolve", {"sessionId": "s1"}),
         Asked("gateway/list", {"includeDerivedTitles": True, "includeLastMessage": True}),
         Asked("gateway/preview", {"keys": [KEY, OTHER]}),
-        Asked("gateway/usage", {}),
-        Asked("gateway/usage", {"key": KEY, "includeContextWeight": True}),
         Asked("gateway/subscribe", {}),
         Asked("gateway/unsubscribe", {"subscription": "RESULT:gateway/subscribe"}),
         Asked("gateway/begin", {"context": {"SessionKey": KEY, "Body": "/new"}, "dryRun": True}),

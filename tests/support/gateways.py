@@ -139,8 +139,6 @@ READING: list[tuple[str, dict[str, Any]]] = [
     ("gateway/get", {"sessionKey": "main"}),
     ("gateway/get", {"sessionKey": GROUP}),
     ("gateway/preview", {"keys": [KEY, GROUP, "main", "odd"]}),
-    ("gateway/usage", {"includeContextWeight": True}),
-    ("gateway/usage", {"key": KEY, "since": "2026-01-01"}),
     ("gateway/resolve", {"sessionId": "s2"}),
     ("gateway/resolve", {"label": "mine"}),
     ("gateway/subscribe", {}),

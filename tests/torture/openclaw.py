@@ -55,7 +55,6 @@ _READING: list[tuple[str, dict[str, Any]]] = [
     ("gateway/list", {"agentId": "ops"}),
     ("gateway/subscribe", {"agentId": "main"}),
     ("gateway/resolve", {"agentId": "main", "key": "agent:main:main"}),
-    ("gateway/usage", {"agentId": "main"}),
     *(("session/findById", {"cwd": "/", "id": name}) for name in _HEALTHY),
 ]
 _OF_ONE: list[tuple[str, dict[str, Any]]] = [

@@ -23,7 +23,6 @@ from sessiond.methods.gateway import (
     rules,
     subscribe,
     transcripts,
-    usage,
 )
 from sessiond.methods.gateway.list import METHODS as LIST
 from sessiond.methods.gateway.transaction import repeating
@@ -41,7 +40,6 @@ _GROUPS: tuple[Handlers, ...] = (
     subscribe.METHODS,
     record.METHODS,
     transcripts.METHODS,
-    usage.METHODS,
 )
 
 

@@ -99,7 +99,6 @@ M.methods = {
   ["gateway/delete"] = { params = { "key", "agentId", "storePath", "config", "deleteTranscript", "force" }, session = false, appends = false, repeatable = false },
   ["gateway/list"] = { params = { "storePath", "config", "agentId", "limit", "activeMinutes", "includeGlobal", "includeUnknown", "includeDerivedTitles", "includeLastMessage", "label", "spawnedBy", "search" }, session = false, appends = false, repeatable = true },
   ["gateway/preview"] = { params = { "keys", "agentId", "storePath", "config", "limit", "maxChars" }, session = false, appends = false, repeatable = true },
-  ["gateway/usage"] = { params = { "agentId", "storePath", "config", "key", "since", "until", "limit", "includeContextWeight" }, session = false, appends = false, repeatable = true },
   ["gateway/recordUsage"] = { params = { "sessionKey", "agentId", "storePath", "config", "usage", "lastCallUsage", "promptTokens", "model", "provider", "contextWindow", "systemPromptReport" }, session = false, appends = false, repeatable = false },
   ["gateway/recordCompaction"] = { params = { "sessionKey", "agentId", "storePath", "config", "tokensAfter" }, session = false, appends = false, repeatable = false },
   ["gateway/recordMemoryFlush"] = { params = { "sessionKey", "agentId", "storePath", "config", "compactions" }, session = false, appends = false, repeatable = false },
@@ -721,13 +720,6 @@ end
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.StorePreviewResult)
 function Api:gateway_preview(params, done)
   return self:request("gateway/preview", params, done)
-end
-
---- Count tokens and cost of sessions, by session, model and day.
----@param params sessiond.StoreUsageParams?
----@param done? fun(err?: sessiond.Error, result?: sessiond.StoreUsageResult)
-function Api:gateway_usage(params, done)
-  return self:request("gateway/usage", params, done)
 end
 
 --- Record the usage of a run: tokens, model and context window.

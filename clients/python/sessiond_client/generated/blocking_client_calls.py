@@ -1369,52 +1369,6 @@ class ClientCalls(ClientBase):
             timeout,
         )
 
-    def gateway_usage(
-        self,
-        *,
-        agent_id: str | UnsetType | None = None,
-        store_path: str | UnsetType | None = None,
-        config: Mapping[str, Any] | UnsetType | None = None,
-        key: str | UnsetType | None = None,
-        since: str | UnsetType | None = None,
-        until: str | UnsetType | None = None,
-        limit: int = 50,
-        include_context_weight: bool = False,
-        timeout: float | None = None,
-    ) -> c.StoreUsageResult:
-        """Count tokens and cost of sessions, by session, model and day.
-
-        Args:
-            agent_id: The agent of a key that names none; absent: that of the connection, else
-                the default agent of the configuration.
-            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
-                `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
-                absent: the agent's configuration file.
-            key: Only this session; absent: all sessions.
-            since: First day to count; absent: no limit.
-            until: Last day to count; absent: no limit.
-            limit: Maximum number of sessions; `totals` include all sessions.
-            include_context_weight: Add `contextWeight`, the parts of the system prompt.
-            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
-
-        Raises:
-            PathNotAllowed, ReadFailed, Busy, Unsupported
-        """
-        return self._wait(
-            self._calls.gateway_usage(
-                agent_id=agent_id,
-                store_path=store_path,
-                config=config,
-                key=key,
-                since=since,
-                until=until,
-                limit=limit,
-                include_context_weight=include_context_weight,
-            ),
-            timeout,
-        )
-
     def gateway_record_usage(
         self,
         session_key: str,

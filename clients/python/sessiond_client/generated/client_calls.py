@@ -1379,52 +1379,6 @@ class ClientCalls(ClientBase):
             repeat=True,
         )
 
-    async def gateway_usage(
-        self,
-        *,
-        agent_id: str | UnsetType | None = None,
-        store_path: str | UnsetType | None = None,
-        config: Mapping[str, Any] | UnsetType | None = None,
-        key: str | UnsetType | None = None,
-        since: str | UnsetType | None = None,
-        until: str | UnsetType | None = None,
-        limit: int = 50,
-        include_context_weight: bool = False,
-    ) -> c.StoreUsageResult:
-        """Count tokens and cost of sessions, by session, model and day.
-
-        Args:
-            agent_id: The agent of a key that names none; absent: that of the connection, else
-                the default agent of the configuration.
-            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
-                `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
-                absent: the agent's configuration file.
-            key: Only this session; absent: all sessions.
-            since: First day to count; absent: no limit.
-            until: Last day to count; absent: no limit.
-            limit: Maximum number of sessions; `totals` include all sessions.
-            include_context_weight: Add `contextWeight`, the parts of the system prompt.
-
-        Raises:
-            PathNotAllowed, ReadFailed, Busy, Unsupported
-        """
-        return await self._request(
-            "gateway/usage",
-            {
-                "agentId": or_absent(agent_id),
-                "storePath": or_absent(store_path),
-                "config": or_absent(config),
-                "key": or_absent(key),
-                "since": or_absent(since),
-                "until": or_absent(until),
-                "limit": limit,
-                "includeContextWeight": include_context_weight,
-            },
-            c.StoreUsageResult,
-            repeat=True,
-        )
-
     async def gateway_record_usage(
         self,
         session_key: str,

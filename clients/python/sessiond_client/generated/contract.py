@@ -2088,34 +2088,6 @@ class SessionState(WireObject, kw_only=True):
     """Number of problems of the file; absent: `diagnostics` has all of them."""
 
 
-class SessionUsage(WireObject, kw_only=True):
-    """One session of a store."""
-
-    key: str
-    """The key as it is spelled in the store."""
-    agent_id: str
-    """The agent of the store."""
-    session_id: str | None
-    """Id of the session."""
-    updated_at: int | float | None
-    """`updatedAt` of the entry, milliseconds since the epoch."""
-    usage: UsageFigures | None
-    """null: no readable transcript."""
-    label: str | UnsetType = UNSET
-    """Label of the session."""
-    display_name: str | UnsetType = UNSET
-    """Name to show."""
-    channel: str | UnsetType = UNSET
-    """The messaging service, such as `telegram`."""
-    context_weight: dict[str, Any] | UnsetType = UNSET
-    """`systemPromptReport` of the entry; only with `includeContextWeight`."""
-
-    @property
-    def updated_time(self) -> datetime | None:
-        """`updated_at` as a `datetime`. Raises `ValueError`."""
-        return as_optional_datetime(self.updated_at)
-
-
 class ShouldCompactResult(WireObject, kw_only=True):
     """Whether to compact: compaction is enabled and `tokens` exceed `threshold`."""
 
@@ -2369,21 +2341,6 @@ class StoreResolveResult(WireObject, kw_only=True):
     """Absent: there are none."""
 
 
-class StoreUsageResult(WireObject, kw_only=True):
-    """Usage of sessions. Every transcript is counted once; archived ones are not counted."""
-
-    count: int
-    """Number of all selected sessions."""
-    sessions: list[SessionUsage]
-    """The latest first."""
-    totals: UsageFigures
-    """Sums over all selected sessions."""
-    problems: list[StoreProblem] | UnsetType = UNSET
-    """Absent: there are none."""
-    config_problems: list[ConfigProblem] | UnsetType = UNSET
-    """Absent: there are none."""
-
-
 class StoredSession(WireObject, kw_only=True):
     """A session in a store."""
 
@@ -2611,41 +2568,6 @@ class UsageEntry(StoredObject, kw_only=True):
     def time(self) -> datetime:
         """`timestamp` as a `datetime`. Raises `ValueError`."""
         return as_datetime(self.timestamp)
-
-
-class UsageFigures(WireObject, kw_only=True):
-    """The usage on the selected days, counted as in `catalog/stats`."""
-
-    messages: MessageFigures
-    """Numbers of messages."""
-    tool_calls: int
-    """Tool calls in assistant messages."""
-    tool_results: int
-    """Messages of role `toolResult`."""
-    compactions: int
-    """Number of compactions."""
-    tokens: TokenFigures
-    """Numbers of tokens."""
-    cost: CostFigures
-    """Costs in US dollars."""
-    by_model: list[ModelFigures]
-    """In order of first use."""
-    by_day: list[DayFigures]
-    """In order of days."""
-    first_activity: str | UnsetType = UNSET
-    """Time of the earliest user or assistant message."""
-    last_activity: str | UnsetType = UNSET
-    """Time of the latest user or assistant message."""
-
-    @property
-    def first_activity_time(self) -> datetime | None:
-        """`first_activity` as a `datetime`. Raises `ValueError`."""
-        return as_optional_datetime(self.first_activity)
-
-    @property
-    def last_activity_time(self) -> datetime | None:
-        """`last_activity` as a `datetime`. Raises `ValueError`."""
-        return as_optional_datetime(self.last_activity)
 
 
 class UsageRow(WireObject, kw_only=True):
@@ -3031,7 +2953,6 @@ __all__ = [
     "SessionRow",
     "SessionRowKind",
     "SessionState",
-    "SessionUsage",
     "ShouldCompactResult",
     "StatsResult",
     "StatusResult",
@@ -3048,7 +2969,6 @@ __all__ = [
     "StoreProblemKind",
     "StoreResetResult",
     "StoreResolveResult",
-    "StoreUsageResult",
     "StoredSession",
     "SystemMessage",
     "TextContent",
@@ -3065,7 +2985,6 @@ __all__ = [
     "UnknownMessage",
     "Usage",
     "UsageEntry",
-    "UsageFigures",
     "UsageRow",
     "UsageSums",
     "UserMessage",

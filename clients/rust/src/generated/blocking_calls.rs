@@ -364,16 +364,6 @@ impl Client {
         self.block_on(self.inner().gateway_preview(params))
     }
 
-    /// `gateway/usage`: Count tokens and cost of sessions, by session, model and day.
-    ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `Unsupported`.
-    pub fn gateway_usage(
-        &self,
-        params: impl Into<StoreUsageParams>,
-    ) -> Result<StoreUsageResult, Error> {
-        self.block_on(self.inner().gateway_usage(params))
-    }
-
     /// `gateway/recordUsage`: Record the usage of a run: tokens, model and context window.
     ///
     /// Errors: `GatewayRejected`, `Unsupported`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.

@@ -362,16 +362,6 @@ impl Client {
         self.call(&GATEWAY_PREVIEW, &params.into()).await
     }
 
-    /// `gateway/usage`: Count tokens and cost of sessions, by session, model and day.
-    ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `Unsupported`.
-    pub async fn gateway_usage(
-        &self,
-        params: impl Into<StoreUsageParams>,
-    ) -> Result<StoreUsageResult, Error> {
-        self.call(&GATEWAY_USAGE, &params.into()).await
-    }
-
     /// `gateway/recordUsage`: Record the usage of a run: tokens, model and context window.
     ///
     /// Errors: `GatewayRejected`, `Unsupported`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.

@@ -508,12 +508,6 @@ pub(crate) const GATEWAY_PREVIEW: Method = Method {
     tracks: Tracks::Nothing,
 };
 
-pub(crate) const GATEWAY_USAGE: Method = Method {
-    name: "gateway/usage",
-    repeatable: true,
-    tracks: Tracks::Nothing,
-};
-
 pub(crate) const GATEWAY_RECORD_USAGE: Method = Method {
     name: "gateway/recordUsage",
     repeatable: false,
@@ -648,7 +642,6 @@ const METHODS: &[&Method] = &[
     &GATEWAY_DELETE,
     &GATEWAY_LIST,
     &GATEWAY_PREVIEW,
-    &GATEWAY_USAGE,
     &GATEWAY_RECORD_USAGE,
     &GATEWAY_RECORD_COMPACTION,
     &GATEWAY_RECORD_MEMORY_FLUSH,

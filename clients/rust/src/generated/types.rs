@@ -8012,39 +8012,6 @@ pub struct SessionState {
     pub diagnostic_count: Option<i64>,
 }
 
-/// One session of a store.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct SessionUsage {
-    /// The key as it is spelled in the store.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub key: String,
-    /// The agent of the store.
-    #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
-    pub agent_id: String,
-    /// Id of the session.
-    #[serde(rename = "sessionId", deserialize_with = "lossy::lossy")]
-    pub session_id: Option<String>,
-    /// `updatedAt` of the entry, milliseconds since the epoch.
-    #[serde(rename = "updatedAt", serialize_with = "finite::finite", deserialize_with = "Option::deserialize")]
-    pub updated_at: Option<f64>,
-    /// null: no readable transcript.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub usage: Option<UsageFigures>,
-    /// Label of the session.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub label: Option<String>,
-    /// Name to show.
-    #[serde(rename = "displayName", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub display_name: Option<String>,
-    /// The messaging service, such as `telegram`.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub channel: Option<String>,
-    /// `systemPromptReport` of the entry; only with `includeContextWeight`.
-    #[serde(rename = "contextWeight", default, skip_serializing_if = "Option::is_none")]
-    pub context_weight: Option<BTreeMap<String, Raw>>,
-}
-
 /// Another file for an existing handle.
 ///
 /// A handle in memory loads the file and never writes it.
@@ -9226,118 +9193,6 @@ pub struct StoreResolveResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
-/// The sessions to count; without `key` and `agentId` those of all agents.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct StoreUsageParams {
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
-    pub agent_id: Option<String>,
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
-    pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub config: Option<BTreeMap<String, Raw>>,
-    /// Only this session; absent: all sessions.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub key: Option<String>,
-    /// First day to count; absent: no limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub since: Option<String>,
-    /// Last day to count; absent: no limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub until: Option<String>,
-    /// Maximum number of sessions; `totals` include all sessions.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<i64>,
-    /// Add `contextWeight`, the parts of the system prompt.
-    #[serde(rename = "includeContextWeight", skip_serializing_if = "Option::is_none")]
-    pub include_context_weight: Option<bool>,
-}
-
-impl StoreUsageParams {
-    /// Creates empty params.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// Only this session; absent: all sessions.
-    #[must_use]
-    pub fn key(mut self, key: impl Into<String>) -> Self {
-        self.key = Some(key.into());
-        self
-    }
-
-    /// First day to count; absent: no limit.
-    #[must_use]
-    pub fn since(mut self, since: impl Into<String>) -> Self {
-        self.since = Some(since.into());
-        self
-    }
-
-    /// Last day to count; absent: no limit.
-    #[must_use]
-    pub fn until(mut self, until: impl Into<String>) -> Self {
-        self.until = Some(until.into());
-        self
-    }
-
-    /// Maximum number of sessions; `totals` include all sessions.
-    #[must_use]
-    pub fn limit(mut self, limit: i64) -> Self {
-        self.limit = Some(limit);
-        self
-    }
-
-    /// Add `contextWeight`, the parts of the system prompt.
-    #[must_use]
-    pub fn include_context_weight(mut self, include_context_weight: bool) -> Self {
-        self.include_context_weight = Some(include_context_weight);
-        self
-    }
-}
-
-/// Usage of sessions. Every transcript is counted once; archived ones are not counted.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct StoreUsageResult {
-    /// Number of all selected sessions.
-    pub count: i64,
-    /// The latest first.
-    pub sessions: Vec<SessionUsage>,
-    /// Sums over all selected sessions.
-    pub totals: UsageFigures,
-    /// Absent: there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub problems: Option<Vec<StoreProblem>>,
-    /// Absent: there are none.
-    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
-    pub config_problems: Option<Vec<ConfigProblem>>,
-}
-
 /// A session in a store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -9954,38 +9809,6 @@ impl UsageEntry {
         self.note = Some(note.into());
         self
     }
-}
-
-/// The usage on the selected days, counted as in `catalog/stats`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct UsageFigures {
-    /// Numbers of messages.
-    pub messages: MessageFigures,
-    /// Tool calls in assistant messages.
-    #[serde(rename = "toolCalls")]
-    pub tool_calls: i64,
-    /// Messages of role `toolResult`.
-    #[serde(rename = "toolResults")]
-    pub tool_results: i64,
-    /// Number of compactions.
-    pub compactions: i64,
-    /// Numbers of tokens.
-    pub tokens: TokenFigures,
-    /// Costs in US dollars.
-    pub cost: CostFigures,
-    /// In order of first use.
-    #[serde(rename = "byModel")]
-    pub by_model: Vec<ModelFigures>,
-    /// In order of days.
-    #[serde(rename = "byDay")]
-    pub by_day: Vec<DayFigures>,
-    /// Time of the earliest user or assistant message.
-    #[serde(rename = "firstActivity", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub first_activity: Option<String>,
-    /// Time of the latest user or assistant message.
-    #[serde(rename = "lastActivity", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub last_activity: Option<String>,
 }
 
 /// The usage of one day, week, month, model, project or session.

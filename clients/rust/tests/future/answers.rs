@@ -89,7 +89,6 @@ pub(crate) const ANSWERS: &[(&str, Again)] = &[
     ("gateway/delete", again::<StoreDeleteResult>),
     ("gateway/list", again::<StoreListResult>),
     ("gateway/preview", again::<StorePreviewResult>),
-    ("gateway/usage", again::<StoreUsageResult>),
     ("gateway/recordUsage", again::<RecordResult>),
     ("gateway/recordCompaction", again::<RecordCompactionResult>),
     ("gateway/recordMemoryFlush", again::<RecordResult>),

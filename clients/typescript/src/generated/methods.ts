@@ -137,8 +137,6 @@ import type {
   StoreResetResult,
   StoreResolveParams,
   StoreResolveResult,
-  StoreUsageParams,
-  StoreUsageResult,
   TranscriptPathParams,
   TranscriptPathResult,
   TreeResult,
@@ -1880,19 +1878,6 @@ export abstract class Methods {
   }
 
   /**
-   * Count tokens and cost of sessions, by session, model and day.
-   *
-   * `gateway/usage`
-   * @throws PathNotAllowed
-   * @throws ReadFailed
-   * @throws Busy
-   * @throws Unsupported
-   */
-  gatewayUsage(params: StoreUsageParams = {}, options?: CallOptions): Promise<StoreUsageResult> {
-    return this.call("gateway/usage", params, options) as Promise<StoreUsageResult>;
-  }
-
-  /**
    * Record the usage of a run: tokens, model and context window.
    *
    * `gateway/recordUsage`
@@ -2228,7 +2213,6 @@ export interface MethodTypes {
   "gateway/delete": { params: StoreDeleteParams; result: StoreDeleteResult };
   "gateway/list": { params: StoreListParams; result: StoreListResult };
   "gateway/preview": { params: StorePreviewParams; result: StorePreviewResult };
-  "gateway/usage": { params: StoreUsageParams; result: StoreUsageResult };
   "gateway/recordUsage": { params: RecordUsageParams; result: RecordResult };
   "gateway/recordCompaction": { params: RecordCompactionParams; result: RecordCompactionResult };
   "gateway/recordMemoryFlush": { params: RecordMemoryFlushParams; result: RecordResult };
@@ -2336,7 +2320,6 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "gateway/delete": { result: { ref: "StoreDeleteResult" }, repeatable: false, appends: false },
   "gateway/list": { result: { ref: "StoreListResult" }, repeatable: true, appends: false },
   "gateway/preview": { result: { ref: "StorePreviewResult" }, repeatable: true, appends: false },
-  "gateway/usage": { result: { ref: "StoreUsageResult" }, repeatable: true, appends: false },
   "gateway/recordUsage": { result: { ref: "RecordResult" }, repeatable: false, appends: false },
   "gateway/recordCompaction": { result: { ref: "RecordCompactionResult" }, repeatable: false, appends: false },
   "gateway/recordMemoryFlush": { result: { ref: "RecordResult" }, repeatable: false, appends: false },

@@ -3107,28 +3107,6 @@ export interface SessionState {
   diagnosticCount?: number | undefined;
 }
 
-/** One session of a store. */
-export interface SessionUsage {
-  /** The key as it is spelled in the store. */
-  key: string;
-  /** The agent of the store. */
-  agentId: string;
-  /** Id of the session. */
-  sessionId: string | null;
-  /** `updatedAt` of the entry, milliseconds since the epoch. */
-  updatedAt: number | null;
-  /** null: no readable transcript. */
-  usage: UsageFigures | null;
-  /** Label of the session. */
-  label?: string | undefined;
-  /** Name to show. */
-  displayName?: string | undefined;
-  /** The messaging service, such as `telegram`. */
-  channel?: string | undefined;
-  /** `systemPromptReport` of the entry; only with `includeContextWeight`. */
-  contextWeight?: { [name: string]: unknown } | undefined;
-}
-
 /**
  * Another file for an existing handle.
  *
@@ -3632,49 +3610,6 @@ export interface StoreResolveResult {
   configProblems?: ConfigProblem[] | undefined;
 }
 
-/** The sessions to count; without `key` and `agentId` those of all agents. */
-export interface StoreUsageParams {
-  /**
-   * The agent of a key that names none; absent: that of the connection, else the default agent
-   * of the configuration.
-   */
-  agentId?: string | undefined;
-  /**
-   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
-   * of the agent (only with the profile of a gateway).
-   */
-  storePath?: string | undefined;
-  /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
-   */
-  config?: { [name: string]: unknown } | undefined;
-  /** Only this session; absent: all sessions. */
-  key?: string | undefined;
-  /** First day to count; absent: no limit. */
-  since?: string | undefined;
-  /** Last day to count; absent: no limit. */
-  until?: string | undefined;
-  /** Maximum number of sessions; `totals` include all sessions. */
-  limit?: number | undefined;
-  /** Add `contextWeight`, the parts of the system prompt. */
-  includeContextWeight?: boolean | undefined;
-}
-
-/** Usage of sessions. Every transcript is counted once; archived ones are not counted. */
-export interface StoreUsageResult {
-  /** Number of all selected sessions. */
-  count: number;
-  /** The latest first. */
-  sessions: SessionUsage[];
-  /** Sums over all selected sessions. */
-  totals: UsageFigures;
-  /** Absent: there are none. */
-  problems?: StoreProblem[] | undefined;
-  /** Absent: there are none. */
-  configProblems?: ConfigProblem[] | undefined;
-}
-
 /** A session in a store. */
 export interface StoredSession {
   /**
@@ -3923,30 +3858,6 @@ export interface UsageEntry {
   type: "usage";
   /** Text for people. */
   note?: string | undefined;
-}
-
-/** The usage on the selected days, counted as in `catalog/stats`. */
-export interface UsageFigures {
-  /** Numbers of messages. */
-  messages: MessageFigures;
-  /** Tool calls in assistant messages. */
-  toolCalls: number;
-  /** Messages of role `toolResult`. */
-  toolResults: number;
-  /** Number of compactions. */
-  compactions: number;
-  /** Numbers of tokens. */
-  tokens: TokenFigures;
-  /** Costs in US dollars. */
-  cost: CostFigures;
-  /** In order of first use. */
-  byModel: ModelFigures[];
-  /** In order of days. */
-  byDay: DayFigures[];
-  /** Time of the earliest user or assistant message. */
-  firstActivity?: string | undefined;
-  /** Time of the latest user or assistant message. */
-  lastActivity?: string | undefined;
 }
 
 /** The usage of one day, week, month, model, project or session. */
