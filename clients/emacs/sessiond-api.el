@@ -88,11 +88,8 @@
     ("catalog/usage" repeatable)
     ("catalog/export" session)
     ("gateway/resolveKey" repeatable)
-    ("gateway/buildKey" repeatable)
     ("gateway/evaluateFreshness" repeatable)
-    ("gateway/transcriptPath" repeatable)
     ("gateway/isSilentReply" repeatable)
-    ("gateway/sendPolicy" repeatable)
     ("gateway/planMemoryFlush" repeatable)
     ("gateway/get" repeatable)
     ("gateway/resolve" repeatable)
@@ -974,25 +971,6 @@ PARAMS are keywords with values:
     default agent."
   (sessiond-request client "gateway/resolveKey" params))
 
-(defun sessiond-api-gateway-build-key (client &rest params)
-  "Build the key of a conversation from its participants and channel.
-CLIENT is a client; what is sent is `gateway/buildKey'.
-PARAMS are keywords with values:
-:agentId  The agent; empty: `main'.
-:mainKey  optional; Name of the main session; absent: `main'.
-:channel  optional; Channel; absent or blank: `unknown'.
-:accountId  optional; The agent's account there; absent: `default'.
-:peerKind  optional; Kind of the other side of the conversation.
-:peerId  optional; The other participant.  Absent or blank: the main session
-    for direct messages, `unknown' for others.
-:dmScope  optional; How direct messages are separated; `main': they share
-    one session.
-:identityLinks  optional; Name of a person → ids, with or without
-    `<channel>:'.  Not used if `dmScope' is `main'.
-:threadId  optional; Thread in the conversation; blank: none.
-:parentSessionKey  optional; Key of the session that the thread belongs to."
-  (sessiond-request client "gateway/buildKey" params))
-
 (defun sessiond-api-gateway-evaluate-freshness (client &rest params)
   "Decide whether a session continues or has expired, daily or by idleness.
 CLIENT is a client; what is sent is `gateway/evaluateFreshness'.
@@ -1015,22 +993,6 @@ PARAMS are keywords with values:
 :timezone  optional; IANA name of the local time zone; absent: the host's."
   (sessiond-request client "gateway/evaluateFreshness" params))
 
-(defun sessiond-api-gateway-transcript-path (client &rest params)
-  "Find the path of a session's transcript; it is always inside the directory.
-CLIENT is a client; what is sent is `gateway/transcriptPath'.
-PARAMS are keywords with values:
-:sessionId  optional; Used if `sessionFile' is absent or blank.
-:topicId  optional; Topic or thread, with `sessionId'.
-:sessionFile  optional; Absolute, or relative to the directory.
-:sessionsDir  optional; Directory of the transcripts; absent: that of
-    `storePath', else that of the agent (only with the profile of a
-    gateway).
-:storePath  optional; A store in the same directory; `{agentId}' is replaced
-    by the agent.
-:agentId  optional; The agent; its other directories may have `sessionFile',
-    too."
-  (sessiond-request client "gateway/transcriptPath" params))
-
 (defun sessiond-api-gateway-is-silent-reply (client &rest params)
   "Decide whether a reply is silent; the text of a silent reply is not shown.
 CLIENT is a client; what is sent is `gateway/isSilentReply'.
@@ -1039,19 +1001,6 @@ PARAMS are keywords with values:
 :token  optional; The token that marks a silent reply.
 :streaming  optional; Whether more text may follow."
   (sessiond-request client "gateway/isSilentReply" params))
-
-(defun sessiond-api-gateway-send-policy (client &rest params)
-  "Decide whether replies of a session may be sent.
-CLIENT is a client; what is sent is `gateway/sendPolicy'.
-PARAMS are keywords with values:
-:sessionKey  Key of the session.
-:config  `session.sendPolicy' of a CoderClaw configuration.
-:entry  optional; Entry of the session: its `sendPolicy' overrides the
-    rules; its `channel', `lastChannel' and `chatType' replace absent
-    params.
-:channel  optional; Absent: that of the entry or the key.
-:chatType  optional; Absent: that of the entry or the key."
-  (sessiond-request client "gateway/sendPolicy" params))
 
 (defun sessiond-api-gateway-plan-memory-flush (client &rest params)
   "Call `gateway/planMemoryFlush'.

@@ -85,11 +85,8 @@ var methods = map[string]methodFacts{
 	"catalog/usage":                     {repeatable: true},
 	"catalog/export":                    {},
 	"gateway/resolveKey":                {repeatable: true},
-	"gateway/buildKey":                  {repeatable: true},
 	"gateway/evaluateFreshness":         {repeatable: true},
-	"gateway/transcriptPath":            {repeatable: true},
 	"gateway/isSilentReply":             {repeatable: true},
-	"gateway/sendPolicy":                {repeatable: true},
 	"gateway/planMemoryFlush":           {repeatable: true},
 	"gateway/get":                       {repeatable: true},
 	"gateway/resolve":                   {repeatable: true},
@@ -1096,35 +1093,16 @@ func (c *Client) GatewayResolveKey(ctx context.Context, params ResolveKeyParams)
 	return call[*ResolveKeyResult](ctx, c, "gateway/resolveKey", params)
 }
 
-// GatewayBuildKey sends gateway/buildKey: Build the key of a conversation from its participants
-// and channel.
-func (c *Client) GatewayBuildKey(ctx context.Context, params BuildKeyParams) (*BuildKeyResult, error) {
-	return call[*BuildKeyResult](ctx, c, "gateway/buildKey", params)
-}
-
 // GatewayEvaluateFreshness sends gateway/evaluateFreshness: Decide whether a session continues or
 // has expired, daily or by idleness.
 func (c *Client) GatewayEvaluateFreshness(ctx context.Context, params EvaluateFreshnessParams) (*EvaluateFreshnessResult, error) {
 	return call[*EvaluateFreshnessResult](ctx, c, "gateway/evaluateFreshness", params)
 }
 
-// GatewayTranscriptPath sends gateway/transcriptPath: Find the path of a session's transcript; it
-// is always inside the directory.
-//
-// Errors: KindGatewayRejected.
-func (c *Client) GatewayTranscriptPath(ctx context.Context, params TranscriptPathParams) (*TranscriptPathResult, error) {
-	return call[*TranscriptPathResult](ctx, c, "gateway/transcriptPath", params)
-}
-
 // GatewayIsSilentReply sends gateway/isSilentReply: Decide whether a reply is silent; the text of
 // a silent reply is not shown.
 func (c *Client) GatewayIsSilentReply(ctx context.Context, params IsSilentReplyParams) (*IsSilentReplyResult, error) {
 	return call[*IsSilentReplyResult](ctx, c, "gateway/isSilentReply", params)
-}
-
-// GatewaySendPolicy sends gateway/sendPolicy: Decide whether replies of a session may be sent.
-func (c *Client) GatewaySendPolicy(ctx context.Context, params SendPolicyParams) (*SendPolicyResult, error) {
-	return call[*SendPolicyResult](ctx, c, "gateway/sendPolicy", params)
 }
 
 // GatewayPlanMemoryFlush sends gateway/planMemoryFlush: Decide whether the agent should save

@@ -29,27 +29,6 @@ const (
 	BeginResetTypeThread BeginResetType = "thread"
 )
 
-// BuildKeyPeerKind is one of the constants below.
-type BuildKeyPeerKind string
-
-// Values of BuildKeyPeerKind.
-const (
-	BuildKeyPeerKindChannel BuildKeyPeerKind = "channel"
-	BuildKeyPeerKindDirect  BuildKeyPeerKind = "direct"
-	BuildKeyPeerKindGroup   BuildKeyPeerKind = "group"
-)
-
-// BuildKeyDmScope is one of the constants below.
-type BuildKeyDmScope string
-
-// Values of BuildKeyDmScope.
-const (
-	BuildKeyDmScopeMain                  BuildKeyDmScope = "main"
-	BuildKeyDmScopePerAccountChannelPeer BuildKeyDmScope = "per-account-channel-peer"
-	BuildKeyDmScopePerChannelPeer        BuildKeyDmScope = "per-channel-peer"
-	BuildKeyDmScopePerPeer               BuildKeyDmScope = "per-peer"
-)
-
 // CatalogChangeKind is one of the constants below. Later versions may add to them.
 type CatalogChangeKind string
 
@@ -254,17 +233,6 @@ const (
 	ResolveKeyKindUnknown ResolveKeyKind = "unknown"
 )
 
-// ResolveKeyShape is one of the constants below. Later versions may add to them.
-type ResolveKeyShape string
-
-// Values of ResolveKeyShape.
-const (
-	ResolveKeyShapeAgent          ResolveKeyShape = "agent"
-	ResolveKeyShapeLegacyOrAlias  ResolveKeyShape = "legacy_or_alias"
-	ResolveKeyShapeMalformedAgent ResolveKeyShape = "malformed_agent"
-	ResolveKeyShapeMissing        ResolveKeyShape = "missing"
-)
-
 // SearchSnippetRole is one of the constants below. Later versions may add to them.
 type SearchSnippetRole string
 
@@ -272,15 +240,6 @@ type SearchSnippetRole string
 const (
 	SearchSnippetRoleAssistant SearchSnippetRole = "assistant"
 	SearchSnippetRoleUser      SearchSnippetRole = "user"
-)
-
-// SendPolicyPolicy is one of the constants below. Later versions may add to them.
-type SendPolicyPolicy string
-
-// Values of SendPolicyPolicy.
-const (
-	SendPolicyPolicyAllow SendPolicyPolicy = "allow"
-	SendPolicyPolicyDeny  SendPolicyPolicy = "deny"
 )
 
 // ServerCapabilitiesFraming is one of the constants below. Later versions may add to them.
@@ -928,45 +887,6 @@ type BranchWithSummaryParams struct {
 
 func (v BranchWithSummaryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *BranchWithSummaryParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// BuildKeyParams: The participants and the channel of a conversation.
-type BuildKeyParams struct {
-	// The agent; empty: `main`.
-	AgentID string `json:"agentId"`
-	// Name of the main session; absent: `main`.
-	MainKey string `json:"mainKey,omitempty" sessiond:"nullable"`
-	// Channel; absent or blank: `unknown`.
-	Channel string `json:"channel,omitempty" sessiond:"nullable"`
-	// The agent's account there; absent: `default`.
-	AccountID string `json:"accountId,omitempty" sessiond:"nullable"`
-	// Kind of the other side of the conversation.
-	PeerKind BuildKeyPeerKind `json:"peerKind,omitempty" sessiond:"nullable"`
-	// The other participant. Absent or blank: the main session for direct messages, `unknown` for
-	// others.
-	PeerID string `json:"peerId,omitempty" sessiond:"nullable"`
-	// How direct messages are separated; `main`: they share one session.
-	DmScope BuildKeyDmScope `json:"dmScope,omitempty" sessiond:"nullable"`
-	// Name of a person → ids, with or without `<channel>:`. Not used if `dmScope` is `main`.
-	IdentityLinks map[string][]string `json:"identityLinks,omitempty" sessiond:"nullable"`
-	// Thread in the conversation; blank: none.
-	ThreadID string `json:"threadId,omitempty" sessiond:"nullable"`
-	// Key of the session that the thread belongs to.
-	ParentSessionKey string `json:"parentSessionKey,omitempty" sessiond:"nullable"`
-}
-
-func (v BuildKeyParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *BuildKeyParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// BuildKeyResult: A key.
-type BuildKeyResult struct {
-	// Key of the session in the store.
-	SessionKey string `json:"sessionKey"`
-	// As it was sent; only with a thread.
-	ParentSessionKey *string `json:"parentSessionKey,omitempty"`
-}
-
-func (v BuildKeyResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *BuildKeyResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BuildParams: The branch whose context is built.
 type BuildParams struct {
@@ -3050,8 +2970,6 @@ type ResolveKeyResult struct {
 	// The parts of `key` as it was sent (with `context`: of `sessionKey`); null: it does not name an
 	// agent.
 	Parsed *ParsedKey `json:"parsed" sessiond:"nullable"`
-	// The kind of the same key.
-	Shape ResolveKeyShape `json:"shape"`
 	// Other keys under which an old store may have the session. They and `sessionKey` may occur there
 	// in upper or lower case.
 	Aliases []string `json:"aliases"`
@@ -3129,35 +3047,6 @@ type SearchSnippet struct {
 
 func (v SearchSnippet) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *SearchSnippet) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// SendPolicyParams: A session with replies to send.
-type SendPolicyParams struct {
-	// Key of the session.
-	SessionKey string `json:"sessionKey"`
-	// `session.sendPolicy` of a CoderClaw configuration.
-	Config map[string]json.RawMessage `json:"config"`
-	// Entry of the session: its `sendPolicy` overrides the rules; its `channel`, `lastChannel` and
-	// `chatType` replace absent params.
-	Entry map[string]json.RawMessage `json:"entry,omitempty" sessiond:"nullable"`
-	// Absent: that of the entry or the key.
-	Channel string `json:"channel,omitempty" sessiond:"nullable"`
-	// Absent: that of the entry or the key.
-	ChatType string `json:"chatType,omitempty" sessiond:"nullable"`
-}
-
-func (v SendPolicyParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SendPolicyParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// SendPolicyResult: Whether to send.
-type SendPolicyResult struct {
-	// Whether the session may send.
-	Policy SendPolicyPolicy `json:"policy"`
-	// Absent: there are none.
-	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
-}
-
-func (v SendPolicyResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SendPolicyResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SerializeResult: A conversation as one text.
 type SerializeResult struct {
@@ -3735,10 +3624,15 @@ func (v *StoreGetParams) UnmarshalJSON(data []byte) error { return unmarshal(dat
 type StoreGetResult struct {
 	// The key as it is spelled in the store.
 	SessionKey string `json:"sessionKey"`
+	// The agent whose store has the session.
+	AgentID string `json:"agentId"`
 	// null: there is none.
 	Entry map[string]json.RawMessage `json:"entry" sessiond:"nullable"`
 	// Absolute path of the store.
 	StorePath string `json:"storePath"`
+	// Absolute path of the transcript, or where it would lie if there is none; absent: the entry
+	// names no valid session, or one outside the roots.
+	Transcript *string `json:"transcript,omitempty"`
 	// Absent: there are none.
 	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.
@@ -4161,37 +4055,6 @@ type ToolResultMessage struct {
 
 func (v ToolResultMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *ToolResultMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// TranscriptPathParams: A session: `sessionFile` of its entry, or its id.
-type TranscriptPathParams struct {
-	// Used if `sessionFile` is absent or blank.
-	SessionID string `json:"sessionId,omitempty" sessiond:"nullable"`
-	// Topic or thread, with `sessionId`.
-	TopicID StringOrNumber `json:"topicId,omitempty" sessiond:"nullable"`
-	// Absolute, or relative to the directory.
-	SessionFile string `json:"sessionFile,omitempty" sessiond:"nullable"`
-	// Directory of the transcripts; absent: that of `storePath`, else that of the agent (only with
-	// the profile of a gateway).
-	SessionsDir string `json:"sessionsDir,omitempty" sessiond:"nullable"`
-	// A store in the same directory; `{agentId}` is replaced by the agent.
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// The agent; its other directories may have `sessionFile`, too.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
-}
-
-func (v TranscriptPathParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *TranscriptPathParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// TranscriptPathResult: A path; whether the file exists was not checked.
-//
-// With `sessionId`, and if OpenClaw's database is beside the directory, a transcript in it.
-type TranscriptPathResult struct {
-	// Absolute and normalised.
-	Path string `json:"path"`
-}
-
-func (v TranscriptPathResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *TranscriptPathResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // TreeNode: An entry in the tree, complete.
 type TreeNode struct {

@@ -48,11 +48,8 @@ UNIONS = (
 EXPERIMENTAL = frozenset(
     {
         "gateway/resolveKey",
-        "gateway/buildKey",
         "gateway/evaluateFreshness",
-        "gateway/transcriptPath",
         "gateway/isSilentReply",
-        "gateway/sendPolicy",
     }
 )
 """Rules of gateways that need no store; they follow OpenClaw and may change with it."""

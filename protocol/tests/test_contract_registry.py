@@ -34,7 +34,6 @@ PAGE = "sessions total nextCursor? problems?"
 APPEND = "session newEntryId? expectedLeafId? expectedTipId?"
 CHECKED = f"{APPEND} unchecked?"
 APPENDED = "id parentId timestamp written existed?"
-PEER = "channel? accountId? peerKind? peerId?"
 STORE = "agentId? storePath? config?"
 RECORD = f"{STORE} sessionKey"
 RUN = "usage? lastCallUsage? promptTokens? model? provider? contextWindow?"
@@ -163,11 +162,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "context/serialize": ("session? messages?", "text"),
     "gateway/resolveKey": (
         "context? key? config? agentId?",
-        "sessionKey kind agentId parsed shape aliases configProblems?",
-    ),
-    "gateway/buildKey": (
-        f"agentId mainKey? {PEER} dmScope? identityLinks? threadId? parentSessionKey?",
-        "sessionKey parentSessionKey?",
+        "sessionKey kind agentId parsed aliases configProblems?",
     ),
     "gateway/evaluateFreshness": (
         (
@@ -176,20 +171,12 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
         ),
         "fresh policy dailyResetAt? idleExpiresAt? configProblems?",
     ),
-    "gateway/transcriptPath": (
-        "sessionId? topicId? sessionFile? sessionsDir? storePath? agentId?",
-        "path",
-    ),
     "gateway/isSilentReply": ("text token? streaming?", "silent hold"),
-    "gateway/sendPolicy": (
-        "entry? sessionKey channel? chatType? config",
-        "policy configProblems?",
-    ),
     "gateway/planMemoryFlush": (
         f"{STORE} sessionKey? entry? contextWindow? {TURN} now? timezone?",
         "flush reason threshold prompt? systemPrompt? problems? configProblems?",
     ),
-    "gateway/get": (RECORD, "sessionKey storePath " + RECORDED),
+    "gateway/get": (RECORD, "sessionKey agentId transcript? storePath " + RECORDED),
     "gateway/recordUsage": (
         f"{RECORD} {RUN} systemPromptReport?",
         RECORDED,

@@ -162,8 +162,7 @@ def test_a_conversation_is_followed_while_it_is_held(gateway: Gateway) -> None:
     gateway.turn("hello")
     with Daemon(gateway.home, "--profile", "openclaw", framing="header") as daemon:
         daemon.request("gateway/subscribe")
-        entry = daemon.request("gateway/get", sessionKey=KEY)["entry"]
-        path = daemon.request("gateway/transcriptPath", sessionId=entry["sessionId"])["path"]
+        path = daemon.request("gateway/get", sessionKey=KEY)["transcript"]
         state = daemon.request("session/open", path=path, readOnly=True, follow=True)
         waiting = threading.Thread(target=gateway.turn, args=("run printf 'one\\ntwo'",))
         waiting.start()

@@ -19,11 +19,10 @@ from support.agents import Agents
 from support.anyjson import spoiled
 from support.client import Client, RpcError
 from support.contract import taken
-from support.gateways import CALLS, CONFIG, ENTRY, GROUP, STORE, TRANSCRIPT
+from support.gateways import CALLS, CONFIG, ENTRY, STORE, TRANSCRIPT
 from support.jsonwire import JsonText, dumps
 
 SENT = {
-    "gateway/sendPolicy": {"sessionKey": GROUP},
     "gateway/planMemoryFlush": {},
     "gateway/evaluateFreshness": {"resetType": "group", "now": 1},
     "gateway/list": {"storePath": "/nowhere/sessions.json"},

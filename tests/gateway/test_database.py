@@ -41,11 +41,8 @@ READING: dict[str, dict[str, Any]] = {
 }
 WITHOUT_STORE = {
     "gateway/resolveKey",
-    "gateway/buildKey",
     "gateway/evaluateFreshness",
-    "gateway/transcriptPath",
     "gateway/isSilentReply",
-    "gateway/sendPolicy",
     "gateway/unsubscribe",
 }
 

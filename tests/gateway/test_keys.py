@@ -9,8 +9,7 @@ import pytest
 
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys import session_key
-from sessiond.gateway.keys.build import Peer, peer_key, thread_key
-from sessiond.gateway.keys.identity import normal_account_id, normal_agent_id, normal_main_key
+from sessiond.gateway.keys.identity import normal_agent_id, normal_main_key
 from sessiond.gateway.keys.inbound import MessageSource, derived_key, message_key, surfaces
 from sessiond.gateway.keys.session_key import KeyRules
 
@@ -44,43 +43,35 @@ def test_agent_ids_are_spelled_as_coderclaw_does(given: str | None, normal: str)
     assert normal_agent_id(given) == normal
 
 
-@pytest.mark.parametrize(
-    ("given", "normal"), [("Acct 1", "acct-1"), (" ", "default"), ("é", "default")]
-)
-def test_account_ids_are_spelled_like_agent_ids_but_for_the_default(given: str, normal: str):
-    assert normal_account_id(given) == normal
-
-
 @pytest.mark.parametrize(("given", "normal"), [(" Work ", "work"), ("", "main"), ("A:b", "a:b")])
 def test_main_keys_are_trimmed_and_lower_case(given: str, normal: str):
     assert normal_main_key(given) == normal
 
 
 @pytest.mark.parametrize(
-    ("key", "parsed", "shape"),
+    ("key", "parsed"),
     [
-        ("agent:main:main", ("main", "main"), "agent"),
-        ("agent:Main:Main", ("Main", "Main"), "agent"),
-        ("AGENT:main:main", None, "malformed_agent"),
-        ("agent::main:x", ("main", "x"), "agent"),
-        ("agent:main", None, "malformed_agent"),
-        ("agent:main:", None, "malformed_agent"),
-        ("agent:a: ", None, "malformed_agent"),
-        ("agent: x :y", ("x", "y"), "agent"),
-        (" agent:a:b:c ", ("a", "b:c"), "agent"),
-        ("agent:a:b::c", ("a", "b:c"), "agent"),
-        ("x:agent:a:b", None, "legacy_or_alias"),
-        ("", None, "missing"),
-        ("\ufeff \u3000", None, "missing"),
-        ("\x1f", None, "legacy_or_alias"),
-        ("agent: :x", None, "malformed_agent"),
-        ("\ud800:\0", None, "legacy_or_alias"),
+        ("agent:main:main", ("main", "main")),
+        ("agent:Main:Main", ("Main", "Main")),
+        ("AGENT:main:main", None),
+        ("agent::main:x", ("main", "x")),
+        ("agent:main", None),
+        ("agent:main:", None),
+        ("agent:a: ", None),
+        ("agent: x :y", ("x", "y")),
+        (" agent:a:b:c ", ("a", "b:c")),
+        ("agent:a:b::c", ("a", "b:c")),
+        ("x:agent:a:b", None),
+        ("", None),
+        ("\ufeff \u3000", None),
+        ("\x1f", None),
+        ("agent: :x", None),
+        ("\ud800:\0", None),
     ],
 )
-def test_a_key_is_taken_apart_at_its_colons(key: str, parsed: Any, shape: str):
+def test_a_key_is_taken_apart_at_its_colons(key: str, parsed: Any):
     found = session_key.parse(key)
     assert (found and attrs.astuple(found)) == parsed
-    assert session_key.shape(key) == shape
 
 
 @pytest.mark.parametrize(
@@ -98,79 +89,6 @@ def test_a_key_is_taken_apart_at_its_colons(key: str, parsed: Any, shape: str):
 )
 def test_facts_are_derived_from_a_key(ask: Any, key: str, answer: Any):
     assert ask(key) == answer
-
-
-DIRECT = Peer("Telegram", "Acct 1", "direct", "U123")
-
-
-@pytest.mark.parametrize(
-    ("peer", "options", "key"),
-    [
-        ({}, {}, "agent:main:main"),
-        ({}, {"dm_scope": "main"}, "agent:main:main"),
-        ({}, {"dm_scope": "per-peer"}, "agent:main:direct:u123"),
-        ({}, {"dm_scope": "per-channel-peer"}, "agent:main:telegram:direct:u123"),
-        ({}, {"dm_scope": "per-account-channel-peer"}, "agent:main:telegram:acct-1:direct:u123"),
-        (
-            {"account_id": ""},
-            {"dm_scope": "per-account-channel-peer"},
-            "agent:main:telegram:default:direct:u123",
-        ),
-        ({"id": ""}, {"dm_scope": "per-peer"}, "agent:main:main"),
-        ({"channel": ""}, {"dm_scope": "per-channel-peer"}, "agent:main:unknown:direct:u123"),
-        ({"kind": "group"}, {}, "agent:main:telegram:group:u123"),
-        ({"kind": "channel", "id": ""}, {}, "agent:main:telegram:channel:unknown"),
-        (
-            {"kind": "group", "channel": " ", "id": "-100:topic:9"},
-            {},
-            "agent:main:unknown:group:-100:topic:9",
-        ),
-        (
-            {},
-            {"dm_scope": "per-peer", "links": {"Alice": ["telegram:u123"]}},
-            "agent:main:direct:alice",
-        ),
-        (
-            {},
-            {"dm_scope": "per-channel-peer", "links": {" Bob ": ["U123"]}},
-            "agent:main:telegram:direct:bob",
-        ),
-        (
-            {},
-            {"dm_scope": "per-peer", "links": {"bob": ["slack:u123"]}},
-            "agent:main:direct:u123",
-        ),
-        ({}, {"main_key": "Work"}, "agent:main:work"),
-        ({}, {"links": {"Alice": ["u123"]}}, "agent:main:main"),
-        (
-            {},
-            {"dm_scope": "per-peer", "links": {" ": ["u123"], "b": ["u123"], "a": ["u123"]}},
-            "agent:main:direct:b",
-        ),
-        (
-            {},
-            {"dm_scope": "per-peer", "links": {"b": ["u123"], "10": ["u123"], "9": ["u123"]}},
-            "agent:main:direct:9",
-        ),
-    ],
-)
-def test_keys_are_built_from_who_talks_to_whom(
-    peer: dict[str, Any], options: dict[str, Any], key: str
-):
-    assert peer_key("main", attrs.evolve(DIRECT, **peer), **options) == key
-
-
-@pytest.mark.parametrize(
-    ("thread", "suffix", "found"),
-    [
-        (" T1 ", True, ("b:thread:t1", "p")),
-        ("T1", False, ("b", "p")),
-        (" \ufeff", True, ("b", None)),
-        (None, True, ("b", None)),
-    ],
-)
-def test_a_thread_has_a_suffix_and_a_parent(thread: str | None, suffix: bool, found: Any):
-    assert thread_key("b", thread, "p", use_suffix=suffix) == found
 
 
 UNGROUPED = "agent:main:main"

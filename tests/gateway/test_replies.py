@@ -1,4 +1,4 @@
-"""Silence, leave to send, and memory flushes: CoderClaw's tables."""
+"""Silence and memory flushes: CoderClaw's tables."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessiond.gateway.config.reader import Part
-from sessiond.gateway.replies import Conversation, could_become_silent, is_silent, send_policy
 from sessiond.gateway.rules.memory_flush import FlushSettings, Turn, dated, flush_reason
+from sessiond.gateway.rules.silence import could_become_silent, is_silent
 
 TOKEN = "NO_REPLY"  # noqa: S105 - a word, not a secret
 
@@ -82,154 +82,6 @@ def test_the_silent_token_is_found_quickly_in_long_texts():
     assert is_silent(long)
     assert not is_silent("x " + long + "x")
     assert not could_become_silent("x " + " " * 1_000_000 + "x")
-
-
-def test_sending_is_allowed_by_default():
-    assert send_policy(Part.root(None), Conversation("main")) == "allow"
-
-
-DENY_DISCORD_GROUPS = {"action": "deny", "match": {"channel": "discord", "chatType": "group"}}
-GROUP_KEY = "agent:main:discord:group:1"
-
-
-@pytest.mark.parametrize(
-    ("configured", "conversation", "policy"),
-    [
-        ({"default": "deny"}, {}, "deny"),
-        ({"default": "deny"}, {"override": "allow"}, "allow"),
-        ({"default": "allow"}, {"override": "deny"}, "deny"),
-        ({"default": "deny"}, {"override": "perhaps"}, "deny"),
-        ({"rules": [{"action": "deny"}]}, {}, "deny"),
-        ({"default": "deny", "rules": [{"action": "allow"}]}, {}, "allow"),
-        ({"rules": [{"action": "allow"}, {"action": "deny"}]}, {}, "deny"),
-        ({"rules": [DENY_DISCORD_GROUPS]}, {"channel": "Discord", "chat_type": "Group"}, "deny"),
-        ({"rules": [DENY_DISCORD_GROUPS]}, {"channel": "discord", "chat_type": "direct"}, "allow"),
-        ({"rules": [DENY_DISCORD_GROUPS]}, {"channel": "slack", "chat_type": "group"}, "allow"),
-        ({"rules": [DENY_DISCORD_GROUPS]}, {"session_key": GROUP_KEY}, "deny"),
-        (
-            {"rules": [{"action": "deny", "match": {"rawKeyPrefix": "AGENT:main:discord:"}}]},
-            {"session_key": GROUP_KEY},
-            "deny",
-        ),
-        (
-            {"rules": [{"action": "deny", "match": {"rawKeyPrefix": "discord:"}}]},
-            {"session_key": GROUP_KEY},
-            "allow",
-        ),
-        (
-            {"rules": [{"action": "deny", "match": {"keyPrefix": "Discord:"}}]},
-            {"session_key": GROUP_KEY},
-            "deny",
-        ),
-        (
-            {"rules": [{"action": "deny", "match": {"keyPrefix": "agent:main:"}}]},
-            {"session_key": GROUP_KEY},
-            "deny",
-        ),
-        (
-            {"rules": [{"action": "deny", "match": {"keyPrefix": "cron:"}}]},
-            {"session_key": GROUP_KEY},
-            "allow",
-        ),
-    ],
-)
-def test_rules_decide_in_order_and_one_that_denies_wins(
-    configured: Any, conversation: dict[str, str], policy: str
-):
-    config = Part.root({"session": {"sendPolicy": configured}})
-    asked = Conversation(**{"session_key": "agent:main:main", **conversation})
-    assert send_policy(config, asked) == policy
-
-
-def answered(configured: Any, **conversation: Any) -> tuple[str, list[str]]:
-    """The policy, and where the configuration has problems."""
-    config = Part.root({"session": {"sendPolicy": configured}})
-    asked = Conversation(**{"session_key": "agent:main:main", **conversation})
-    policy = send_policy(config, asked)
-    return policy, [path.removeprefix("session.sendPolicy.") for path in config.problems]
-
-
-@pytest.mark.parametrize("word", ["DENY", " deny ", "Deny\n"])
-def test_an_action_is_read_in_any_case(word: str):
-    assert answered({}, override=word) == ("deny", [])
-    assert answered({"default": word}) == ("deny", ["default"])
-    assert answered({"rules": [{"action": word}]}) == ("deny", ["rules[0].action"])
-
-
-@pytest.mark.parametrize("action", ["never", "", 3, ["deny"], {"a": 1}])
-def test_an_unknown_action_allows_and_an_unknown_default_is_ignored(action: Any):
-    rules = {"rules": [{"action": action}], "default": "deny"}
-    assert answered(rules) == ("allow", ["rules[0].action"])
-    assert answered({"default": action}) == ("allow", ["default"])
-    assert answered({"rules": [{}], "default": "deny"}) == ("allow", [])
-
-
-@pytest.mark.parametrize("chat_type", ["room", "", "thread", 3, ["group"]])
-def test_an_invalid_chat_type_is_not_a_condition(chat_type: Any):
-    rules = {"rules": [{"action": "deny", "match": {"chatType": chat_type}}]}
-    assert answered(rules, chat_type="direct") == ("deny", ["rules[0].match.chatType"])
-
-
-def of_group(chat_type: str) -> Any:
-    return {"rules": [{"action": "deny", "match": {"chatType": chat_type}}]}
-
-
-@pytest.mark.parametrize(
-    ("key", "given", "chat_type"),
-    [
-        ("agent:main:slack:channel:c1", None, "channel"),
-        ("agent:main:slack:group:c1", None, "group"),
-        ("slack:group:c1", None, "group"),
-        ("agent:main:slack:channel:c1", "dm", "direct"),
-        ("agent:main:slack:channel:c1", " Group ", "group"),
-        # A value other than these three is omitted.
-        ("agent:main:slack:channel:c1", "room", "channel"),
-        ("agent:main:slack:channel:c1", "", "channel"),
-        # The key never says `direct`, and its marks are in lower case.
-        ("agent:main:slack:direct:u1", None, None),
-        ("agent:main:slack:dm:u1", None, None),
-        ("agent:main:group:c1", None, None),
-        ("Agent:Main:Slack:Channel:C1", None, None),
-        ("agent:main:slack:Channel:c1", None, None),
-    ],
-)
-def test_the_chat_type_is_the_given_one_else_that_of_the_key(
-    key: str, given: str | None, chat_type: str | None
-):
-    asked = {"session_key": key, "chat_type": given}
-    denied = [
-        kind
-        for kind in ("direct", "group", "channel")
-        if answered(of_group(kind), **asked)[0] == "deny"
-    ]
-    assert denied == ([] if chat_type is None else [chat_type])
-
-
-@pytest.mark.parametrize(
-    ("key", "given", "policy"),
-    [
-        ("agent:main:slack:channel:c1", None, "deny"),
-        ("slack:group:c1", None, "deny"),
-        ("agent:main:Slack:group:c1", None, "deny"),
-        ("agent:main:slack:group:c1", " ", "deny"),
-        ("agent:main:irc:group:c1", "Slack", "deny"),
-        ("agent:main:slack:group:c1", "irc", "allow"),
-        ("agent:main:slack:direct:u1", None, "allow"),
-        ("agent:main:slack:group", None, "allow"),
-        ("Agent:Main:Slack:Channel:C1", None, "allow"),
-        ("agent:main:slack:Group:c1", None, "allow"),
-    ],
-)
-def test_the_channel_is_the_given_one_else_that_of_a_groups_key(
-    key: str, given: str | None, policy: str
-):
-    rules = {"rules": [{"action": "deny", "match": {"channel": "SLACK"}}]}
-    assert answered(rules, session_key=key, channel=given) == (policy, [])
-
-
-def test_a_rule_that_is_not_an_object_is_reported_and_ignored():
-    rules = [3, None, {"action": "allow"}]
-    assert answered({"rules": rules, "default": "deny"}) == ("allow", ["rules[0]"])
 
 
 def settings(floor: Any = None, soft: Any = None, **memory: Any) -> FlushSettings:

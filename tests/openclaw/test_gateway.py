@@ -74,8 +74,7 @@ async def test_previews_show_the_transcript(database: OpenClawDatabase, state: P
 
 async def test_the_path_of_a_transcript_opens_it(database: OpenClawDatabase, state: Path):
     async with served(state) as client:
-        params = {"sessionId": INCIDENT}
-        path = (await client.request("gateway/transcriptPath", params))["path"]
+        path = (await client.request("gateway/get", {"sessionKey": INCIDENT_KEY}))["transcript"]
         assert path == database.transcript(INCIDENT)
         found = await client.request("session/open", {"path": path, "readOnly": True})
         assert found["sessionId"] == INCIDENT

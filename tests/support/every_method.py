@@ -222,11 +222,8 @@ def _gateway(sessions: Path) -> list[Asked]:
     own, now = {"sessionKey": KEY}, 1_800_000_000_000
     return [
         Asked("gateway/resolveKey", {"key": "main"}),
-        Asked("gateway/buildKey", {"agentId": "main"}),
         Asked("gateway/evaluateFreshness", {"now": now, "resetType": "direct"}),
-        Asked("gateway/transcriptPath", {"sessionId": "s1"}),
         Asked("gateway/isSilentReply", {"text": "NO_REPLY"}),
-        Asked("gateway/sendPolicy", {"sessionKey": KEY, "config": {}}),
         Asked("gateway/planMemoryFlush", own),
         Asked("gateway/get", own),
         Asked("gateway/get", {**own, "storePath": str(sessions.parent / "none.json")}),

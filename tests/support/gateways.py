@@ -150,8 +150,6 @@ READING: list[tuple[str, dict[str, Any]]] = [
     ("gateway/planMemoryFlush", {"sessionKey": KEY}),
     ("gateway/resolveKey", {"key": "main"}),
     ("gateway/resolveKey", {"context": {"From": "telegram:group:1"}}),
-    ("gateway/buildKey", {"agentId": "main", "channel": "telegram", "peerId": "1"}),
-    ("gateway/transcriptPath", {"sessionId": "s1"}),
     ("gateway/isSilentReply", {"text": "NO_REPLY"}),
 ]
 """Requests that change nothing on disk."""

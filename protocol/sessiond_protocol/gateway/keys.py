@@ -105,10 +105,6 @@ class ResolveKeyResult:
             )
         ),
     ]
-    shape: Annotated[
-        Literal["missing", "agent", "malformed_agent", "legacy_or_alias"],
-        Meta(description="The kind of the same key."),
-    ]
     aliases: Annotated[
         list[str],
         Meta(
@@ -121,74 +117,12 @@ class ResolveKeyResult:
     configProblems: Problems = UNSET
 
 
-@wire
-class BuildKeyParams:
-    """The participants and the channel of a conversation."""
-
-    agentId: Annotated[str, Meta(description="The agent; empty: `main`.")]
-    mainKey: Annotated[
-        str | UnsetType | None, Meta(description="Name of the main session; absent: `main`.")
-    ] = UNSET
-    channel: Annotated[
-        str | UnsetType | None, Meta(description="Channel; absent or blank: `unknown`.")
-    ] = UNSET
-    accountId: Annotated[
-        str | UnsetType | None, Meta(description="The agent's account there; absent: `default`.")
-    ] = UNSET
-    peerKind: Annotated[Literal["direct", "group", "channel"] | None, Meta()] = "direct"
-    peerId: Annotated[
-        str | UnsetType | None,
-        Meta(
-            description=(
-                "The other participant. Absent or blank: the main session for direct messages,"
-                " `unknown` for others."
-            )
-        ),
-    ] = UNSET
-    dmScope: Annotated[
-        Literal["main", "per-peer", "per-channel-peer", "per-account-channel-peer"] | None,
-        Meta(description="How direct messages are separated; `main`: they share one session."),
-    ] = "main"
-    identityLinks: Annotated[
-        dict[str, list[str]] | UnsetType | None,
-        Meta(
-            description=(
-                "Name of a person → ids, with or without `<channel>:`. Not used if `dmScope` is"
-                " `main`."
-            )
-        ),
-    ] = UNSET
-    threadId: Annotated[
-        str | UnsetType | None, Meta(description="Thread in the conversation; blank: none.")
-    ] = UNSET
-    parentSessionKey: Annotated[
-        str | UnsetType | None, Meta(description="Key of the session that the thread belongs to.")
-    ] = UNSET
-
-
-@wire
-class BuildKeyResult:
-    """A key."""
-
-    sessionKey: str
-    parentSessionKey: Annotated[
-        str | UnsetType, Meta(description="As it was sent; only with a thread.")
-    ] = UNSET
-
-
 METHODS = (
     Method(
         "gateway/resolveKey",
         ResolveKeyParams,
         ResolveKeyResult,
         "Find the canonical key of a session, from a message or another spelling.",
-        repeatable=True,
-    ),
-    Method(
-        "gateway/buildKey",
-        BuildKeyParams,
-        BuildKeyResult,
-        "Build the key of a conversation from its participants and channel.",
         repeatable=True,
     ),
 )

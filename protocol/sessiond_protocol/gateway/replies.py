@@ -7,7 +7,7 @@ requires it.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -47,39 +47,6 @@ class IsSilentReplyResult:
             )
         ),
     ]
-
-
-@wire
-class SendPolicyParams:
-    """A session with replies to send."""
-
-    sessionKey: Annotated[str, Meta(description="Key of the session.")]
-    config: Annotated[
-        JsonObject, Meta(description="`session.sendPolicy` of a CoderClaw configuration.")
-    ]
-    entry: Annotated[
-        JsonObject | UnsetType | None,
-        Meta(
-            description=(
-                "Entry of the session: its `sendPolicy` overrides the rules; its `channel`,"
-                " `lastChannel` and `chatType` replace absent params."
-            )
-        ),
-    ] = UNSET
-    channel: Annotated[
-        str | UnsetType | None, Meta(description="Absent: that of the entry or the key.")
-    ] = UNSET
-    chatType: Annotated[
-        str | UnsetType | None, Meta(description="Absent: that of the entry or the key.")
-    ] = UNSET
-
-
-@wire
-class SendPolicyResult:
-    """Whether to send."""
-
-    policy: Literal["allow", "deny"]
-    configProblems: Problems = UNSET
 
 
 @wire
@@ -183,13 +150,6 @@ METHODS = (
         IsSilentReplyParams,
         IsSilentReplyResult,
         "Decide whether a reply is silent; the text of a silent reply is not shown.",
-        repeatable=True,
-    ),
-    Method(
-        "gateway/sendPolicy",
-        SendPolicyParams,
-        SendPolicyResult,
-        "Decide whether replies of a session may be sent.",
         repeatable=True,
     ),
     Method(

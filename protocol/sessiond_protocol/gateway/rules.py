@@ -1,4 +1,4 @@
-"""Reset rules and paths of transcripts, computed without reading files.
+"""Reset rules, computed without reading files.
 
 A `config` is read as in `keys`.
 """
@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.gateway.keys import Config, Moment, Problems
 from sessiond_protocol.method import Method
-from sessiond_protocol.wire import NULL_IS_A_VALUE, Path, wire
+from sessiond_protocol.wire import NULL_IS_A_VALUE, wire
 
 ResetType: TypeAlias = Literal["direct", "group", "thread"]
 
@@ -131,62 +131,12 @@ class EvaluateFreshnessResult:
     configProblems: Problems = UNSET
 
 
-@wire
-class TranscriptPathParams:
-    """A session: `sessionFile` of its entry, or its id."""
-
-    sessionId: Annotated[
-        str | UnsetType | None, Meta(description="Used if `sessionFile` is absent or blank.")
-    ] = UNSET
-    topicId: Annotated[
-        str | float | UnsetType | None, Meta(description="Topic or thread, with `sessionId`.")
-    ] = UNSET
-    sessionFile: Annotated[
-        str | UnsetType | None, Meta(description="Absolute, or relative to the directory.")
-    ] = UNSET
-    sessionsDir: Annotated[
-        Path | UnsetType | None,
-        Meta(
-            description=(
-                "Directory of the transcripts; absent: that of `storePath`, else that of the agent"
-                " (only with the profile of a gateway)."
-            )
-        ),
-    ] = UNSET
-    storePath: Annotated[
-        Path | UnsetType | None,
-        Meta(description="A store in the same directory; `{agentId}` is replaced by the agent."),
-    ] = UNSET
-    agentId: Annotated[
-        str | UnsetType | None,
-        Meta(description="The agent; its other directories may have `sessionFile`, too."),
-    ] = UNSET
-
-
-@wire
-class TranscriptPathResult:
-    """A path; whether the file exists was not checked.
-
-    With `sessionId`, and if OpenClaw's database is beside the directory, a transcript in it.
-    """
-
-    path: Annotated[str, Meta(description="Absolute and normalised.")]
-
-
 METHODS = (
     Method(
         "gateway/evaluateFreshness",
         EvaluateFreshnessParams,
         EvaluateFreshnessResult,
         "Decide whether a session continues or has expired, daily or by idleness.",
-        repeatable=True,
-    ),
-    Method(
-        "gateway/transcriptPath",
-        TranscriptPathParams,
-        TranscriptPathResult,
-        ("Find the path of a session's transcript; it is always inside the directory."),
-        ("GatewayRejected",),
         repeatable=True,
     ),
 )

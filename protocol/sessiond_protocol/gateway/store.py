@@ -114,7 +114,17 @@ class StoreGetResult:
     """The entry of a session."""
 
     sessionKey: Annotated[str, Meta(description="The key as it is spelled in the store.")]
+    agentId: Annotated[str, Meta(description="The agent whose store has the session.")]
     entry: Annotated[StoreEntry | None, Meta(description="null: there is none.")]
+    transcript: Annotated[
+        str | UnsetType,
+        Meta(
+            description=(
+                "Absolute path of the transcript, or where it would lie if there is none; absent:"
+                " the entry names no valid session, or one outside the roots."
+            )
+        ),
+    ] = UNSET
     storePath: Annotated[str, Meta(description="Absolute path of the store.")]
     problems: StoreProblems = UNSET
     configProblems: Problems = UNSET

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-import os
-from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
 import click
-import msgspec
 from rich.text import Text
 
 from sessiond.agents.registry import AGENTS
 from sessiond.cli.astext import Column, age, clean, one_line
 from sessiond.cli.entries import ROLE_STYLES
 from sessiond.cli.running import FOUND_PROBLEMS, Run
-from sessiond.errors import InvalidParams, SessiondError
-from sessiond.front.caller import Failed
 
 _MANY_STORES = "(multiple)"
 """The path of the store in answers that are about all agents."""
@@ -151,7 +146,7 @@ async def show(run: Run, key: str, store: str | None) -> int:
         [Column("", least=12), Column("", least=20)],
         [
             ("store", answer["storePath"]),
-            ("transcript", await _transcript(run, answer) or "-"),
+            ("transcript", answer.get("transcript", "-")),
             *((name, _shown(name, value)) for name, value in answer["entry"].items()),
         ],
     )
@@ -169,24 +164,6 @@ def _not_found(answer: dict[str, Any]) -> int:
     told = f"sessiond: no session has the key {answer['sessionKey']} in {answer['storePath']}"
     click.echo(clean(told), err=True)
     return FOUND_PROBLEMS
-
-
-async def _transcript(run: Run, answer: dict[str, Any]) -> str | None:
-    """Return the path of the transcript; if it does not exist, its most likely path."""
-    entry, store = answer["entry"], answer["storePath"]
-    agent = (await run.daemon.call("gateway/resolveKey", key=answer["sessionKey"]))["agentId"]
-    places = []
-    for name, where in (
-        ("sessionFile", {"storePath": store}),
-        ("sessionId", {"storePath": store}),
-        ("sessionId", {}),
-    ):
-        if entry.get(name) is None:
-            continue
-        with suppress(Failed, SessiondError, InvalidParams, msgspec.ValidationError):
-            asked = {name: entry[name], "agentId": agent, **where}
-            places.append((await run.daemon.call("gateway/transcriptPath", **asked))["path"])
-    return next((path for path in places if os.path.exists(path)), next(iter(places), None))
 
 
 def _shown(name: str, value: Any) -> str:

@@ -114,19 +114,6 @@ class Part:
         self._refuse(name, f"one of {', '.join(values)}")
         return None
 
-    def word(self, name: str, values: Collection[str]) -> str | None:
-        """One of these words, in any case and with surrounding spaces.
-
-        A spelling that CoderClaw's schema rejects is reported, but accepted.
-        """
-        value = self._get(name)
-        word = js_trim(value).lower() if isinstance(value, str) else None
-        if word not in values:
-            return self.choice(name, values)
-        if value != word:
-            self.problems[self._path(name)] = f"Expected {word}; read as {word}"
-        return word
-
     def refuse(self, name: str, expected: str) -> None:
         """Report a value that a later check found invalid."""
         self._refuse(name, expected)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sessiond.agents.agent_ids import normal_agent_id, normal_name
+from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.gateway.config.reader import Part
 from sessiond.jsontext.spans import js_trim
 
@@ -19,11 +19,6 @@ def trim(text: str) -> str:
 def token(text: str | None) -> str:
     """The text trimmed and in lower case; empty for None."""
     return trim(text or "").lower()
-
-
-def normal_account_id(account_id: str | None) -> str:
-    """Normalise as an agent's id; `default` if nothing is left."""
-    return normal_name(account_id, DEFAULT_ACCOUNT)
 
 
 def normal_main_key(main_key: str | None) -> str:

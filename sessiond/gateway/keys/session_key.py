@@ -14,7 +14,6 @@ from sessiond.gateway.keys.identity import MAIN, UNKNOWN, default_agents, normal
 
 GLOBAL = "global"
 
-Shape = Literal["missing", "agent", "malformed_agent", "legacy_or_alias"]
 Kind = Literal["global", "unknown", "group", "direct"]
 
 _CRON_RUN = re.compile(r"cron:[^:]+:run:[^:]+")
@@ -42,14 +41,6 @@ def parse(key: str) -> AgentKey | None:
         return None
     agent_id, rest = trim(parts[1]), ":".join(parts[2:])
     return AgentKey(agent_id, rest) if agent_id and rest else None
-
-
-def shape(key: str) -> Shape:
-    if not trim(key):
-        return "missing"
-    if parse(key) is not None:
-        return "agent"
-    return "malformed_agent" if _lower(key).startswith("agent:") else "legacy_or_alias"
 
 
 def kind(key: str, chat_type: str | None = None) -> Kind:

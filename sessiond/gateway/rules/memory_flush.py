@@ -11,7 +11,7 @@ import attrs
 from sessiond.clock import Zone, local, zone, zone_name
 from sessiond.gateway.config.reader import Part, finite, is_number
 from sessiond.gateway.keys.identity import trim
-from sessiond.gateway.replies import SILENT_TOKEN
+from sessiond.gateway.rules.silence import SILENT_TOKEN
 
 Reason = Literal[
     "due",

@@ -19,7 +19,6 @@ from sessiond.methods.gateway import (
     maintain,
     record,
     replies,
-    request,
     rules,
     subscribe,
     transcripts,
@@ -32,7 +31,6 @@ from sessiond.notify.gateway import GatewayNotices
 _GROUPS: tuple[Handlers, ...] = (
     rules.METHODS,
     replies.METHODS,
-    request.METHODS,
     change.METHODS,
     LIST,
     begin.METHODS,

@@ -23,12 +23,8 @@ from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.gateway.transcripts import archive, fork
 from sessiond.methods.client import Client
 from sessiond.methods.dates import zone_of
-from sessiond.methods.gateway.request import StoreRequest
-from sessiond.methods.gateway.rules import (
-    moments_of,
-    origin_of,
-    policy_object,
-)
+from sessiond.methods.gateway.request import StoreRequest, moments_of, policy_object
+from sessiond.methods.gateway.rules import origin_of
 from sessiond.methods.gateway.transaction import changing, locating, put_away, without_used
 from sessiond.methods.handlers import Handler
 

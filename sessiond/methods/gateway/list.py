@@ -1,19 +1,22 @@
-"""`gateway/list`: the sessions of all agents in one list."""
+"""`gateway/list` and `get`: the sessions of all agents in one list, and one of them."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 import attrs
 from msgspec import UNSET, UnsetType
 from sessiond_protocol.gateway import list as contract
+from sessiond_protocol.gateway import store as one
 from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
 from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.agents.dialect import Dialect
 from sessiond.agents.many_readings import many_readings
+from sessiond.agents.sessions import stat_session
 from sessiond.clock import now_ms
 from sessiond.errors import InvalidParams, SessiondError
 from sessiond.files import workers
@@ -265,4 +268,34 @@ def _object(entry: StoreEntry, name: str) -> JsonObject | UnsetType:
     return StoreEntry(entry.members[name]).compact()
 
 
-METHODS: dict[str, Handler] = {"gateway/list": list_}
+async def get(client: Client, params: one.StoreGetParams) -> one.StoreGetResult:
+    request = StoreRequest.of(client, params).for_session(params.sessionKey)
+    store = request.store()
+    snapshot = await store.read()
+    entry = request.find(snapshot.items)
+    transcript = None
+    if entry is not None:
+        locate = locating(request, store.path)
+        paths = filter(client.places.roots.allow, locate(request.key, entry))
+        # A database may keep a reader waiting.
+        transcript = await workers.reading(workers.LONG, _first_existing, list(paths))
+    return one.StoreGetResult(
+        sessionKey=request.key,
+        agentId=request.agent_id,
+        entry=None if entry is None else entry.compact(),
+        transcript=_or_unset(transcript),
+        storePath=store.path,
+        **request.reported(snapshot.problems),
+    )
+
+
+def _first_existing(paths: Sequence[str]) -> str | None:
+    """The first path at which there is a transcript, else the first."""
+    for path in paths:
+        with suppress(SessiondError):
+            if stat_session(path) is not None:
+                return path
+    return next(iter(paths), None)
+
+
+METHODS: dict[str, Handler] = {"gateway/list": list_, "gateway/get": get}

@@ -27,8 +27,12 @@ from sessiond.gateway.rules.route import ROUTE, new_entry, route_changes, source
 from sessiond.gateway.store.entry import NonEntry, StoreEntry
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.begin import message_of
-from sessiond.methods.gateway.request import ReportedProblems, SessionRequest, StoreRequest
-from sessiond.methods.gateway.rules import members_of
+from sessiond.methods.gateway.request import (
+    ReportedProblems,
+    SessionRequest,
+    StoreRequest,
+    members_of,
+)
 from sessiond.methods.gateway.transaction import changing
 from sessiond.methods.handlers import Handler
 

@@ -1,4 +1,4 @@
-"""`gateway/isSilentReply`, `sendPolicy` and `planMemoryFlush`: rules around a turn."""
+"""`gateway/isSilentReply` and `planMemoryFlush`: rules around a turn."""
 
 from __future__ import annotations
 
@@ -12,45 +12,32 @@ from sessiond_protocol.wire import given
 
 from sessiond.clock import now_ms
 from sessiond.errors import InvalidParams
-from sessiond.gateway import replies as rules
 from sessiond.gateway.config.reader import Part
-from sessiond.gateway.keys.identity import token
 from sessiond.gateway.rules import memory_flush as flush
+from sessiond.gateway.rules import silence
 from sessiond.gateway.store.snapshot import StoreProblem
 from sessiond.methods.client import Client
 from sessiond.methods.dates import zone_of
-from sessiond.methods.gateway.request import StoreRequest, store_problems
-from sessiond.methods.gateway.rules import config_of, dialect, members_of, problems_of
+from sessiond.methods.gateway.request import (
+    StoreRequest,
+    config_of,
+    dialect,
+    members_of,
+    problems_of,
+    store_problems,
+)
 from sessiond.methods.handlers import Handler
 
 _COUNTERS = ("totalTokens", "totalTokensFresh", "compactionCount", "memoryFlushCompactionCount")
-_ROUTE = ("sendPolicy", "channel", "lastChannel", "chatType")
 
 
 async def is_silent_reply(
     client: Client, params: contract.IsSilentReplyParams
 ) -> contract.IsSilentReplyResult:
-    text, token, gateway = params.text, params.token or rules.SILENT_TOKEN, dialect(client)
+    text, token, gateway = params.text, params.token or silence.SILENT_TOKEN, dialect(client)
     return contract.IsSilentReplyResult(
-        silent=rules.is_silent(text, token, gateway),
-        hold=bool(params.streaming) and rules.could_become_silent(text, token, gateway),
-    )
-
-
-async def send_policy(_app: Client, params: contract.SendPolicyParams) -> contract.SendPolicyResult:
-    config = config_of(params.config)
-    sent = members_of(params.entry, _ROUTE)
-    entry = {name: value for name, value in sent.items() if isinstance(value, str)}
-    channels = (given(params.channel), entry.get("channel"), entry.get("lastChannel"))
-    chat_type = given(params.chatType)
-    conversation = rules.Conversation(
-        params.sessionKey,
-        next(filter(token, channels), None),
-        entry.get("chatType") if chat_type is None else chat_type,
-        entry.get("sendPolicy"),
-    )
-    return contract.SendPolicyResult(
-        policy=rules.send_policy(config, conversation), configProblems=problems_of(config)
+        silent=silence.is_silent(text, token, gateway),
+        hold=bool(params.streaming) and silence.could_become_silent(text, token, gateway),
     )
 
 
@@ -107,6 +94,5 @@ async def _known(client: Client, params: contract.PlanMemoryFlushParams) -> _Kno
 
 METHODS: dict[str, Handler] = {
     "gateway/isSilentReply": is_silent_reply,
-    "gateway/sendPolicy": send_policy,
     "gateway/planMemoryFlush": memory_flush,
 }

@@ -1,17 +1,19 @@
-"""The store and session of a request, and `gateway/get`."""
+"""The store and the session of a request, and what several methods read and answer."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import TypedDict
+from collections.abc import Iterable, Mapping
+from typing import Any, TypedDict, cast
 
 import attrs
 from msgspec import UNSET, UnsetType
+from sessiond_protocol.gateway import rules as keeping
 from sessiond_protocol.gateway import store as contract
-from sessiond_protocol.gateway.keys import ConfigProblem
+from sessiond_protocol.gateway.keys import ConfigProblem, JsonObject
 from sessiond_protocol.wire import given
 
+from sessiond.agents.dialect import Dialect
 from sessiond.errors import InvalidParams, PathNotAllowed, ReadOnly, Unsupported
 from sessiond.gateway.config.file import config_path
 from sessiond.gateway.config.layout import Layout
@@ -19,15 +21,55 @@ from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys import lookup, session_key
 from sessiond.gateway.keys.identity import MAIN
 from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.rules import freshness
 from sessiond.gateway.store.agent_store import AgentStore
 from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.snapshot import Items, StoreProblem
 from sessiond.gateway.store.store import Draft
 from sessiond.home import absolute
+from sessiond.jsontext.spans import loads
 from sessiond.methods.client import Client
-from sessiond.methods.gateway.rules import config_of, problems_of
-from sessiond.methods.handlers import Handler
 from sessiond.notify.followed_store import problem_on_the_wire
+
+_READ = ("session", "agents", "channels", "cron", "messages", "models")
+
+
+def config_of(sent: JsonObject | UnsetType | None) -> Part:
+    return Part.root(members_of(sent, _READ))
+
+
+def members_of(sent: JsonObject | UnsetType | None, names: Iterable[str]) -> Mapping[str, Any]:
+    """The decoded values of the named members of an object; other members are ignored."""
+    members = given(sent) or {}
+    return {name: loads(bytes(cast("bytes", members[name]))) for name in names if name in members}
+
+
+def dialect(client: Client) -> Dialect:
+    """The dialect of the connection's profile."""
+    return client.directories.agent.dialect
+
+
+def problems_of(config: Part) -> list[ConfigProblem] | UnsetType:
+    problems = config.problems.items()
+    return [ConfigProblem(path=path, message=text) for path, text in problems] or UNSET
+
+
+def policy_object(policy: freshness.ResetPolicy) -> keeping.ResetPolicy:
+    """The policy in the form of the contract."""
+    return keeping.ResetPolicy(
+        mode=policy.mode,
+        atHour=policy.at_hour,
+        idleMinutes=UNSET if policy.idle_minutes is None else policy.idle_minutes,
+    )
+
+
+def moments_of(judged: freshness.Freshness) -> tuple[int | UnsetType, float | UnsetType]:
+    """`dailyResetAt` and `idleExpiresAt` in the form of the contract."""
+    daily, idle = judged.daily_reset_at, judged.idle_expires_at
+    return (
+        UNSET if daily is None else daily,
+        UNSET if idle is None else int(idle) if idle == int(idle) else idle,
+    )
 
 
 def layout_of(client: Client, params: contract.StoreParams) -> Layout:
@@ -184,19 +226,3 @@ class SessionRequest(StoreRequest):
 
 def store_problems(problems: Iterable[StoreProblem]) -> list[contract.StoreProblem] | UnsetType:
     return list(map(problem_on_the_wire, problems)) or UNSET
-
-
-async def get(client: Client, params: contract.StoreGetParams) -> contract.StoreGetResult:
-    request = StoreRequest.of(client, params).for_session(params.sessionKey)
-    store = request.store()
-    snapshot = await store.read()
-    entry = request.find(snapshot.items)
-    return contract.StoreGetResult(
-        sessionKey=request.key,
-        entry=None if entry is None else entry.compact(),
-        storePath=store.path,
-        **request.reported(snapshot.problems),
-    )
-
-
-METHODS: dict[str, Handler] = {"gateway/get": get}

@@ -86,11 +86,8 @@ M.methods = {
   ["catalog/usage"] = { params = { "cwd", "sessionDir", "by", "timezone", "since", "until", "model", "copies" }, session = false, appends = false, repeatable = true },
   ["catalog/export"] = { params = { "format", "path", "session", "outputPath", "leafId" }, session = true, appends = false, repeatable = false },
   ["gateway/resolveKey"] = { params = { "context", "key", "config", "agentId" }, session = false, appends = false, repeatable = true },
-  ["gateway/buildKey"] = { params = { "agentId", "mainKey", "channel", "accountId", "peerKind", "peerId", "dmScope", "identityLinks", "threadId", "parentSessionKey" }, session = false, appends = false, repeatable = true },
   ["gateway/evaluateFreshness"] = { params = { "now", "updatedAt", "sessionStartedAt", "lastInteractionAt", "resetType", "policy", "config", "channel", "timezone" }, session = false, appends = false, repeatable = true },
-  ["gateway/transcriptPath"] = { params = { "sessionId", "topicId", "sessionFile", "sessionsDir", "storePath", "agentId" }, session = false, appends = false, repeatable = true },
   ["gateway/isSilentReply"] = { params = { "text", "token", "streaming" }, session = false, appends = false, repeatable = true },
-  ["gateway/sendPolicy"] = { params = { "sessionKey", "config", "entry", "channel", "chatType" }, session = false, appends = false, repeatable = true },
   ["gateway/planMemoryFlush"] = { params = { "agentId", "storePath", "config", "sessionKey", "entry", "contextWindow", "sandboxed", "workspaceAccess", "heartbeat", "cliProvider", "now", "timezone" }, session = false, appends = false, repeatable = true },
   ["gateway/get"] = { params = { "sessionKey", "agentId", "storePath", "config" }, session = false, appends = false, repeatable = true },
   ["gateway/resolve"] = { params = { "storePath", "config", "agentId", "key", "sessionId", "label", "spawnedBy", "includeGlobal", "includeUnknown" }, session = false, appends = false, repeatable = true },
@@ -631,13 +628,6 @@ function Api:gateway_resolve_key(params, done)
   return self:request("gateway/resolveKey", params, done)
 end
 
---- Build the key of a conversation from its participants and channel.
----@param params sessiond.BuildKeyParams
----@param done? fun(err?: sessiond.Error, result?: sessiond.BuildKeyResult)
-function Api:gateway_build_key(params, done)
-  return self:request("gateway/buildKey", params, done)
-end
-
 --- Decide whether a session continues or has expired, daily or by idleness.
 ---@param params sessiond.EvaluateFreshnessParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.EvaluateFreshnessResult)
@@ -645,25 +635,11 @@ function Api:gateway_evaluate_freshness(params, done)
   return self:request("gateway/evaluateFreshness", params, done)
 end
 
---- Find the path of a session's transcript; it is always inside the directory.
----@param params sessiond.TranscriptPathParams?
----@param done? fun(err?: sessiond.Error, result?: sessiond.TranscriptPathResult)
-function Api:gateway_transcript_path(params, done)
-  return self:request("gateway/transcriptPath", params, done)
-end
-
 --- Decide whether a reply is silent; the text of a silent reply is not shown.
 ---@param params sessiond.IsSilentReplyParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.IsSilentReplyResult)
 function Api:gateway_is_silent_reply(params, done)
   return self:request("gateway/isSilentReply", params, done)
-end
-
---- Decide whether replies of a session may be sent.
----@param params sessiond.SendPolicyParams
----@param done? fun(err?: sessiond.Error, result?: sessiond.SendPolicyResult)
-function Api:gateway_send_policy(params, done)
-  return self:request("gateway/sendPolicy", params, done)
 end
 
 --- Decide whether the agent should save memories before a compaction, and build the prompt.

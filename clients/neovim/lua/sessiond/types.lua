@@ -226,24 +226,6 @@
 ---@field fromHook? boolean Whether an extension made the summary.
 ---@field usage? sessiond.Usage|vim.NIL Tokens and cost of making the summary.
 
---- The participants and the channel of a conversation.
----@class sessiond.BuildKeyParams
----@field agentId string The agent; empty: `main`.
----@field mainKey? string Name of the main session; absent: `main`.
----@field channel? string Channel; absent or blank: `unknown`.
----@field accountId? string The agent's account there; absent: `default`.
----@field peerKind? "channel"|"direct"|"group" Kind of the other side of the conversation.
----@field peerId? string The other participant. Absent or blank: the main session for direct messages, `unknown` for others.
----@field dmScope? "main"|"per-account-channel-peer"|"per-channel-peer"|"per-peer" How direct messages are separated; `main`: they share one session.
----@field identityLinks? table<string, string[]> Name of a person → ids, with or without `<channel>:`. Not used if `dmScope` is `main`.
----@field threadId? string Thread in the conversation; blank: none.
----@field parentSessionKey? string Key of the session that the thread belongs to.
-
---- A key.
----@class sessiond.BuildKeyResult
----@field sessionKey string Key of the session in the store.
----@field parentSessionKey? string As it was sent; only with a thread.
-
 --- The branch whose context is built.
 ---@class sessiond.BuildParams
 ---@field session string Handle of the session.
@@ -1210,7 +1192,6 @@
 ---@field kind "direct"|"global"|"group"|"unknown"|string `direct`, `group`, `global` or `unknown`, by the key.
 ---@field agentId string Agent whose store has the session.
 ---@field parsed sessiond.ParsedKey|vim.NIL The parts of `key` as it was sent (with `context`: of `sessionKey`); null: it does not name an agent.
----@field shape "agent"|"legacy_or_alias"|"malformed_agent"|"missing"|string The kind of the same key.
 ---@field aliases string[] Other keys under which an old store may have the session. They and `sessionKey` may occur there in upper or lower case.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
@@ -1242,19 +1223,6 @@
 ---@field role "assistant"|"user"|string Role of the message.
 ---@field text string At most 240 characters; control characters are replaced by spaces.
 ---@field ranges [integer, integer][] Start and end (exclusive) of each match in `text`, in units of the connection's `positionEncoding`. Empty if a match extends over several messages.
-
---- A session with replies to send.
----@class sessiond.SendPolicyParams
----@field sessionKey string Key of the session.
----@field config table<string, any> `session.sendPolicy` of a CoderClaw configuration.
----@field entry? table<string, any> Entry of the session: its `sendPolicy` overrides the rules; its `channel`, `lastChannel` and `chatType` replace absent params.
----@field channel? string Absent: that of the entry or the key.
----@field chatType? string Absent: that of the entry or the key.
-
---- Whether to send.
----@class sessiond.SendPolicyResult
----@field policy "allow"|"deny"|string Whether the session may send.
----@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
 --- A conversation as one text.
 ---@class sessiond.SerializeResult
@@ -1522,8 +1490,10 @@
 --- The entry of a session.
 ---@class sessiond.StoreGetResult
 ---@field sessionKey string The key as it is spelled in the store.
+---@field agentId string The agent whose store has the session.
 ---@field entry table<string, any>|vim.NIL null: there is none.
 ---@field storePath string Absolute path of the store.
+---@field transcript? string Absolute path of the transcript, or where it would lie if there is none; absent: the entry names no valid session, or one outside the roots.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
@@ -1713,21 +1683,6 @@
 ---@field usage? sessiond.Usage Usage of models by the tool itself.
 ---@field nestedCalls? any `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called.
 ---@field timestamp? integer|vim.NIL Unix milliseconds; absent or null: not known. Appends do not need it.
-
---- A session: `sessionFile` of its entry, or its id.
----@class sessiond.TranscriptPathParams
----@field sessionId? string Used if `sessionFile` is absent or blank.
----@field topicId? string|number Topic or thread, with `sessionId`.
----@field sessionFile? string Absolute, or relative to the directory.
----@field sessionsDir? string Directory of the transcripts; absent: that of `storePath`, else that of the agent (only with the profile of a gateway).
----@field storePath? string A store in the same directory; `{agentId}` is replaced by the agent.
----@field agentId? string The agent; its other directories may have `sessionFile`, too.
-
---- A path; whether the file exists was not checked.
----
---- With `sessionId`, and if OpenClaw's database is beside the directory, a transcript in it.
----@class sessiond.TranscriptPathResult
----@field path string Absolute and normalised.
 
 --- An entry in the tree, complete.
 ---@class sessiond.TreeNode

@@ -761,54 +761,6 @@ class ClientCalls(ClientBase):
             timeout,
         )
 
-    def gateway_build_key(
-        self,
-        agent_id: str,
-        *,
-        main_key: str | UnsetType | None = None,
-        channel: str | UnsetType | None = None,
-        account_id: str | UnsetType | None = None,
-        peer_kind: Literal['channel', 'direct', 'group'] = 'direct',
-        peer_id: str | UnsetType | None = None,
-        dm_scope: Literal['main', 'per-account-channel-peer', 'per-channel-peer', 'per-peer'] = 'main',
-        identity_links: Mapping[str, Sequence[str]] | UnsetType | None = None,
-        thread_id: str | UnsetType | None = None,
-        parent_session_key: str | UnsetType | None = None,
-        timeout: float | None = None,
-    ) -> c.BuildKeyResult:
-        """Build the key of a conversation from its participants and channel.
-
-        Args:
-            agent_id: The agent; empty: `main`.
-            main_key: Name of the main session; absent: `main`.
-            channel: Channel; absent or blank: `unknown`.
-            account_id: The agent's account there; absent: `default`.
-            peer_kind: Kind of the other side of the conversation.
-            peer_id: The other participant. Absent or blank: the main session for direct
-                messages, `unknown` for others.
-            dm_scope: How direct messages are separated; `main`: they share one session.
-            identity_links: Name of a person → ids, with or without `<channel>:`. Not used if
-                `dmScope` is `main`.
-            thread_id: Thread in the conversation; blank: none.
-            parent_session_key: Key of the session that the thread belongs to.
-            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
-        """
-        return self._wait(
-            self._calls.gateway_build_key(
-                agent_id,
-                main_key=main_key,
-                channel=channel,
-                account_id=account_id,
-                peer_kind=peer_kind,
-                peer_id=peer_id,
-                dm_scope=dm_scope,
-                identity_links=identity_links,
-                thread_id=thread_id,
-                parent_session_key=parent_session_key,
-            ),
-            timeout,
-        )
-
     def gateway_evaluate_freshness(
         self,
         now: float,
@@ -856,44 +808,6 @@ class ClientCalls(ClientBase):
             timeout,
         )
 
-    def gateway_transcript_path(
-        self,
-        *,
-        session_id: str | UnsetType | None = None,
-        topic_id: str | float | UnsetType | None = None,
-        session_file: str | UnsetType | None = None,
-        sessions_dir: str | UnsetType | None = None,
-        store_path: str | UnsetType | None = None,
-        agent_id: str | UnsetType | None = None,
-        timeout: float | None = None,
-    ) -> c.TranscriptPathResult:
-        """Find the path of a session's transcript; it is always inside the directory.
-
-        Args:
-            session_id: Used if `sessionFile` is absent or blank.
-            topic_id: Topic or thread, with `sessionId`.
-            session_file: Absolute, or relative to the directory.
-            sessions_dir: Directory of the transcripts; absent: that of `storePath`, else that
-                of the agent (only with the profile of a gateway).
-            store_path: A store in the same directory; `{agentId}` is replaced by the agent.
-            agent_id: The agent; its other directories may have `sessionFile`, too.
-            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
-
-        Raises:
-            GatewayRejected
-        """
-        return self._wait(
-            self._calls.gateway_transcript_path(
-                session_id=session_id,
-                topic_id=topic_id,
-                session_file=session_file,
-                sessions_dir=sessions_dir,
-                store_path=store_path,
-                agent_id=agent_id,
-            ),
-            timeout,
-        )
-
     def gateway_is_silent_reply(
         self,
         text: str,
@@ -915,38 +829,6 @@ class ClientCalls(ClientBase):
                 text,
                 token=token,
                 streaming=streaming,
-            ),
-            timeout,
-        )
-
-    def gateway_send_policy(
-        self,
-        session_key: str,
-        config: Mapping[str, Any],
-        *,
-        entry: Mapping[str, Any] | UnsetType | None = None,
-        channel: str | UnsetType | None = None,
-        chat_type: str | UnsetType | None = None,
-        timeout: float | None = None,
-    ) -> c.SendPolicyResult:
-        """Decide whether replies of a session may be sent.
-
-        Args:
-            session_key: Key of the session.
-            config: `session.sendPolicy` of a CoderClaw configuration.
-            entry: Entry of the session: its `sendPolicy` overrides the rules; its `channel`,
-                `lastChannel` and `chatType` replace absent params.
-            channel: Absent: that of the entry or the key.
-            chat_type: Absent: that of the entry or the key.
-            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
-        """
-        return self._wait(
-            self._calls.gateway_send_policy(
-                session_key,
-                config,
-                entry=entry,
-                channel=channel,
-                chat_type=chat_type,
             ),
             timeout,
         )

@@ -35,9 +35,7 @@ if TYPE_CHECKING:
     PreviewItemRole: TypeAlias = Literal['assistant', 'other', 'system', 'tool', 'user'] | str
     ResetPolicyMode: TypeAlias = Literal['daily', 'idle'] | str
     ResolveKeyKind: TypeAlias = Literal['direct', 'global', 'group', 'unknown'] | str
-    ResolveKeyShape: TypeAlias = Literal['agent', 'legacy_or_alias', 'malformed_agent', 'missing'] | str
     SearchSnippetRole: TypeAlias = Literal['assistant', 'user'] | str
-    SendPolicyPolicy: TypeAlias = Literal['allow', 'deny'] | str
     ServerCapabilitiesFraming: TypeAlias = Literal['header', 'line'] | str
     ServerInfoName: TypeAlias = Literal['sessiond'] | str
     SessionPreviewStatus: TypeAlias = Literal['empty', 'error', 'missing', 'ok'] | str
@@ -61,9 +59,7 @@ else:
     PreviewItemRole = str
     ResetPolicyMode = str
     ResolveKeyKind = str
-    ResolveKeyShape = str
     SearchSnippetRole = str
-    SendPolicyPolicy = str
     ServerCapabilitiesFraming = str
     ServerInfoName = str
     SessionPreviewStatus = str
@@ -279,15 +275,6 @@ class BranchSummaryMessage(StoredObject, kw_only=True):
     def time(self) -> datetime | None:
         """`timestamp` as a `datetime`. Raises `ValueError`."""
         return as_optional_datetime(self.timestamp)
-
-
-class BuildKeyResult(WireObject, kw_only=True):
-    """A key."""
-
-    session_key: str
-    """Key of the session in the store."""
-    parent_session_key: str | UnsetType = UNSET
-    """As it was sent; only with a thread."""
 
 
 class CacheStatus(WireObject, kw_only=True):
@@ -1566,8 +1553,6 @@ class ResolveKeyResult(WireObject, kw_only=True):
     """The parts of `key` as it was sent (with `context`: of `sessionKey`); null: it does not
     name an agent.
     """
-    shape: ResolveKeyShape
-    """The kind of the same key."""
     aliases: list[str]
     """Other keys under which an old store may have the session. They and `sessionKey` may
     occur there in upper or lower case.
@@ -1627,15 +1612,6 @@ class SearchSnippet(WireObject, kw_only=True):
     """Start and end (exclusive) of each match in `text`, in units of the connection's
     `positionEncoding`. Empty if a match extends over several messages.
     """
-
-
-class SendPolicyResult(WireObject, kw_only=True):
-    """Whether to send."""
-
-    policy: SendPolicyPolicy
-    """Whether the session may send."""
-    config_problems: list[ConfigProblem] | UnsetType = UNSET
-    """Absent: there are none."""
 
 
 class SerializeResult(WireObject, kw_only=True):
@@ -2229,10 +2205,16 @@ class StoreGetResult(WireObject, kw_only=True):
 
     session_key: str
     """The key as it is spelled in the store."""
+    agent_id: str
+    """The agent whose store has the session."""
     entry: dict[str, Any] | None
     """null: there is none."""
     store_path: str
     """Absolute path of the store."""
+    transcript: str | UnsetType = UNSET
+    """Absolute path of the transcript, or where it would lie if there is none; absent: the
+    entry names no valid session, or one outside the roots.
+    """
     problems: list[StoreProblem] | UnsetType = UNSET
     """Absent: there are none."""
     config_problems: list[ConfigProblem] | UnsetType = UNSET
@@ -2478,17 +2460,6 @@ class ToolResultMessage(StoredObject, kw_only=True):
     def time(self) -> datetime | None:
         """`timestamp` as a `datetime`. Raises `ValueError`."""
         return as_optional_datetime(self.timestamp)
-
-
-class TranscriptPathResult(WireObject, kw_only=True):
-    """A path; whether the file exists was not checked.
-
-    With `sessionId`, and if OpenClaw's database is beside the directory, a transcript in
-    it.
-    """
-
-    path: str
-    """Absolute and normalised."""
 
 
 class TreeNode(WireObject, kw_only=True):
@@ -2815,7 +2786,6 @@ __all__ = [
     "BranchPrompts",
     "BranchSummaryEntry",
     "BranchSummaryMessage",
-    "BuildKeyResult",
     "CacheStatus",
     "CatalogChange",
     "CatalogChangeOther",
@@ -2920,14 +2890,11 @@ __all__ = [
     "ResetPolicyMode",
     "ResolveKeyKind",
     "ResolveKeyResult",
-    "ResolveKeyShape",
     "ResolvedModel",
     "Route",
     "SearchHit",
     "SearchSnippet",
     "SearchSnippetRole",
-    "SendPolicyPolicy",
-    "SendPolicyResult",
     "SerializeResult",
     "ServerCapabilities",
     "ServerCapabilitiesFraming",
@@ -2977,7 +2944,6 @@ __all__ = [
     "TokenFigures",
     "ToolCall",
     "ToolResultMessage",
-    "TranscriptPathResult",
     "TreeNode",
     "TreeResult",
     "UnknownBlock",

@@ -242,14 +242,6 @@ impl Client {
         self.block_on(self.inner().gateway_resolve_key(params))
     }
 
-    /// `gateway/buildKey`: Build the key of a conversation from its participants and channel.
-    pub fn gateway_build_key(
-        &self,
-        params: impl Into<BuildKeyParams>,
-    ) -> Result<BuildKeyResult, Error> {
-        self.block_on(self.inner().gateway_build_key(params))
-    }
-
     /// `gateway/evaluateFreshness`: Decide whether a session continues or has expired, daily or by idleness.
     pub fn gateway_evaluate_freshness(
         &self,
@@ -258,30 +250,12 @@ impl Client {
         self.block_on(self.inner().gateway_evaluate_freshness(params))
     }
 
-    /// `gateway/transcriptPath`: Find the path of a session's transcript; it is always inside the directory.
-    ///
-    /// Errors: `GatewayRejected`.
-    pub fn gateway_transcript_path(
-        &self,
-        params: impl Into<TranscriptPathParams>,
-    ) -> Result<TranscriptPathResult, Error> {
-        self.block_on(self.inner().gateway_transcript_path(params))
-    }
-
     /// `gateway/isSilentReply`: Decide whether a reply is silent; the text of a silent reply is not shown.
     pub fn gateway_is_silent_reply(
         &self,
         params: impl Into<IsSilentReplyParams>,
     ) -> Result<IsSilentReplyResult, Error> {
         self.block_on(self.inner().gateway_is_silent_reply(params))
-    }
-
-    /// `gateway/sendPolicy`: Decide whether replies of a session may be sent.
-    pub fn gateway_send_policy(
-        &self,
-        params: impl Into<SendPolicyParams>,
-    ) -> Result<SendPolicyResult, Error> {
-        self.block_on(self.inner().gateway_send_policy(params))
     }
 
     /// `gateway/planMemoryFlush`: Decide whether the agent should save memories before a compaction, and build the prompt.

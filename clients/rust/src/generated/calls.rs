@@ -240,14 +240,6 @@ impl Client {
         self.call(&GATEWAY_RESOLVE_KEY, &params.into()).await
     }
 
-    /// `gateway/buildKey`: Build the key of a conversation from its participants and channel.
-    pub async fn gateway_build_key(
-        &self,
-        params: impl Into<BuildKeyParams>,
-    ) -> Result<BuildKeyResult, Error> {
-        self.call(&GATEWAY_BUILD_KEY, &params.into()).await
-    }
-
     /// `gateway/evaluateFreshness`: Decide whether a session continues or has expired, daily or by idleness.
     pub async fn gateway_evaluate_freshness(
         &self,
@@ -256,30 +248,12 @@ impl Client {
         self.call(&GATEWAY_EVALUATE_FRESHNESS, &params.into()).await
     }
 
-    /// `gateway/transcriptPath`: Find the path of a session's transcript; it is always inside the directory.
-    ///
-    /// Errors: `GatewayRejected`.
-    pub async fn gateway_transcript_path(
-        &self,
-        params: impl Into<TranscriptPathParams>,
-    ) -> Result<TranscriptPathResult, Error> {
-        self.call(&GATEWAY_TRANSCRIPT_PATH, &params.into()).await
-    }
-
     /// `gateway/isSilentReply`: Decide whether a reply is silent; the text of a silent reply is not shown.
     pub async fn gateway_is_silent_reply(
         &self,
         params: impl Into<IsSilentReplyParams>,
     ) -> Result<IsSilentReplyResult, Error> {
         self.call(&GATEWAY_IS_SILENT_REPLY, &params.into()).await
-    }
-
-    /// `gateway/sendPolicy`: Decide whether replies of a session may be sent.
-    pub async fn gateway_send_policy(
-        &self,
-        params: impl Into<SendPolicyParams>,
-    ) -> Result<SendPolicyResult, Error> {
-        self.call(&GATEWAY_SEND_POLICY, &params.into()).await
     }
 
     /// `gateway/planMemoryFlush`: Decide whether the agent should save memories before a compaction, and build the prompt.

@@ -430,32 +430,14 @@ pub(crate) const GATEWAY_RESOLVE_KEY: Method = Method {
     tracks: Tracks::Nothing,
 };
 
-pub(crate) const GATEWAY_BUILD_KEY: Method = Method {
-    name: "gateway/buildKey",
-    repeatable: true,
-    tracks: Tracks::Nothing,
-};
-
 pub(crate) const GATEWAY_EVALUATE_FRESHNESS: Method = Method {
     name: "gateway/evaluateFreshness",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
 
-pub(crate) const GATEWAY_TRANSCRIPT_PATH: Method = Method {
-    name: "gateway/transcriptPath",
-    repeatable: true,
-    tracks: Tracks::Nothing,
-};
-
 pub(crate) const GATEWAY_IS_SILENT_REPLY: Method = Method {
     name: "gateway/isSilentReply",
-    repeatable: true,
-    tracks: Tracks::Nothing,
-};
-
-pub(crate) const GATEWAY_SEND_POLICY: Method = Method {
-    name: "gateway/sendPolicy",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
@@ -629,11 +611,8 @@ const METHODS: &[&Method] = &[
     &CATALOG_USAGE,
     &CATALOG_EXPORT,
     &GATEWAY_RESOLVE_KEY,
-    &GATEWAY_BUILD_KEY,
     &GATEWAY_EVALUATE_FRESHNESS,
-    &GATEWAY_TRANSCRIPT_PATH,
     &GATEWAY_IS_SILENT_REPLY,
-    &GATEWAY_SEND_POLICY,
     &GATEWAY_PLAN_MEMORY_FLUSH,
     &GATEWAY_GET,
     &GATEWAY_RESOLVE,

@@ -1566,153 +1566,6 @@ impl BranchWithSummaryParams {
     }
 }
 
-/// The participants and the channel of a conversation.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct BuildKeyParams {
-    /// The agent; empty: `main`.
-    #[serde(rename = "agentId")]
-    pub agent_id: String,
-    /// Name of the main session; absent: `main`.
-    #[serde(rename = "mainKey", skip_serializing_if = "Option::is_none")]
-    pub main_key: Option<String>,
-    /// Channel; absent or blank: `unknown`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub channel: Option<String>,
-    /// The agent's account there; absent: `default`.
-    #[serde(rename = "accountId", skip_serializing_if = "Option::is_none")]
-    pub account_id: Option<String>,
-    /// Kind of the other side of the conversation.
-    #[serde(rename = "peerKind", skip_serializing_if = "Option::is_none")]
-    pub peer_kind: Option<BuildKeyPeerKind>,
-    /// The other participant. Absent or blank: the main session for direct messages, `unknown` for others.
-    #[serde(rename = "peerId", skip_serializing_if = "Option::is_none")]
-    pub peer_id: Option<String>,
-    /// How direct messages are separated; `main`: they share one session.
-    #[serde(rename = "dmScope", skip_serializing_if = "Option::is_none")]
-    pub dm_scope: Option<BuildKeyDmScope>,
-    /// Name of a person → ids, with or without `<channel>:`. Not used if `dmScope` is `main`.
-    #[serde(rename = "identityLinks", skip_serializing_if = "Option::is_none")]
-    pub identity_links: Option<BTreeMap<String, Vec<String>>>,
-    /// Thread in the conversation; blank: none.
-    #[serde(rename = "threadId", skip_serializing_if = "Option::is_none")]
-    pub thread_id: Option<String>,
-    /// Key of the session that the thread belongs to.
-    #[serde(rename = "parentSessionKey", skip_serializing_if = "Option::is_none")]
-    pub parent_session_key: Option<String>,
-}
-
-impl BuildKeyParams {
-    /// Creates params with the required members.
-    pub fn new(agent_id: impl Into<String>) -> Self {
-        Self {
-            agent_id: agent_id.into(),
-            main_key: Default::default(),
-            channel: Default::default(),
-            account_id: Default::default(),
-            peer_kind: Default::default(),
-            peer_id: Default::default(),
-            dm_scope: Default::default(),
-            identity_links: Default::default(),
-            thread_id: Default::default(),
-            parent_session_key: Default::default(),
-        }
-    }
-
-    /// Name of the main session; absent: `main`.
-    #[must_use]
-    pub fn main_key(mut self, main_key: impl Into<String>) -> Self {
-        self.main_key = Some(main_key.into());
-        self
-    }
-
-    /// Channel; absent or blank: `unknown`.
-    #[must_use]
-    pub fn channel(mut self, channel: impl Into<String>) -> Self {
-        self.channel = Some(channel.into());
-        self
-    }
-
-    /// The agent's account there; absent: `default`.
-    #[must_use]
-    pub fn account_id(mut self, account_id: impl Into<String>) -> Self {
-        self.account_id = Some(account_id.into());
-        self
-    }
-
-    /// Kind of the other side of the conversation.
-    #[must_use]
-    pub fn peer_kind(mut self, peer_kind: impl Into<BuildKeyPeerKind>) -> Self {
-        self.peer_kind = Some(peer_kind.into());
-        self
-    }
-
-    /// The other participant. Absent or blank: the main session for direct messages, `unknown` for others.
-    #[must_use]
-    pub fn peer_id(mut self, peer_id: impl Into<String>) -> Self {
-        self.peer_id = Some(peer_id.into());
-        self
-    }
-
-    /// How direct messages are separated; `main`: they share one session.
-    #[must_use]
-    pub fn dm_scope(mut self, dm_scope: impl Into<BuildKeyDmScope>) -> Self {
-        self.dm_scope = Some(dm_scope.into());
-        self
-    }
-
-    /// Name of a person → ids, with or without `<channel>:`. Not used if `dmScope` is `main`.
-    #[must_use]
-    pub fn identity_links(mut self, identity_links: impl Into<BTreeMap<String, Vec<String>>>) -> Self {
-        self.identity_links = Some(identity_links.into());
-        self
-    }
-
-    /// Thread in the conversation; blank: none.
-    #[must_use]
-    pub fn thread_id(mut self, thread_id: impl Into<String>) -> Self {
-        self.thread_id = Some(thread_id.into());
-        self
-    }
-
-    /// Key of the session that the thread belongs to.
-    #[must_use]
-    pub fn parent_session_key(mut self, parent_session_key: impl Into<String>) -> Self {
-        self.parent_session_key = Some(parent_session_key.into());
-        self
-    }
-}
-
-impl From<&str> for BuildKeyParams {
-    fn from(agent_id: &str) -> Self {
-        Self::new(agent_id)
-    }
-}
-
-impl From<&String> for BuildKeyParams {
-    fn from(agent_id: &String) -> Self {
-        Self::new(agent_id)
-    }
-}
-
-impl From<String> for BuildKeyParams {
-    fn from(agent_id: String) -> Self {
-        Self::new(agent_id)
-    }
-}
-
-/// A key.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct BuildKeyResult {
-    /// Key of the session in the store.
-    #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
-    pub session_key: String,
-    /// As it was sent; only with a thread.
-    #[serde(rename = "parentSessionKey", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub parent_session_key: Option<String>,
-}
-
 /// The branch whose context is built.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -7260,9 +7113,6 @@ pub struct ResolveKeyResult {
     /// The parts of `key` as it was sent (with `context`: of `sessionKey`); null: it does not name an agent.
     #[serde(deserialize_with = "Option::deserialize")]
     pub parsed: Option<ParsedKey>,
-    /// The kind of the same key.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub shape: ResolveKeyShape,
     /// Other keys under which an old store may have the session. They and `sessionKey` may occur there in upper or lower case.
     #[serde(deserialize_with = "lossy::lossy")]
     pub aliases: Vec<String>,
@@ -7400,72 +7250,6 @@ pub struct SearchSnippet {
     pub text: String,
     /// Start and end (exclusive) of each match in `text`, in units of the connection's `positionEncoding`. Empty if a match extends over several messages.
     pub ranges: Vec<(i64, i64)>,
-}
-
-/// A session with replies to send.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct SendPolicyParams {
-    /// Key of the session.
-    #[serde(rename = "sessionKey")]
-    pub session_key: String,
-    /// `session.sendPolicy` of a CoderClaw configuration.
-    pub config: BTreeMap<String, Raw>,
-    /// Entry of the session: its `sendPolicy` overrides the rules; its `channel`, `lastChannel` and `chatType` replace absent params.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub entry: Option<BTreeMap<String, Raw>>,
-    /// Absent: that of the entry or the key.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub channel: Option<String>,
-    /// Absent: that of the entry or the key.
-    #[serde(rename = "chatType", skip_serializing_if = "Option::is_none")]
-    pub chat_type: Option<String>,
-}
-
-impl SendPolicyParams {
-    /// Creates params with the required members.
-    pub fn new(session_key: impl Into<String>, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        Self {
-            session_key: session_key.into(),
-            config: config.into(),
-            entry: Default::default(),
-            channel: Default::default(),
-            chat_type: Default::default(),
-        }
-    }
-
-    /// Entry of the session: its `sendPolicy` overrides the rules; its `channel`, `lastChannel` and `chatType` replace absent params.
-    #[must_use]
-    pub fn entry(mut self, entry: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.entry = Some(entry.into());
-        self
-    }
-
-    /// Absent: that of the entry or the key.
-    #[must_use]
-    pub fn channel(mut self, channel: impl Into<String>) -> Self {
-        self.channel = Some(channel.into());
-        self
-    }
-
-    /// Absent: that of the entry or the key.
-    #[must_use]
-    pub fn chat_type(mut self, chat_type: impl Into<String>) -> Self {
-        self.chat_type = Some(chat_type.into());
-        self
-    }
-}
-
-/// Whether to send.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct SendPolicyResult {
-    /// Whether the session may send.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub policy: SendPolicyPolicy,
-    /// Absent: there are none.
-    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
-    pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
 /// A conversation as one text.
@@ -8413,12 +8197,18 @@ pub struct StoreGetResult {
     /// The key as it is spelled in the store.
     #[serde(rename = "sessionKey", deserialize_with = "lossy::lossy")]
     pub session_key: String,
+    /// The agent whose store has the session.
+    #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
+    pub agent_id: String,
     /// null: there is none.
     #[serde(deserialize_with = "Option::deserialize")]
     pub entry: Option<BTreeMap<String, Raw>>,
     /// Absolute path of the store.
     #[serde(rename = "storePath", deserialize_with = "lossy::lossy")]
     pub store_path: String,
+    /// Absolute path of the transcript, or where it would lie if there is none; absent: the entry names no valid session, or one outside the roots.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub transcript: Option<String>,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<StoreProblem>>,
@@ -9572,91 +9362,6 @@ impl ToolResultMessage {
     }
 }
 
-/// A session: `sessionFile` of its entry, or its id.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct TranscriptPathParams {
-    /// Used if `sessionFile` is absent or blank.
-    #[serde(rename = "sessionId", skip_serializing_if = "Option::is_none")]
-    pub session_id: Option<String>,
-    /// Topic or thread, with `sessionId`.
-    #[serde(rename = "topicId", skip_serializing_if = "Option::is_none")]
-    pub topic_id: Option<Raw>,
-    /// Absolute, or relative to the directory.
-    #[serde(rename = "sessionFile", skip_serializing_if = "Option::is_none")]
-    pub session_file: Option<String>,
-    /// Directory of the transcripts; absent: that of `storePath`, else that of the agent (only with the profile of a gateway).
-    #[serde(rename = "sessionsDir", skip_serializing_if = "Option::is_none")]
-    pub sessions_dir: Option<String>,
-    /// A store in the same directory; `{agentId}` is replaced by the agent.
-    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
-    pub store_path: Option<String>,
-    /// The agent; its other directories may have `sessionFile`, too.
-    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
-    pub agent_id: Option<String>,
-}
-
-impl TranscriptPathParams {
-    /// Creates empty params.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Used if `sessionFile` is absent or blank.
-    #[must_use]
-    pub fn session_id(mut self, session_id: impl Into<String>) -> Self {
-        self.session_id = Some(session_id.into());
-        self
-    }
-
-    /// Topic or thread, with `sessionId`.
-    #[must_use]
-    pub fn topic_id(mut self, topic_id: impl Into<Raw>) -> Self {
-        self.topic_id = Some(topic_id.into());
-        self
-    }
-
-    /// Absolute, or relative to the directory.
-    #[must_use]
-    pub fn session_file(mut self, session_file: impl Into<String>) -> Self {
-        self.session_file = Some(session_file.into());
-        self
-    }
-
-    /// Directory of the transcripts; absent: that of `storePath`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn sessions_dir(mut self, sessions_dir: impl Into<String>) -> Self {
-        self.sessions_dir = Some(sessions_dir.into());
-        self
-    }
-
-    /// A store in the same directory; `{agentId}` is replaced by the agent.
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// The agent; its other directories may have `sessionFile`, too.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-}
-
-/// A path; whether the file exists was not checked.
-///
-/// With `sessionId`, and if OpenClaw's database is beside the directory, a transcript in it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct TranscriptPathResult {
-    /// Absolute and normalised.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub path: String,
-}
-
 /// An entry in the tree, complete.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -10112,25 +9817,6 @@ values! {
 }
 
 values! {
-    /// Member of [`BuildKeyParams`]. Later versions may add values.
-    BuildKeyDmScope {
-        Main = "main",
-        PerAccountChannelPeer = "per-account-channel-peer",
-        PerChannelPeer = "per-channel-peer",
-        PerPeer = "per-peer",
-    }
-}
-
-values! {
-    /// Member of [`BuildKeyParams`]. Later versions may add values.
-    BuildKeyPeerKind {
-        Channel = "channel",
-        Direct = "direct",
-        Group = "group",
-    }
-}
-
-values! {
     /// Member of [`CatalogSearchParams`]. Later versions may add values.
     CatalogSearchMode {
         Fuzzy = "fuzzy",
@@ -10300,28 +9986,10 @@ values! {
 }
 
 values! {
-    /// Member of [`ResolveKeyResult`]. Later versions may add values.
-    ResolveKeyShape {
-        Agent = "agent",
-        LegacyOrAlias = "legacy_or_alias",
-        MalformedAgent = "malformed_agent",
-        Missing = "missing",
-    }
-}
-
-values! {
     /// Member of [`SearchSnippet`]. Later versions may add values.
     SearchSnippetRole {
         Assistant = "assistant",
         User = "user",
-    }
-}
-
-values! {
-    /// Member of [`SendPolicyResult`]. Later versions may add values.
-    SendPolicyPolicy {
-        Allow = "allow",
-        Deny = "deny",
     }
 }
 

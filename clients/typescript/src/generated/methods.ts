@@ -21,8 +21,6 @@ import type {
   BeginResult,
   BranchParams,
   BranchWithSummaryParams,
-  BuildKeyParams,
-  BuildKeyResult,
   BuildParams,
   CatalogDidChangeParams,
   CatalogSearchParams,
@@ -104,8 +102,6 @@ import type {
   ResolveKeyParams,
   ResolveKeyResult,
   RestoreParams,
-  SendPolicyParams,
-  SendPolicyResult,
   SerializeResult,
   SessionContextResult,
   SessionDidChangeParams,
@@ -137,8 +133,6 @@ import type {
   StoreResetResult,
   StoreResolveParams,
   StoreResolveResult,
-  TranscriptPathParams,
-  TranscriptPathResult,
   TreeResult,
   UsesDefaultSessionDirResult,
   WindowUsageParams,
@@ -1591,26 +1585,6 @@ export abstract class Methods {
   }
 
   /**
-   * Build the key of a conversation from its participants and channel.
-   *
-   * `gateway/buildKey`
-   */
-  gatewayBuildKey(
-    agentId: string,
-    params?: Omit<BuildKeyParams, "agentId">,
-    options?: CallOptions,
-  ): Promise<BuildKeyResult>;
-  /**
-   * Build the key of a conversation from its participants and channel.
-   *
-   * `gateway/buildKey`
-   */
-  gatewayBuildKey(params: BuildKeyParams, options?: CallOptions): Promise<BuildKeyResult>;
-  gatewayBuildKey(first: unknown, second?: object, third?: CallOptions): Promise<BuildKeyResult> {
-    return this.call("gateway/buildKey", ...withRest("agentId", first, second, third)) as Promise<BuildKeyResult>;
-  }
-
-  /**
    * Decide whether a session continues or has expired, daily or by idleness.
    *
    * `gateway/evaluateFreshness`
@@ -1638,19 +1612,6 @@ export abstract class Methods {
   }
 
   /**
-   * Find the path of a session's transcript; it is always inside the directory.
-   *
-   * `gateway/transcriptPath`
-   * @throws GatewayRejected
-   */
-  gatewayTranscriptPath(
-    params: TranscriptPathParams = {},
-    options?: CallOptions,
-  ): Promise<TranscriptPathResult> {
-    return this.call("gateway/transcriptPath", params, options) as Promise<TranscriptPathResult>;
-  }
-
-  /**
    * Decide whether a reply is silent; the text of a silent reply is not shown.
    *
    * `gateway/isSilentReply`
@@ -1675,15 +1636,6 @@ export abstract class Methods {
     third?: CallOptions,
   ): Promise<IsSilentReplyResult> {
     return this.call("gateway/isSilentReply", ...withRest("text", first, second, third)) as Promise<IsSilentReplyResult>;
-  }
-
-  /**
-   * Decide whether replies of a session may be sent.
-   *
-   * `gateway/sendPolicy`
-   */
-  gatewaySendPolicy(params: SendPolicyParams, options?: CallOptions): Promise<SendPolicyResult> {
-    return this.call("gateway/sendPolicy", params, options) as Promise<SendPolicyResult>;
   }
 
   /**
@@ -2200,11 +2152,8 @@ export interface MethodTypes {
   "catalog/usage": { params: CatalogUsageParams; result: CatalogUsageResult };
   "catalog/export": { params: ExportParams; result: ExportResult };
   "gateway/resolveKey": { params: ResolveKeyParams; result: ResolveKeyResult };
-  "gateway/buildKey": { params: BuildKeyParams; result: BuildKeyResult };
   "gateway/evaluateFreshness": { params: EvaluateFreshnessParams; result: EvaluateFreshnessResult };
-  "gateway/transcriptPath": { params: TranscriptPathParams; result: TranscriptPathResult };
   "gateway/isSilentReply": { params: IsSilentReplyParams; result: IsSilentReplyResult };
-  "gateway/sendPolicy": { params: SendPolicyParams; result: SendPolicyResult };
   "gateway/planMemoryFlush": { params: PlanMemoryFlushParams; result: PlanMemoryFlushResult };
   "gateway/get": { params: StoreGetParams; result: StoreGetResult };
   "gateway/resolve": { params: StoreResolveParams; result: StoreResolveResult };
@@ -2307,11 +2256,8 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "catalog/usage": { result: { ref: "CatalogUsageResult" }, repeatable: true, appends: false },
   "catalog/export": { result: { ref: "ExportResult" }, repeatable: false, appends: false },
   "gateway/resolveKey": { result: { ref: "ResolveKeyResult" }, repeatable: true, appends: false },
-  "gateway/buildKey": { result: { ref: "BuildKeyResult" }, repeatable: true, appends: false },
   "gateway/evaluateFreshness": { result: { ref: "EvaluateFreshnessResult" }, repeatable: true, appends: false },
-  "gateway/transcriptPath": { result: { ref: "TranscriptPathResult" }, repeatable: true, appends: false },
   "gateway/isSilentReply": { result: { ref: "IsSilentReplyResult" }, repeatable: true, appends: false },
-  "gateway/sendPolicy": { result: { ref: "SendPolicyResult" }, repeatable: true, appends: false },
   "gateway/planMemoryFlush": { result: { ref: "PlanMemoryFlushResult" }, repeatable: true, appends: false },
   "gateway/get": { result: { ref: "StoreGetResult" }, repeatable: true, appends: false },
   "gateway/resolve": { result: { ref: "StoreResolveResult" }, repeatable: true, appends: false },

@@ -88,10 +88,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
     role: { literal: ["branchSummary"] },
     "timestamp?": { nullable: "integer" },
   } },
-  BuildKeyResult: { members: {
-    sessionKey: "string",
-    "parentSessionKey?": "string",
-  } },
   CacheStatus: { members: {
     documents: "integer",
     bytes: "integer",
@@ -539,7 +535,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
     kind: "string",
     agentId: "string",
     parsed: { nullable: { ref: "ParsedKey" } },
-    shape: "string",
     aliases: { array: "string" },
     "configProblems?": { array: { ref: "ConfigProblem" } },
   } },
@@ -557,10 +552,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
     role: "string",
     text: "string",
     ranges: { array: { tuple: ["integer", "integer"] } },
-  } },
-  SendPolicyResult: { members: {
-    policy: "string",
-    "configProblems?": { array: { ref: "ConfigProblem" } },
   } },
   SerializeResult: { members: {
     text: "string",
@@ -762,8 +753,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
   } },
   StoreGetResult: { members: {
     sessionKey: "string",
+    agentId: "string",
     entry: { nullable: { map: "any" } },
     storePath: "string",
+    "transcript?": "string",
     "problems?": { array: { ref: "StoreProblem" } },
     "configProblems?": { array: { ref: "ConfigProblem" } },
   } },
@@ -866,9 +859,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "usage?": { ref: "Usage" },
     "nestedCalls?": "any",
     "timestamp?": { nullable: "integer" },
-  } },
-  TranscriptPathResult: { members: {
-    path: "string",
   } },
   TreeNode: { members: {
     id: "string",

@@ -563,41 +563,6 @@ export interface BranchWithSummaryParams {
   usage?: Usage | null | undefined;
 }
 
-/** The participants and the channel of a conversation. */
-export interface BuildKeyParams {
-  /** The agent; empty: `main`. */
-  agentId: string;
-  /** Name of the main session; absent: `main`. */
-  mainKey?: string | undefined;
-  /** Channel; absent or blank: `unknown`. */
-  channel?: string | undefined;
-  /** The agent's account there; absent: `default`. */
-  accountId?: string | undefined;
-  /** Kind of the other side of the conversation. */
-  peerKind?: "channel" | "direct" | "group" | undefined;
-  /**
-   * The other participant. Absent or blank: the main session for direct messages, `unknown` for
-   * others.
-   */
-  peerId?: string | undefined;
-  /** How direct messages are separated; `main`: they share one session. */
-  dmScope?: "main" | "per-account-channel-peer" | "per-channel-peer" | "per-peer" | undefined;
-  /** Name of a person → ids, with or without `<channel>:`. Not used if `dmScope` is `main`. */
-  identityLinks?: { [name: string]: string[] } | undefined;
-  /** Thread in the conversation; blank: none. */
-  threadId?: string | undefined;
-  /** Key of the session that the thread belongs to. */
-  parentSessionKey?: string | undefined;
-}
-
-/** A key. */
-export interface BuildKeyResult {
-  /** Key of the session in the store. */
-  sessionKey: string;
-  /** As it was sent; only with a thread. */
-  parentSessionKey?: string | undefined;
-}
-
 /** The branch whose context is built. */
 export interface BuildParams {
   /** Handle of the session. */
@@ -2586,8 +2551,6 @@ export interface ResolveKeyResult {
    * an agent.
    */
   parsed: ParsedKey | null;
-  /** The kind of the same key. */
-  shape: "agent" | "legacy_or_alias" | "malformed_agent" | "missing" | (string & {});
   /**
    * Other keys under which an old store may have the session. They and `sessionKey` may occur
    * there in upper or lower case.
@@ -2656,31 +2619,6 @@ export interface SearchSnippet {
    * `positionEncoding`. Empty if a match extends over several messages.
    */
   ranges: [number, number][];
-}
-
-/** A session with replies to send. */
-export interface SendPolicyParams {
-  /** Key of the session. */
-  sessionKey: string;
-  /** `session.sendPolicy` of a CoderClaw configuration. */
-  config: { [name: string]: unknown };
-  /**
-   * Entry of the session: its `sendPolicy` overrides the rules; its `channel`, `lastChannel` and
-   * `chatType` replace absent params.
-   */
-  entry?: { [name: string]: unknown } | undefined;
-  /** Absent: that of the entry or the key. */
-  channel?: string | undefined;
-  /** Absent: that of the entry or the key. */
-  chatType?: string | undefined;
-}
-
-/** Whether to send. */
-export interface SendPolicyResult {
-  /** Whether the session may send. */
-  policy: "allow" | "deny" | (string & {});
-  /** Absent: there are none. */
-  configProblems?: ConfigProblem[] | undefined;
 }
 
 /** A conversation as one text. */
@@ -3315,10 +3253,17 @@ export interface StoreGetParams {
 export interface StoreGetResult {
   /** The key as it is spelled in the store. */
   sessionKey: string;
+  /** The agent whose store has the session. */
+  agentId: string;
   /** null: there is none. */
   entry: { [name: string]: unknown } | null;
   /** Absolute path of the store. */
   storePath: string;
+  /**
+   * Absolute path of the transcript, or where it would lie if there is none; absent: the entry
+   * names no valid session, or one outside the roots.
+   */
+  transcript?: string | undefined;
   /** Absent: there are none. */
   problems?: StoreProblem[] | undefined;
   /** Absent: there are none. */
@@ -3725,35 +3670,6 @@ export interface ToolResultMessage {
   nestedCalls?: unknown;
   /** Unix milliseconds; absent or null: not known. Appends do not need it. */
   timestamp?: number | null | undefined;
-}
-
-/** A session: `sessionFile` of its entry, or its id. */
-export interface TranscriptPathParams {
-  /** Used if `sessionFile` is absent or blank. */
-  sessionId?: string | undefined;
-  /** Topic or thread, with `sessionId`. */
-  topicId?: string | number | undefined;
-  /** Absolute, or relative to the directory. */
-  sessionFile?: string | undefined;
-  /**
-   * Directory of the transcripts; absent: that of `storePath`, else that of the agent (only with
-   * the profile of a gateway).
-   */
-  sessionsDir?: string | undefined;
-  /** A store in the same directory; `{agentId}` is replaced by the agent. */
-  storePath?: string | undefined;
-  /** The agent; its other directories may have `sessionFile`, too. */
-  agentId?: string | undefined;
-}
-
-/**
- * A path; whether the file exists was not checked.
- *
- * With `sessionId`, and if OpenClaw's database is beside the directory, a transcript in it.
- */
-export interface TranscriptPathResult {
-  /** Absolute and normalised. */
-  path: string;
 }
 
 /** An entry in the tree, complete. */
