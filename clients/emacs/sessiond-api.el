@@ -92,12 +92,10 @@
     ("gateway/isSilentReply" repeatable)
     ("gateway/planMemoryFlush" repeatable)
     ("gateway/get" repeatable)
-    ("gateway/resolve" repeatable)
     ("gateway/patch" repeatable)
     ("gateway/reset")
     ("gateway/delete")
     ("gateway/list" repeatable)
-    ("gateway/preview" repeatable)
     ("gateway/recordUsage")
     ("gateway/recordCompaction")
     ("gateway/recordMemoryFlush")
@@ -1046,29 +1044,6 @@ PARAMS are keywords with values:
     CoderClaw configuration; absent: the agent's configuration file."
   (sessiond-request client "gateway/get" params))
 
-(defun sessiond-api-gateway-resolve (client &rest params)
-  "Call `gateway/resolve'.
-Find a session by key, id or label, and move it from an old key to its
-present one.
-CLIENT is a client; what is sent is `gateway/resolve'.
-PARAMS are keywords with values:
-:storePath  optional; Path of the store; `{agentId}' is replaced by the
-    agent.  Absent: `session.store', else that of the agent (only with the
-    profile of a gateway).
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration; absent: the agent's configuration file.
-:agentId  optional; With `key': the agent of a key that names none.
-    Otherwise: search only the sessions of this agent.
-:key  optional; Key of the session, in any spelling that a gateway accepts.
-:sessionId  optional; Id of the current session, or an exact key.
-:label  optional; The whole label.
-:spawnedBy  optional; Search only sessions that this key's session spawned;
-    not with `key'.
-:includeGlobal  optional; Search the session `global', too; not with `key'.
-:includeUnknown  optional; Search the session `unknown', too; not with
-    `key'."
-  (sessiond-request client "gateway/resolve" params))
-
 (defun sessiond-api-gateway-patch (client &rest params)
   "Change settings of a session: all of them, or none if one is refused.
 CLIENT is a client; what is sent is `gateway/patch'.
@@ -1172,24 +1147,6 @@ PARAMS are keywords with values:
 :search  optional; Text that occurs in name, label, subject, session id or
     key; not case-sensitive."
   (sessiond-request client "gateway/list" params))
-
-(defun sessiond-api-gateway-preview (client &rest params)
-  "Read the last messages of sessions, shortened.
-CLIENT is a client; what is sent is `gateway/preview'.
-PARAMS are keywords with values:
-:keys  The first 64 that are not blank are used.
-:agentId  optional; The agent of a key that names none; absent: that of the
-    connection, else the default agent of the configuration.
-:storePath  optional; Path of the store; `{agentId}' is replaced by the
-    agent.  Absent: `session.store', else that of the agent (only with the
-    profile of a gateway).
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration; absent: the agent's configuration file.
-:limit  optional; Maximum number of messages to read, at most 50; some may
-    have no text.
-:maxChars  optional; Maximum length of a text with `...', in UTF-16 code
-    units, up to 2000."
-  (sessiond-request client "gateway/preview" params))
 
 (defun sessiond-api-gateway-record-usage (client &rest params)
   "Record the usage of a run: tokens, model and context window.

@@ -89,12 +89,10 @@ var methods = map[string]methodFacts{
 	"gateway/isSilentReply":             {repeatable: true},
 	"gateway/planMemoryFlush":           {repeatable: true},
 	"gateway/get":                       {repeatable: true},
-	"gateway/resolve":                   {repeatable: true},
 	"gateway/patch":                     {repeatable: true},
 	"gateway/reset":                     {},
 	"gateway/delete":                    {},
 	"gateway/list":                      {repeatable: true},
-	"gateway/preview":                   {repeatable: true},
 	"gateway/recordUsage":               {},
 	"gateway/recordCompaction":          {},
 	"gateway/recordMemoryFlush":         {},
@@ -1120,15 +1118,6 @@ func (c *Client) GatewayGet(ctx context.Context, params StoreGetParams) (*StoreG
 	return call[*StoreGetResult](ctx, c, "gateway/get", params)
 }
 
-// GatewayResolve sends gateway/resolve: Find a session by key, id or label, and move it from an
-// old key to its present one.
-//
-// Errors: KindPathNotAllowed, KindReadFailed, KindUnsupported, KindGatewayRejected, KindBusy,
-// KindWriteFailed.
-func (c *Client) GatewayResolve(ctx context.Context, params StoreResolveParams) (*StoreResolveResult, error) {
-	return call[*StoreResolveResult](ctx, c, "gateway/resolve", params)
-}
-
 // GatewayPatch sends gateway/patch: Change settings of a session: all of them, or none if one is
 // refused.
 //
@@ -1160,13 +1149,6 @@ func (c *Client) GatewayDelete(ctx context.Context, params StoreDeleteParams) (*
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindUnsupported.
 func (c *Client) GatewayList(ctx context.Context, params StoreListParams) (*StoreListResult, error) {
 	return call[*StoreListResult](ctx, c, "gateway/list", params)
-}
-
-// GatewayPreview sends gateway/preview: Read the last messages of sessions, shortened.
-//
-// Errors: KindPathNotAllowed.
-func (c *Client) GatewayPreview(ctx context.Context, params StorePreviewParams) (*StorePreviewResult, error) {
-	return call[*StorePreviewResult](ctx, c, "gateway/preview", params)
 }
 
 // GatewayRecordUsage sends gateway/recordUsage: Record the usage of a run: tokens, model and

@@ -201,18 +201,6 @@ const (
 	PrepareCompactionReasonNothingToCompactSessionTooSmall PrepareCompactionReason = "Nothing to compact (session too small)"
 )
 
-// PreviewItemRole is one of the constants below. Later versions may add to them.
-type PreviewItemRole string
-
-// Values of PreviewItemRole.
-const (
-	PreviewItemRoleAssistant PreviewItemRole = "assistant"
-	PreviewItemRoleOther     PreviewItemRole = "other"
-	PreviewItemRoleSystem    PreviewItemRole = "system"
-	PreviewItemRoleTool      PreviewItemRole = "tool"
-	PreviewItemRoleUser      PreviewItemRole = "user"
-)
-
 // ResetPolicyMode is one of the constants below. Later versions may add to them.
 type ResetPolicyMode string
 
@@ -269,17 +257,6 @@ const (
 	SessionDidChangeKindInvalid   SessionDidChangeKind = "invalid"
 	SessionDidChangeKindRestored  SessionDidChangeKind = "restored"
 	SessionDidChangeKindRewritten SessionDidChangeKind = "rewritten"
-)
-
-// SessionPreviewStatus is one of the constants below. Later versions may add to them.
-type SessionPreviewStatus string
-
-// Values of SessionPreviewStatus.
-const (
-	SessionPreviewStatusEmpty   SessionPreviewStatus = "empty"
-	SessionPreviewStatusError   SessionPreviewStatus = "error"
-	SessionPreviewStatusMissing SessionPreviewStatus = "missing"
-	SessionPreviewStatusOk      SessionPreviewStatus = "ok"
 )
 
 // SessionRowKind is one of the constants below. Later versions may add to them.
@@ -2659,18 +2636,6 @@ type PrepareCompactionResult struct {
 func (v PrepareCompactionResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *PrepareCompactionResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// PreviewItem: One message.
-type PreviewItem struct {
-	// `tool`: a message that calls tools. `other`: also tool results.
-	Role PreviewItemRole `json:"role"`
-	// Text of the message; else `call a, b +2` with the tools it calls; else `[type]` of its first
-	// block.
-	Text string `json:"text"`
-}
-
-func (v PreviewItem) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *PreviewItem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ProgressParams: Progress of the request that carried the token.
 type ProgressParams struct {
 	// The token from the request.
@@ -3280,20 +3245,6 @@ type SessionParams struct {
 func (v SessionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *SessionParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SessionPreview: The last messages of a session's transcript, on any branch.
-type SessionPreview struct {
-	// As it was sent, without white space around it.
-	Key string `json:"key"`
-	// `missing`: the session does not exist. `empty`: no transcript, or no text in it. `error`: the
-	// transcript or the store could not be read.
-	Status SessionPreviewStatus `json:"status"`
-	// The messages, in file order.
-	Items []PreviewItem `json:"items"`
-}
-
-func (v SessionPreview) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *SessionPreview) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SessionProjectionResult: The context together with the entries that contribute to it.
 type SessionProjectionResult struct {
 	// The entries.
@@ -3773,43 +3724,6 @@ type StorePatchResult struct {
 func (v StorePatchResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *StorePatchResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// StorePreviewParams: Sessions by their keys.
-type StorePreviewParams struct {
-	// The first 64 that are not blank are used.
-	Keys []string `json:"keys"`
-	// The agent of a key that names none; absent: that of the connection, else the default agent of
-	// the configuration.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
-	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
-	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
-	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
-	// Maximum number of messages to read, at most 50; some may have no text.
-	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
-	// Maximum length of a text with `...`, in UTF-16 code units, up to 2000.
-	MaxChars int64 `json:"maxChars,omitempty" sessiond:"nullable"`
-}
-
-func (v StorePreviewParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StorePreviewParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// StorePreviewResult: One preview per key, in the order of the keys.
-type StorePreviewResult struct {
-	// Time of the answer, milliseconds since the epoch.
-	Ts int64 `json:"ts"`
-	// The previews, one per key, in the order of the keys.
-	Previews []SessionPreview `json:"previews"`
-	// Absent: there are none.
-	Problems []StoreProblem `json:"problems,omitempty"`
-	// Absent: there are none.
-	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
-}
-
-func (v StorePreviewResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StorePreviewResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // StoreProblem: A problem in a store. The value that caused it was skipped and is still stored.
 type StoreProblem struct {
 	// `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`:
@@ -3874,47 +3788,6 @@ type StoreResetResult struct {
 
 func (v StoreResetResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *StoreResetResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// StoreResolveParams: Exactly one of `key`, `sessionId` and `label`; a blank one counts as absent.
-type StoreResolveParams struct {
-	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
-	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
-	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
-	// With `key`: the agent of a key that names none. Otherwise: search only the sessions of this
-	// agent.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
-	// Key of the session, in any spelling that a gateway accepts.
-	Key string `json:"key,omitempty" sessiond:"nullable"`
-	// Id of the current session, or an exact key.
-	SessionID string `json:"sessionId,omitempty" sessiond:"nullable"`
-	// The whole label.
-	Label string `json:"label,omitempty" sessiond:"nullable"`
-	// Search only sessions that this key's session spawned; not with `key`.
-	SpawnedBy string `json:"spawnedBy,omitempty" sessiond:"nullable"`
-	// Search the session `global`, too; not with `key`.
-	IncludeGlobal bool `json:"includeGlobal,omitempty" sessiond:"nullable"`
-	// Search the session `unknown`, too; not with `key`.
-	IncludeUnknown bool `json:"includeUnknown,omitempty" sessiond:"nullable"`
-}
-
-func (v StoreResolveParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StoreResolveParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// StoreResolveResult: The session that matches. Its entry is stored under this key from now on.
-type StoreResolveResult struct {
-	// The key as it is spelled in the store.
-	Key string `json:"key"`
-	// Absent: there are none.
-	Problems []StoreProblem `json:"problems,omitempty"`
-	// Absent: there are none.
-	ConfigProblems []ConfigProblem `json:"configProblems,omitempty"`
-}
-
-func (v StoreResolveResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *StoreResolveResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StoredSession: A session in a store.
 type StoredSession struct {

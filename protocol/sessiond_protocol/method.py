@@ -25,11 +25,7 @@ class Method:
     errors: tuple[str, ...] = ()
     kind: Literal["request", "notification"] = "request"
     writes_store: bool = False
-    """Whether it changes a gateway's store, except in a dry run.
-
-    `gateway/resolve` is not marked: it moves an entry to its present key only if the store may be
-    written.
-    """
+    """Whether it changes a gateway's store, except in a dry run."""
     repeatable: bool = False
     """Whether a client may send it again, unchanged, if the daemon ended before it answered.
 

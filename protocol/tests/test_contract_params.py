@@ -163,7 +163,6 @@ GOOD: dict[str, list[dict[str, Any]]] = {
         {"now": 1.5, "policy": {"mode": "idle", "atHour": None, "idleMinutes": 1}},
     ],
     "gateway/isSilentReply": [{"text": ""}, {"text": "a", "token": None, "streaming": True}],
-    "gateway/resolve": [{}, {"key": "a"}, {"sessionId": "", "label": None, "agentId": "a"}],
     "gateway/patch": [
         {"key": "a"},
         {"key": "a", "label": None, "spawnDepth": 0, "model": "p/m", "thinkingLevel": "max"},
@@ -202,7 +201,6 @@ GOOD: dict[str, list[dict[str, Any]]] = {
         {"sessionKey": "a", "threadId": 7.5, "to": None, "deliveryContext": {"threadId": "t"}},
         {"sessionKey": "a", "deliveryContext": None, "context": {"From": "x"}},
     ],
-    "gateway/preview": [{"keys": ["a"]}, {"keys": ["", "a"], "limit": None, "maxChars": 20}],
 }
 
 ONLY_SESSION = [name for name, method in METHODS.items() if method.params and name not in GOOD]
@@ -277,8 +275,6 @@ BAD = [
     ("gateway/evaluateFreshness", {"now": -1}, "$.now"),
     ("gateway/evaluateFreshness", {"now": 0, "policy": {"mode": "weekly"}}, "$.policy.mode"),
     ("gateway/isSilentReply", {"text": "a", "token": ""}, "$.token"),
-    ("gateway/resolve", {"key": 3}, "$.key"),
-    ("gateway/resolve", {"agentId": ""}, "$.agentId"),
     ("gateway/patch", {}, "`key`"),
     ("gateway/patch", {"key": "a", "label": 3}, "$.label"),
     ("gateway/patch", {"key": "a", "spawnDepth": "1"}, "$.spawnDepth"),
@@ -305,9 +301,6 @@ BAD = [
     ("gateway/recordMemoryFlush", {"sessionKey": "a", "compactions": -1}, "$.compactions"),
     ("gateway/recordRoute", {"sessionKey": "a", "threadId": []}, "$.threadId"),
     ("gateway/recordRoute", {"sessionKey": "a", "deliveryContext": "x"}, "$.deliveryContext"),
-    ("gateway/preview", {"keys": []}, "$.keys"),
-    ("gateway/preview", {"keys": ["a"], "limit": 0}, "$.limit"),
-    ("gateway/preview", {"keys": ["a"], "maxChars": 19}, "$.maxChars"),
     ("session/getChildren", SESSION, "`parentId`"),
     ("session/getTree", {**SESSION, "detail": "all"}, "$.detail"),
     ("session/getView", {**SESSION, "maxChars": -1}, "$.maxChars"),

@@ -187,14 +187,6 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
         f"{RECORD} channel? to? accountId? threadId? deliveryContext? context?",
         RECORDED,
     ),
-    "gateway/preview": (
-        f"{STORE} keys limit? maxChars?",
-        "ts previews problems? configProblems?",
-    ),
-    "gateway/resolve": (
-        f"{STORE} key? sessionId? label? spawnedBy? includeGlobal? includeUnknown?",
-        "key problems? configProblems?",
-    ),
     "gateway/patch": (
         (
             f"{STORE} key spawnedBy? spawnDepth? label? thinkingLevel? verboseLevel?"

@@ -6,7 +6,7 @@ import os
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
@@ -15,9 +15,8 @@ from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files.identity import FileState
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.store.entry import StoreEntry
-from sessiond.gateway.transcripts.messages import messages
 from sessiond.jsontext.javascript import utf16_head, utf16_length
-from sessiond.jsontext.spans import JS_SPACES
+from sessiond.jsontext.spans import JS_SPACES, loads
 
 HEAD_BYTES = 8192
 TAIL_BYTES = 16_384
@@ -81,7 +80,7 @@ def first_user_text(head: bytes) -> str | None:
 
     Messages that another session sent in the user's place are skipped.
     """
-    for message in messages(_LINE.split(head)[:_HEAD_LINES]):
+    for message in _messages(_LINE.split(head)[:_HEAD_LINES]):
         if message.get("role") == "user" and not _is_from_session(message):
             text = _text_of(message.get("content"))
             if text is not None:
@@ -92,12 +91,28 @@ def first_user_text(head: bytes) -> str | None:
 def last_text(tail: bytes) -> str | None:
     """The text of the last user or assistant message, from the last bytes of a transcript."""
     lines = [line for line in _LINE.split(tail) if line.strip()]
-    for message in messages(reversed(lines[-_TAIL_LINES:])):
+    for message in _messages(reversed(lines[-_TAIL_LINES:])):
         if message.get("role") in _SPEAKERS:
             text = _text_of(message.get("content"))
             if text is not None:
                 return text
     return None
+
+
+def _messages(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    """The message of each line that has one.
+
+    The first and the last line of a part of a file may be incomplete. Lines that are not JSON are
+    passed over, and bytes that are not UTF-8 become U+FFFD.
+    """
+    for line in lines:
+        try:
+            entry = loads(line.decode(errors="replace").encode())
+        except ValueError:
+            continue
+        message = entry.get("message") if isinstance(entry, dict) else None
+        if isinstance(message, dict):
+            yield message
 
 
 def _is_from_session(message: dict[str, Any]) -> bool:

@@ -130,7 +130,7 @@ def test_show_prints_the_entry_the_transcript_path_and_its_last_messages(home: P
         "sessionId\taaa",
     ]
     assert "label\t\ufffd[31mred\ufffd[0m" in lines
-    assert lines[-2:] == ["user", "  What is this?"]
+    assert lines[-2:] == ["User", "  What is this?"]
 
 
 def test_a_missing_session_is_reported_and_nothing_is_created(home: Path):

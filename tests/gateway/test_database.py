@@ -32,8 +32,6 @@ WRITING: dict[str, dict[str, Any]] = {
 READING: dict[str, dict[str, Any]] = {
     "gateway/get": {"sessionKey": KEY},
     "gateway/list": {},
-    "gateway/resolve": {"key": KEY},
-    "gateway/preview": {"keys": [KEY]},
     "gateway/planMemoryFlush": {"sessionKey": KEY},
     "gateway/subscribe": {},
     "gateway/begin": {"context": CONTEXT, "dryRun": True},
@@ -171,8 +169,8 @@ async def test_an_entry_under_an_old_key_is_found_and_stays_there(agents: Agents
     upgrade(agents)
     stored = agents.store().read_bytes()
     async with agents.daemon() as client:
-        found = await client.request("gateway/resolve", {"key": "agent:main:x"})
-    assert found["key"] == "agent:main:x"
+        found = await client.request("gateway/get", {"sessionKey": "agent:main:x"})
+    assert found["entry"]["sessionId"] == "s1"
     assert agents.store().read_bytes() == stored
 
 

@@ -116,7 +116,6 @@ async def test_numbers_beyond_all_bounds_are_skipped_and_kept(tmp_path: Path, nu
     async with daemon(tmp_path, profile="coderclaw", agent_dir=str(tmp_path)) as client:
         for method, params in [
             ("gateway/list", {}),
-            ("gateway/resolve", {"sessionId": "s"}),
             ("gateway/maintain", {"mode": "warn"}),
             ("gateway/planMemoryFlush", {"sessionKey": key}),
             ("gateway/patch", {"key": key, "thinkingLevel": "high"}),

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from support.agents import HEADER, Agents, message
 
-from sessiond.gateway import preview
 from sessiond.gateway import titles as ends
 from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.store.faults import EntryFaults
@@ -72,10 +71,6 @@ def listed(answer: Any) -> list[str]:
     return [row["key"] for row in answer["sessions"]]
 
 
-def previewed(answer: Any) -> list[str]:
-    return [one["key"] for one in answer["previews"] if one["status"] == "ok"]
-
-
 def followed(answer: Any) -> list[str]:
     return [one["sessionKey"] for one in answer["sessions"]]
 
@@ -123,7 +118,6 @@ async def test_a_fault_of_one_entry_is_that_entrys(
     ("module", "name", "reading"),
     [
         (ends, "_bytes", READINGS[0]),
-        (preview, "last_messages", ("gateway/preview", {"keys": KEYS}, previewed)),
     ],
 )
 async def test_a_fault_of_one_transcript_is_that_sessions(

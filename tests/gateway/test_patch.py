@@ -378,7 +378,7 @@ async def test_a_value_that_is_not_an_entry_is_never_replaced(tmp_path: Path, od
     agents.lay({KEY: odd, "x": {"sessionId": "s"}})
     text = agents.store().read_bytes()
     async with agents.daemon() as client:
-        for method in ("gateway/patch", "gateway/reset", "gateway/delete", "gateway/resolve"):
+        for method in ("gateway/patch", "gateway/reset", "gateway/delete"):
             with pytest.raises(RpcError) as caught:
                 await client.request(method, {"key": "x"})
             assert caught.value.data["rule"] == "key"
@@ -407,7 +407,8 @@ async def test_a_daemon_that_only_reads_changes_nothing(tmp_path: Path):
                     await client.request(method, {"key": key})
                 assert caught.value.kind == "ReadOnly"
         # What is found under an old key stays there.
-        assert await client.request("gateway/resolve", {"key": "X"}) == {"key": KEY}
+        found = await client.request("gateway/get", {"sessionKey": "X"})
+        assert (found["sessionKey"], found["entry"]["sessionId"]) == (KEY, "s")
     assert agents.store().read_bytes() == text
     assert sorted(path.name for path in agents.sessions().iterdir()) == ["s.jsonl", "sessions.json"]
 
@@ -425,8 +426,8 @@ async def test_unusual_texts_are_stored_or_refused(tmp_path: Path, framing: str)
             calls: list[tuple[str, dict[str, Any]]] = [
                 *(("gateway/patch", {"key": "x", name: odd}) for name in members),
                 ("gateway/patch", {"key": odd, "execNode": odd}),
-                *(("gateway/resolve", {name: odd}) for name in ("key", "sessionId", "label")),
-                ("gateway/resolve", {"label": "l", "agentId": odd, "spawnedBy": odd}),
+                ("gateway/get", {"sessionKey": odd}),
+                ("gateway/list", {"label": "l", "agentId": odd, "spawnedBy": odd}),
                 ("gateway/list", {"search": odd, "includeDerivedTitles": True}),
                 ("gateway/list", {"agentId": odd, "includeLastMessage": True}),
                 ("gateway/reset", {"key": odd}),

@@ -454,7 +454,6 @@ async def test_a_message_updates_the_origin_of_its_session(agents: Agents):
 
 ODD = ["\0", "\ud800", "a\nb", ":", "agent:", "agent:a:\ud83d", "../..", "/", "é" * 300, "-" * 9000]
 ALL = [*RECORDS, "gateway/recordRoute", "gateway/planMemoryFlush"]
-ALL += ["gateway/preview"]
 
 
 @pytest.mark.parametrize("method", ALL)

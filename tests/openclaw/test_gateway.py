@@ -14,7 +14,6 @@ from support.openclaw import (
     MAIN,
     OpenClawDatabase,
     openclaw_database,
-    said,
     served,
 )
 
@@ -56,20 +55,12 @@ async def test_conversations_are_listed_with_titles_and_last_messages(state: Pat
 @pytest.mark.usefixtures("database")
 async def test_keys_are_resolved_and_nothing_is_moved(state: Path):
     async with served(state) as client:
-        assert (await client.request("gateway/resolve", {"key": "main"}))["key"] == KEY
-        found = await client.request("gateway/resolve", {"sessionId": GROUP})
-        assert found["key"] == GROUP_KEY
-        with pytest.raises(RpcError, match="No session found"):
-            await client.request("gateway/resolve", {"key": "agent:main:absent"})
-
-
-async def test_previews_show_the_transcript(database: OpenClawDatabase, state: Path):
-    database.append(said("n1", None, "user", "the last word"))
-    async with served(state) as client:
-        shown = await client.request("gateway/preview", {"keys": [KEY, "agent:main:absent"]})
-    first, absent = shown["previews"]
-    assert (first["status"], absent["status"]) == ("ok", "missing")
-    assert first["items"][-1] == {"role": "user", "text": "the last word"}
+        found = await client.request("gateway/get", {"sessionKey": "main"})
+        assert (found["sessionKey"], found["entry"]["sessionId"]) == (KEY, MAIN)
+        (row,) = (await client.request("gateway/list", {"search": GROUP}))["sessions"]
+        assert row["key"] == GROUP_KEY
+        absent = await client.request("gateway/get", {"sessionKey": "agent:main:absent"})
+        assert absent["entry"] is None
 
 
 async def test_the_path_of_a_transcript_opens_it(database: OpenClawDatabase, state: Path):

@@ -62,7 +62,7 @@ async def conversation(client: Client, directory: Path) -> list[Any]:
     await ask("catalog/repair", path=str(directory / INVALID), dryRun=True)
     await ask("catalog/search", query="x", sessionDir=str(directory))
     await ask("gateway/list")
-    await ask("gateway/resolve", key="main")
+    await ask("gateway/get", sessionKey="main")
     return answers
 
 

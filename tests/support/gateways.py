@@ -138,9 +138,6 @@ READING: list[tuple[str, dict[str, Any]]] = [
     ("gateway/list", {"includeGlobal": True, "search": "m", "spawnedBy": KEY, "label": "mine"}),
     ("gateway/get", {"sessionKey": "main"}),
     ("gateway/get", {"sessionKey": GROUP}),
-    ("gateway/preview", {"keys": [KEY, GROUP, "main", "odd"]}),
-    ("gateway/resolve", {"sessionId": "s2"}),
-    ("gateway/resolve", {"label": "mine"}),
     ("gateway/subscribe", {}),
     ("gateway/unsubscribe", {"subscription": "g1"}),
     ("gateway/maintain", {"mode": "warn"}),
@@ -154,7 +151,6 @@ READING: list[tuple[str, dict[str, Any]]] = [
 ]
 """Requests that change nothing on disk."""
 WRITING: list[tuple[str, dict[str, Any]]] = [
-    ("gateway/resolve", {"key": "main"}),
     ("gateway/patch", {"key": GROUP, "label": "new", "model": "quick", "spawnDepth": None}),
     ("gateway/recordUsage", {"sessionKey": KEY, "usage": {"input": 1, "output": 2}}),
     ("gateway/recordCompaction", {"sessionKey": KEY, "tokensAfter": 5}),

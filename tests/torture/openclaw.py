@@ -54,7 +54,6 @@ _READING: list[tuple[str, dict[str, Any]]] = [
     ("gateway/list", {"agentId": "main", "includeDerivedTitles": True, "includeLastMessage": True}),
     ("gateway/list", {"agentId": "ops"}),
     ("gateway/subscribe", {"agentId": "main"}),
-    ("gateway/resolve", {"agentId": "main", "key": "agent:main:main"}),
     *(("session/findById", {"cwd": "/", "id": name}) for name in _HEALTHY),
 ]
 _OF_ONE: list[tuple[str, dict[str, Any]]] = [

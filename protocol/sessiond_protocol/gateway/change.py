@@ -1,4 +1,4 @@
-"""Find and change single sessions of a store."""
+"""Change single sessions of a store."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -28,48 +28,6 @@ Force: TypeAlias = Annotated[
         )
     ),
 ]
-
-
-@wire
-class StoreResolveParams(StoreParams):
-    """Exactly one of `key`, `sessionId` and `label`; a blank one counts as absent."""
-
-    agentId: Annotated[
-        Name | UnsetType | None,
-        Meta(
-            description=(
-                "With `key`: the agent of a key that names none. Otherwise: search only the"
-                " sessions of this agent."
-            )
-        ),
-    ] = UNSET
-    key: Annotated[
-        str | UnsetType | None,
-        Meta(description="Key of the session, in any spelling that a gateway accepts."),
-    ] = UNSET
-    sessionId: Annotated[
-        str | UnsetType | None, Meta(description="Id of the current session, or an exact key.")
-    ] = UNSET
-    label: Annotated[str | UnsetType | None, Meta(description="The whole label.")] = UNSET
-    spawnedBy: Annotated[
-        Name | UnsetType | None,
-        Meta(description="Search only sessions that this key's session spawned; not with `key`."),
-    ] = UNSET
-    includeGlobal: Annotated[
-        bool | None, Meta(description="Search the session `global`, too; not with `key`.")
-    ] = False
-    includeUnknown: Annotated[
-        bool | None, Meta(description="Search the session `unknown`, too; not with `key`.")
-    ] = False
-
-
-@wire
-class StoreResolveResult:
-    """The session that matches. Its entry is stored under this key from now on."""
-
-    key: FoundKey
-    problems: StoreProblems = UNSET
-    configProblems: Problems = UNSET
 
 
 @wire
@@ -255,14 +213,6 @@ _READING = ("PathNotAllowed", "ReadFailed", "Unsupported")
 _WRITING = ("GatewayRejected", "ReadOnly", "Busy", "WriteFailed")
 
 METHODS = (
-    Method(
-        "gateway/resolve",
-        StoreResolveParams,
-        StoreResolveResult,
-        ("Find a session by key, id or label, and move it from an old key to its present one."),
-        (*_READING, "GatewayRejected", "Busy", "WriteFailed"),
-        repeatable=True,
-    ),
     Method(
         "gateway/patch",
         StorePatchParams,

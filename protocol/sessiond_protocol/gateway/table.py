@@ -15,7 +15,6 @@ from sessiond_protocol.gateway import (
     rules,
     store,
     subscribe,
-    transcripts,
 )
 from sessiond_protocol.gateway.list import METHODS as LIST
 from sessiond_protocol.method import by_name
@@ -27,7 +26,6 @@ METHODS = by_name(
     store.METHODS,
     change.METHODS,
     LIST,
-    transcripts.METHODS,
     record.METHODS,
     begin.METHODS,
     maintain.METHODS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,11 +13,16 @@ from rich.text import Text
 
 from sessiond.agents.registry import AGENTS
 from sessiond.cli.astext import Column, age, clean, one_line
-from sessiond.cli.entries import ROLE_STYLES
+from sessiond.cli.commands.show import print_last
 from sessiond.cli.running import FOUND_PROBLEMS, Run
+from sessiond.errors import SessiondError
+from sessiond.front.caller import Failed
 
 _MANY_STORES = "(multiple)"
 """The path of the store in answers that are about all agents."""
+
+_LAST = 4
+"""How many entries of a conversation are shown with its settings."""
 
 _FLAGS = {
     "thinkingLevel": "think:{}",
@@ -150,13 +156,9 @@ async def show(run: Run, key: str, store: str | None) -> int:
             *((name, _shown(name, value)) for name, value in answer["entry"].items()),
         ],
     )
-    (preview,) = (await run.daemon.call("gateway/preview", keys=[key], limit=4, **where))[
-        "previews"
-    ]
-    for item in preview["items"]:
-        run.screen.line(Text(item["role"], style=ROLE_STYLES.get(item["role"], "magenta")))
-        for line in clean(item["text"]).splitlines():
-            run.screen.line(Text(f"  {line}"))
+    if "transcript" in answer:
+        with suppress(Failed, SessiondError):
+            await print_last(run, answer["transcript"], _LAST)
     return 0
 
 

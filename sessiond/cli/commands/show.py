@@ -51,6 +51,14 @@ async def show(
             _print(run, lines)
 
 
+async def print_last(run: Run, path: str, count: int) -> None:
+    """Print the last entries of a session file. Raises what opening it raises."""
+    state = await run.open_path(path)
+    told, _ = await _told(run, Wanted(), count, session=state["session"])
+    for lines in told:
+        _print(run, lines)
+
+
 async def _heading(run: Run, state: Mapping[str, Any]) -> str:
     """Return the session's name, else its first message, on one line."""
     if state.get("name"):

@@ -21,7 +21,6 @@ from sessiond.methods.gateway import (
     replies,
     rules,
     subscribe,
-    transcripts,
 )
 from sessiond.methods.gateway.list import METHODS as LIST
 from sessiond.methods.gateway.transaction import repeating
@@ -37,7 +36,6 @@ _GROUPS: tuple[Handlers, ...] = (
     maintain.METHODS,
     subscribe.METHODS,
     record.METHODS,
-    transcripts.METHODS,
 )
 
 

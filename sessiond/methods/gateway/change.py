@@ -1,9 +1,8 @@
-"""`gateway/resolve`, `patch`, `reset` and `delete`: find and change one session."""
+"""`gateway/patch`, `reset` and `delete`: change one session."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
 
 from msgspec import UNSET
 from sessiond_protocol.gateway import change as contract
@@ -14,17 +13,12 @@ from sessiond.errors import GatewayRejected
 from sessiond.files import workers
 from sessiond.gateway.config.models import Models
 from sessiond.gateway.keys import session_key
-from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.rules.patch import RULES, PatchSubject, label_of, patched
+from sessiond.gateway.rules.patch import RULES, PatchSubject, patched
 from sessiond.gateway.rules.reset import started_over
-from sessiond.gateway.store import combined
-from sessiond.gateway.store.combined import Listed, ListFilter
 from sessiond.gateway.store.entry import NonEntry, StoreEntry
-from sessiond.gateway.store.faults import EntryFaults
-from sessiond.gateway.store.snapshot import Items, StoreProblem
+from sessiond.gateway.store.snapshot import Items
 from sessiond.methods.client import Client
-from sessiond.methods.gateway.list import load_stores_for
 from sessiond.methods.gateway.request import SessionRequest, StoreRequest
 from sessiond.methods.gateway.transaction import (
     changing,
@@ -34,77 +28,6 @@ from sessiond.methods.gateway.transaction import (
     without_used,
 )
 from sessiond.methods.handlers import Handler
-
-
-async def resolve(
-    client: Client, params: contract.StoreResolveParams
-) -> contract.StoreResolveResult:
-    sent = (given(params.key), given(params.sessionId), given(params.label))
-    key, session_id, label = (trim(text or "") for text in sent)
-    chosen = [text for text in (key, session_id, label) if text]
-    if len(chosen) > 1:
-        message = "Provide either key, sessionId, or label (not multiple)"
-        raise GatewayRejected(message, "key")
-    if not chosen:
-        raise GatewayRejected("Either key, sessionId, or label is required", "key")
-    if key:
-        request = StoreRequest.of(client, params)
-        found_key, problems = await _by_key(request.for_session(key, "key"))
-    else:
-        request = StoreRequest.of_all_agents(client, params)
-        found_key, problems = await _by_search(request, params, session_id, label)
-    return contract.StoreResolveResult(key=found_key, **request.reported(problems))
-
-
-async def _by_key(request: SessionRequest) -> tuple[str, Iterable[StoreProblem]]:
-    key = request.key
-    snapshot = await request.store().read()
-    if request.find(snapshot.items) is None:
-        raise GatewayRejected(f"No session found: {request.asked}", "key")
-    _refuse_non_entry(snapshot.items, key)
-    return key, snapshot.problems
-
-
-async def _by_search(
-    request: StoreRequest, params: contract.StoreResolveParams, session_id: str, label: str
-) -> tuple[str, Iterable[StoreProblem]]:
-    agent = given(params.agentId)
-    wanted = ListFilter(
-        agent_id=agent,
-        spawned_by=given(params.spawnedBy),
-        label=label_of(label) if label else None,
-        include_global=bool(params.includeGlobal),
-        include_unknown=bool(params.includeUnknown),
-    )
-    stores = await load_stores_for(request, agent)
-    problems, faults = stores.problems, EntryFaults(stores.problems)
-
-    def search() -> list[Listed]:
-        sessions = stores.sessions(request.rules, faults)
-        matching = combined.filtered(sessions, wanted, 0, request.rules, faults)
-        return [one for one in matching if not session_id or _is_called(one, session_id)]
-
-    matches = await workers.reading(stores.size, search)
-    if len(matches) == 1:
-        return matches[0].key, problems
-    listed = f" ({', '.join(one.key for one in matches)})"
-    if session_id:
-        raise GatewayRejected(
-            f"Multiple sessions found for sessionId: {session_id}{listed}"
-            if matches
-            else f"No session found: {session_id}",
-            "sessionId",
-        )
-    raise GatewayRejected(
-        f"Multiple sessions found with label: {label}{listed}"
-        if matches
-        else f"No session found with label: {label}",
-        "label",
-    )
-
-
-def _is_called(listed: Listed, session_id: str) -> bool:
-    return session_id in {listed.entry.string("sessionId"), listed.key}
 
 
 async def patch(client: Client, params: contract.StorePatchParams) -> contract.StorePatchResult:
@@ -210,7 +133,6 @@ def _written(items: Items, key: str) -> StoreEntry:
 
 
 METHODS: dict[str, Handler] = {
-    "gateway/resolve": resolve,
     "gateway/patch": patch,
     "gateway/reset": reset,
     "gateway/delete": delete,

@@ -90,12 +90,10 @@ M.methods = {
   ["gateway/isSilentReply"] = { params = { "text", "token", "streaming" }, session = false, appends = false, repeatable = true },
   ["gateway/planMemoryFlush"] = { params = { "agentId", "storePath", "config", "sessionKey", "entry", "contextWindow", "sandboxed", "workspaceAccess", "heartbeat", "cliProvider", "now", "timezone" }, session = false, appends = false, repeatable = true },
   ["gateway/get"] = { params = { "sessionKey", "agentId", "storePath", "config" }, session = false, appends = false, repeatable = true },
-  ["gateway/resolve"] = { params = { "storePath", "config", "agentId", "key", "sessionId", "label", "spawnedBy", "includeGlobal", "includeUnknown" }, session = false, appends = false, repeatable = true },
   ["gateway/patch"] = { params = { "key", "agentId", "storePath", "config", "spawnedBy", "spawnDepth", "label", "thinkingLevel", "verboseLevel", "reasoningLevel", "responseUsage", "elevatedLevel", "execHost", "execSecurity", "execAsk", "execNode", "model", "sendPolicy", "groupActivation", "xhighSupported" }, session = false, appends = false, repeatable = true },
   ["gateway/reset"] = { params = { "key", "agentId", "storePath", "config", "reason", "force" }, session = false, appends = false, repeatable = false },
   ["gateway/delete"] = { params = { "key", "agentId", "storePath", "config", "deleteTranscript", "force" }, session = false, appends = false, repeatable = false },
   ["gateway/list"] = { params = { "storePath", "config", "agentId", "limit", "activeMinutes", "includeGlobal", "includeUnknown", "includeDerivedTitles", "includeLastMessage", "label", "spawnedBy", "search" }, session = false, appends = false, repeatable = true },
-  ["gateway/preview"] = { params = { "keys", "agentId", "storePath", "config", "limit", "maxChars" }, session = false, appends = false, repeatable = true },
   ["gateway/recordUsage"] = { params = { "sessionKey", "agentId", "storePath", "config", "usage", "lastCallUsage", "promptTokens", "model", "provider", "contextWindow", "systemPromptReport" }, session = false, appends = false, repeatable = false },
   ["gateway/recordCompaction"] = { params = { "sessionKey", "agentId", "storePath", "config", "tokensAfter" }, session = false, appends = false, repeatable = false },
   ["gateway/recordMemoryFlush"] = { params = { "sessionKey", "agentId", "storePath", "config", "compactions" }, session = false, appends = false, repeatable = false },
@@ -656,13 +654,6 @@ function Api:gateway_get(params, done)
   return self:request("gateway/get", params, done)
 end
 
---- Find a session by key, id or label, and move it from an old key to its present one.
----@param params sessiond.StoreResolveParams?
----@param done? fun(err?: sessiond.Error, result?: sessiond.StoreResolveResult)
-function Api:gateway_resolve(params, done)
-  return self:request("gateway/resolve", params, done)
-end
-
 --- Change settings of a session: all of them, or none if one is refused.
 ---@param params sessiond.StorePatchParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.StorePatchResult)
@@ -689,13 +680,6 @@ end
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.StoreListResult)
 function Api:gateway_list(params, done)
   return self:request("gateway/list", params, done)
-end
-
---- Read the last messages of sessions, shortened.
----@param params sessiond.StorePreviewParams
----@param done? fun(err?: sessiond.Error, result?: sessiond.StorePreviewResult)
-function Api:gateway_preview(params, done)
-  return self:request("gateway/preview", params, done)
 end
 
 --- Record the usage of a run: tokens, model and context window.

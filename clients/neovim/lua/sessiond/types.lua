@@ -1043,11 +1043,6 @@
 ---@field preparation sessiond.CompactionPreparation|vim.NIL null: there is nothing to compact.
 ---@field reason? "Already compacted"|"Nothing to compact (session too small)"|string Why there is nothing to compact, in pi's words.
 
---- One message.
----@class sessiond.PreviewItem
----@field role "assistant"|"other"|"system"|"tool"|"user"|string `tool`: a message that calls tools. `other`: also tool results.
----@field text string Text of the message; else `call a, b +2` with the tools it calls; else `[type]` of its first block.
-
 --- Progress of the request that carried the token.
 ---@class sessiond.ProgressParams
 ---@field token integer|string The token from the request.
@@ -1331,12 +1326,6 @@
 ---@class sessiond.SessionParams
 ---@field session string Handle of the session.
 
---- The last messages of a session's transcript, on any branch.
----@class sessiond.SessionPreview
----@field key string As it was sent, without white space around it.
----@field status "empty"|"error"|"missing"|"ok"|string `missing`: the session does not exist. `empty`: no transcript, or no text in it. `error`: the transcript or the store could not be read.
----@field items sessiond.PreviewItem[] The messages, in file order.
-
 --- The context together with the entries that contribute to it.
 ---@class sessiond.SessionProjectionResult
 ---@field entries sessiond.ProjectedEntry[] The entries.
@@ -1557,22 +1546,6 @@
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
---- Sessions by their keys.
----@class sessiond.StorePreviewParams
----@field keys string[] The first 64 that are not blank are used.
----@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
----@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field limit? integer Maximum number of messages to read, at most 50; some may have no text.
----@field maxChars? integer Maximum length of a text with `...`, in UTF-16 code units, up to 2000.
-
---- One preview per key, in the order of the keys.
----@class sessiond.StorePreviewResult
----@field ts integer Time of the answer, milliseconds since the epoch.
----@field previews sessiond.SessionPreview[] The previews, one per key, in the order of the keys.
----@field problems? sessiond.StoreProblem[] Absent: there are none.
----@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
-
 --- A problem in a store. The value that caused it was skipped and is still stored.
 ---@class sessiond.StoreProblem
 ---@field kind "corruptStore"|"unreadableStore"|"unreadableEntry"|"notAnEntry"|"invalidSessionId"|"invalidSessionFile"|"maintenance"|"archiveFailed"|"replacedStore"|string `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`: the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session that maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old session that could not be renamed. `replacedStore`: OpenClaw keeps these sessions in the database at `path`, which cannot be read; the store is outdated.
@@ -1595,24 +1568,6 @@
 ---@class sessiond.StoreResetResult
 ---@field key string The key as it is spelled in the store.
 ---@field entry table<string, any> The new entry, with a new `sessionId` and counters of 0. The levels for thinking, verbosity and reasoning, the usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route, `skillsSnapshot` and unknown members are kept.
----@field problems? sessiond.StoreProblem[] Absent: there are none.
----@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
-
---- Exactly one of `key`, `sessionId` and `label`; a blank one counts as absent.
----@class sessiond.StoreResolveParams
----@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field agentId? string With `key`: the agent of a key that names none. Otherwise: search only the sessions of this agent.
----@field key? string Key of the session, in any spelling that a gateway accepts.
----@field sessionId? string Id of the current session, or an exact key.
----@field label? string The whole label.
----@field spawnedBy? string Search only sessions that this key's session spawned; not with `key`.
----@field includeGlobal? boolean Search the session `global`, too; not with `key`.
----@field includeUnknown? boolean Search the session `unknown`, too; not with `key`.
-
---- The session that matches. Its entry is stored under this key from now on.
----@class sessiond.StoreResolveResult
----@field key string The key as it is spelled in the store.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 

@@ -929,55 +929,6 @@ class ClientCalls(ClientBase):
             timeout,
         )
 
-    def gateway_resolve(
-        self,
-        *,
-        store_path: str | UnsetType | None = None,
-        config: Mapping[str, Any] | UnsetType | None = None,
-        agent_id: str | UnsetType | None = None,
-        key: str | UnsetType | None = None,
-        session_id: str | UnsetType | None = None,
-        label: str | UnsetType | None = None,
-        spawned_by: str | UnsetType | None = None,
-        include_global: bool = False,
-        include_unknown: bool = False,
-        timeout: float | None = None,
-    ) -> c.StoreResolveResult:
-        """Find a session by key, id or label, and move it from an old key to its present one.
-
-        Args:
-            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
-                `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
-                absent: the agent's configuration file.
-            agent_id: With `key`: the agent of a key that names none. Otherwise: search only the
-                sessions of this agent.
-            key: Key of the session, in any spelling that a gateway accepts.
-            session_id: Id of the current session, or an exact key.
-            label: The whole label.
-            spawned_by: Search only sessions that this key's session spawned; not with `key`.
-            include_global: Search the session `global`, too; not with `key`.
-            include_unknown: Search the session `unknown`, too; not with `key`.
-            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
-
-        Raises:
-            PathNotAllowed, ReadFailed, Unsupported, GatewayRejected, Busy, WriteFailed
-        """
-        return self._wait(
-            self._calls.gateway_resolve(
-                store_path=store_path,
-                config=config,
-                agent_id=agent_id,
-                key=key,
-                session_id=session_id,
-                label=label,
-                spawned_by=spawned_by,
-                include_global=include_global,
-                include_unknown=include_unknown,
-            ),
-            timeout,
-        )
-
     def gateway_patch(
         self,
         key: str,
@@ -1207,46 +1158,6 @@ class ClientCalls(ClientBase):
                 label=label,
                 spawned_by=spawned_by,
                 search=search,
-            ),
-            timeout,
-        )
-
-    def gateway_preview(
-        self,
-        keys: Sequence[str],
-        *,
-        agent_id: str | UnsetType | None = None,
-        store_path: str | UnsetType | None = None,
-        config: Mapping[str, Any] | UnsetType | None = None,
-        limit: int = 12,
-        max_chars: int = 240,
-        timeout: float | None = None,
-    ) -> c.StorePreviewResult:
-        """Read the last messages of sessions, shortened.
-
-        Args:
-            keys: The first 64 that are not blank are used.
-            agent_id: The agent of a key that names none; absent: that of the connection, else
-                the default agent of the configuration.
-            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
-                `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
-                absent: the agent's configuration file.
-            limit: Maximum number of messages to read, at most 50; some may have no text.
-            max_chars: Maximum length of a text with `...`, in UTF-16 code units, up to 2000.
-            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
-
-        Raises:
-            PathNotAllowed
-        """
-        return self._wait(
-            self._calls.gateway_preview(
-                keys,
-                agent_id=agent_id,
-                store_path=store_path,
-                config=config,
-                limit=limit,
-                max_chars=max_chars,
             ),
             timeout,
         )

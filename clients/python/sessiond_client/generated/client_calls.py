@@ -939,55 +939,6 @@ class ClientCalls(ClientBase):
             repeat=True,
         )
 
-    async def gateway_resolve(
-        self,
-        *,
-        store_path: str | UnsetType | None = None,
-        config: Mapping[str, Any] | UnsetType | None = None,
-        agent_id: str | UnsetType | None = None,
-        key: str | UnsetType | None = None,
-        session_id: str | UnsetType | None = None,
-        label: str | UnsetType | None = None,
-        spawned_by: str | UnsetType | None = None,
-        include_global: bool = False,
-        include_unknown: bool = False,
-    ) -> c.StoreResolveResult:
-        """Find a session by key, id or label, and move it from an old key to its present one.
-
-        Args:
-            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
-                `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
-                absent: the agent's configuration file.
-            agent_id: With `key`: the agent of a key that names none. Otherwise: search only the
-                sessions of this agent.
-            key: Key of the session, in any spelling that a gateway accepts.
-            session_id: Id of the current session, or an exact key.
-            label: The whole label.
-            spawned_by: Search only sessions that this key's session spawned; not with `key`.
-            include_global: Search the session `global`, too; not with `key`.
-            include_unknown: Search the session `unknown`, too; not with `key`.
-
-        Raises:
-            PathNotAllowed, ReadFailed, Unsupported, GatewayRejected, Busy, WriteFailed
-        """
-        return await self._request(
-            "gateway/resolve",
-            {
-                "storePath": or_absent(store_path),
-                "config": or_absent(config),
-                "agentId": or_absent(agent_id),
-                "key": or_absent(key),
-                "sessionId": or_absent(session_id),
-                "label": or_absent(label),
-                "spawnedBy": or_absent(spawned_by),
-                "includeGlobal": include_global,
-                "includeUnknown": include_unknown,
-            },
-            c.StoreResolveResult,
-            repeat=True,
-        )
-
     async def gateway_patch(
         self,
         key: str,
@@ -1218,46 +1169,6 @@ class ClientCalls(ClientBase):
                 "search": or_absent(search),
             },
             c.StoreListResult,
-            repeat=True,
-        )
-
-    async def gateway_preview(
-        self,
-        keys: Sequence[str],
-        *,
-        agent_id: str | UnsetType | None = None,
-        store_path: str | UnsetType | None = None,
-        config: Mapping[str, Any] | UnsetType | None = None,
-        limit: int = 12,
-        max_chars: int = 240,
-    ) -> c.StorePreviewResult:
-        """Read the last messages of sessions, shortened.
-
-        Args:
-            keys: The first 64 that are not blank are used.
-            agent_id: The agent of a key that names none; absent: that of the connection, else
-                the default agent of the configuration.
-            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
-                `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
-                absent: the agent's configuration file.
-            limit: Maximum number of messages to read, at most 50; some may have no text.
-            max_chars: Maximum length of a text with `...`, in UTF-16 code units, up to 2000.
-
-        Raises:
-            PathNotAllowed
-        """
-        return await self._request(
-            "gateway/preview",
-            {
-                "keys": keys,
-                "agentId": or_absent(agent_id),
-                "storePath": or_absent(store_path),
-                "config": or_absent(config),
-                "limit": limit,
-                "maxChars": max_chars,
-            },
-            c.StorePreviewResult,
             repeat=True,
         )
 

@@ -32,13 +32,11 @@ if TYPE_CHECKING:
     MaintainMode: TypeAlias = Literal['enforce', 'warn'] | str
     PlanMemoryFlushReason: TypeAlias = Literal['due', 'disabled', 'workspaceNotWritable', 'heartbeat', 'cliProvider', 'tokensUnknown', 'windowTooSmall', 'belowThreshold', 'alreadyFlushed'] | str
     PrepareCompactionReason: TypeAlias = Literal['Already compacted', 'Nothing to compact (session too small)'] | str
-    PreviewItemRole: TypeAlias = Literal['assistant', 'other', 'system', 'tool', 'user'] | str
     ResetPolicyMode: TypeAlias = Literal['daily', 'idle'] | str
     ResolveKeyKind: TypeAlias = Literal['direct', 'global', 'group', 'unknown'] | str
     SearchSnippetRole: TypeAlias = Literal['assistant', 'user'] | str
     ServerCapabilitiesFraming: TypeAlias = Literal['header', 'line'] | str
     ServerInfoName: TypeAlias = Literal['sessiond'] | str
-    SessionPreviewStatus: TypeAlias = Literal['empty', 'error', 'missing', 'ok'] | str
     SessionRowKind: TypeAlias = Literal['direct', 'global', 'group', 'unknown'] | str
     StoreProblemKind: TypeAlias = Literal['corruptStore', 'unreadableStore', 'unreadableEntry', 'notAnEntry', 'invalidSessionId', 'invalidSessionFile', 'maintenance', 'archiveFailed', 'replacedStore'] | str
     ViewBlockKind: TypeAlias = Literal['text', 'thinking', 'call', 'diff', 'result', 'command', 'image', 'summary', 'error', 'data'] | str
@@ -56,13 +54,11 @@ else:
     MaintainMode = str
     PlanMemoryFlushReason = str
     PrepareCompactionReason = str
-    PreviewItemRole = str
     ResetPolicyMode = str
     ResolveKeyKind = str
     SearchSnippetRole = str
     ServerCapabilitiesFraming = str
     ServerInfoName = str
-    SessionPreviewStatus = str
     SessionRowKind = str
     StoreProblemKind = str
     ViewBlockKind = str
@@ -1400,17 +1396,6 @@ class PrepareCompactionResult(WireObject, kw_only=True):
     """Why there is nothing to compact, in pi's words."""
 
 
-class PreviewItem(WireObject, kw_only=True):
-    """One message."""
-
-    role: PreviewItemRole
-    """`tool`: a message that calls tools. `other`: also tool results."""
-    text: str
-    """Text of the message; else `call a, b +2` with the tools it calls; else `[type]` of its
-    first block.
-    """
-
-
 class ProgressParams(WireObject, kw_only=True):
     """Progress of the request that carried the token."""
 
@@ -1908,19 +1893,6 @@ class SessionNameResult(WireObject, kw_only=True):
     """null: none."""
 
 
-class SessionPreview(WireObject, kw_only=True):
-    """The last messages of a session's transcript, on any branch."""
-
-    key: str
-    """As it was sent, without white space around it."""
-    status: SessionPreviewStatus
-    """`missing`: the session does not exist. `empty`: no transcript, or no text in it.
-    `error`: the transcript or the store could not be read.
-    """
-    items: list[PreviewItem]
-    """The messages, in file order."""
-
-
 class SessionProjectionResult(WireObject, kw_only=True):
     """The context together with the entries that contribute to it."""
 
@@ -2259,19 +2231,6 @@ class StorePatchResult(WireObject, kw_only=True):
     """Absent: there are none."""
 
 
-class StorePreviewResult(WireObject, kw_only=True):
-    """One preview per key, in the order of the keys."""
-
-    ts: int
-    """Time of the answer, milliseconds since the epoch."""
-    previews: list[SessionPreview]
-    """The previews, one per key, in the order of the keys."""
-    problems: list[StoreProblem] | UnsetType = UNSET
-    """Absent: there are none."""
-    config_problems: list[ConfigProblem] | UnsetType = UNSET
-    """Absent: there are none."""
-
-
 class StoreProblem(WireObject, kw_only=True):
     """A problem in a store. The value that caused it was skipped and is still stored."""
 
@@ -2306,17 +2265,6 @@ class StoreResetResult(WireObject, kw_only=True):
     verbosity and reasoning, the usage footer, `model`, `contextTokens`, `sendPolicy`,
     `label`, `origin`, the last route, `skillsSnapshot` and unknown members are kept.
     """
-    problems: list[StoreProblem] | UnsetType = UNSET
-    """Absent: there are none."""
-    config_problems: list[ConfigProblem] | UnsetType = UNSET
-    """Absent: there are none."""
-
-
-class StoreResolveResult(WireObject, kw_only=True):
-    """The session that matches. Its entry is stored under this key from now on."""
-
-    key: str
-    """The key as it is spelled in the store."""
     problems: list[StoreProblem] | UnsetType = UNSET
     """Absent: there are none."""
     config_problems: list[ConfigProblem] | UnsetType = UNSET
@@ -2874,8 +2822,6 @@ __all__ = [
     "PrepareBranchSummaryResult",
     "PrepareCompactionReason",
     "PrepareCompactionResult",
-    "PreviewItem",
-    "PreviewItemRole",
     "ProgressParams",
     "ProgressValue",
     "ProjectedEntry",
@@ -2914,8 +2860,6 @@ __all__ = [
     "SessionInfoEntry",
     "SessionMessageEntry",
     "SessionNameResult",
-    "SessionPreview",
-    "SessionPreviewStatus",
     "SessionProjectionResult",
     "SessionRow",
     "SessionRowKind",
@@ -2931,11 +2875,9 @@ __all__ = [
     "StoreGetResult",
     "StoreListResult",
     "StorePatchResult",
-    "StorePreviewResult",
     "StoreProblem",
     "StoreProblemKind",
     "StoreResetResult",
-    "StoreResolveResult",
     "StoredSession",
     "SystemMessage",
     "TextContent",

@@ -278,16 +278,6 @@ impl Client {
         self.block_on(self.inner().gateway_get(params))
     }
 
-    /// `gateway/resolve`: Find a session by key, id or label, and move it from an old key to its present one.
-    ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `Unsupported`, `GatewayRejected`, `Busy`, `WriteFailed`.
-    pub fn gateway_resolve(
-        &self,
-        params: impl Into<StoreResolveParams>,
-    ) -> Result<StoreResolveResult, Error> {
-        self.block_on(self.inner().gateway_resolve(params))
-    }
-
     /// `gateway/patch`: Change settings of a session: all of them, or none if one is refused.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`, `Unsupported`, `GatewayRejected`, `ReadOnly`, `Busy`, `WriteFailed`.
@@ -326,16 +316,6 @@ impl Client {
         params: impl Into<StoreListParams>,
     ) -> Result<StoreListResult, Error> {
         self.block_on(self.inner().gateway_list(params))
-    }
-
-    /// `gateway/preview`: Read the last messages of sessions, shortened.
-    ///
-    /// Errors: `PathNotAllowed`.
-    pub fn gateway_preview(
-        &self,
-        params: impl Into<StorePreviewParams>,
-    ) -> Result<StorePreviewResult, Error> {
-        self.block_on(self.inner().gateway_preview(params))
     }
 
     /// `gateway/recordUsage`: Record the usage of a run: tokens, model and context window.

@@ -276,16 +276,6 @@ impl Client {
         self.call(&GATEWAY_GET, &params.into()).await
     }
 
-    /// `gateway/resolve`: Find a session by key, id or label, and move it from an old key to its present one.
-    ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `Unsupported`, `GatewayRejected`, `Busy`, `WriteFailed`.
-    pub async fn gateway_resolve(
-        &self,
-        params: impl Into<StoreResolveParams>,
-    ) -> Result<StoreResolveResult, Error> {
-        self.call(&GATEWAY_RESOLVE, &params.into()).await
-    }
-
     /// `gateway/patch`: Change settings of a session: all of them, or none if one is refused.
     ///
     /// Errors: `PathNotAllowed`, `ReadFailed`, `Unsupported`, `GatewayRejected`, `ReadOnly`, `Busy`, `WriteFailed`.
@@ -324,16 +314,6 @@ impl Client {
         params: impl Into<StoreListParams>,
     ) -> Result<StoreListResult, Error> {
         self.call(&GATEWAY_LIST, &params.into()).await
-    }
-
-    /// `gateway/preview`: Read the last messages of sessions, shortened.
-    ///
-    /// Errors: `PathNotAllowed`.
-    pub async fn gateway_preview(
-        &self,
-        params: impl Into<StorePreviewParams>,
-    ) -> Result<StorePreviewResult, Error> {
-        self.call(&GATEWAY_PREVIEW, &params.into()).await
     }
 
     /// `gateway/recordUsage`: Record the usage of a run: tokens, model and context window.

@@ -454,12 +454,6 @@ pub(crate) const GATEWAY_GET: Method = Method {
     tracks: Tracks::Nothing,
 };
 
-pub(crate) const GATEWAY_RESOLVE: Method = Method {
-    name: "gateway/resolve",
-    repeatable: true,
-    tracks: Tracks::Nothing,
-};
-
 pub(crate) const GATEWAY_PATCH: Method = Method {
     name: "gateway/patch",
     repeatable: true,
@@ -480,12 +474,6 @@ pub(crate) const GATEWAY_DELETE: Method = Method {
 
 pub(crate) const GATEWAY_LIST: Method = Method {
     name: "gateway/list",
-    repeatable: true,
-    tracks: Tracks::Nothing,
-};
-
-pub(crate) const GATEWAY_PREVIEW: Method = Method {
-    name: "gateway/preview",
     repeatable: true,
     tracks: Tracks::Nothing,
 };
@@ -615,12 +603,10 @@ const METHODS: &[&Method] = &[
     &GATEWAY_IS_SILENT_REPLY,
     &GATEWAY_PLAN_MEMORY_FLUSH,
     &GATEWAY_GET,
-    &GATEWAY_RESOLVE,
     &GATEWAY_PATCH,
     &GATEWAY_RESET,
     &GATEWAY_DELETE,
     &GATEWAY_LIST,
-    &GATEWAY_PREVIEW,
     &GATEWAY_RECORD_USAGE,
     &GATEWAY_RECORD_COMPACTION,
     &GATEWAY_RECORD_MEMORY_FLUSH,

@@ -6296,18 +6296,6 @@ pub struct PrepareCompactionResult {
     pub reason: Option<PrepareCompactionReason>,
 }
 
-/// One message.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct PreviewItem {
-    /// `tool`: a message that calls tools. `other`: also tool results.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub role: PreviewItemRole,
-    /// Text of the message; else `call a, b +2` with the tools it calls; else `[type]` of its first block.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub text: String,
-}
-
 /// Progress of the request that carried the token.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -7605,20 +7593,6 @@ pub struct SessionNameResult {
     pub name: Option<String>,
 }
 
-/// The last messages of a session's transcript, on any branch.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct SessionPreview {
-    /// As it was sent, without white space around it.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub key: String,
-    /// `missing`: the session does not exist. `empty`: no transcript, or no text in it. `error`: the transcript or the store could not be read.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub status: SessionPreviewStatus,
-    /// The messages, in file order.
-    pub items: Vec<PreviewItem>,
-}
-
 /// The context together with the entries that contribute to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -8643,100 +8617,6 @@ pub struct StorePatchResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
-/// Sessions by their keys.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct StorePreviewParams {
-    /// The first 64 that are not blank are used.
-    pub keys: Vec<String>,
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
-    pub agent_id: Option<String>,
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
-    pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub config: Option<BTreeMap<String, Raw>>,
-    /// Maximum number of messages to read, at most 50; some may have no text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<i64>,
-    /// Maximum length of a text with `...`, in UTF-16 code units, up to 2000.
-    #[serde(rename = "maxChars", skip_serializing_if = "Option::is_none")]
-    pub max_chars: Option<i64>,
-}
-
-impl StorePreviewParams {
-    /// Creates params with the required members.
-    pub fn new(keys: Vec<String>) -> Self {
-        Self {
-            keys,
-            agent_id: Default::default(),
-            store_path: Default::default(),
-            config: Default::default(),
-            limit: Default::default(),
-            max_chars: Default::default(),
-        }
-    }
-
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// Maximum number of messages to read, at most 50; some may have no text.
-    #[must_use]
-    pub fn limit(mut self, limit: i64) -> Self {
-        self.limit = Some(limit);
-        self
-    }
-
-    /// Maximum length of a text with `...`, in UTF-16 code units, up to 2000.
-    #[must_use]
-    pub fn max_chars(mut self, max_chars: i64) -> Self {
-        self.max_chars = Some(max_chars);
-        self
-    }
-}
-
-impl From<Vec<String>> for StorePreviewParams {
-    fn from(keys: Vec<String>) -> Self {
-        Self::new(keys)
-    }
-}
-
-/// One preview per key, in the order of the keys.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct StorePreviewResult {
-    /// Time of the answer, milliseconds since the epoch.
-    pub ts: i64,
-    /// The previews, one per key, in the order of the keys.
-    pub previews: Vec<SessionPreview>,
-    /// Absent: there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub problems: Option<Vec<StoreProblem>>,
-    /// Absent: there are none.
-    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
-    pub config_problems: Option<Vec<ConfigProblem>>,
-}
-
 /// A problem in a store. The value that caused it was skipped and is still stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -8856,125 +8736,6 @@ pub struct StoreResetResult {
     pub key: String,
     /// The new entry, with a new `sessionId` and counters of 0. The levels for thinking, verbosity and reasoning, the usage footer, `model`, `contextTokens`, `sendPolicy`, `label`, `origin`, the last route, `skillsSnapshot` and unknown members are kept.
     pub entry: BTreeMap<String, Raw>,
-    /// Absent: there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub problems: Option<Vec<StoreProblem>>,
-    /// Absent: there are none.
-    #[serde(rename = "configProblems", default, skip_serializing_if = "Option::is_none")]
-    pub config_problems: Option<Vec<ConfigProblem>>,
-}
-
-/// Exactly one of `key`, `sessionId` and `label`; a blank one counts as absent.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct StoreResolveParams {
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
-    pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub config: Option<BTreeMap<String, Raw>>,
-    /// With `key`: the agent of a key that names none. Otherwise: search only the sessions of this agent.
-    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
-    pub agent_id: Option<String>,
-    /// Key of the session, in any spelling that a gateway accepts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub key: Option<String>,
-    /// Id of the current session, or an exact key.
-    #[serde(rename = "sessionId", skip_serializing_if = "Option::is_none")]
-    pub session_id: Option<String>,
-    /// The whole label.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-    /// Search only sessions that this key's session spawned; not with `key`.
-    #[serde(rename = "spawnedBy", skip_serializing_if = "Option::is_none")]
-    pub spawned_by: Option<String>,
-    /// Search the session `global`, too; not with `key`.
-    #[serde(rename = "includeGlobal", skip_serializing_if = "Option::is_none")]
-    pub include_global: Option<bool>,
-    /// Search the session `unknown`, too; not with `key`.
-    #[serde(rename = "includeUnknown", skip_serializing_if = "Option::is_none")]
-    pub include_unknown: Option<bool>,
-}
-
-impl StoreResolveParams {
-    /// Creates empty params.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// With `key`: the agent of a key that names none. Otherwise: search only the sessions of this agent.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Key of the session, in any spelling that a gateway accepts.
-    #[must_use]
-    pub fn key(mut self, key: impl Into<String>) -> Self {
-        self.key = Some(key.into());
-        self
-    }
-
-    /// Id of the current session, or an exact key.
-    #[must_use]
-    pub fn session_id(mut self, session_id: impl Into<String>) -> Self {
-        self.session_id = Some(session_id.into());
-        self
-    }
-
-    /// The whole label.
-    #[must_use]
-    pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = Some(label.into());
-        self
-    }
-
-    /// Search only sessions that this key's session spawned; not with `key`.
-    #[must_use]
-    pub fn spawned_by(mut self, spawned_by: impl Into<String>) -> Self {
-        self.spawned_by = Some(spawned_by.into());
-        self
-    }
-
-    /// Search the session `global`, too; not with `key`.
-    #[must_use]
-    pub fn include_global(mut self, include_global: bool) -> Self {
-        self.include_global = Some(include_global);
-        self
-    }
-
-    /// Search the session `unknown`, too; not with `key`.
-    #[must_use]
-    pub fn include_unknown(mut self, include_unknown: bool) -> Self {
-        self.include_unknown = Some(include_unknown);
-        self
-    }
-}
-
-/// The session that matches. Its entry is stored under this key from now on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct StoreResolveResult {
-    /// The key as it is spelled in the store.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub key: String,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<StoreProblem>>,
@@ -9965,17 +9726,6 @@ values! {
 }
 
 values! {
-    /// Member of [`PreviewItem`]. Later versions may add values.
-    PreviewItemRole {
-        Assistant = "assistant",
-        Other = "other",
-        System = "system",
-        Tool = "tool",
-        User = "user",
-    }
-}
-
-values! {
     /// Member of [`ResolveKeyResult`], [`SessionRow`]. Later versions may add values.
     ResolveKeyKind {
         Direct = "direct",
@@ -10016,16 +9766,6 @@ values! {
         Invalid = "invalid",
         Restored = "restored",
         Rewritten = "rewritten",
-    }
-}
-
-values! {
-    /// Member of [`SessionPreview`]. Later versions may add values.
-    SessionPreviewStatus {
-        Empty = "empty",
-        Error = "error",
-        Missing = "missing",
-        Ok = "ok",
     }
 }
 

@@ -127,12 +127,8 @@ import type {
   StoreListResult,
   StorePatchParams,
   StorePatchResult,
-  StorePreviewParams,
-  StorePreviewResult,
   StoreResetParams,
   StoreResetResult,
-  StoreResolveParams,
-  StoreResolveResult,
   TreeResult,
   UsesDefaultSessionDirResult,
   WindowUsageParams,
@@ -1683,24 +1679,6 @@ export abstract class Methods {
   }
 
   /**
-   * Find a session by key, id or label, and move it from an old key to its present one.
-   *
-   * `gateway/resolve`
-   * @throws PathNotAllowed
-   * @throws ReadFailed
-   * @throws Unsupported
-   * @throws GatewayRejected
-   * @throws Busy
-   * @throws WriteFailed
-   */
-  gatewayResolve(
-    params: StoreResolveParams = {},
-    options?: CallOptions,
-  ): Promise<StoreResolveResult> {
-    return this.call("gateway/resolve", params, options) as Promise<StoreResolveResult>;
-  }
-
-  /**
    * Change settings of a session: all of them, or none if one is refused.
    *
    * `gateway/patch`
@@ -1817,16 +1795,6 @@ export abstract class Methods {
    */
   gatewayList(params: StoreListParams = {}, options?: CallOptions): Promise<StoreListResult> {
     return this.call("gateway/list", params, options) as Promise<StoreListResult>;
-  }
-
-  /**
-   * Read the last messages of sessions, shortened.
-   *
-   * `gateway/preview`
-   * @throws PathNotAllowed
-   */
-  gatewayPreview(params: StorePreviewParams, options?: CallOptions): Promise<StorePreviewResult> {
-    return this.call("gateway/preview", params, options) as Promise<StorePreviewResult>;
   }
 
   /**
@@ -2156,12 +2124,10 @@ export interface MethodTypes {
   "gateway/isSilentReply": { params: IsSilentReplyParams; result: IsSilentReplyResult };
   "gateway/planMemoryFlush": { params: PlanMemoryFlushParams; result: PlanMemoryFlushResult };
   "gateway/get": { params: StoreGetParams; result: StoreGetResult };
-  "gateway/resolve": { params: StoreResolveParams; result: StoreResolveResult };
   "gateway/patch": { params: StorePatchParams; result: StorePatchResult };
   "gateway/reset": { params: StoreResetParams; result: StoreResetResult };
   "gateway/delete": { params: StoreDeleteParams; result: StoreDeleteResult };
   "gateway/list": { params: StoreListParams; result: StoreListResult };
-  "gateway/preview": { params: StorePreviewParams; result: StorePreviewResult };
   "gateway/recordUsage": { params: RecordUsageParams; result: RecordResult };
   "gateway/recordCompaction": { params: RecordCompactionParams; result: RecordCompactionResult };
   "gateway/recordMemoryFlush": { params: RecordMemoryFlushParams; result: RecordResult };
@@ -2260,12 +2226,10 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "gateway/isSilentReply": { result: { ref: "IsSilentReplyResult" }, repeatable: true, appends: false },
   "gateway/planMemoryFlush": { result: { ref: "PlanMemoryFlushResult" }, repeatable: true, appends: false },
   "gateway/get": { result: { ref: "StoreGetResult" }, repeatable: true, appends: false },
-  "gateway/resolve": { result: { ref: "StoreResolveResult" }, repeatable: true, appends: false },
   "gateway/patch": { result: { ref: "StorePatchResult" }, repeatable: true, appends: false },
   "gateway/reset": { result: { ref: "StoreResetResult" }, repeatable: false, appends: false },
   "gateway/delete": { result: { ref: "StoreDeleteResult" }, repeatable: false, appends: false },
   "gateway/list": { result: { ref: "StoreListResult" }, repeatable: true, appends: false },
-  "gateway/preview": { result: { ref: "StorePreviewResult" }, repeatable: true, appends: false },
   "gateway/recordUsage": { result: { ref: "RecordResult" }, repeatable: false, appends: false },
   "gateway/recordCompaction": { result: { ref: "RecordCompactionResult" }, repeatable: false, appends: false },
   "gateway/recordMemoryFlush": { result: { ref: "RecordResult" }, repeatable: false, appends: false },

@@ -476,10 +476,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
     preparation: { nullable: { ref: "CompactionPreparation" } },
     "reason?": "string",
   } },
-  PreviewItem: { members: {
-    role: "string",
-    text: "string",
-  } },
   ProgressParams: { members: {
     token: { oneOf: ["integer", "string"] },
     value: { ref: "ProgressValue" },
@@ -642,11 +638,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
   SessionNameResult: { members: {
     name: { nullable: "string" },
   } },
-  SessionPreview: { members: {
-    key: "string",
-    status: "string",
-    items: { array: { ref: "PreviewItem" } },
-  } },
   SessionProjectionResult: { members: {
     entries: { array: { ref: "ProjectedEntry" } },
     thinkingLevel: "string",
@@ -777,12 +768,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "problems?": { array: { ref: "StoreProblem" } },
     "configProblems?": { array: { ref: "ConfigProblem" } },
   } },
-  StorePreviewResult: { members: {
-    ts: "integer",
-    previews: { array: { ref: "SessionPreview" } },
-    "problems?": { array: { ref: "StoreProblem" } },
-    "configProblems?": { array: { ref: "ConfigProblem" } },
-  } },
   StoreProblem: { members: {
     kind: "string",
     message: "string",
@@ -792,11 +777,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
   StoreResetResult: { members: {
     key: "string",
     entry: { map: "any" },
-    "problems?": { array: { ref: "StoreProblem" } },
-    "configProblems?": { array: { ref: "ConfigProblem" } },
-  } },
-  StoreResolveResult: { members: {
-    key: "string",
     "problems?": { array: { ref: "StoreProblem" } },
     "configProblems?": { array: { ref: "ConfigProblem" } },
   } },

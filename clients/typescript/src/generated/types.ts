@@ -2240,17 +2240,6 @@ export interface PrepareCompactionResult {
   reason?: "Already compacted" | "Nothing to compact (session too small)" | (string & {}) | undefined;
 }
 
-/** One message. */
-export interface PreviewItem {
-  /** `tool`: a message that calls tools. `other`: also tool results. */
-  role: "assistant" | "other" | "system" | "tool" | "user" | (string & {});
-  /**
-   * Text of the message; else `call a, b +2` with the tools it calls; else `[type]` of its first
-   * block.
-   */
-  text: string;
-}
-
 /** Progress of the request that carried the token. */
 export interface ProgressParams {
   /** The token from the request. */
@@ -2891,19 +2880,6 @@ export interface SessionParams {
   session: string;
 }
 
-/** The last messages of a session's transcript, on any branch. */
-export interface SessionPreview {
-  /** As it was sent, without white space around it. */
-  key: string;
-  /**
-   * `missing`: the session does not exist. `empty`: no transcript, or no text in it. `error`:
-   * the transcript or the store could not be read.
-   */
-  status: "empty" | "error" | "missing" | "ok" | (string & {});
-  /** The messages, in file order. */
-  items: PreviewItem[];
-}
-
 /** The context together with the entries that contribute to it. */
 export interface SessionProjectionResult {
   /** The entries. */
@@ -3407,43 +3383,6 @@ export interface StorePatchResult {
   configProblems?: ConfigProblem[] | undefined;
 }
 
-/** Sessions by their keys. */
-export interface StorePreviewParams {
-  /** The first 64 that are not blank are used. */
-  keys: string[];
-  /**
-   * The agent of a key that names none; absent: that of the connection, else the default agent
-   * of the configuration.
-   */
-  agentId?: string | undefined;
-  /**
-   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
-   * of the agent (only with the profile of a gateway).
-   */
-  storePath?: string | undefined;
-  /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
-   */
-  config?: { [name: string]: unknown } | undefined;
-  /** Maximum number of messages to read, at most 50; some may have no text. */
-  limit?: number | undefined;
-  /** Maximum length of a text with `...`, in UTF-16 code units, up to 2000. */
-  maxChars?: number | undefined;
-}
-
-/** One preview per key, in the order of the keys. */
-export interface StorePreviewResult {
-  /** Time of the answer, milliseconds since the epoch. */
-  ts: number;
-  /** The previews, one per key, in the order of the keys. */
-  previews: SessionPreview[];
-  /** Absent: there are none. */
-  problems?: StoreProblem[] | undefined;
-  /** Absent: there are none. */
-  configProblems?: ConfigProblem[] | undefined;
-}
-
 /** A problem in a store. The value that caused it was skipped and is still stored. */
 export interface StoreProblem {
   /**
@@ -3508,47 +3447,6 @@ export interface StoreResetResult {
    * the last route, `skillsSnapshot` and unknown members are kept.
    */
   entry: { [name: string]: unknown };
-  /** Absent: there are none. */
-  problems?: StoreProblem[] | undefined;
-  /** Absent: there are none. */
-  configProblems?: ConfigProblem[] | undefined;
-}
-
-/** Exactly one of `key`, `sessionId` and `label`; a blank one counts as absent. */
-export interface StoreResolveParams {
-  /**
-   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
-   * of the agent (only with the profile of a gateway).
-   */
-  storePath?: string | undefined;
-  /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
-   */
-  config?: { [name: string]: unknown } | undefined;
-  /**
-   * With `key`: the agent of a key that names none. Otherwise: search only the sessions of this
-   * agent.
-   */
-  agentId?: string | undefined;
-  /** Key of the session, in any spelling that a gateway accepts. */
-  key?: string | undefined;
-  /** Id of the current session, or an exact key. */
-  sessionId?: string | undefined;
-  /** The whole label. */
-  label?: string | undefined;
-  /** Search only sessions that this key's session spawned; not with `key`. */
-  spawnedBy?: string | undefined;
-  /** Search the session `global`, too; not with `key`. */
-  includeGlobal?: boolean | undefined;
-  /** Search the session `unknown`, too; not with `key`. */
-  includeUnknown?: boolean | undefined;
-}
-
-/** The session that matches. Its entry is stored under this key from now on. */
-export interface StoreResolveResult {
-  /** The key as it is spelled in the store. */
-  key: string;
   /** Absent: there are none. */
   problems?: StoreProblem[] | undefined;
   /** Absent: there are none. */
