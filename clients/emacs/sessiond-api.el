@@ -99,7 +99,6 @@
     ("gateway/recordUsage")
     ("gateway/recordCompaction")
     ("gateway/recordMemoryFlush")
-    ("gateway/recordRoute")
     ("gateway/begin")
     ("gateway/maintain")
     ("gateway/subscribe" repeatable)
@@ -1205,27 +1204,6 @@ PARAMS are keywords with values:
     more than one count as one.  The next flush is due only after another
     compaction."
   (sessiond-request client "gateway/recordMemoryFlush" params))
-
-(defun sessiond-api-gateway-record-route (client &rest params)
-  "Record the destination of a session's replies; a missing entry is added.
-CLIENT is a client; what is sent is `gateway/recordRoute'.
-PARAMS are keywords with values:
-:sessionKey  Key of the session, in any spelling that a gateway accepts.
-:agentId  optional; The agent of a key that names none; absent: that of the
-    connection, else the default agent of the configuration.
-:storePath  optional; Path of the store; `{agentId}' is replaced by the
-    agent.  Absent: `session.store', else that of the agent (only with the
-    profile of a gateway).
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration; absent: the agent's configuration file.
-:channel  optional; As in `deliveryContext', which overrides it.
-:to  optional; Likewise.
-:accountId  optional; Likewise.
-:threadId  optional; Likewise; empty counts as absent.
-:deliveryContext  optional; Where answers are delivered.
-:context  optional; A message, for `origin' and the members that describe a
-    group."
-  (sessiond-request client "gateway/recordRoute" params))
 
 (defun sessiond-api-gateway-begin (client &rest params)
   "Find or start the session of an inbound message, and record it.

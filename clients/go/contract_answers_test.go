@@ -84,7 +84,6 @@ var answers = map[string]func([]byte) ([]byte, error){
 	"gateway/recordUsage":               again[RecordResult],
 	"gateway/recordCompaction":          again[RecordCompactionResult],
 	"gateway/recordMemoryFlush":         again[RecordResult],
-	"gateway/recordRoute":               again[RecordResult],
 	"gateway/begin":                     again[BeginResult],
 	"gateway/maintain":                  again[MaintainResult],
 	"gateway/subscribe":                 again[GatewaySubscribeResult],

@@ -96,7 +96,6 @@ var methods = map[string]methodFacts{
 	"gateway/recordUsage":               {},
 	"gateway/recordCompaction":          {},
 	"gateway/recordMemoryFlush":         {},
-	"gateway/recordRoute":               {},
 	"gateway/begin":                     {},
 	"gateway/maintain":                  {},
 	"gateway/subscribe":                 {repeatable: true, subscribes: true},
@@ -1176,15 +1175,6 @@ func (c *Client) GatewayRecordCompaction(ctx context.Context, params RecordCompa
 // KindReadFailed, KindWriteFailed.
 func (c *Client) GatewayRecordMemoryFlush(ctx context.Context, params RecordMemoryFlushParams) (*RecordResult, error) {
 	return call[*RecordResult](ctx, c, "gateway/recordMemoryFlush", params)
-}
-
-// GatewayRecordRoute sends gateway/recordRoute: Record the destination of a session's replies; a
-// missing entry is added.
-//
-// Errors: KindGatewayRejected, KindUnsupported, KindReadOnly, KindPathNotAllowed, KindBusy,
-// KindReadFailed, KindWriteFailed.
-func (c *Client) GatewayRecordRoute(ctx context.Context, params RecordRouteParams) (*RecordResult, error) {
-	return call[*RecordResult](ctx, c, "gateway/recordRoute", params)
 }
 
 // GatewayBegin sends gateway/begin: Find or start the session of an inbound message, and record

@@ -2728,40 +2728,6 @@ type RecordResult struct {
 func (v RecordResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *RecordResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// RecordRouteParams: The destination of a session's replies, and the origin of a message.
-//
-// Absent members are unchanged, but a new `channel` or `to` without a thread removes the thread; a
-// save restores the thread that `origin` names. `updatedAt` does not change, because this is no
-// activity that keeps a session from expiring.
-type RecordRouteParams struct {
-	// Key of the session, in any spelling that a gateway accepts.
-	SessionKey string `json:"sessionKey"`
-	// The agent of a key that names none; absent: that of the connection, else the default agent of
-	// the configuration.
-	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
-	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
-	// the agent (only with the profile of a gateway).
-	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
-	// configuration file.
-	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
-	// As in `deliveryContext`, which overrides it.
-	Channel string `json:"channel,omitempty" sessiond:"nullable"`
-	// Likewise.
-	To string `json:"to,omitempty" sessiond:"nullable"`
-	// Likewise.
-	AccountID string `json:"accountId,omitempty" sessiond:"nullable"`
-	// Likewise; empty counts as absent.
-	ThreadID StringOrNumber `json:"threadId,omitempty" sessiond:"nullable"`
-	// Where answers are delivered.
-	DeliveryContext *Route `json:"deliveryContext,omitempty" sessiond:"nullable"`
-	// A message, for `origin` and the members that describe a group.
-	Context *MessageContext `json:"context,omitempty" sessiond:"nullable"`
-}
-
-func (v RecordRouteParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *RecordRouteParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // RecordUsageParams: The usage of a run.
 //
 // If `usage` has a count above 0, `inputTokens` and `outputTokens` become those of the run, and
@@ -2781,9 +2747,9 @@ type RecordUsageParams struct {
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Sum over all calls of the run.
-	Usage map[string]json.RawMessage `json:"usage,omitempty" sessiond:"nullable"`
+	Usage *TokenCounts `json:"usage,omitempty" sessiond:"nullable"`
 	// Usage of the last call.
-	LastCallUsage map[string]json.RawMessage `json:"lastCallUsage,omitempty" sessiond:"nullable"`
+	LastCallUsage *TokenCounts `json:"lastCallUsage,omitempty" sessiond:"nullable"`
 	// Size of the last prompt, if it is known exactly; 0: unknown.
 	PromptTokens *float64 `json:"promptTokens,omitempty" sessiond:"nullable"`
 	// The model that answered; absent: unchanged.
@@ -2965,22 +2931,6 @@ type RestoreParams struct {
 
 func (v RestoreParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *RestoreParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// Route: The destination of replies. Absent and blank members are ignored.
-type Route struct {
-	// Channel, in any spelling that a gateway accepts.
-	Channel string `json:"channel,omitempty" sessiond:"nullable"`
-	// Recipient of the replies.
-	To string `json:"to,omitempty" sessiond:"nullable"`
-	// The agent's account on the channel.
-	AccountID string `json:"accountId,omitempty" sessiond:"nullable"`
-	// Thread or topic; a number is rounded down. A blank one keeps the stored thread, even if channel
-	// or recipient change.
-	ThreadID StringOrNumber `json:"threadId,omitempty" sessiond:"nullable"`
-}
-
-func (v Route) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *Route) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SearchHit: A session that was found.
 type SearchHit struct {
@@ -3867,6 +3817,23 @@ type ThinkingLevelChangeEntry struct {
 
 func (v ThinkingLevelChangeEntry) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *ThinkingLevelChangeEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// TokenCounts: Numbers of tokens, with the names of pi's `usage`; its other members are ignored.
+type TokenCounts struct {
+	// Of prompts, without those in the cache.
+	Input *float64 `json:"input,omitempty" sessiond:"nullable"`
+	// Of answers.
+	Output *float64 `json:"output,omitempty" sessiond:"nullable"`
+	// Of prompts, read from the cache.
+	CacheRead *float64 `json:"cacheRead,omitempty" sessiond:"nullable"`
+	// Of prompts, written to the cache.
+	CacheWrite *float64 `json:"cacheWrite,omitempty" sessiond:"nullable"`
+	// The sum; it is used if the parts of the prompt are unknown.
+	TotalTokens *float64 `json:"totalTokens,omitempty" sessiond:"nullable"`
+}
+
+func (v TokenCounts) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *TokenCounts) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // TokenFigures: Sum of the tokens in all recorded usage.
 type TokenFigures struct {

@@ -196,11 +196,6 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     ],
     "gateway/recordCompaction": [{"sessionKey": "a"}, {"sessionKey": "a", "tokensAfter": None}],
     "gateway/recordMemoryFlush": [{"sessionKey": "a", "compactions": n} for n in (None, 0, 2)],
-    "gateway/recordRoute": [
-        {"sessionKey": "a"},
-        {"sessionKey": "a", "threadId": 7.5, "to": None, "deliveryContext": {"threadId": "t"}},
-        {"sessionKey": "a", "deliveryContext": None, "context": {"From": "x"}},
-    ],
 }
 
 ONLY_SESSION = [name for name, method in METHODS.items() if method.params and name not in GOOD]
@@ -299,8 +294,6 @@ BAD = [
     ("gateway/recordUsage", {"sessionKey": "a", "promptTokens": -1}, "$.promptTokens"),
     ("gateway/recordCompaction", {"sessionKey": "a", "tokensAfter": "1"}, "$.tokensAfter"),
     ("gateway/recordMemoryFlush", {"sessionKey": "a", "compactions": -1}, "$.compactions"),
-    ("gateway/recordRoute", {"sessionKey": "a", "threadId": []}, "$.threadId"),
-    ("gateway/recordRoute", {"sessionKey": "a", "deliveryContext": "x"}, "$.deliveryContext"),
     ("session/getChildren", SESSION, "`parentId`"),
     ("session/getTree", {**SESSION, "detail": "all"}, "$.detail"),
     ("session/getView", {**SESSION, "maxChars": -1}, "$.maxChars"),

@@ -183,10 +183,6 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     ),
     "gateway/recordCompaction": (f"{RECORD} tokensAfter?", f"count {RECORDED}"),
     "gateway/recordMemoryFlush": (f"{RECORD} compactions?", RECORDED),
-    "gateway/recordRoute": (
-        f"{RECORD} channel? to? accountId? threadId? deliveryContext? context?",
-        RECORDED,
-    ),
     "gateway/patch": (
         (
             f"{STORE} key spawnedBy? spawnDepth? label? thinkingLevel? verboseLevel?"
@@ -345,7 +341,7 @@ NOT_REPEATABLE = {
     # A second call counts, starts over or archives again.
     *("gateway/reset", "gateway/delete", "gateway/begin"),
     *("gateway/recordUsage", "gateway/recordCompaction", "gateway/recordMemoryFlush"),
-    *("gateway/recordRoute", "gateway/maintain"),
+    "gateway/maintain",
 }
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from beginnings import (
-    EXPIRED,
     FRESH,
     FUTURE,
     KEY,
@@ -47,18 +46,6 @@ async def test_a_name_that_begins_with_two_dots_is_a_name(agents: Agents):
     found = await begin(agents)
     assert (found["sessionFile"], found["isNewSession"]) == (str(path), False)
     assert agents.stored(KEY)["sessionFile"] == "..x.jsonl"
-
-
-async def test_a_note_of_the_route_does_not_keep_a_session_fresh(agents: Agents):
-    agents.lay({KEY: EXPIRED})
-    context = {"From": "+1", "Body": "hello", "OriginatingChannel": "whatsapp"}
-    async with agents.daemon() as client:
-        noted = {"sessionKey": KEY, "channel": "whatsapp", "to": "+1", "context": context}
-        await client.request("gateway/recordRoute", noted)
-        found = await client.request("gateway/begin", {"context": context})
-    assert found["isNewSession"]
-    assert found["previousEntry"]["updatedAt"] == 1
-    assert found["previousEntry"]["lastTo"] == "+1"
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,6 @@ WRITING: dict[str, dict[str, Any]] = {
     "gateway/recordUsage": {"sessionKey": KEY, "usage": {"input": 1}},
     "gateway/recordCompaction": {"sessionKey": KEY},
     "gateway/recordMemoryFlush": {"sessionKey": KEY},
-    "gateway/recordRoute": {"sessionKey": KEY, "channel": "slack", "to": "C1"},
     "gateway/begin": {"context": CONTEXT},
     "gateway/maintain": {"mode": "enforce"},
 }

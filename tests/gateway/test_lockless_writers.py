@@ -86,9 +86,9 @@ async def test_a_store_that_appears_meanwhile_is_not_overwritten(
             agents.store().write_text(theirs)
 
     meanwhile(appear)
-    params = {"sessionKey": "agent:main:new", "channel": "slack", "to": "C1"}
+    context = {"SessionKey": "agent:main:new", "To": "C1", "Body": "hello"}
     async with agents.daemon(profile="openclaw") as client:
-        await client.request("gateway/recordRoute", params)
+        await client.request("gateway/begin", {"context": context})
     assert agents.stored(KEY)["sessionId"] == "s1"
     assert agents.stored("agent:main:new")["lastTo"] == "C1"
 

@@ -238,7 +238,6 @@ def _gateway(sessions: Path) -> list[Asked]:
         Asked("gateway/recordUsage", {**own, "usage": {"input": 1}}, writes=True),
         Asked("gateway/recordCompaction", own, writes=True),
         Asked("gateway/recordMemoryFlush", own, writes=True),
-        Asked("gateway/recordRoute", {**own, "channel": "c", "to": "t"}, writes=True),
         Asked("gateway/begin", {"context": {"SessionKey": KEY, "Body": "/new"}}, writes=True),
         Asked("gateway/reset", {"key": OTHER, "force": True}, writes=True),
         Asked("gateway/delete", {"key": OTHER, "force": True}, writes=True),

@@ -155,7 +155,6 @@ WRITING: list[tuple[str, dict[str, Any]]] = [
     ("gateway/recordUsage", {"sessionKey": KEY, "usage": {"input": 1, "output": 2}}),
     ("gateway/recordCompaction", {"sessionKey": KEY, "tokensAfter": 5}),
     ("gateway/recordMemoryFlush", {"sessionKey": KEY, "compactions": 1}),
-    ("gateway/recordRoute", {"sessionKey": KEY, "context": MESSAGE, "to": "z", "threadId": 7}),
     ("gateway/begin", {"context": MESSAGE}),
     ("gateway/begin", {"context": {"Body": "hello"}}),
     ("gateway/reset", {"key": GROUP}),

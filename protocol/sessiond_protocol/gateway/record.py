@@ -1,7 +1,7 @@
-"""Record usage, compactions and routes of a session after a turn.
+"""Record usage and compactions of a session after a turn.
 
 The methods change the entry of a session in its store. If the store has no entry for it, they write
-nothing and answer null, except for `gateway/recordRoute`, which adds an entry.
+nothing and answer null.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
@@ -11,7 +11,6 @@ from typing import Annotated, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
-from sessiond_protocol.gateway.begin import MessageContext
 from sessiond_protocol.gateway.keys import JsonObject, Problems
 from sessiond_protocol.gateway.store import StoreEntry, StoreParams, StoreProblems
 from sessiond_protocol.method import Method
@@ -20,19 +19,25 @@ from sessiond_protocol.wire import Count, wire
 Amount: TypeAlias = Annotated[float, Meta(ge=0, le=2**53 - 1)]
 """A number of tokens."""
 
-Used: TypeAlias = Annotated[
-    JsonObject | UnsetType | None,
-    Meta(
-        description=(
-            "Token counts under a provider's names. Input: `input`, `inputTokens`,"
-            " `input_tokens`, `promptTokens`, `prompt_tokens`. Output: `output`, `outputTokens`,"
-            " `output_tokens`, `completionTokens`, `completion_tokens`. Cache: `cacheRead`,"
-            " `cache_read`, `cache_read_input_tokens`, `cacheWrite`, `cache_write`,"
-            " `cache_creation_input_tokens`. Sum: `total`, `totalTokens`, `total_tokens`. Of each"
-            " group the first member that is not null is used, if it is a finite number."
-        )
-    ),
-]
+
+@wire
+class TokenCounts:
+    """Numbers of tokens, with the names of pi's `usage`; its other members are ignored."""
+
+    input: Annotated[
+        Amount | UnsetType | None, Meta(description="Of prompts, without those in the cache.")
+    ] = UNSET
+    output: Annotated[Amount | UnsetType | None, Meta(description="Of answers.")] = UNSET
+    cacheRead: Annotated[
+        Amount | UnsetType | None, Meta(description="Of prompts, read from the cache.")
+    ] = UNSET
+    cacheWrite: Annotated[
+        Amount | UnsetType | None, Meta(description="Of prompts, written to the cache.")
+    ] = UNSET
+    totalTokens: Annotated[
+        Amount | UnsetType | None,
+        Meta(description="The sum; it is used if the parts of the prompt are unknown."),
+    ] = UNSET
 
 
 @wire
@@ -66,8 +71,12 @@ class RecordUsageParams(RecordParams):
     removed and `totalTokensFresh` is false.
     """
 
-    usage: Annotated[Used, Meta(description="Sum over all calls of the run.")] = UNSET
-    lastCallUsage: Annotated[Used, Meta(description="Usage of the last call.")] = UNSET
+    usage: Annotated[
+        TokenCounts | UnsetType | None, Meta(description="Sum over all calls of the run.")
+    ] = UNSET
+    lastCallUsage: Annotated[
+        TokenCounts | UnsetType | None, Meta(description="Usage of the last call.")
+    ] = UNSET
     promptTokens: Annotated[
         Amount | UnsetType | None,
         Meta(description="Size of the last prompt, if it is known exactly; 0: unknown."),
@@ -132,52 +141,6 @@ class RecordMemoryFlushParams(RecordParams):
     ] = 0
 
 
-@wire
-class Route:
-    """The destination of replies. Absent and blank members are ignored."""
-
-    channel: Annotated[
-        str | UnsetType | None, Meta(description="Channel, in any spelling that a gateway accepts.")
-    ] = UNSET
-    to: Annotated[str | UnsetType | None, Meta(description="Recipient of the replies.")] = UNSET
-    accountId: Annotated[
-        str | UnsetType | None, Meta(description="The agent's account on the channel.")
-    ] = UNSET
-    threadId: Annotated[
-        str | float | UnsetType | None,
-        Meta(
-            description=(
-                "Thread or topic; a number is rounded down. A blank one keeps the stored thread,"
-                " even if channel or recipient change."
-            )
-        ),
-    ] = UNSET
-
-
-@wire
-class RecordRouteParams(RecordParams):
-    """The destination of a session's replies, and the origin of a message.
-
-    Absent members are unchanged, but a new `channel` or `to` without a thread removes the thread;
-    a save restores the thread that `origin` names. `updatedAt` does not change, because this is no
-    activity that keeps a session from expiring.
-    """
-
-    channel: Annotated[
-        str | UnsetType | None, Meta(description="As in `deliveryContext`, which overrides it.")
-    ] = UNSET
-    to: Annotated[str | UnsetType | None, Meta(description="Likewise.")] = UNSET
-    accountId: Annotated[str | UnsetType | None, Meta(description="Likewise.")] = UNSET
-    threadId: Annotated[
-        str | float | UnsetType | None, Meta(description="Likewise; empty counts as absent.")
-    ] = UNSET
-    deliveryContext: Route | UnsetType | None = UNSET
-    context: Annotated[
-        MessageContext | UnsetType | None,
-        Meta(description="A message, for `origin` and the members that describe a group."),
-    ] = UNSET
-
-
 _ERRORS = (
     "GatewayRejected",
     "Unsupported",
@@ -210,14 +173,6 @@ METHODS = (
         RecordMemoryFlushParams,
         RecordResult,
         "Record that memories were saved, so that they are not saved again too early.",
-        _ERRORS,
-        writes_store=True,
-    ),
-    Method(
-        "gateway/recordRoute",
-        RecordRouteParams,
-        RecordResult,
-        "Record the destination of a session's replies; a missing entry is added.",
         _ERRORS,
         writes_store=True,
     ),

@@ -1,7 +1,6 @@
 """Compute the changes of an entry after a turn. Pure: the clock is a parameter.
 
-Functions return the members to change, for `StoreEntry.changed`. As in CoderClaw, except that
-changes of the route and place of a session do not count as activity.
+Functions return the members to change, for `StoreEntry.changed`.
 """
 
 from __future__ import annotations
@@ -10,34 +9,13 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-import attrs
+from sessiond_protocol.gateway.record import RecordUsageParams, TokenCounts
+from sessiond_protocol.wire import given
 
-from sessiond.gateway.config.reader import finite
 from sessiond.gateway.rules.memory_flush import DEFAULT_WINDOW
 from sessiond.gateway.store.entry import ABSENT, StoreEntry
 
 Changes = Mapping[str, Any]
-
-
-@attrs.frozen
-class FinishedRun:
-    """A finished run; None means unknown."""
-
-    used: Tokens | None = None
-    """Tokens of all its calls."""
-    last: Tokens | None = None
-    """Tokens of its last call."""
-    prompt_tokens: float | None = None
-    """Size of the last prompt, if known more exactly than from `last`."""
-    provider: str | None = None
-    model: str | None = None
-    window: float | None = None
-    """Context window, in tokens."""
-
-    def prompt_size(self) -> float | None:
-        if self.prompt_tokens is not None and self.prompt_tokens > 0:
-            return self.prompt_tokens
-        return None if self.last is None else self.last.prompt_size()
 
 
 def touched(entry: StoreEntry, changes: Changes, now: int) -> StoreEntry:
@@ -54,20 +32,23 @@ def touched(entry: StoreEntry, changes: Changes, now: int) -> StoreEntry:
     return entry.changed(added)
 
 
-def usage_changes(entry: StoreEntry, run: FinishedRun, window: float | None) -> dict[str, Any]:
+def usage_changes(
+    entry: StoreEntry, run: RecordUsageParams, window: float | None
+) -> dict[str, Any]:
     """The counters after a run. `window` is used if the run has none, then the entry's."""
     changes: dict[str, Any] = {}
-    if run.used is not None and run.used.any:
-        size = run.prompt_size()
+    used = given(run.usage)
+    if used is not None and _total(used) > 0:
+        size = _prompt_size(run)
         changes = {
-            "inputTokens": run.used.input or 0,
-            "outputTokens": run.used.output or 0,
+            "inputTokens": given(used.input) or 0,
+            "outputTokens": given(used.output) or 0,
             "totalTokens": ABSENT if size is None else size,
             "totalTokensFresh": size is not None,
         }
-    named = {"modelProvider": run.provider, "model": run.model}
+    named = {"modelProvider": given(run.provider), "model": given(run.model)}
     changes |= {name: value for name, value in named.items() if value}
-    known = run.window or window or entry.number("contextTokens") or DEFAULT_WINDOW
+    known = given(run.contextWindow) or window or entry.number("contextTokens") or DEFAULT_WINDOW
     if known != entry.get("contextTokens"):
         changes["contextTokens"] = known
     return changes
@@ -98,53 +79,16 @@ def compactions(entry: StoreEntry) -> int | float:
     return entry.number("compactionCount") or 0
 
 
-_NAMES = {
-    "input": ("input", "inputTokens", "input_tokens", "promptTokens", "prompt_tokens"),
-    "output": (
-        "output",
-        "outputTokens",
-        "output_tokens",
-        "completionTokens",
-        "completion_tokens",
-    ),
-    "cache_read": ("cacheRead", "cache_read", "cache_read_input_tokens"),
-    "cache_write": ("cacheWrite", "cache_write", "cache_creation_input_tokens"),
-    "total": ("total", "totalTokens", "total_tokens"),
-}
-"""The names providers use for each count; the first that is not null is read."""
-
-NAMES = tuple(name for names in _NAMES.values() for name in names)
+def _total(counts: TokenCounts) -> float:
+    """The sum of all counts: above zero if any is known."""
+    parts = (counts.input, counts.output, counts.cacheRead, counts.cacheWrite, counts.totalTokens)
+    return sum(given(part) or 0 for part in parts)
 
 
-@attrs.frozen
-class Tokens:
-    """Token counts of a run or a call; None if absent or not a finite number."""
-
-    input: float | None = None
-    output: float | None = None
-    cache_read: float | None = None
-    cache_write: float | None = None
-    total: float | None = None
-
-    @classmethod
-    def of(cls, members: Mapping[str, Any]) -> Tokens:
-        return cls(*(_first(members, names) for names in _NAMES.values()))
-
-    @property
-    def any(self) -> bool:
-        """Whether any count is above zero."""
-        counts = (self.input, self.output, self.cache_read, self.cache_write, self.total)
-        return any(count is not None and count > 0 for count in counts)
-
-    def prompt_size(self) -> float | None:
-        """Tokens of the call's prompt without its output; None if unknown."""
-        parts = (self.input or 0) + (self.cache_read or 0) + (self.cache_write or 0)
-        if parts > 0:
-            return parts
-        known = self.total if self.total is not None else self.input
-        return known if known is not None and known > 0 else None
-
-
-def _first(members: Mapping[str, Any], names: tuple[str, ...]) -> float | None:
-    value = next((members[name] for name in names if members.get(name) is not None), None)
-    return finite(value)
+def _prompt_size(run: RecordUsageParams) -> float | None:
+    """Tokens of the last call's prompt without its output; None if unknown."""
+    exact, last = given(run.promptTokens), given(run.lastCallUsage)
+    if exact or last is None:
+        return exact or None
+    parts = sum(given(part) or 0 for part in (last.input, last.cacheRead, last.cacheWrite))
+    return parts or given(last.totalTokens) or None

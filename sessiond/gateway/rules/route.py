@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-import uuid
 from collections.abc import Mapping
 from typing import Any
 
 from sessiond.agents.agent_ids import normal_name
 from sessiond.agents.dialect import USUAL, Dialect
 from sessiond.gateway.config.reader import is_number
-from sessiond.gateway.keys import inbound
 from sessiond.gateway.keys.identity import DEFAULT_ACCOUNT, trim
 from sessiond.gateway.rules.freshness import normal_channel
-from sessiond.gateway.rules.message import InboundMessage, group_members, origin_members
+from sessiond.gateway.rules.message import InboundMessage
 from sessiond.gateway.store.entry import ABSENT, StoreEntry, encoded
 from sessiond.jsontext.spans import raw_members
 
@@ -128,39 +126,6 @@ def _is_settled(entry: StoreEntry, context: Mapping[str, Any], route: Route) -> 
 def _same(stored: object, wanted: object) -> bool:
     # In JavaScript 1.0 and 1 are equal, true and 1 are not.
     return stored == wanted and isinstance(stored, bool) == isinstance(wanted, bool)
-
-
-def new_entry(now: int) -> StoreEntry:
-    """The entry of a session of which only its start `now` (epoch ms) is known."""
-    return StoreEntry.of({"sessionId": str(uuid.uuid4()), "updatedAt": now})
-
-
-def route_changes(
-    entry: StoreEntry, said: Mapping[str, Any], context: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
-    """The members that change when a client reports a route; `context` takes precedence.
-
-    The old thread belongs to the old place. It is dropped if a new channel or target is given
-    without a thread. A blank thread counts as one in `context` only.
-    """
-    known, given = route_of(entry), context or {}
-    new = normal_route(said) | normal_route(given)
-    is_in_thread = given.get("threadId") is not None or said.get("threadId") not in {None, ""}
-    if not is_in_thread and new.keys() & {"channel", "to"}:
-        known.pop("threadId", None)
-    merged = known | new
-    return route_members(entry, {name: merged[name] for name in ROUTE if name in merged})
-
-
-def source_changes(
-    entry: StoreEntry, message: InboundMessage, key: str, surfaces: frozenset[str], dialect: Dialect
-) -> dict[str, Any]:
-    """The members that change with a message: its group and its `origin`."""
-    changes: dict[str, Any] = {}
-    group = inbound.group_of(message.source, surfaces, dialect)
-    if group is not None:
-        changes |= group_members(message, group, key, entry)
-    return changes | origin_members(message, entry)
 
 
 def route_from(

@@ -6,32 +6,24 @@ import math
 from collections.abc import Callable
 
 import attrs
-from msgspec import UNSET, UnsetType
 from sessiond_protocol.gateway import record as contract
 from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
 from sessiond.clock import now_ms
-from sessiond.gateway.keys import inbound
 from sessiond.gateway.rules.record import (
-    NAMES,
-    FinishedRun,
-    Tokens,
     compaction_changes,
     compactions,
     flush_changes,
     touched,
     usage_changes,
 )
-from sessiond.gateway.rules.route import ROUTE, new_entry, route_changes, source_changes
 from sessiond.gateway.store.entry import NonEntry, StoreEntry
 from sessiond.methods.client import Client
-from sessiond.methods.gateway.begin import message_of
 from sessiond.methods.gateway.request import (
     ReportedProblems,
     SessionRequest,
     StoreRequest,
-    members_of,
 )
 from sessiond.methods.gateway.transaction import changing
 from sessiond.methods.handlers import Handler
@@ -52,22 +44,18 @@ class _Recorded:
 async def _record(
     request: SessionRequest,
     change: Callable[[StoreEntry], StoreEntry],
-    missing: StoreEntry | None = None,
 ) -> _Recorded:
-    """Change the entry of a session; without one, change `missing` if it is given."""
-    if missing is None:
-        snapshot = await request.store_to_change().read()
-        if request.find(snapshot.items) is None:
-            # Return early, because a lock would create the directory.
-            return _Recorded(None, request.reported(snapshot.problems))
+    """Change the entry of a session, if there is one."""
+    snapshot = await request.store_to_change().read()
+    if request.find(snapshot.items) is None:
+        # Return early, because a lock would create the directory.
+        return _Recorded(None, request.reported(snapshot.problems))
     async with changing(request, request.key) as transaction:
         draft = transaction.draft
         entry = request.claim(draft)
         if isinstance(draft.items.get(request.key), NonEntry):
             # A value that is not an entry is kept, even if an alias has an entry.
             entry = None
-        elif entry is None:
-            entry = missing
         if entry is not None:
             draft.items[request.key] = change(entry)
     return _Recorded(draft.entry(request.key), request.reported(draft.problems))
@@ -75,31 +63,19 @@ async def _record(
 
 async def record_usage(client: Client, params: contract.RecordUsageParams) -> contract.RecordResult:
     request = StoreRequest.of(client, params).for_session(params.sessionKey)
-    run = FinishedRun(
-        used=_tokens(params.usage),
-        last=_tokens(params.lastCallUsage),
-        prompt_tokens=given(params.promptTokens),
-        provider=given(params.provider),
-        model=given(params.model),
-        window=given(params.contextWindow),
-    )
     report = given(params.systemPromptReport)
     window = request.layout.config.part("agents").part("defaults").number("contextTokens")
     window = window if window is not None and math.isfinite(window) and window > 0 else None
     now = now_ms()
 
     def change(entry: StoreEntry) -> StoreEntry:
-        changes = usage_changes(entry, run, window)
+        changes = usage_changes(entry, params, window)
         if report is not None:
             changes["systemPromptReport"] = {name: bytes(raw) for name, raw in report.items()}
         return touched(entry, changes, now)
 
     done = await _record(request, change)
     return contract.RecordResult(entry=done.members, **done.reported)
-
-
-def _tokens(sent: JsonObject | UnsetType | None) -> Tokens | None:
-    return None if given(sent) is None else Tokens.of(members_of(sent, NAMES))
 
 
 async def record_compaction(
@@ -132,32 +108,8 @@ async def record_memory_flush(
     return contract.RecordResult(entry=done.members, **done.reported)
 
 
-async def record_route(client: Client, params: contract.RecordRouteParams) -> contract.RecordResult:
-    request = StoreRequest.of(client, params).for_session(params.sessionKey)
-    sent, context = given(params.deliveryContext), given(params.context)
-    said = None if sent is None else _said(sent)
-    surfaces = inbound.surfaces(request.layout.config)
-
-    def change(entry: StoreEntry) -> StoreEntry:
-        changes = route_changes(entry, _said(params), said)
-        if context is not None:
-            changes |= source_changes(
-                entry, message_of(context), request.key, surfaces, request.rules.dialect
-            )
-        return entry.changed(changes)
-
-    done = await _record(request, change, new_entry(now_ms()))
-    return contract.RecordResult(entry=done.members, **done.reported)
-
-
-def _said(route: contract.Route | contract.RecordRouteParams) -> dict[str, object]:
-    members = {name: getattr(route, name) for name in ROUTE}
-    return {name: None if value is UNSET else value for name, value in members.items()}
-
-
 METHODS: dict[str, Handler] = {
     "gateway/recordUsage": record_usage,
     "gateway/recordCompaction": record_compaction,
     "gateway/recordMemoryFlush": record_memory_flush,
-    "gateway/recordRoute": record_route,
 }

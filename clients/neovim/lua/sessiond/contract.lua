@@ -97,7 +97,6 @@ M.methods = {
   ["gateway/recordUsage"] = { params = { "sessionKey", "agentId", "storePath", "config", "usage", "lastCallUsage", "promptTokens", "model", "provider", "contextWindow", "systemPromptReport" }, session = false, appends = false, repeatable = false },
   ["gateway/recordCompaction"] = { params = { "sessionKey", "agentId", "storePath", "config", "tokensAfter" }, session = false, appends = false, repeatable = false },
   ["gateway/recordMemoryFlush"] = { params = { "sessionKey", "agentId", "storePath", "config", "compactions" }, session = false, appends = false, repeatable = false },
-  ["gateway/recordRoute"] = { params = { "sessionKey", "agentId", "storePath", "config", "channel", "to", "accountId", "threadId", "deliveryContext", "context" }, session = false, appends = false, repeatable = false },
   ["gateway/begin"] = { params = { "context", "agentId", "storePath", "config", "authorized", "dryRun", "now", "timezone", "cwd" }, session = false, appends = false, repeatable = false },
   ["gateway/maintain"] = { params = { "agentId", "storePath", "config", "mode", "dryRun" }, session = false, appends = false, repeatable = false },
   ["gateway/subscribe"] = { params = { "storePath", "config", "agentId" }, session = false, appends = false, repeatable = true },
@@ -701,13 +700,6 @@ end
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.RecordResult)
 function Api:gateway_record_memory_flush(params, done)
   return self:request("gateway/recordMemoryFlush", params, done)
-end
-
---- Record the destination of a session's replies; a missing entry is added.
----@param params sessiond.RecordRouteParams
----@param done? fun(err?: sessiond.Error, result?: sessiond.RecordResult)
-function Api:gateway_record_route(params, done)
-  return self:request("gateway/recordRoute", params, done)
 end
 
 --- Find or start the session of an inbound message, and record it.

@@ -1085,23 +1085,6 @@
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
---- The destination of a session's replies, and the origin of a message.
----
---- Absent members are unchanged, but a new `channel` or `to` without a thread removes the thread;
---- a save restores the thread that `origin` names. `updatedAt` does not change, because this is no
---- activity that keeps a session from expiring.
----@class sessiond.RecordRouteParams
----@field sessionKey string Key of the session, in any spelling that a gateway accepts.
----@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
----@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field channel? string As in `deliveryContext`, which overrides it.
----@field to? string Likewise.
----@field accountId? string Likewise.
----@field threadId? string|number Likewise; empty counts as absent.
----@field deliveryContext? sessiond.Route Where answers are delivered.
----@field context? sessiond.MessageContext A message, for `origin` and the members that describe a group.
-
 --- The usage of a run.
 ---
 --- If `usage` has a count above 0, `inputTokens` and `outputTokens` become those of the run, and
@@ -1113,8 +1096,8 @@
 ---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
 ---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field usage? table<string, any> Sum over all calls of the run.
----@field lastCallUsage? table<string, any> Usage of the last call.
+---@field usage? sessiond.TokenCounts Sum over all calls of the run.
+---@field lastCallUsage? sessiond.TokenCounts Usage of the last call.
 ---@field promptTokens? number Size of the last prompt, if it is known exactly; 0: unknown.
 ---@field model? string The model that answered; absent: unchanged.
 ---@field provider? string Provider of the model; absent: unchanged.
@@ -1198,13 +1181,6 @@
 --- A session to restore from the trash.
 ---@class sessiond.RestoreParams
 ---@field path string Path of the file before it was deleted. If several files with this path were deleted, the latest is restored. An existing file is never replaced.
-
---- The destination of replies. Absent and blank members are ignored.
----@class sessiond.Route
----@field channel? string Channel, in any spelling that a gateway accepts.
----@field to? string Recipient of the replies.
----@field accountId? string The agent's account on the channel.
----@field threadId? string|number Thread or topic; a number is rounded down. A blank one keeps the stored thread, even if channel or recipient change.
 
 --- A session that was found.
 ---@class sessiond.SearchHit
@@ -1608,6 +1584,14 @@
 ---@field thinkingLevel string As the agent names it, such as `high`.
 ---@field appendMode? string `side`: the entry does not move the leaf; written by OpenClaw.
 ---@field type "thinking_level_change"
+
+--- Numbers of tokens, with the names of pi's `usage`; its other members are ignored.
+---@class sessiond.TokenCounts
+---@field input? number Of prompts, without those in the cache.
+---@field output? number Of answers.
+---@field cacheRead? number Of prompts, read from the cache.
+---@field cacheWrite? number Of prompts, written to the cache.
+---@field totalTokens? number The sum; it is used if the parts of the prompt are unknown.
 
 --- Sum of the tokens in all recorded usage.
 ---@class sessiond.TokenFigures

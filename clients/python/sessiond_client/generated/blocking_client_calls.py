@@ -1169,8 +1169,8 @@ class ClientCalls(ClientBase):
         agent_id: str | UnsetType | None = None,
         store_path: str | UnsetType | None = None,
         config: Mapping[str, Any] | UnsetType | None = None,
-        usage: Mapping[str, Any] | UnsetType | None = None,
-        last_call_usage: Mapping[str, Any] | UnsetType | None = None,
+        usage: c.TokenCounts | JsonObject | UnsetType | None = None,
+        last_call_usage: c.TokenCounts | JsonObject | UnsetType | None = None,
         prompt_tokens: float | UnsetType | None = None,
         model: str | UnsetType | None = None,
         provider: str | UnsetType | None = None,
@@ -1293,59 +1293,6 @@ class ClientCalls(ClientBase):
                 store_path=store_path,
                 config=config,
                 compactions=compactions,
-            ),
-            timeout,
-        )
-
-    def gateway_record_route(
-        self,
-        session_key: str,
-        *,
-        agent_id: str | UnsetType | None = None,
-        store_path: str | UnsetType | None = None,
-        config: Mapping[str, Any] | UnsetType | None = None,
-        channel: str | UnsetType | None = None,
-        to: str | UnsetType | None = None,
-        account_id: str | UnsetType | None = None,
-        thread_id: str | float | UnsetType | None = None,
-        delivery_context: c.Route | JsonObject | UnsetType | None = None,
-        context: c.MessageContext | JsonObject | UnsetType | None = None,
-        timeout: float | None = None,
-    ) -> c.RecordResult:
-        """Record the destination of a session's replies; a missing entry is added.
-
-        Args:
-            session_key: Key of the session, in any spelling that a gateway accepts.
-            agent_id: The agent of a key that names none; absent: that of the connection, else
-                the default agent of the configuration.
-            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
-                `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
-                absent: the agent's configuration file.
-            channel: As in `deliveryContext`, which overrides it.
-            to: Likewise.
-            account_id: Likewise.
-            thread_id: Likewise; empty counts as absent.
-            delivery_context: Where answers are delivered.
-            context: A message, for `origin` and the members that describe a group.
-            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
-
-        Raises:
-            GatewayRejected, Unsupported, ReadOnly, PathNotAllowed, Busy, ReadFailed,
-            WriteFailed
-        """
-        return self._wait(
-            self._calls.gateway_record_route(
-                session_key,
-                agent_id=agent_id,
-                store_path=store_path,
-                config=config,
-                channel=channel,
-                to=to,
-                account_id=account_id,
-                thread_id=thread_id,
-                delivery_context=delivery_context,
-                context=context,
             ),
             timeout,
         )

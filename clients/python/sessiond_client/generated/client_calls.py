@@ -1179,8 +1179,8 @@ class ClientCalls(ClientBase):
         agent_id: str | UnsetType | None = None,
         store_path: str | UnsetType | None = None,
         config: Mapping[str, Any] | UnsetType | None = None,
-        usage: Mapping[str, Any] | UnsetType | None = None,
-        last_call_usage: Mapping[str, Any] | UnsetType | None = None,
+        usage: c.TokenCounts | JsonObject | UnsetType | None = None,
+        last_call_usage: c.TokenCounts | JsonObject | UnsetType | None = None,
         prompt_tokens: float | UnsetType | None = None,
         model: str | UnsetType | None = None,
         provider: str | UnsetType | None = None,
@@ -1302,59 +1302,6 @@ class ClientCalls(ClientBase):
                 "storePath": or_absent(store_path),
                 "config": or_absent(config),
                 "compactions": compactions,
-            },
-            c.RecordResult,
-            repeat=False,
-        )
-
-    async def gateway_record_route(
-        self,
-        session_key: str,
-        *,
-        agent_id: str | UnsetType | None = None,
-        store_path: str | UnsetType | None = None,
-        config: Mapping[str, Any] | UnsetType | None = None,
-        channel: str | UnsetType | None = None,
-        to: str | UnsetType | None = None,
-        account_id: str | UnsetType | None = None,
-        thread_id: str | float | UnsetType | None = None,
-        delivery_context: c.Route | JsonObject | UnsetType | None = None,
-        context: c.MessageContext | JsonObject | UnsetType | None = None,
-    ) -> c.RecordResult:
-        """Record the destination of a session's replies; a missing entry is added.
-
-        Args:
-            session_key: Key of the session, in any spelling that a gateway accepts.
-            agent_id: The agent of a key that names none; absent: that of the connection, else
-                the default agent of the configuration.
-            store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
-                `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
-                absent: the agent's configuration file.
-            channel: As in `deliveryContext`, which overrides it.
-            to: Likewise.
-            account_id: Likewise.
-            thread_id: Likewise; empty counts as absent.
-            delivery_context: Where answers are delivered.
-            context: A message, for `origin` and the members that describe a group.
-
-        Raises:
-            GatewayRejected, Unsupported, ReadOnly, PathNotAllowed, Busy, ReadFailed,
-            WriteFailed
-        """
-        return await self._request(
-            "gateway/recordRoute",
-            {
-                "sessionKey": session_key,
-                "agentId": or_absent(agent_id),
-                "storePath": or_absent(store_path),
-                "config": or_absent(config),
-                "channel": or_absent(channel),
-                "to": or_absent(to),
-                "accountId": or_absent(account_id),
-                "threadId": or_absent(thread_id),
-                "deliveryContext": or_absent(delivery_context),
-                "context": or_absent(context),
             },
             c.RecordResult,
             repeat=False,

@@ -1555,21 +1555,6 @@ class ResolvedModel(WireObject, kw_only=True):
     """Id of the model."""
 
 
-class Route(WireObject, kw_only=True):
-    """The destination of replies. Absent and blank members are ignored."""
-
-    channel: str | UnsetType = UNSET
-    """Channel, in any spelling that a gateway accepts."""
-    to: str | UnsetType = UNSET
-    """Recipient of the replies."""
-    account_id: str | UnsetType = UNSET
-    """The agent's account on the channel."""
-    thread_id: str | int | float | UnsetType = UNSET
-    """Thread or topic; a number is rounded down. A blank one keeps the stored thread, even if
-    channel or recipient change.
-    """
-
-
 class SearchHit(WireObject, kw_only=True):
     """A session that was found."""
 
@@ -2350,6 +2335,21 @@ class ThinkingLevelChangeEntry(StoredObject, kw_only=True):
         return as_datetime(self.timestamp)
 
 
+class TokenCounts(WireObject, kw_only=True):
+    """Numbers of tokens, with the names of pi's `usage`; its other members are ignored."""
+
+    input: int | float | UnsetType = UNSET
+    """Of prompts, without those in the cache."""
+    output: int | float | UnsetType = UNSET
+    """Of answers."""
+    cache_read: int | float | UnsetType = UNSET
+    """Of prompts, read from the cache."""
+    cache_write: int | float | UnsetType = UNSET
+    """Of prompts, written to the cache."""
+    total_tokens: int | float | UnsetType = UNSET
+    """The sum; it is used if the parts of the prompt are unknown."""
+
+
 class TokenFigures(WireObject, kw_only=True):
     """Sum of the tokens in all recorded usage."""
 
@@ -2837,7 +2837,6 @@ __all__ = [
     "ResolveKeyKind",
     "ResolveKeyResult",
     "ResolvedModel",
-    "Route",
     "SearchHit",
     "SearchSnippet",
     "SearchSnippetRole",
@@ -2883,6 +2882,7 @@ __all__ = [
     "TextContent",
     "ThinkingContent",
     "ThinkingLevelChangeEntry",
+    "TokenCounts",
     "TokenFigures",
     "ToolCall",
     "ToolResultMessage",

@@ -348,16 +348,6 @@ impl Client {
         self.block_on(self.inner().gateway_record_memory_flush(params))
     }
 
-    /// `gateway/recordRoute`: Record the destination of a session's replies; a missing entry is added.
-    ///
-    /// Errors: `GatewayRejected`, `Unsupported`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
-    pub fn gateway_record_route(
-        &self,
-        params: impl Into<RecordRouteParams>,
-    ) -> Result<RecordResult, Error> {
-        self.block_on(self.inner().gateway_record_route(params))
-    }
-
     /// `gateway/begin`: Find or start the session of an inbound message, and record it.
     ///
     /// Errors: `GatewayRejected`, `Unsupported`, `InvalidSessionFile`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.

@@ -346,16 +346,6 @@ impl Client {
         self.call(&GATEWAY_RECORD_MEMORY_FLUSH, &params.into()).await
     }
 
-    /// `gateway/recordRoute`: Record the destination of a session's replies; a missing entry is added.
-    ///
-    /// Errors: `GatewayRejected`, `Unsupported`, `ReadOnly`, `PathNotAllowed`, `Busy`, `ReadFailed`, `WriteFailed`.
-    pub async fn gateway_record_route(
-        &self,
-        params: impl Into<RecordRouteParams>,
-    ) -> Result<RecordResult, Error> {
-        self.call(&GATEWAY_RECORD_ROUTE, &params.into()).await
-    }
-
     /// `gateway/begin`: Find or start the session of an inbound message, and record it.
     ///
     /// Errors: `GatewayRejected`, `Unsupported`, `InvalidSessionFile`, `PathNotAllowed`, `ReadOnly`, `Busy`, `ReadFailed`, `WriteFailed`.

@@ -496,12 +496,6 @@ pub(crate) const GATEWAY_RECORD_MEMORY_FLUSH: Method = Method {
     tracks: Tracks::Nothing,
 };
 
-pub(crate) const GATEWAY_RECORD_ROUTE: Method = Method {
-    name: "gateway/recordRoute",
-    repeatable: false,
-    tracks: Tracks::Nothing,
-};
-
 pub(crate) const GATEWAY_BEGIN: Method = Method {
     name: "gateway/begin",
     repeatable: false,
@@ -610,7 +604,6 @@ const METHODS: &[&Method] = &[
     &GATEWAY_RECORD_USAGE,
     &GATEWAY_RECORD_COMPACTION,
     &GATEWAY_RECORD_MEMORY_FLUSH,
-    &GATEWAY_RECORD_ROUTE,
     &GATEWAY_BEGIN,
     &GATEWAY_MAINTAIN,
     &GATEWAY_SUBSCRIBE,

@@ -6556,145 +6556,6 @@ pub struct RecordResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
-/// The destination of a session's replies, and the origin of a message.
-///
-/// Absent members are unchanged, but a new `channel` or `to` without a thread removes the thread;
-/// a save restores the thread that `origin` names. `updatedAt` does not change, because this is no
-/// activity that keeps a session from expiring.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct RecordRouteParams {
-    /// Key of the session, in any spelling that a gateway accepts.
-    #[serde(rename = "sessionKey")]
-    pub session_key: String,
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
-    pub agent_id: Option<String>,
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
-    pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub config: Option<BTreeMap<String, Raw>>,
-    /// As in `deliveryContext`, which overrides it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub channel: Option<String>,
-    /// Likewise.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub to: Option<String>,
-    /// Likewise.
-    #[serde(rename = "accountId", skip_serializing_if = "Option::is_none")]
-    pub account_id: Option<String>,
-    /// Likewise; empty counts as absent.
-    #[serde(rename = "threadId", skip_serializing_if = "Option::is_none")]
-    pub thread_id: Option<Raw>,
-    /// Where answers are delivered.
-    #[serde(rename = "deliveryContext", skip_serializing_if = "Option::is_none")]
-    pub delivery_context: Option<Route>,
-    /// A message, for `origin` and the members that describe a group.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub context: Option<MessageContext>,
-}
-
-impl RecordRouteParams {
-    /// Creates params with the required members.
-    pub fn new(session_key: impl Into<String>) -> Self {
-        Self {
-            session_key: session_key.into(),
-            agent_id: Default::default(),
-            store_path: Default::default(),
-            config: Default::default(),
-            channel: Default::default(),
-            to: Default::default(),
-            account_id: Default::default(),
-            thread_id: Default::default(),
-            delivery_context: Default::default(),
-            context: Default::default(),
-        }
-    }
-
-    /// The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
-    #[must_use]
-    pub fn agent_id(mut self, agent_id: impl Into<String>) -> Self {
-        self.agent_id = Some(agent_id.into());
-        self
-    }
-
-    /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
-    #[must_use]
-    pub fn store_path(mut self, store_path: impl Into<String>) -> Self {
-        self.store_path = Some(store_path.into());
-        self
-    }
-
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
-    #[must_use]
-    pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
-        self.config = Some(config.into());
-        self
-    }
-
-    /// As in `deliveryContext`, which overrides it.
-    #[must_use]
-    pub fn channel(mut self, channel: impl Into<String>) -> Self {
-        self.channel = Some(channel.into());
-        self
-    }
-
-    /// Likewise.
-    #[must_use]
-    pub fn to(mut self, to: impl Into<String>) -> Self {
-        self.to = Some(to.into());
-        self
-    }
-
-    /// Likewise.
-    #[must_use]
-    pub fn account_id(mut self, account_id: impl Into<String>) -> Self {
-        self.account_id = Some(account_id.into());
-        self
-    }
-
-    /// Likewise; empty counts as absent.
-    #[must_use]
-    pub fn thread_id(mut self, thread_id: impl Into<Raw>) -> Self {
-        self.thread_id = Some(thread_id.into());
-        self
-    }
-
-    /// Where answers are delivered.
-    #[must_use]
-    pub fn delivery_context(mut self, delivery_context: impl Into<Route>) -> Self {
-        self.delivery_context = Some(delivery_context.into());
-        self
-    }
-
-    /// A message, for `origin` and the members that describe a group.
-    #[must_use]
-    pub fn context(mut self, context: impl Into<MessageContext>) -> Self {
-        self.context = Some(context.into());
-        self
-    }
-}
-
-impl From<&str> for RecordRouteParams {
-    fn from(session_key: &str) -> Self {
-        Self::new(session_key)
-    }
-}
-
-impl From<&String> for RecordRouteParams {
-    fn from(session_key: &String) -> Self {
-        Self::new(session_key)
-    }
-}
-
-impl From<String> for RecordRouteParams {
-    fn from(session_key: String) -> Self {
-        Self::new(session_key)
-    }
-}
-
 /// The usage of a run.
 ///
 /// If `usage` has a count above 0, `inputTokens` and `outputTokens` become those of the run, and
@@ -6718,10 +6579,10 @@ pub struct RecordUsageParams {
     pub config: Option<BTreeMap<String, Raw>>,
     /// Sum over all calls of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub usage: Option<BTreeMap<String, Raw>>,
+    pub usage: Option<TokenCounts>,
     /// Usage of the last call.
     #[serde(rename = "lastCallUsage", skip_serializing_if = "Option::is_none")]
-    pub last_call_usage: Option<BTreeMap<String, Raw>>,
+    pub last_call_usage: Option<TokenCounts>,
     /// Size of the last prompt, if it is known exactly; 0: unknown.
     #[serde(rename = "promptTokens", skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
     pub prompt_tokens: Option<f64>,
@@ -6780,14 +6641,14 @@ impl RecordUsageParams {
 
     /// Sum over all calls of the run.
     #[must_use]
-    pub fn usage(mut self, usage: impl Into<BTreeMap<String, Raw>>) -> Self {
+    pub fn usage(mut self, usage: impl Into<TokenCounts>) -> Self {
         self.usage = Some(usage.into());
         self
     }
 
     /// Usage of the last call.
     #[must_use]
-    pub fn last_call_usage(mut self, last_call_usage: impl Into<BTreeMap<String, Raw>>) -> Self {
+    pub fn last_call_usage(mut self, last_call_usage: impl Into<TokenCounts>) -> Self {
         self.last_call_usage = Some(last_call_usage.into());
         self
     }
@@ -7153,60 +7014,6 @@ impl From<&String> for RestoreParams {
 impl From<String> for RestoreParams {
     fn from(path: String) -> Self {
         Self::new(path)
-    }
-}
-
-/// The destination of replies. Absent and blank members are ignored.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Route {
-    /// Channel, in any spelling that a gateway accepts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub channel: Option<String>,
-    /// Recipient of the replies.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub to: Option<String>,
-    /// The agent's account on the channel.
-    #[serde(rename = "accountId", skip_serializing_if = "Option::is_none")]
-    pub account_id: Option<String>,
-    /// Thread or topic; a number is rounded down. A blank one keeps the stored thread, even if channel or recipient change.
-    #[serde(rename = "threadId", skip_serializing_if = "Option::is_none")]
-    pub thread_id: Option<Raw>,
-}
-
-impl Route {
-    /// Creates empty params.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Channel, in any spelling that a gateway accepts.
-    #[must_use]
-    pub fn channel(mut self, channel: impl Into<String>) -> Self {
-        self.channel = Some(channel.into());
-        self
-    }
-
-    /// Recipient of the replies.
-    #[must_use]
-    pub fn to(mut self, to: impl Into<String>) -> Self {
-        self.to = Some(to.into());
-        self
-    }
-
-    /// The agent's account on the channel.
-    #[must_use]
-    pub fn account_id(mut self, account_id: impl Into<String>) -> Self {
-        self.account_id = Some(account_id.into());
-        self
-    }
-
-    /// Thread or topic; a number is rounded down. A blank one keeps the stored thread, even if channel or recipient change.
-    #[must_use]
-    pub fn thread_id(mut self, thread_id: impl Into<Raw>) -> Self {
-        self.thread_id = Some(thread_id.into());
-        self
     }
 }
 
@@ -8972,6 +8779,70 @@ impl ThinkingLevelChangeEntry {
     #[must_use]
     pub fn append_mode(mut self, append_mode: impl Into<String>) -> Self {
         self.append_mode = Some(append_mode.into());
+        self
+    }
+}
+
+/// Numbers of tokens, with the names of pi's `usage`; its other members are ignored.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct TokenCounts {
+    /// Of prompts, without those in the cache.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
+    pub input: Option<f64>,
+    /// Of answers.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
+    pub output: Option<f64>,
+    /// Of prompts, read from the cache.
+    #[serde(rename = "cacheRead", skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
+    pub cache_read: Option<f64>,
+    /// Of prompts, written to the cache.
+    #[serde(rename = "cacheWrite", skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
+    pub cache_write: Option<f64>,
+    /// The sum; it is used if the parts of the prompt are unknown.
+    #[serde(rename = "totalTokens", skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
+    pub total_tokens: Option<f64>,
+}
+
+impl TokenCounts {
+    /// Creates empty params.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Of prompts, without those in the cache.
+    #[must_use]
+    pub fn input(mut self, input: f64) -> Self {
+        self.input = Some(input);
+        self
+    }
+
+    /// Of answers.
+    #[must_use]
+    pub fn output(mut self, output: f64) -> Self {
+        self.output = Some(output);
+        self
+    }
+
+    /// Of prompts, read from the cache.
+    #[must_use]
+    pub fn cache_read(mut self, cache_read: f64) -> Self {
+        self.cache_read = Some(cache_read);
+        self
+    }
+
+    /// Of prompts, written to the cache.
+    #[must_use]
+    pub fn cache_write(mut self, cache_write: f64) -> Self {
+        self.cache_write = Some(cache_write);
+        self
+    }
+
+    /// The sum; it is used if the parts of the prompt are unknown.
+    #[must_use]
+    pub fn total_tokens(mut self, total_tokens: f64) -> Self {
+        self.total_tokens = Some(total_tokens);
         self
     }
 }

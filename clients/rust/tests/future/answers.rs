@@ -87,7 +87,6 @@ pub(crate) const ANSWERS: &[(&str, Again)] = &[
     ("gateway/recordUsage", again::<RecordResult>),
     ("gateway/recordCompaction", again::<RecordCompactionResult>),
     ("gateway/recordMemoryFlush", again::<RecordResult>),
-    ("gateway/recordRoute", again::<RecordResult>),
     ("gateway/begin", again::<BeginResult>),
     ("gateway/maintain", again::<MaintainResult>),
     ("gateway/subscribe", again::<GatewaySubscribeResult>),

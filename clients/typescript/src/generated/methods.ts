@@ -93,7 +93,6 @@ import type {
   RecordCompactionResult,
   RecordMemoryFlushParams,
   RecordResult,
-  RecordRouteParams,
   RecordUsageParams,
   RenameParams,
   RenameResult,
@@ -1914,40 +1913,6 @@ export abstract class Methods {
   }
 
   /**
-   * Record the destination of a session's replies; a missing entry is added.
-   *
-   * `gateway/recordRoute`
-   * @throws GatewayRejected
-   * @throws Unsupported
-   * @throws ReadOnly
-   * @throws PathNotAllowed
-   * @throws Busy
-   * @throws ReadFailed
-   * @throws WriteFailed
-   */
-  gatewayRecordRoute(
-    sessionKey: string,
-    params?: Omit<RecordRouteParams, "sessionKey">,
-    options?: CallOptions,
-  ): Promise<RecordResult>;
-  /**
-   * Record the destination of a session's replies; a missing entry is added.
-   *
-   * `gateway/recordRoute`
-   * @throws GatewayRejected
-   * @throws Unsupported
-   * @throws ReadOnly
-   * @throws PathNotAllowed
-   * @throws Busy
-   * @throws ReadFailed
-   * @throws WriteFailed
-   */
-  gatewayRecordRoute(params: RecordRouteParams, options?: CallOptions): Promise<RecordResult>;
-  gatewayRecordRoute(first: unknown, second?: object, third?: CallOptions): Promise<RecordResult> {
-    return this.call("gateway/recordRoute", ...withRest("sessionKey", first, second, third)) as Promise<RecordResult>;
-  }
-
-  /**
    * Find or start the session of an inbound message, and record it.
    *
    * `gateway/begin`
@@ -2131,7 +2096,6 @@ export interface MethodTypes {
   "gateway/recordUsage": { params: RecordUsageParams; result: RecordResult };
   "gateway/recordCompaction": { params: RecordCompactionParams; result: RecordCompactionResult };
   "gateway/recordMemoryFlush": { params: RecordMemoryFlushParams; result: RecordResult };
-  "gateway/recordRoute": { params: RecordRouteParams; result: RecordResult };
   "gateway/begin": { params: BeginParams; result: BeginResult };
   "gateway/maintain": { params: MaintainParams; result: MaintainResult };
   "gateway/subscribe": { params: GatewaySubscribeParams; result: GatewaySubscribeResult };
@@ -2233,7 +2197,6 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "gateway/recordUsage": { result: { ref: "RecordResult" }, repeatable: false, appends: false },
   "gateway/recordCompaction": { result: { ref: "RecordCompactionResult" }, repeatable: false, appends: false },
   "gateway/recordMemoryFlush": { result: { ref: "RecordResult" }, repeatable: false, appends: false },
-  "gateway/recordRoute": { result: { ref: "RecordResult" }, repeatable: false, appends: false },
   "gateway/begin": { result: { ref: "BeginResult" }, repeatable: false, appends: false },
   "gateway/maintain": { result: { ref: "MaintainResult" }, repeatable: false, appends: false },
   "gateway/subscribe": { result: { ref: "GatewaySubscribeResult" }, repeatable: true, appends: false, tells: "subscription" },

@@ -2334,47 +2334,6 @@ export interface RecordResult {
 }
 
 /**
- * The destination of a session's replies, and the origin of a message.
- *
- * Absent members are unchanged, but a new `channel` or `to` without a thread removes the
- * thread;
- * a save restores the thread that `origin` names. `updatedAt` does not change, because this is
- * no
- * activity that keeps a session from expiring.
- */
-export interface RecordRouteParams {
-  /** Key of the session, in any spelling that a gateway accepts. */
-  sessionKey: string;
-  /**
-   * The agent of a key that names none; absent: that of the connection, else the default agent
-   * of the configuration.
-   */
-  agentId?: string | undefined;
-  /**
-   * Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that
-   * of the agent (only with the profile of a gateway).
-   */
-  storePath?: string | undefined;
-  /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
-   */
-  config?: { [name: string]: unknown } | undefined;
-  /** As in `deliveryContext`, which overrides it. */
-  channel?: string | undefined;
-  /** Likewise. */
-  to?: string | undefined;
-  /** Likewise. */
-  accountId?: string | undefined;
-  /** Likewise; empty counts as absent. */
-  threadId?: string | number | undefined;
-  /** Where answers are delivered. */
-  deliveryContext?: Route | undefined;
-  /** A message, for `origin` and the members that describe a group. */
-  context?: MessageContext | undefined;
-}
-
-/**
  * The usage of a run.
  *
  * If `usage` has a count above 0, `inputTokens` and `outputTokens` become those of the run,
@@ -2402,9 +2361,9 @@ export interface RecordUsageParams {
    */
   config?: { [name: string]: unknown } | undefined;
   /** Sum over all calls of the run. */
-  usage?: { [name: string]: unknown } | undefined;
+  usage?: TokenCounts | undefined;
   /** Usage of the last call. */
-  lastCallUsage?: { [name: string]: unknown } | undefined;
+  lastCallUsage?: TokenCounts | undefined;
   /** Size of the last prompt, if it is known exactly; 0: unknown. */
   promptTokens?: number | undefined;
   /** The model that answered; absent: unchanged. */
@@ -2564,21 +2523,6 @@ export interface RestoreParams {
    * latest is restored. An existing file is never replaced.
    */
   path: string;
-}
-
-/** The destination of replies. Absent and blank members are ignored. */
-export interface Route {
-  /** Channel, in any spelling that a gateway accepts. */
-  channel?: string | undefined;
-  /** Recipient of the replies. */
-  to?: string | undefined;
-  /** The agent's account on the channel. */
-  accountId?: string | undefined;
-  /**
-   * Thread or topic; a number is rounded down. A blank one keeps the stored thread, even if
-   * channel or recipient change.
-   */
-  threadId?: string | number | undefined;
 }
 
 /** A session that was found. */
@@ -3516,6 +3460,20 @@ export interface ThinkingLevelChangeEntry {
   /** `side`: the entry does not move the leaf; written by OpenClaw. */
   appendMode?: string | undefined;
   type: "thinking_level_change";
+}
+
+/** Numbers of tokens, with the names of pi's `usage`; its other members are ignored. */
+export interface TokenCounts {
+  /** Of prompts, without those in the cache. */
+  input?: number | undefined;
+  /** Of answers. */
+  output?: number | undefined;
+  /** Of prompts, read from the cache. */
+  cacheRead?: number | undefined;
+  /** Of prompts, written to the cache. */
+  cacheWrite?: number | undefined;
+  /** The sum; it is used if the parts of the prompt are unknown. */
+  totalTokens?: number | undefined;
 }
 
 /** Sum of the tokens in all recorded usage. */
