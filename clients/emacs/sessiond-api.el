@@ -1055,33 +1055,24 @@ PARAMS are keywords with values:
     profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
-:spawnedBy  optional; Key of the session that spawned it.  Subagents only,
-    and only once.
-:spawnDepth  optional; A non-negative integer.  Subagents only, and only
-    once.
 :label  optional; Up to 64 characters (UTF-16 code units); unique in the
     store.
 :thinkingLevel  optional; `off', `minimal', `low', `medium', `high' or
-    `xhigh', or an alias such as `on', `min', `med', `max', `ultrathink' or
-    extra high.
+    `xhigh'.
 :verboseLevel  optional; `off', `on' or `full'.
 :reasoningLevel  optional; `on' or `stream'; `off' is the same as null.
-:responseUsage  optional; `tokens' (also `on') or `full'; `off' is the same
-    as null.
+:responseUsage  optional; `tokens' or `full'; `off' is the same as null.
 :elevatedLevel  optional; `off', `on', `ask' or `full'; `off' is kept.
 :execHost  optional; `sandbox', `gateway' or `node'.
 :execSecurity  optional; `deny', `allowlist' or `full'.
 :execAsk  optional; `off', `on-miss' or `always'.
 :execNode  optional; Name of a node; not blank.
-:model  optional; `provider/model', a model of the default's provider, or an
-    alias from `agents.defaults.models'.  It is not checked, because the
-    daemon has no list of models.  null, or the default model: no override.
-    The recorded model and account of the last run are removed in any case.
+:model  optional; `provider/model', or a model of the default's provider.
+    It is not checked, because the daemon has no list of models.  null: no
+    override.  The recorded model and account of the last run are removed in
+    any case.
 :sendPolicy  optional; `allow' or `deny'.
-:groupActivation  optional; `mention' or `always'.
-:xhighSupported  optional; Whether the resulting model has the level
-    `xhigh'; not stored.  If false, setting `xhigh' is refused, and an
-    earlier `xhigh' becomes `high'.  Absent: true."
+:groupActivation  optional; `mention' or `always'."
   (sessiond-request client "gateway/patch" params))
 
 (defun sessiond-api-gateway-reset (client &rest params)

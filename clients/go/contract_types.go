@@ -2145,7 +2145,7 @@ type ListDefaults struct {
 	ModelProvider *string `json:"modelProvider" sessiond:"nullable"`
 	// null: not configured.
 	Model *string `json:"model" sessiond:"nullable"`
-	// `agents.defaults.contextTokens`, else that of the model in `models.providers`, else 200,000.
+	// `agents.defaults.contextTokens`, else 200,000.
 	ContextTokens float64 `json:"contextTokens"`
 }
 
@@ -2911,17 +2911,6 @@ type ResolveKeyResult struct {
 func (v ResolveKeyResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *ResolveKeyResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ResolvedModel: A model; members are null if neither the entry nor the configuration has them.
-type ResolvedModel struct {
-	// Provider of the model, such as `anthropic`.
-	ModelProvider *string `json:"modelProvider" sessiond:"nullable"`
-	// Id of the model.
-	Model *string `json:"model" sessiond:"nullable"`
-}
-
-func (v ResolvedModel) MarshalJSON() ([]byte, error)     { return marshal(v) }
-func (v *ResolvedModel) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // RestoreParams: A session to restore from the trash.
 type RestoreParams struct {
 	// Path of the file before it was deleted. If several files with this path were deleted, the
@@ -3264,9 +3253,9 @@ type SessionRow struct {
 	TotalTokens *float64 `json:"totalTokens,omitempty"`
 	// Footer of answers: `off`, `tokens` or `full`.
 	ResponseUsage *string `json:"responseUsage,omitempty"`
-	// That of the last run, else the override, else the default.
+	// That of the last run, else the override.
 	ModelProvider *string `json:"modelProvider,omitempty"`
-	// That of the last run, else the override, else the default.
+	// That of the last run, else the override.
 	Model *string `json:"model,omitempty"`
 	// Size of the model's context window in tokens.
 	ContextTokens *float64 `json:"contextTokens,omitempty"`
@@ -3600,8 +3589,8 @@ type StoreListResult struct {
 func (v StoreListResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *StoreListResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// StorePatchParams: The settings to change; null removes one. Case and surrounding white space are
-// ignored.
+// StorePatchParams: The settings to change; null removes one. Other values are refused with those
+// allowed.
 type StorePatchParams struct {
 	// Key of the session, in any spelling that a gateway accepts.
 	Key string `json:"key"`
@@ -3614,20 +3603,15 @@ type StorePatchParams struct {
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
-	// Key of the session that spawned it. Subagents only, and only once.
-	SpawnedBy Optional[string] `json:"spawnedBy,omitempty"`
-	// A non-negative integer. Subagents only, and only once.
-	SpawnDepth Optional[float64] `json:"spawnDepth,omitempty"`
 	// Up to 64 characters (UTF-16 code units); unique in the store.
 	Label Optional[string] `json:"label,omitempty"`
-	// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or an alias such as `on`, `min`, `med`,
-	// `max`, `ultrathink` or `extra high`.
+	// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`.
 	ThinkingLevel Optional[string] `json:"thinkingLevel,omitempty"`
 	// `off`, `on` or `full`.
 	VerboseLevel Optional[string] `json:"verboseLevel,omitempty"`
 	// `on` or `stream`; `off` is the same as null.
 	ReasoningLevel Optional[string] `json:"reasoningLevel,omitempty"`
-	// `tokens` (also `on`) or `full`; `off` is the same as null.
+	// `tokens` or `full`; `off` is the same as null.
 	ResponseUsage Optional[string] `json:"responseUsage,omitempty"`
 	// `off`, `on`, `ask` or `full`; `off` is kept.
 	ElevatedLevel Optional[string] `json:"elevatedLevel,omitempty"`
@@ -3639,17 +3623,14 @@ type StorePatchParams struct {
 	ExecAsk Optional[string] `json:"execAsk,omitempty"`
 	// Name of a node; not blank.
 	ExecNode Optional[string] `json:"execNode,omitempty"`
-	// `provider/model`, a model of the default's provider, or an alias from `agents.defaults.models`.
-	// It is not checked, because the daemon has no list of models. null, or the default model: no
-	// override. The recorded model and account of the last run are removed in any case.
+	// `provider/model`, or a model of the default's provider. It is not checked, because the daemon
+	// has no list of models. null: no override. The recorded model and account of the last run are
+	// removed in any case.
 	Model Optional[string] `json:"model,omitempty"`
 	// `allow` or `deny`.
 	SendPolicy Optional[string] `json:"sendPolicy,omitempty"`
 	// `mention` or `always`.
 	GroupActivation Optional[string] `json:"groupActivation,omitempty"`
-	// Whether the resulting model has the level `xhigh`; not stored. If false, setting `xhigh` is
-	// refused, and an earlier `xhigh` becomes `high`. Absent: true.
-	XhighSupported *bool `json:"xhighSupported,omitempty" sessiond:"nullable"`
 }
 
 func (v StorePatchParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -3663,8 +3644,6 @@ type StorePatchResult struct {
 	Key string `json:"key"`
 	// An entry of a store, with all its members.
 	Entry map[string]json.RawMessage `json:"entry"`
-	// That of the last run, else the override, else the configured default.
-	Resolved ResolvedModel `json:"resolved"`
 	// Absent: there are none.
 	Problems []StoreProblem `json:"problems,omitempty"`
 	// Absent: there are none.

@@ -210,7 +210,7 @@ def test_members_with_three_states_are_those_of_the_contract():
         *("leafId", "entryId", "parentId", "expectedLeafId", "expectedTipId"),
         *("firstKeptEntryId", "replacement", "data", "details", "usage", "updatedAt"),
         # Of gateway/patch, which takes away what is null.
-        *("spawnedBy", "spawnDepth", "label", "model", "sendPolicy", "groupActivation"),
+        *("label", "model", "sendPolicy", "groupActivation"),
         *("thinkingLevel", "verboseLevel", "reasoningLevel", "elevatedLevel", "responseUsage"),
         *("execHost", "execSecurity", "execAsk", "execNode"),
     }

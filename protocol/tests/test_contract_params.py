@@ -165,8 +165,8 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "gateway/isSilentReply": [{"text": ""}, {"text": "a", "token": None, "streaming": True}],
     "gateway/patch": [
         {"key": "a"},
-        {"key": "a", "label": None, "spawnDepth": 0, "model": "p/m", "thinkingLevel": "max"},
-        {"key": "", "spawnDepth": None, "xhighSupported": False, "storePath": "/s"},
+        {"key": "a", "label": None, "model": "p/m", "thinkingLevel": "max"},
+        {"key": "", "execNode": None, "storePath": "/s"},
     ],
     "gateway/reset": [{"key": "a"}, {"key": "a", "reason": "new", "force": True}],
     "gateway/delete": [{"key": "a"}, {"key": "a", "deleteTranscript": None, "force": None}],
@@ -272,7 +272,6 @@ BAD = [
     ("gateway/isSilentReply", {"text": "a", "token": ""}, "$.token"),
     ("gateway/patch", {}, "`key`"),
     ("gateway/patch", {"key": "a", "label": 3}, "$.label"),
-    ("gateway/patch", {"key": "a", "spawnDepth": "1"}, "$.spawnDepth"),
     ("gateway/reset", {"key": "a", "reason": "because"}, "$.reason"),
     ("gateway/delete", {"key": "a", "deleteTranscript": 1}, "$.deleteTranscript"),
     ("gateway/list", {"limit": 0}, "$.limit"),

@@ -185,11 +185,11 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "gateway/recordMemoryFlush": (f"{RECORD} compactions?", RECORDED),
     "gateway/patch": (
         (
-            f"{STORE} key spawnedBy? spawnDepth? label? thinkingLevel? verboseLevel?"
+            f"{STORE} key label? thinkingLevel? verboseLevel?"
             " reasoningLevel? responseUsage? elevatedLevel? execHost? execSecurity? execAsk?"
-            " execNode? model? sendPolicy? groupActivation? xhighSupported?"
+            " execNode? model? sendPolicy? groupActivation?"
         ),
-        "path key entry resolved problems? configProblems?",
+        "path key entry problems? configProblems?",
     ),
     "gateway/reset": (f"{STORE} key reason? force?", "key entry problems? configProblems?"),
     "gateway/delete": (

@@ -15,8 +15,6 @@ from support.client import RpcError
 
 from sessiond.gateway import titles
 from sessiond.gateway import titles as ends
-from sessiond.gateway.config.models import Models
-from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys.session_key import KeyRules
 from sessiond.gateway.store import combined
 from sessiond.gateway.store.combined import AgentItems, Listed, ListFilter, Sessions
@@ -392,15 +390,11 @@ async def test_the_route_is_shown_as_a_save_would_write_it(tmp_path: Path):
     assert agents.stored("agent:main:x") == members
 
 
-async def test_models_fall_back_on_choice_and_default(tmp_path: Path):
+async def test_the_model_is_that_of_the_last_run_else_the_chosen_one(tmp_path: Path):
     agents = Agents(tmp_path / "state")
     agents.configure(
-        agents={
-            "defaults": {"model": {"primary": "anthropic/big"}, "contextTokens": 1000},
-            "list": [{"id": "main"}, {"id": "ops", "model": "local/llama"}],
-        }
+        agents={"defaults": {"model": {"primary": "anthropic/big"}, "contextTokens": 1000}}
     )
-    agents.lay({"agent:ops:x": {"updatedAt": 1}}, "ops")
     agents.lay(
         {
             "agent:main:a": {"updatedAt": 4, "model": "m", "modelProvider": "p"},
@@ -410,8 +404,8 @@ async def test_models_fall_back_on_choice_and_default(tmp_path: Path):
     )
     async with agents.daemon() as client:
         found = await client.request("gateway/list", {})
-    told = [(row["modelProvider"], row["model"]) for row in found["sessions"]]
-    assert told == [("p", "m"), ("q", "o"), ("anthropic", "big"), ("local", "llama")]
+    told = [(row.get("modelProvider"), row.get("model")) for row in found["sessions"]]
+    assert told == [("p", "m"), ("q", "o"), (None, None)]
     defaults = {"modelProvider": "anthropic", "model": "big", "contextTokens": 1000}
     assert found["defaults"] == defaults
 
@@ -537,50 +531,3 @@ async def test_a_list_outside_the_roots_is_refused(tmp_path: Path):
         with pytest.raises(RpcError) as caught:
             await client.request("gateway/list", {})
     assert caught.value.kind == "PathNotAllowed"
-
-
-def window(models: Any, **defaults: Any) -> float:
-    config = {"agents": {"defaults": {"model": "p/m", **defaults}}, "models": models}
-    return Models.of(Part.root(config)).context_tokens
-
-
-def provider(name: str, own: Any = "m", tokens: Any = 128_000) -> Any:
-    return {
-        name: {
-            "models": [{"id": "other", "contextWindow": 1}, {"id": own, "contextWindow": tokens}]
-        }
-    }
-
-
-def test_the_window_is_that_of_the_configured_model():
-    assert window({"providers": provider("p")}) == 128_000
-    assert window({"providers": provider("P ") | provider("q", tokens=5)}) == 128_000
-    assert window({"providers": provider("q", tokens=5)}) == 5
-    assert window({"providers": provider("p")}, contextTokens=9) == 9
-
-
-@pytest.mark.parametrize(
-    "models",
-    [
-        None,
-        {},
-        3,
-        {"providers": []},
-        {"providers": {"p": 3}},
-        {"providers": {"p": {"models": {}}}},
-        {"providers": {"p": {"models": [None, 3, {"id": ["m"]}]}}},
-        {"providers": provider("p", own="n")},
-        *({"providers": provider("p", tokens=tokens)} for tokens in (None, 0, -1, "5", [], 1e400)),
-    ],
-)
-def test_without_a_window_in_the_configuration_it_is_200_000(models: Any):
-    assert window(models) == 200_000
-
-
-async def test_the_list_has_the_context_window_of_the_default_model(tmp_path: Path):
-    agents = Agents(tmp_path / "state")
-    agents.lay({"agent:main:main": {"sessionId": "s", "updatedAt": 1}})
-    agents.configure(agents={"defaults": {"model": "p/m"}}, models={"providers": provider("p")})
-    async with agents.daemon() as client:
-        found = await client.request("gateway/list", {})
-    assert found["defaults"] == {"modelProvider": "p", "model": "m", "contextTokens": 128_000}

@@ -151,7 +151,7 @@ READING: list[tuple[str, dict[str, Any]]] = [
 ]
 """Requests that change nothing on disk."""
 WRITING: list[tuple[str, dict[str, Any]]] = [
-    ("gateway/patch", {"key": GROUP, "label": "new", "model": "quick", "spawnDepth": None}),
+    ("gateway/patch", {"key": GROUP, "label": "new", "model": "p/m"}),
     ("gateway/recordUsage", {"sessionKey": KEY, "usage": {"input": 1, "output": 2}}),
     ("gateway/recordCompaction", {"sessionKey": KEY, "tokensAfter": 5}),
     ("gateway/recordMemoryFlush", {"sessionKey": KEY, "compactions": 1}),

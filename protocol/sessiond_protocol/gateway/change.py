@@ -32,19 +32,9 @@ Force: TypeAlias = Annotated[
 
 @wire
 class StorePatchParams(StoreParams):
-    """The settings to change; null removes one. Case and surrounding white space are ignored."""
+    """The settings to change; null removes one. Other values are refused with those allowed."""
 
     key: GivenKey
-    spawnedBy: Annotated[
-        str | UnsetType | None,
-        NULL_IS_A_VALUE,
-        Meta(description="Key of the session that spawned it. Subagents only, and only once."),
-    ] = UNSET
-    spawnDepth: Annotated[
-        float | UnsetType | None,
-        NULL_IS_A_VALUE,
-        Meta(description="A non-negative integer. Subagents only, and only once."),
-    ] = UNSET
     label: Annotated[
         str | UnsetType | None,
         NULL_IS_A_VALUE,
@@ -53,12 +43,7 @@ class StorePatchParams(StoreParams):
     thinkingLevel: Annotated[
         str | UnsetType | None,
         NULL_IS_A_VALUE,
-        Meta(
-            description=(
-                "`off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or an alias such as"
-                " `on`, `min`, `med`, `max`, `ultrathink` or `extra high`."
-            )
-        ),
+        Meta(description="`off`, `minimal`, `low`, `medium`, `high` or `xhigh`."),
     ] = UNSET
     verboseLevel: Annotated[
         str | UnsetType | None, NULL_IS_A_VALUE, Meta(description="`off`, `on` or `full`.")
@@ -71,7 +56,7 @@ class StorePatchParams(StoreParams):
     responseUsage: Annotated[
         str | UnsetType | None,
         NULL_IS_A_VALUE,
-        Meta(description="`tokens` (also `on`) or `full`; `off` is the same as null."),
+        Meta(description="`tokens` or `full`; `off` is the same as null."),
     ] = UNSET
     elevatedLevel: Annotated[
         str | UnsetType | None,
@@ -101,10 +86,9 @@ class StorePatchParams(StoreParams):
         NULL_IS_A_VALUE,
         Meta(
             description=(
-                "`provider/model`, a model of the default's provider, or an alias from"
-                " `agents.defaults.models`. It is not checked, because the daemon has no list of"
-                " models. null, or the default model: no override. The recorded model and account"
-                " of the last run are removed in any case."
+                "`provider/model`, or a model of the default's provider. It is not checked, because"
+                " the daemon has no list of models. null: no override. The recorded model and"
+                " account of the last run are removed in any case."
             )
         ),
     ] = UNSET
@@ -114,23 +98,6 @@ class StorePatchParams(StoreParams):
     groupActivation: Annotated[
         str | UnsetType | None, NULL_IS_A_VALUE, Meta(description="`mention` or `always`.")
     ] = UNSET
-    xhighSupported: Annotated[
-        bool | UnsetType | None,
-        Meta(
-            description=(
-                "Whether the resulting model has the level `xhigh`; not stored. If false, setting"
-                " `xhigh` is refused, and an earlier `xhigh` becomes `high`. Absent: true."
-            )
-        ),
-    ] = UNSET
-
-
-@wire
-class ResolvedModel:
-    """A model; members are null if neither the entry nor the configuration has them."""
-
-    modelProvider: str | None
-    model: str | None
 
 
 @wire
@@ -140,10 +107,6 @@ class StorePatchResult:
     path: Annotated[str, Meta(description="Absolute path of the store.")]
     key: FoundKey
     entry: StoreEntry
-    resolved: Annotated[
-        ResolvedModel,
-        Meta(description="That of the last run, else the override, else the configured default."),
-    ]
     problems: StoreProblems = UNSET
     configProblems: Problems = UNSET
 

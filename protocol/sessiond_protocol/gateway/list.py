@@ -108,12 +108,10 @@ class SessionRow:
     totalTokens: Annotated[Number, Meta(description="Absent if it may be outdated.")] = UNSET
     totalTokensFresh: Annotated[bool, Meta(description="Whether `totalTokens` is up to date.")]
     responseUsage: Text = UNSET
-    modelProvider: Annotated[
-        Text, Meta(description="That of the last run, else the override, else the default.")
-    ] = UNSET
-    model: Annotated[
-        Text, Meta(description="That of the last run, else the override, else the default.")
-    ] = UNSET
+    modelProvider: Annotated[Text, Meta(description="That of the last run, else the override.")] = (
+        UNSET
+    )
+    model: Annotated[Text, Meta(description="That of the last run, else the override.")] = UNSET
     contextTokens: Number = UNSET
     deliveryContext: JsonObject | UnsetType = UNSET
     lastChannel: Text = UNSET
@@ -129,12 +127,7 @@ class ListDefaults:
     model: Annotated[str | None, Meta(description="null: not configured.")]
     contextTokens: Annotated[
         float,
-        Meta(
-            description=(
-                "`agents.defaults.contextTokens`, else that of the model in `models.providers`,"
-                " else 200,000."
-            )
-        ),
+        Meta(description="`agents.defaults.contextTokens`, else 200,000."),
     ]
 
 

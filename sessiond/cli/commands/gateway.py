@@ -70,7 +70,7 @@ async def list_sessions(
                 row["kind"],
                 row["key"],
                 _age(row["updatedAt"]),
-                row.get("model") or "-",
+                row.get("model") or answer["defaults"]["model"] or "-",
                 _tokens(row, answer["defaults"]["contextTokens"]),
                 Text(_flags(row), style="dim"),
             ]

@@ -59,19 +59,8 @@ def is_cron_run(key: str) -> bool:
     return parsed is not None and _CRON_RUN.fullmatch(parsed.rest) is not None
 
 
-def is_subagent(key: str) -> bool:
-    return _begins(key, "subagent:")
-
-
 def is_thread(key: str) -> bool:
     return any(mark in _lower(key) for mark in _THREAD_MARKS)
-
-
-def _begins(key: str, start: str) -> bool:
-    parsed = parse(key)
-    return _lower(key).startswith(start) or (
-        parsed is not None and parsed.rest.lower().startswith(start)
-    )
 
 
 def _lower(key: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import attrs
 
 from sessiond.clock import Zone, local, zone, zone_name
+from sessiond.gateway.config.models import DEFAULT_WINDOW
 from sessiond.gateway.config.reader import Part, finite, is_number
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.rules.silence import SILENT_TOKEN
@@ -25,7 +26,6 @@ Reason = Literal[
     "alreadyFlushed",
 ]
 
-DEFAULT_WINDOW = 200_000
 DEFAULT_FLOOR = 20_000
 DEFAULT_SOFT = 4_000
 

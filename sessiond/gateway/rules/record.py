@@ -12,7 +12,7 @@ from typing import Any
 from sessiond_protocol.gateway.record import RecordUsageParams, TokenCounts
 from sessiond_protocol.wire import given
 
-from sessiond.gateway.rules.memory_flush import DEFAULT_WINDOW
+from sessiond.gateway.config.models import DEFAULT_WINDOW
 from sessiond.gateway.store.entry import ABSENT, StoreEntry
 
 Changes = Mapping[str, Any]

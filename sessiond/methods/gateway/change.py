@@ -6,16 +6,15 @@ import uuid
 
 from msgspec import UNSET
 from sessiond_protocol.gateway import change as contract
-from sessiond_protocol.wire import given
 
 from sessiond.clock import now_ms
 from sessiond.errors import GatewayRejected
 from sessiond.files import workers
-from sessiond.gateway.config.models import Models
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.rules.patch import RULES, PatchSubject, patched
+from sessiond.gateway.rules.record import touched
 from sessiond.gateway.rules.reset import started_over
+from sessiond.gateway.rules.settings import SETTINGS, changed_settings
 from sessiond.gateway.store.entry import NonEntry, StoreEntry
 from sessiond.gateway.store.snapshot import Items
 from sessiond.methods.client import Client
@@ -33,25 +32,19 @@ from sessiond.methods.handlers import Handler
 async def patch(client: Client, params: contract.StorePatchParams) -> contract.StorePatchResult:
     request = StoreRequest.of(client, params).for_session(params.key, "key")
     key = request.key
-    models = Models.of(request.layout.config, request.agent_id)
-    sent = {name: getattr(params, name) for name in RULES}
+    sent = {name: getattr(params, name) for name in SETTINGS}
     wanted = {name: value for name, value in sent.items() if value is not UNSET}
     async with changing(request, key) as change:
         draft = change.draft
         _refuse_non_entry(draft.items, key)
-        entry = request.claim(draft)
-        subject = PatchSubject(key, entry, draft.items, models, given(params.xhighSupported))
+        entry = request.claim(draft) or StoreEntry.of({})
         # This compares all labels.
-        draft.items[key] = await workers.reading(
-            draft.size, patched, subject, wanted, now_ms(), str(uuid.uuid4())
-        )
-    done = _written(draft.items, key)
-    used = models.used_by(done)
+        changes = await workers.reading(draft.size, changed_settings, wanted, key, draft.items)
+        draft.items[key] = touched(entry, changes, now_ms())
     return contract.StorePatchResult(
         path=change.store.path,
         key=key,
-        entry=done.compact(),
-        resolved=contract.ResolvedModel(modelProvider=used.provider, model=used.model),
+        entry=_written(draft.items, key).compact(),
         **request.reported(draft.problems),
     )
 

@@ -22,7 +22,8 @@ from sessiond.errors import InvalidParams, SessiondError
 from sessiond.files import workers
 from sessiond.gateway import titles
 from sessiond.gateway.config.layout import Layout
-from sessiond.gateway.config.models import Models
+from sessiond.gateway.config.models import DEFAULT_WINDOW, ModelRef
+from sessiond.gateway.config.reader import Part, finite
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.session_key import KeyRules
 from sessiond.gateway.rules.route import settled
@@ -126,11 +127,11 @@ async def list_(client: Client, params: contract.StoreListParams) -> Json:
     )
     faults = EntryFaults(stores.problems)
 
-    models = Models.of(layout.config)
+    default = ModelRef.default(layout.config)
     defaults = contract.ListDefaults(
-        modelProvider=models.default.provider,
-        model=models.default.model,
-        contextTokens=models.context_tokens,
+        modelProvider=default.provider,
+        model=default.model,
+        contextTokens=_window(layout.config),
     )
 
     @many_readings()
@@ -153,6 +154,12 @@ async def list_(client: Client, params: contract.StoreListParams) -> Json:
     return await workers.reading(stores.size, answer)
 
 
+def _window(config: Part) -> float:
+    """The context window of a session that has not run."""
+    defaults = config.part("agents").part("defaults")
+    return finite(defaults.number("contextTokens")) or DEFAULT_WINDOW
+
+
 def _path(layout: Layout) -> str:
     if layout.template is None:
         return MULTIPLE
@@ -168,14 +175,10 @@ class _Rows:
     faults: EntryFaults
 
     def of(self, shown: Iterable[Listed]) -> list[bytes]:
-        models: dict[str, Models] = {}
         rows = []
         for listed in shown:
             with self.faults.isolate(listed.key, listed.store_path):
-                agent = session_key.agent_of(listed.key, self.request.layout.rules)
-                if agent not in models:
-                    models[agent] = Models.of(self.request.layout.config, agent)
-                row = _row(listed, models[agent], self.request.layout.rules.dialect)
+                row = _row(listed, self.request.layout.rules.dialect)
                 if listed.entry.string("sessionId"):
                     self._look_into(listed, row)
                 rows.append(encode(row))
@@ -204,11 +207,13 @@ class _Rows:
         return self.request.client.places.roots.allow(path)
 
 
-def _row(listed: Listed, models: Models, dialect: Dialect) -> contract.SessionRow:
+def _row(listed: Listed, dialect: Dialect) -> contract.SessionRow:
     entry = settled(listed.entry, dialect)
     tokens = entry.number("totalTokens")
     is_fresh = entry.get("totalTokensFresh") is not False
-    used = models.used_by(entry)
+    model, provider = entry.string("model"), entry.string("modelProvider")
+    if not model:
+        model, provider = entry.string("modelOverride"), entry.string("providerOverride")
     return contract.SessionRow(
         key=listed.key,
         kind=session_key.kind(listed.key, entry.string("chatType")),
@@ -234,8 +239,8 @@ def _row(listed: Listed, models: Models, dialect: Dialect) -> contract.SessionRo
         totalTokens=tokens if tokens is not None and tokens >= 0 and is_fresh else UNSET,
         totalTokensFresh=tokens is not None and is_fresh,
         responseUsage=_text(entry, "responseUsage"),
-        modelProvider=_or_unset(used.provider),
-        model=_or_unset(used.model),
+        modelProvider=_or_unset(provider),
+        model=_or_unset(model),
         contextTokens=_number(entry, "contextTokens"),
         deliveryContext=_object(entry, "deliveryContext"),
         lastChannel=_text(entry, "lastChannel"),

@@ -815,7 +815,7 @@
 ---@class sessiond.ListDefaults
 ---@field modelProvider string|vim.NIL null: not configured.
 ---@field model string|vim.NIL null: not configured.
----@field contextTokens number `agents.defaults.contextTokens`, else that of the model in `models.providers`, else 200,000.
+---@field contextTokens number `agents.defaults.contextTokens`, else 200,000.
 
 --- The sessions of one working directory.
 ---@class sessiond.ListParams
@@ -1173,11 +1173,6 @@
 ---@field aliases string[] Other keys under which an old store may have the session. They and `sessionKey` may occur there in upper or lower case.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
---- A model; members are null if neither the entry nor the configuration has them.
----@class sessiond.ResolvedModel
----@field modelProvider string|vim.NIL Provider of the model, such as `anthropic`.
----@field model string|vim.NIL Id of the model.
-
 --- A session to restore from the trash.
 ---@class sessiond.RestoreParams
 ---@field path string Path of the file before it was deleted. If several files with this path were deleted, the latest is restored. An existing file is never replaced.
@@ -1336,8 +1331,8 @@
 ---@field outputTokens? number Number of output tokens.
 ---@field totalTokens? number Absent if it may be outdated.
 ---@field responseUsage? string Footer of answers: `off`, `tokens` or `full`.
----@field modelProvider? string That of the last run, else the override, else the default.
----@field model? string That of the last run, else the override, else the default.
+---@field modelProvider? string That of the last run, else the override.
+---@field model? string That of the last run, else the override.
 ---@field contextTokens? number Size of the model's context window in tokens.
 ---@field deliveryContext? table<string, any> Where answers are delivered.
 ---@field lastChannel? string Channel to which the last answer was delivered.
@@ -1490,35 +1485,31 @@
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 
---- The settings to change; null removes one. Case and surrounding white space are ignored.
+--- The settings to change; null removes one. Other values are refused with those allowed.
 ---@class sessiond.StorePatchParams
 ---@field key string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
 ---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field spawnedBy? string|vim.NIL Key of the session that spawned it. Subagents only, and only once.
----@field spawnDepth? number|vim.NIL A non-negative integer. Subagents only, and only once.
 ---@field label? string|vim.NIL Up to 64 characters (UTF-16 code units); unique in the store.
----@field thinkingLevel? string|vim.NIL `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or an alias such as `on`, `min`, `med`, `max`, `ultrathink` or `extra high`.
+---@field thinkingLevel? string|vim.NIL `off`, `minimal`, `low`, `medium`, `high` or `xhigh`.
 ---@field verboseLevel? string|vim.NIL `off`, `on` or `full`.
 ---@field reasoningLevel? string|vim.NIL `on` or `stream`; `off` is the same as null.
----@field responseUsage? string|vim.NIL `tokens` (also `on`) or `full`; `off` is the same as null.
+---@field responseUsage? string|vim.NIL `tokens` or `full`; `off` is the same as null.
 ---@field elevatedLevel? string|vim.NIL `off`, `on`, `ask` or `full`; `off` is kept.
 ---@field execHost? string|vim.NIL `sandbox`, `gateway` or `node`.
 ---@field execSecurity? string|vim.NIL `deny`, `allowlist` or `full`.
 ---@field execAsk? string|vim.NIL `off`, `on-miss` or `always`.
 ---@field execNode? string|vim.NIL Name of a node; not blank.
----@field model? string|vim.NIL `provider/model`, a model of the default's provider, or an alias from `agents.defaults.models`. It is not checked, because the daemon has no list of models. null, or the default model: no override. The recorded model and account of the last run are removed in any case.
+---@field model? string|vim.NIL `provider/model`, or a model of the default's provider. It is not checked, because the daemon has no list of models. null: no override. The recorded model and account of the last run are removed in any case.
 ---@field sendPolicy? string|vim.NIL `allow` or `deny`.
 ---@field groupActivation? string|vim.NIL `mention` or `always`.
----@field xhighSupported? boolean Whether the resulting model has the level `xhigh`; not stored. If false, setting `xhigh` is refused, and an earlier `xhigh` becomes `high`. Absent: true.
 
 --- The entry after the change; it is created if there was none.
 ---@class sessiond.StorePatchResult
 ---@field path string Absolute path of the store.
 ---@field key string The key as it is spelled in the store.
 ---@field entry table<string, any> An entry of a store, with all its members.
----@field resolved sessiond.ResolvedModel That of the last run, else the override, else the configured default.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
 

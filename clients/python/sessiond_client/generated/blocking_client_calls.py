@@ -936,8 +936,6 @@ class ClientCalls(ClientBase):
         agent_id: str | UnsetType | None = None,
         store_path: str | UnsetType | None = None,
         config: Mapping[str, Any] | UnsetType | None = None,
-        spawned_by: str | UnsetType | None = UNSET,
-        spawn_depth: float | UnsetType | None = UNSET,
         label: str | UnsetType | None = UNSET,
         thinking_level: str | UnsetType | None = UNSET,
         verbose_level: str | UnsetType | None = UNSET,
@@ -951,7 +949,6 @@ class ClientCalls(ClientBase):
         model: str | UnsetType | None = UNSET,
         send_policy: str | UnsetType | None = UNSET,
         group_activation: str | UnsetType | None = UNSET,
-        xhigh_supported: bool | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.StorePatchResult:
         """Change settings of a session: all of them, or none if one is refused.
@@ -964,28 +961,21 @@ class ClientCalls(ClientBase):
                 `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            spawned_by: Key of the session that spawned it. Subagents only, and only once.
-            spawn_depth: A non-negative integer. Subagents only, and only once.
             label: Up to 64 characters (UTF-16 code units); unique in the store.
-            thinking_level: `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or an alias
-                such as `on`, `min`, `med`, `max`, `ultrathink` or `extra high`.
+            thinking_level: `off`, `minimal`, `low`, `medium`, `high` or `xhigh`.
             verbose_level: `off`, `on` or `full`.
             reasoning_level: `on` or `stream`; `off` is the same as null.
-            response_usage: `tokens` (also `on`) or `full`; `off` is the same as null.
+            response_usage: `tokens` or `full`; `off` is the same as null.
             elevated_level: `off`, `on`, `ask` or `full`; `off` is kept.
             exec_host: `sandbox`, `gateway` or `node`.
             exec_security: `deny`, `allowlist` or `full`.
             exec_ask: `off`, `on-miss` or `always`.
             exec_node: Name of a node; not blank.
-            model: `provider/model`, a model of the default's provider, or an alias from
-                `agents.defaults.models`. It is not checked, because the daemon has no list of
-                models. null, or the default model: no override. The recorded model and account
-                of the last run are removed in any case.
+            model: `provider/model`, or a model of the default's provider. It is not checked,
+                because the daemon has no list of models. null: no override. The recorded model
+                and account of the last run are removed in any case.
             send_policy: `allow` or `deny`.
             group_activation: `mention` or `always`.
-            xhigh_supported: Whether the resulting model has the level `xhigh`; not stored. If
-                false, setting `xhigh` is refused, and an earlier `xhigh` becomes `high`.
-                Absent: true.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -998,8 +988,6 @@ class ClientCalls(ClientBase):
                 agent_id=agent_id,
                 store_path=store_path,
                 config=config,
-                spawned_by=spawned_by,
-                spawn_depth=spawn_depth,
                 label=label,
                 thinking_level=thinking_level,
                 verbose_level=verbose_level,
@@ -1013,7 +1001,6 @@ class ClientCalls(ClientBase):
                 model=model,
                 send_policy=send_policy,
                 group_activation=group_activation,
-                xhigh_supported=xhigh_supported,
             ),
             timeout,
         )

@@ -1119,9 +1119,7 @@ class ListDefaults(WireObject, kw_only=True):
     model: str | None
     """null: not configured."""
     context_tokens: int | float
-    """`agents.defaults.contextTokens`, else that of the model in `models.providers`, else
-    200,000.
-    """
+    """`agents.defaults.contextTokens`, else 200,000."""
 
 
 class ListResult(WireObject, kw_only=True):
@@ -1546,15 +1544,6 @@ class ResolveKeyResult(WireObject, kw_only=True):
     """Absent: there are none."""
 
 
-class ResolvedModel(WireObject, kw_only=True):
-    """A model; members are null if neither the entry nor the configuration has them."""
-
-    model_provider: str | None
-    """Provider of the model, such as `anthropic`."""
-    model: str | None
-    """Id of the model."""
-
-
 class SearchHit(WireObject, kw_only=True):
     """A session that was found."""
 
@@ -1947,9 +1936,9 @@ class SessionRow(WireObject, kw_only=True):
     response_usage: str | UnsetType = UNSET
     """Footer of answers: `off`, `tokens` or `full`."""
     model_provider: str | UnsetType = UNSET
-    """That of the last run, else the override, else the default."""
+    """That of the last run, else the override."""
     model: str | UnsetType = UNSET
-    """That of the last run, else the override, else the default."""
+    """That of the last run, else the override."""
     context_tokens: int | float | UnsetType = UNSET
     """Size of the model's context window in tokens."""
     delivery_context: dict[str, Any] | UnsetType = UNSET
@@ -2208,8 +2197,6 @@ class StorePatchResult(WireObject, kw_only=True):
     """The key as it is spelled in the store."""
     entry: dict[str, Any]
     """An entry of a store, with all its members."""
-    resolved: ResolvedModel
-    """That of the last run, else the override, else the configured default."""
     problems: list[StoreProblem] | UnsetType = UNSET
     """Absent: there are none."""
     config_problems: list[ConfigProblem] | UnsetType = UNSET
@@ -2836,7 +2823,6 @@ __all__ = [
     "ResetPolicyMode",
     "ResolveKeyKind",
     "ResolveKeyResult",
-    "ResolvedModel",
     "SearchHit",
     "SearchSnippet",
     "SearchSnippetRole",

@@ -4883,7 +4883,7 @@ pub struct ListDefaults {
     /// null: not configured.
     #[serde(deserialize_with = "lossy::lossy")]
     pub model: Option<String>,
-    /// `agents.defaults.contextTokens`, else that of the model in `models.providers`, else 200,000.
+    /// `agents.defaults.contextTokens`, else 200,000.
     #[serde(rename = "contextTokens", serialize_with = "finite::finite")]
     pub context_tokens: f64,
 }
@@ -6970,18 +6970,6 @@ pub struct ResolveKeyResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
-/// A model; members are null if neither the entry nor the configuration has them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ResolvedModel {
-    /// Provider of the model, such as `anthropic`.
-    #[serde(rename = "modelProvider", deserialize_with = "lossy::lossy")]
-    pub model_provider: Option<String>,
-    /// Id of the model.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub model: Option<String>,
-}
-
 /// A session to restore from the trash.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -7496,10 +7484,10 @@ pub struct SessionRow {
     /// Footer of answers: `off`, `tokens` or `full`.
     #[serde(rename = "responseUsage", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub response_usage: Option<String>,
-    /// That of the last run, else the override, else the default.
+    /// That of the last run, else the override.
     #[serde(rename = "modelProvider", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub model_provider: Option<String>,
-    /// That of the last run, else the override, else the default.
+    /// That of the last run, else the override.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub model: Option<String>,
     /// Size of the model's context window in tokens.
@@ -8158,7 +8146,7 @@ pub struct StoreListResult {
     pub config_problems: Option<Vec<ConfigProblem>>,
 }
 
-/// The settings to change; null removes one. Case and surrounding white space are ignored.
+/// The settings to change; null removes one. Other values are refused with those allowed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StorePatchParams {
@@ -8173,16 +8161,10 @@ pub struct StorePatchParams {
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// Key of the session that spawned it. Subagents only, and only once.
-    #[serde(rename = "spawnedBy", skip_serializing_if = "Nullable::is_absent")]
-    pub spawned_by: Nullable<String>,
-    /// A non-negative integer. Subagents only, and only once.
-    #[serde(rename = "spawnDepth", skip_serializing_if = "Nullable::is_absent", serialize_with = "finite::finite")]
-    pub spawn_depth: Nullable<f64>,
     /// Up to 64 characters (UTF-16 code units); unique in the store.
     #[serde(skip_serializing_if = "Nullable::is_absent")]
     pub label: Nullable<String>,
-    /// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or an alias such as `on`, `min`, `med`, `max`, `ultrathink` or `extra high`.
+    /// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`.
     #[serde(rename = "thinkingLevel", skip_serializing_if = "Nullable::is_absent")]
     pub thinking_level: Nullable<String>,
     /// `off`, `on` or `full`.
@@ -8191,7 +8173,7 @@ pub struct StorePatchParams {
     /// `on` or `stream`; `off` is the same as null.
     #[serde(rename = "reasoningLevel", skip_serializing_if = "Nullable::is_absent")]
     pub reasoning_level: Nullable<String>,
-    /// `tokens` (also `on`) or `full`; `off` is the same as null.
+    /// `tokens` or `full`; `off` is the same as null.
     #[serde(rename = "responseUsage", skip_serializing_if = "Nullable::is_absent")]
     pub response_usage: Nullable<String>,
     /// `off`, `on`, `ask` or `full`; `off` is kept.
@@ -8209,7 +8191,7 @@ pub struct StorePatchParams {
     /// Name of a node; not blank.
     #[serde(rename = "execNode", skip_serializing_if = "Nullable::is_absent")]
     pub exec_node: Nullable<String>,
-    /// `provider/model`, a model of the default's provider, or an alias from `agents.defaults.models`. It is not checked, because the daemon has no list of models. null, or the default model: no override. The recorded model and account of the last run are removed in any case.
+    /// `provider/model`, or a model of the default's provider. It is not checked, because the daemon has no list of models. null: no override. The recorded model and account of the last run are removed in any case.
     #[serde(skip_serializing_if = "Nullable::is_absent")]
     pub model: Nullable<String>,
     /// `allow` or `deny`.
@@ -8218,9 +8200,6 @@ pub struct StorePatchParams {
     /// `mention` or `always`.
     #[serde(rename = "groupActivation", skip_serializing_if = "Nullable::is_absent")]
     pub group_activation: Nullable<String>,
-    /// Whether the resulting model has the level `xhigh`; not stored. If false, setting `xhigh` is refused, and an earlier `xhigh` becomes `high`. Absent: true.
-    #[serde(rename = "xhighSupported", skip_serializing_if = "Option::is_none")]
-    pub xhigh_supported: Option<bool>,
 }
 
 impl StorePatchParams {
@@ -8231,8 +8210,6 @@ impl StorePatchParams {
             agent_id: Default::default(),
             store_path: Default::default(),
             config: Default::default(),
-            spawned_by: Default::default(),
-            spawn_depth: Default::default(),
             label: Default::default(),
             thinking_level: Default::default(),
             verbose_level: Default::default(),
@@ -8246,7 +8223,6 @@ impl StorePatchParams {
             model: Default::default(),
             send_policy: Default::default(),
             group_activation: Default::default(),
-            xhigh_supported: Default::default(),
         }
     }
 
@@ -8271,20 +8247,6 @@ impl StorePatchParams {
         self
     }
 
-    /// Key of the session that spawned it. Subagents only, and only once.
-    #[must_use]
-    pub fn spawned_by(mut self, spawned_by: impl Into<Nullable<String>>) -> Self {
-        self.spawned_by = spawned_by.into();
-        self
-    }
-
-    /// A non-negative integer. Subagents only, and only once.
-    #[must_use]
-    pub fn spawn_depth(mut self, spawn_depth: impl Into<Nullable<f64>>) -> Self {
-        self.spawn_depth = spawn_depth.into();
-        self
-    }
-
     /// Up to 64 characters (UTF-16 code units); unique in the store.
     #[must_use]
     pub fn label(mut self, label: impl Into<Nullable<String>>) -> Self {
@@ -8292,7 +8254,7 @@ impl StorePatchParams {
         self
     }
 
-    /// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or an alias such as `on`, `min`, `med`, `max`, `ultrathink` or `extra high`.
+    /// `off`, `minimal`, `low`, `medium`, `high` or `xhigh`.
     #[must_use]
     pub fn thinking_level(mut self, thinking_level: impl Into<Nullable<String>>) -> Self {
         self.thinking_level = thinking_level.into();
@@ -8313,7 +8275,7 @@ impl StorePatchParams {
         self
     }
 
-    /// `tokens` (also `on`) or `full`; `off` is the same as null.
+    /// `tokens` or `full`; `off` is the same as null.
     #[must_use]
     pub fn response_usage(mut self, response_usage: impl Into<Nullable<String>>) -> Self {
         self.response_usage = response_usage.into();
@@ -8355,7 +8317,7 @@ impl StorePatchParams {
         self
     }
 
-    /// `provider/model`, a model of the default's provider, or an alias from `agents.defaults.models`. It is not checked, because the daemon has no list of models. null, or the default model: no override. The recorded model and account of the last run are removed in any case.
+    /// `provider/model`, or a model of the default's provider. It is not checked, because the daemon has no list of models. null: no override. The recorded model and account of the last run are removed in any case.
     #[must_use]
     pub fn model(mut self, model: impl Into<Nullable<String>>) -> Self {
         self.model = model.into();
@@ -8373,13 +8335,6 @@ impl StorePatchParams {
     #[must_use]
     pub fn group_activation(mut self, group_activation: impl Into<Nullable<String>>) -> Self {
         self.group_activation = group_activation.into();
-        self
-    }
-
-    /// Whether the resulting model has the level `xhigh`; not stored. If false, setting `xhigh` is refused, and an earlier `xhigh` becomes `high`. Absent: true.
-    #[must_use]
-    pub fn xhigh_supported(mut self, xhigh_supported: bool) -> Self {
-        self.xhigh_supported = Some(xhigh_supported);
         self
     }
 }
@@ -8414,8 +8369,6 @@ pub struct StorePatchResult {
     pub key: String,
     /// An entry of a store, with all its members.
     pub entry: BTreeMap<String, Raw>,
-    /// That of the last run, else the override, else the configured default.
-    pub resolved: ResolvedModel,
     /// Absent: there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<StoreProblem>>,

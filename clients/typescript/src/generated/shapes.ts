@@ -534,10 +534,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
     aliases: { array: "string" },
     "configProblems?": { array: { ref: "ConfigProblem" } },
   } },
-  ResolvedModel: { members: {
-    modelProvider: { nullable: "string" },
-    model: { nullable: "string" },
-  } },
   SearchHit: { members: {
     info: { ref: "SessionInfo" },
     distance: "number",
@@ -764,7 +760,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
     path: "string",
     key: "string",
     entry: { map: "any" },
-    resolved: { ref: "ResolvedModel" },
     "problems?": { array: { ref: "StoreProblem" } },
     "configProblems?": { array: { ref: "ConfigProblem" } },
   } },

@@ -1770,7 +1770,7 @@ export interface ListDefaults {
   modelProvider: string | null;
   /** null: not configured. */
   model: string | null;
-  /** `agents.defaults.contextTokens`, else that of the model in `models.providers`, else 200,000. */
+  /** `agents.defaults.contextTokens`, else 200,000. */
   contextTokens: number;
 }
 
@@ -2508,14 +2508,6 @@ export interface ResolveKeyResult {
   configProblems?: ConfigProblem[] | undefined;
 }
 
-/** A model; members are null if neither the entry nor the configuration has them. */
-export interface ResolvedModel {
-  /** Provider of the model, such as `anthropic`. */
-  modelProvider: string | null;
-  /** Id of the model. */
-  model: string | null;
-}
-
 /** A session to restore from the trash. */
 export interface RestoreParams {
   /**
@@ -2891,9 +2883,9 @@ export interface SessionRow {
   totalTokens?: number | undefined;
   /** Footer of answers: `off`, `tokens` or `full`. */
   responseUsage?: string | undefined;
-  /** That of the last run, else the override, else the default. */
+  /** That of the last run, else the override. */
   modelProvider?: string | undefined;
-  /** That of the last run, else the override, else the default. */
+  /** That of the last run, else the override. */
   model?: string | undefined;
   /** Size of the model's context window in tokens. */
   contextTokens?: number | undefined;
@@ -3247,7 +3239,7 @@ export interface StoreListResult {
   configProblems?: ConfigProblem[] | undefined;
 }
 
-/** The settings to change; null removes one. Case and surrounding white space are ignored. */
+/** The settings to change; null removes one. Other values are refused with those allowed. */
 export interface StorePatchParams {
   /** Key of the session, in any spelling that a gateway accepts. */
   key: string;
@@ -3266,22 +3258,15 @@ export interface StorePatchParams {
    * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
-  /** Key of the session that spawned it. Subagents only, and only once. */
-  spawnedBy?: string | null | undefined;
-  /** A non-negative integer. Subagents only, and only once. */
-  spawnDepth?: number | null | undefined;
   /** Up to 64 characters (UTF-16 code units); unique in the store. */
   label?: string | null | undefined;
-  /**
-   * `off`, `minimal`, `low`, `medium`, `high` or `xhigh`, or an alias such as `on`, `min`,
-   * `med`, `max`, `ultrathink` or `extra high`.
-   */
+  /** `off`, `minimal`, `low`, `medium`, `high` or `xhigh`. */
   thinkingLevel?: string | null | undefined;
   /** `off`, `on` or `full`. */
   verboseLevel?: string | null | undefined;
   /** `on` or `stream`; `off` is the same as null. */
   reasoningLevel?: string | null | undefined;
-  /** `tokens` (also `on`) or `full`; `off` is the same as null. */
+  /** `tokens` or `full`; `off` is the same as null. */
   responseUsage?: string | null | undefined;
   /** `off`, `on`, `ask` or `full`; `off` is kept. */
   elevatedLevel?: string | null | undefined;
@@ -3294,21 +3279,15 @@ export interface StorePatchParams {
   /** Name of a node; not blank. */
   execNode?: string | null | undefined;
   /**
-   * `provider/model`, a model of the default's provider, or an alias from
-   * `agents.defaults.models`. It is not checked, because the daemon has no list of models. null,
-   * or the default model: no override. The recorded model and account of the last run are
-   * removed in any case.
+   * `provider/model`, or a model of the default's provider. It is not checked, because the
+   * daemon has no list of models. null: no override. The recorded model and account of the last
+   * run are removed in any case.
    */
   model?: string | null | undefined;
   /** `allow` or `deny`. */
   sendPolicy?: string | null | undefined;
   /** `mention` or `always`. */
   groupActivation?: string | null | undefined;
-  /**
-   * Whether the resulting model has the level `xhigh`; not stored. If false, setting `xhigh` is
-   * refused, and an earlier `xhigh` becomes `high`. Absent: true.
-   */
-  xhighSupported?: boolean | undefined;
 }
 
 /** The entry after the change; it is created if there was none. */
@@ -3319,8 +3298,6 @@ export interface StorePatchResult {
   key: string;
   /** An entry of a store, with all its members. */
   entry: { [name: string]: unknown };
-  /** That of the last run, else the override, else the configured default. */
-  resolved: ResolvedModel;
   /** Absent: there are none. */
   problems?: StoreProblem[] | undefined;
   /** Absent: there are none. */
