@@ -835,7 +835,7 @@ Fails after 30 s.
 CLIENT is a client; what is sent is `catalog/search'.
 PARAMS are keywords with values:
 :query  Words and \"quoted phrases\"; each of them must occur in the name, id,
-    working directory or messages of a session.  In mode `regex', one
+    working directory or one message of a session.  In mode `regex', one
     regular expression.  An empty query finds every session, except in mode
     `regex'.  At most 4096 characters and 128 words; a regular expression
     has at most 1000 characters and repetitions of at most 10,000.
@@ -847,8 +847,8 @@ PARAMS are keywords with values:
     words also match by their characters in order, scattered over the name
     or the working directory; a query that begins with `re:' is a regular
     expression (as in pi 1.5.2).  `regex': a regular expression in the
-    syntax of Python's package `regex', not case-sensitive; messages are
-    joined by a space; white space at the ends is significant.
+    syntax of Python's package `regex', not case-sensitive, matched in each
+    message by itself; white space at the ends is significant.
 :limit  optional; Maximum number of hits in the answer; 50 by default.
 :cursor  optional; `nextCursor' of the page before; opaque."
   (sessiond-request client "catalog/search" params))

@@ -937,8 +937,8 @@ func (v *CatalogDidChangeParams) UnmarshalJSON(data []byte) error { return unmar
 
 // CatalogSearchParams: What to search for, and where.
 type CatalogSearchParams struct {
-	// Words and "quoted phrases"; each of them must occur in the name, id, working directory or
-	// messages of a session. In mode `regex`, one regular expression. An empty query finds every
+	// Words and "quoted phrases"; each of them must occur in the name, id, working directory or one
+	// message of a session. In mode `regex`, one regular expression. An empty query finds every
 	// session, except in mode `regex`. At most 4096 characters and 128 words; a regular expression
 	// has at most 1000 characters and repetitions of at most 10,000.
 	Query string `json:"query"`
@@ -949,8 +949,8 @@ type CatalogSearchParams struct {
 	// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in
 	// order, scattered over the name or the working directory; a query that begins with `re:` is a
 	// regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of Python's
-	// package `regex`, not case-sensitive; messages are joined by a space; white space at the ends is
-	// significant.
+	// package `regex`, not case-sensitive, matched in each message by itself; white space at the ends
+	// is significant.
 	Mode CatalogSearchMode `json:"mode,omitempty" sessiond:"nullable"`
 	// Maximum number of hits in the answer; 50 by default.
 	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
@@ -2945,7 +2945,7 @@ type SearchSnippet struct {
 	// At most 240 characters; control characters are replaced by spaces.
 	Text string `json:"text"`
 	// Start and end (exclusive) of each match in `text`, in units of the connection's
-	// `positionEncoding`. Empty if a match extends over several messages.
+	// `positionEncoding`.
 	Ranges [][]int64 `json:"ranges"`
 }
 

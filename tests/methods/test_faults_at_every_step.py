@@ -104,7 +104,9 @@ READINGS = {
 def folder(tmp_path: Path) -> Path:
     folder = tmp_path / ".pi" / "agent" / "sessions" / "--w--"
     files = [
-        write_session(folder / f"f{n}.jsonl", "needle", "two", name=f"n{n}", session_id=f"f{n}")
+        write_session(
+            folder / f"f{n}.jsonl", "needle", "needle two", name=f"n{n}", session_id=f"f{n}"
+        )
         for n in range(FILES)
     ]
     for file in files:

@@ -17,6 +17,10 @@ DIFFERENCES = {
     "byte order mark": (
         "pi refuses a file that begins with one, the daemon reads it: pi is given the file without"
     ),
+    "texts across messages in searches": (
+        "pi joins the messages of a session with spaces before it searches, the daemon searches each"
+        " by itself: a phrase that begins in one message and ends in the next is found by pi alone"
+    ),
     "null content in lists": (
         "pi does not list a session with null content in a user or assistant message, the daemon"
         " does: what pi lists is looked up among what the daemon lists"

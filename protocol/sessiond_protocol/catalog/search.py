@@ -24,7 +24,7 @@ class CatalogSearchParams(CatalogScope):
         Meta(
             description=(
                 'Words and "quoted phrases"; each of them must occur in the name, id,'
-                " working directory or messages of a session. In mode `regex`, one regular"
+                " working directory or one message of a session. In mode `regex`, one regular"
                 " expression. An empty query finds every session, except in mode `regex`."
                 " At most 4096 characters and 128 words; a regular expression has at most"
                 " 1000 characters and repetitions of at most 10,000."
@@ -40,7 +40,7 @@ class CatalogSearchParams(CatalogScope):
                 " by their characters in order, scattered over the name or the working"
                 " directory; a query that begins with `re:` is a regular expression (as in"
                 " pi 1.5.2). `regex`: a regular expression in the syntax of Python's"
-                " package `regex`, not case-sensitive; messages are joined by a space;"
+                " package `regex`, not case-sensitive, matched in each message by itself;"
                 " white space at the ends is significant."
             )
         ),
@@ -71,8 +71,7 @@ class SearchSnippet:
         Meta(
             description=(
                 "Start and end (exclusive) of each match in `text`, in units of the"
-                " connection's `positionEncoding`. Empty if a match extends over several"
-                " messages."
+                " connection's `positionEncoding`."
             )
         ),
     ]

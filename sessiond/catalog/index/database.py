@@ -3,7 +3,7 @@
 It is one SQLite file, and correctness does not depend on it: a row counts only for a file that
 exists with the same identity, size and times. If the database cannot be opened, read or written (a
 full or read-only disk, another user's directory, a lock held for long), work continues without it.
-A database that is damaged or of another version is renamed and created again.
+A database that is damaged or of another version is removed and created again.
 
 It has a rollback journal. SQLite's other journal, the write-ahead log, needs a file (`-shm`) that
 each process maps into its memory: whoever truncates that file ends all of them with SIGBUS. Without
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 FILE_NAME = "catalog-v5.sqlite3"
 _APPLICATION = 0x73657373
-_VERSION = 7
+_VERSION = 8
 _BUSY_SECONDS = 2.0
 _LOCK_STEP = 0.01
 _RETRY_SECONDS = 5.0
@@ -129,7 +129,7 @@ class Store:
                 opened = self._idle.pop()
             if opened.inode == inode:
                 return opened
-            # Another daemon has renamed the file since.
+            # Another daemon has removed the file since.
             _close(opened)
         return self._open()
 
@@ -146,7 +146,7 @@ class Store:
             logger.warning("The catalogue cache is damaged (%s); creating it again", error)
             with contextlib.suppress(OSError), self._opening():
                 if _inode(self.path) == opened.inode:
-                    self._set_aside()
+                    self._remove()
         else:
             logger.info("The catalogue cache cannot be used now: %s", error)
 
@@ -162,7 +162,7 @@ class Store:
                     if isinstance(error, apsw.Error) and not _is_damaged(error):
                         raise
                     logger.info("Creating the catalogue cache again: %s", error)
-                    self._set_aside()
+                    self._remove()
                     return self._connect()
         except (OSError, apsw.Error, _Foreign) as error:
             self._retry_at = time.monotonic() + _RETRY_SECONDS
@@ -171,7 +171,7 @@ class Store:
 
     @contextlib.contextmanager
     def _opening(self) -> Iterator[None]:
-        """Hold the lock for opening, so that no daemon renames a file that another is opening."""
+        """Hold the lock for opening, so that no daemon removes a file that another is opening."""
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         descriptor = os.open(f"{os.path.dirname(self.path)}/catalog.lock", flags, 0o600)
         try:
@@ -192,13 +192,15 @@ class Store:
         try:
             connection.set_busy_timeout(int(self._patience * 1000))
             connection.reserve_bytes("main", _CHECKSUM_BYTES)
-            # Segments are read completely: a few large pages are faster than many small ones.
+            # A few large pages of trigrams and texts are faster than many small ones.
             connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
             connection.execute("PRAGMA journal_mode = TRUNCATE")
             connection.execute("PRAGMA synchronous = NORMAL")
             # What was deleted must not stay in free pages.
             connection.execute("PRAGMA secure_delete = ON")
             connection.execute("PRAGMA temp_store = MEMORY")
+            # A transaction locks readers out when it ends, and not before.
+            connection.execute("PRAGMA cache_spill = OFF")
             self._check(connection)
             return _Opened(connection, os.stat(self.path).st_ino)
         except BaseException:
@@ -221,22 +223,12 @@ class Store:
         if str(connection.pragma("checksum_verification")) != "1":
             raise _Foreign("it has no checksums")
 
-    def _set_aside(self) -> None:
-        # Daemons that still have it open keep the old files; SQLite detects that they were moved
-        # and does not touch the new ones.
+    def _remove(self) -> None:
+        # Daemons that still have it open keep the old files; SQLite detects that they are gone and
+        # does not touch the new ones. Renamed, the texts of deleted sessions would stay.
         for suffix in _SUFFIXES:
             with contextlib.suppress(FileNotFoundError):
-                os.replace(self.path + suffix, f"{self.path}.damaged{suffix}")
-
-
-@contextlib.contextmanager
-def reading(connection: apsw.Connection) -> Iterator[None]:
-    """Read what is consistent in the block, which must be short: nobody can write meanwhile."""
-    connection.execute("BEGIN")
-    try:
-        yield
-    finally:
-        connection.execute("ROLLBACK")
+                os.unlink(self.path + suffix)
 
 
 def _locked(descriptor: int) -> bool:

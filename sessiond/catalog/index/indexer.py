@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
+import sys
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from sessiond.agents.sessions import stat_session
-from sessiond.catalog.index import blocks, helpers, reader, writer
+from sessiond.catalog.index import texts
 from sessiond.catalog.index.database import Store, Unavailable
 from sessiond.catalog.index.file_rows import signed
-from sessiond.catalog.index.filling import Filling
-from sessiond.catalog.index.helpers import Helper, NoHelper
 from sessiond.catalog.kept.kept_lists import KeptLists
 from sessiond.catalog.search.folding import decode
 from sessiond.catalog.summaries import Summary
 from sessiond.errors import SessiondError
 from sessiond.files import disk, workers
+from sessiond.files.workers import Pool
 from sessiond.isolation import Abandoned, Faults
 
 logger = logging.getLogger(__name__)
@@ -28,15 +29,11 @@ logger = logging.getLogger(__name__)
 _PAUSE = 0.05
 """Seconds before work begins, so that a file just written becomes stable."""
 
-_SLICE = 0.25
-"""Seconds of work in one call of a worker thread."""
+_BATCH = 16 * 1024 * 1024
+"""Bytes of files that are indexed in one call of the thread, before later requests have a turn."""
 
-
-_MUCH = 64 * 1024 * 1024
-"""Bytes of files that are worth processes of their own."""
-
-_BATCH = 4 * 1024 * 1024
-"""Bytes of files after which a helper gets no more files at once."""
+_NICENESS = 10
+"""Of the thread that indexes, where the system knows that of a thread."""
 
 _Wanted = tuple[Summary, tuple[str, ...] | None]
 
@@ -55,7 +52,7 @@ class Indexer:
         self._task: asyncio.Task[None] | None = None
         self._stopped = False
         self._untidy = True
-        self._taking = threading.Lock()
+        self._thread = Pool(1, "indexing")
 
     def want(self, summaries: Iterable[Summary]) -> None:
         """Index these sessions soon, the first of them first."""
@@ -72,15 +69,20 @@ class Indexer:
         if self._untidy:
             self._start()
 
-    async def idle(self) -> None:
-        """Wait until no work is left."""
+    async def idle(self, within: float | None = None) -> None:
+        """Wait until no work is left, or for so many seconds."""
+        until = None if within is None else time.monotonic() + within
         while self._task is not None:
-            await asyncio.wait([self._task])
+            left = None if until is None else until - time.monotonic()
+            if left is not None and left <= 0:
+                return
+            await asyncio.wait([self._task], timeout=left)
 
     async def close(self) -> None:
         """Stop indexing, keeping what is already written, and close the store."""
         self._stopped = True
         await self.idle()
+        self._thread.close()
         if self.store is not None:
             await workers.undisturbed(self.store.close)
 
@@ -97,107 +99,62 @@ class Indexer:
     async def _run(self, store: Store) -> None:
         # The index is for all clients: none of them waits longer because it asked first.
         workers.take_turns()
+        await self._thread.run(_be_nice)
         while (self._pending or self._untidy) and not self._stopped:
             await asyncio.sleep(_PAUSE)
             try:
                 if self._untidy:
                     self._untidy = False
-                    await workers.scanning(sweep, store)
-                is_much = await workers.scanning(self._is_much, store)
-                if is_much:
-                    await self._with_helpers(store)
+                    await self._thread.run(sweep, store)
+                for path in await self._thread.run(_indexed, store, dict(self._pending)):
+                    self._pending.pop(path, None)
+                recent: dict[str, _Wanted] = {}
                 while self._pending and not self._stopped:
-                    if await workers.scanning(self._some, store):
-                        # These files need time to become stable.
-                        break
-                while not self._stopped and await workers.scanning(
-                    blocks.merge, store, self._alive
-                ):
-                    pass
+                    batch = self._batch()
+                    paths = await self._thread.run(self._fill, store, batch)
+                    recent |= {path: batch[path] for path in paths}
+                self._pending = recent | self._pending
             except _Stopped:
                 return
             except Unavailable:
                 # The next search requests them again.
                 self._pending.clear()
 
-    async def _with_helpers(self, store: Store) -> None:
-        count = min(helpers.MOST, os.cpu_count() or 1)
-        work = (workers.scanning(self._helped, store) for _ in range(count))
-        for error in await asyncio.gather(*work, return_exceptions=True):
-            if error is not None:
-                raise error
-
-    def _is_much(self, store: Store) -> bool:
-        """Whether helpers are worth starting."""
-        if self._size() < _MUCH:
-            return False
-        self._drop_known(store)
-        return self._size() >= _MUCH
-
-    def _size(self) -> int:
-        # A copy: the event loop may add requests meanwhile.
-        return sum(item.state.size for item, _ in list(self._pending.values()))
-
-    def _helped(self, store: Store) -> None:
-        """Index with a helper until nothing is left, or the helper fails."""
-        moving: dict[str, _Wanted] = {}
-        batch: dict[str, _Wanted] = {}
-        try:
-            with Helper(store.path) as helper:
-                while batch := self._batch():
-                    roots = next(iter(batch.values()))[1]
-                    done = helper.index(list(batch), roots, self._alive)
-                    if not done.is_available:
-                        raise Unavailable("a helper cannot use it")
-                    paths = list(batch)
-                    moving |= {path: batch[path] for path in (paths[at] for at in done.moving)}
-        except NoHelper as error:
-            logger.info("Indexing without a helper: %s", error)
-            moving |= batch
-        for path, wanted in moving.items():
-            self._pending.setdefault(path, wanted)
-
     def _batch(self) -> dict[str, _Wanted]:
         """Take some files from those that are wanted, all with the same roots."""
         batch: dict[str, _Wanted] = {}
         size = 0
-        with self._taking:
-            while self._pending and not self._stopped and size < _BATCH:
-                path, wanted = self._pending.popitem()
-                if batch and wanted[1] != next(iter(batch.values()))[1]:
-                    self._pending[path] = wanted
-                    break
-                batch[path] = wanted
-                size += wanted[0].state.size
+        while self._pending and size < _BATCH:
+            path, wanted = self._pending.popitem()
+            if batch and wanted[1] != next(iter(batch.values()))[1]:
+                self._pending[path] = wanted
+                break
+            batch[path] = wanted
+            size += wanted[0].state.size
         return batch
 
-    def _some(self, store: Store) -> bool:
-        """Index some files; whether one changed too recently and is read again."""
-        self._drop_known(store)
-        until = time.monotonic() + _SLICE
-        moving: dict[str, _Wanted] = {}
-        while time.monotonic() < until and (batch := self._batch()):
-            filling = Filling(store, self._alive)
-            with disk.confined(next(iter(batch.values()))[1]):
-                filling.add(batch, Faults())
-            moving |= {path: batch[path] for path in filling.moving}
-        for path, wanted in moving.items():
-            self._pending.setdefault(path, wanted)
-        return bool(moving)
-
-    def _drop_known(self, store: Store) -> None:
-        with store.connection() as connection:
-            known = reader.numbers(connection)
-        # A copy: the event loop may add requests meanwhile.
-        faults = Faults()
-        for path, (summary, _) in list(self._pending.items()):
-            with faults.isolate(path):
-                if reader.identity(summary.state) in known:
-                    self._pending.pop(path, None)
+    def _fill(self, store: Store, batch: dict[str, _Wanted]) -> list[str]:
+        """Index some files; returns those that changed too recently and are read again."""
+        with disk.confined(next(iter(batch.values()))[1]):
+            return texts.fill(store, batch, self._alive, Faults())
 
     def _alive(self) -> None:
         if self._stopped:
             raise _Stopped
+
+
+def _be_nice() -> None:
+    """Let other threads of the machine go first."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+
+
+def _indexed(store: Store, pending: dict[str, _Wanted]) -> list[str]:
+    """The files whose current text is in the index."""
+    with store.connection() as connection:
+        known = texts.numbers(connection)
+    return [path for path, (item, _) in pending.items() if texts.identity(item.state) in known]
 
 
 def sweep(store: Store) -> None:
@@ -213,7 +170,7 @@ def sweep(store: Store) -> None:
         forget(store, gone)
 
 
-def forget(store: Store, keys: Iterable[tuple[int, int]]) -> None:
+def forget(store: Store, keys: Collection[tuple[int, int]]) -> None:
     """Remove all that is kept of files, by device and inode. Blocking; raises Unavailable."""
     # One of them may have the text of a file that is gone.
     KeptLists.beside(store.path).clear()
@@ -221,15 +178,11 @@ def forget(store: Store, keys: Iterable[tuple[int, int]]) -> None:
         for key in keys:
             connection.execute("DELETE FROM summaries WHERE device = ? AND inode = ?", key)
             connection.execute("DELETE FROM usage WHERE device = ? AND inode = ?", key)
-            row = connection.execute(
-                "SELECT file FROM indexed WHERE device = ? AND inode = ?", key
-            ).fetchone()
-            if row is not None:
-                # A block has the words of all its segments.
-                for number in writer.blocks_of(connection, row[0]):
-                    blocks.dissolve(connection, number)
-                writer.forget(connection, row[0])
-        blocks.tidy(connection)
+        numbers: dict[tuple[int, int], int] = {
+            (device, inode): file
+            for device, inode, file in connection.execute("SELECT device, inode, file FROM indexed")
+        }
+        texts.forget(connection, [numbers[key] for key in keys if key in numbers])
 
 
 def _is_there(path: bytes, device: int, inode: int) -> bool:

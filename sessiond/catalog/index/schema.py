@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
+SHARDS = 8
+"""Indexes of trigrams, each of a part of the files: after a deletion only one is written again."""
+
 _OF_A_FILE = """(
   device INTEGER, inode INTEGER, path BLOB, content BLOB,
   PRIMARY KEY (device, inode)) WITHOUT ROWID"""
+# Not FTS5's own `secure-delete`, which takes 50 microseconds for each trigram of each row: 12 s for
+# a thousand messages. Pages of trigrams fill the pages of the database; more are written together.
+_SHARD = """
+CREATE VIRTUAL TABLE {name} USING fts5(
+  body, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1');
+INSERT INTO {name} ({name}, rank) VALUES ('pgsz', 16200), ('hashsize', 8388608);
+"""
+_NAMES = [f"trigrams_{number}" for number in range(SHARDS)]
 SCHEMA = f"""
 CREATE TABLE summaries {_OF_A_FILE};
 CREATE TABLE usage {_OF_A_FILE};
--- The bytes [0, offset) of a file are indexed; `tail` is their end. Size and times are those of
--- the file when it was indexed completely; a negative size means that a part is still missing.
--- A number of a file is never given to another one.
+-- The bytes [0, offset) of a file are indexed; `tail` is their end, and `count` their number of
+-- texts. Size and times are those of the file when it was indexed completely; a negative size means
+-- that a part is still missing. A number of a file is never given to another one.
 CREATE TABLE indexed (
   file INTEGER PRIMARY KEY AUTOINCREMENT, device INTEGER, inode INTEGER, size INTEGER,
-  mtime_ns INTEGER, ctime_ns INTEGER, path BLOB, offset INTEGER, unended INTEGER, tail BLOB,
-  segments INTEGER, UNIQUE (device, inode)
+  mtime_ns INTEGER, ctime_ns INTEGER, path BLOB, offset INTEGER, tail BLOB, count INTEGER,
+  UNIQUE (device, inode)
 );
--- Messages, folded, joined and cut in segments: the id is file << 20 | segment number. A body
--- begins with the end of the previous segment (`own` bytes), so that texts across a cut are found.
--- Only the last segment of a file is ever replaced, by one with more text.
-CREATE TABLE segments (id INTEGER PRIMARY KEY, own INTEGER, body BLOB, messages BLOB);
--- The block that has the words of a segment, 0 while it waits for one, and the length of the body.
-CREATE TABLE placed (segment INTEGER PRIMARY KEY, block INTEGER, size INTEGER);
-CREATE INDEX waiting ON placed (segment) WHERE block = 0;
--- Blocks of words (`words.py`) and the number of segments in each; a part is block << 16 | number.
--- A block may also have segments of deleted files, and the beginnings of replaced segments.
--- A number of a block is never given to another one.
-CREATE TABLE blocks (number INTEGER PRIMARY KEY AUTOINCREMENT, size INTEGER);
-CREATE TABLE parts (id INTEGER PRIMARY KEY, content BLOB);
+-- The folded text of a message, and its line; the id is file << 28 | number in the file.
+CREATE TABLE texts (id INTEGER PRIMARY KEY, start INTEGER, length INTEGER, body TEXT);
+{"".join(_SHARD.format(name=name) for name in _NAMES)}
 """
-NAMES = {"summaries", "usage", "indexed", "segments", "placed", "waiting", "blocks", "parts"}
+NAMES = {"summaries", "usage", "indexed", "texts", *_NAMES}

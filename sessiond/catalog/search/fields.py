@@ -8,15 +8,11 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 
-from sessiond.catalog.index import reader
 from sessiond.catalog.search.folding import fold
 from sessiond.catalog.search.fuzzy import fuzzy_match
 from sessiond.catalog.search.query import ELSEWHERE, Token
 from sessiond.catalog.summaries import Summary
 from sessiond.isolation import Faults
-
-_SIGN = 2**63
-"""SQLite stores larger numbers as negative ones."""
 
 _KEPT = 2
 """Lists whose fields are kept: those that are searched while a user types."""
@@ -70,7 +66,6 @@ class SearchFields:
         self._ids = _Column(ids)
         self._directories = directories
         self._by_phrase: dict[bool, tuple[_Column, dict[str, list[int]]]] = {}
-        self._numbers: tuple[reader.Numbers, list[int | None]] | None = None
 
     def scores(self, token: Token, faults: Faults) -> dict[int, float]:
         """The score of each session that has the token in a field.
@@ -91,27 +86,6 @@ class SearchFields:
                 if score is not None:
                     found[place] = score
         return found
-
-    def numbers(self, known: reader.Numbers) -> list[int | None]:
-        """For each session its number in the index; None if that lacks its current text."""
-        kept = self._numbers
-        if kept is None or kept[0] is not known:
-            # As `reader.identity`, without a call for each of many thousand sessions.
-            states = (item.state for item in self.sessions)
-            found = [
-                known.get(
-                    (
-                        one.device if one.device < _SIGN else one.device - 2 * _SIGN,
-                        one.inode if one.inode < _SIGN else one.inode - 2 * _SIGN,
-                        one.size,
-                        one.mtime_ns,
-                        one.ctime_ns,
-                    )
-                )
-                for one in states
-            ]
-            kept = self._numbers = known, found
-        return kept[1]
 
     def _normal(
         self,

@@ -13,7 +13,7 @@ from typing import TypeVar
 import apsw
 import attrs
 
-from sessiond.catalog.index import reader
+from sessiond.catalog.index import texts
 from sessiond.catalog.index.database import Store, Unavailable
 from sessiond.catalog.message_text import (
     Alive,
@@ -94,8 +94,8 @@ class SearchRun:
         asked = {number for place in places if (number := numbers[place]) is not None}
         if self.connection is None or not asked:
             return set()
-        held = reader.holding(self.connection, text, asked, self.alive)
-        gone = (asked - held).difference(reader.numbers(self.connection).values())
+        held = texts.containing(self.connection, text, asked)
+        gone = (asked - held).difference(texts.numbers(self.connection).values())
         for place in places if gone else ():
             if numbers[place] in gone:
                 numbers[place] = None
@@ -130,8 +130,13 @@ def search(
 
 def _ranked(sessions: Sequence[Summary], query: Query, work: SearchRun) -> Found:
     fields = fields_of(sessions, work.faults)
-    known = {} if work.connection is None else reader.numbers(work.connection)
-    numbers = list(fields.numbers(known))
+    known = {} if work.connection is None else texts.numbers(work.connection)
+    numbers: _Numbers = []
+    for item in sessions:
+        number = None
+        with work.faults.isolate(item.path):
+            number = known.get(texts.identity(item.state))
+        numbers.append(number)
     if query.expression is not None:
         hits = _matching(fields, numbers, query.expression, work)
     else:
@@ -198,20 +203,11 @@ def _read(
 ) -> bool:
     """Search the file for the tokens that no field contains; whether all are found."""
     missing = {token for token, found in zip(tokens, scores, strict=True) if place not in found}
-    # A phrase may span several messages, a word cannot.
-    across = any(token.phrase for token in missing)
-    screen = None if across else screen_for([token.text for token in missing])
-    texts = []
-    for message in messages_of(summary.path, work, screen):
+    for message in messages_of(summary.path, work, screen_for([token.text for token in missing])):
         text = fold(message.text)
         missing = {token for token in missing if token.text not in text}
         if not missing:
             break
-        if across and text:
-            texts.append(text)
-    if across:
-        joined = " ".join(texts)
-        missing = {token for token in missing if token.text not in joined}
     for token, found in zip(tokens, scores, strict=True):
         if place in found:
             continue
@@ -241,8 +237,7 @@ def _matching(
     others = [fields.sessions[place] for place in places]
     for summary in work.each(others):
         with work.faults.isolate(summary.path, InvalidQuery, TimedOut):
-            text = " ".join(message.text for message in messages_of(summary.path, work))
-            if text and expression.matching([text]):
+            if expression.matching([each.text for each in messages_of(summary.path, work)]):
                 hits.append(Hit(summary, ELSEWHERE))
     return hits
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 import apsw
 import attrs
 
-from sessiond.catalog.index import reader
+from sessiond.catalog.index import texts as index
 from sessiond.catalog.index.database import Store, Unavailable
 from sessiond.catalog.message_text import Alive, MessageText, read_at
 from sessiond.catalog.search.expression import Expression
@@ -38,7 +38,8 @@ _ONE_LINE = dict.fromkeys((*range(0x20), 0x7F, 0x85, 0x2028, 0x2029), " ")
 SNIPPETS = 3
 """Maximum number of snippets shown for one session."""
 
-OCCURRENCES = 40
+MESSAGES = 40
+"""Messages with a text among which those that are shown are chosen."""
 
 
 @attrs.frozen
@@ -69,7 +70,7 @@ def snippets(
     if store is not None and query.expression is None:
         with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
             work = SearchRun(connection, alive, faults, clean=clean)
-            return _of_each(hits, query, reader.numbers(connection), work)
+            return _of_each(hits, query, index.numbers(connection), work)
         alive()
     work = SearchRun(None, alive, faults, clean=clean)
     with query.running(alive):
@@ -77,7 +78,7 @@ def snippets(
 
 
 def _of_each(
-    hits: Sequence[Hit], query: Query, known: reader.Numbers, work: SearchRun
+    hits: Sequence[Hit], query: Query, known: Mapping[index.Identity, int], work: SearchRun
 ) -> list[list[Snippet]]:
     snippets = []
     for hit in hits:
@@ -90,7 +91,7 @@ def _of_each(
 
 
 def _snippets(
-    summary: Summary, query: Query, known: reader.Numbers, work: SearchRun
+    summary: Summary, query: Query, known: Mapping[index.Identity, int], work: SearchRun
 ) -> list[Snippet]:
     if query.expression is not None:
         places = [_place(item) for item in messages_of(summary.path, work)]
@@ -111,12 +112,12 @@ def cleaned(
 
 
 def _places(
-    summary: Summary, texts: list[str], known: reader.Numbers, work: SearchRun
+    summary: Summary, texts: list[str], known: Mapping[index.Identity, int], work: SearchRun
 ) -> list[tuple[int, int]]:
     """Positions in the file of the messages that contain the most of the texts."""
-    number = known.get(reader.identity(summary.state))
+    number = known.get(index.identity(summary.state))
     if work.connection is not None and number is not None:
-        matching = reader.places(work.connection, number, texts, OCCURRENCES)
+        matching = index.places(work.connection, number, texts, MESSAGES)
     else:
         messages = ((_place(each), fold(each.text)) for each in messages_of(summary.path, work))
         matching = matching_places(messages, texts)
@@ -131,29 +132,19 @@ def best_places(matching: Mapping[_PlaceT, set[str]]) -> list[_PlaceT]:
 def matching_places(
     messages: Iterable[tuple[_PlaceT, str]], texts: Sequence[str]
 ) -> dict[_PlaceT, set[str]]:
-    """The places of the messages with any of the texts, as `reader.places` finds them in the index.
+    """The places of the messages with any of the texts, as `places` finds them in the index.
 
-    `messages` gives the place and the folded text of each, in their order. These texts are joined
-    by spaces, and an occurrence counts where it ends.
+    `messages` gives the place and the folded text of each, in their order.
     """
     matching: dict[_PlaceT, set[str]] = {}
-    left = dict.fromkeys(texts, OCCURRENCES)
-    kept = max((len(part) for part in texts if " " in part), default=1) - 1
-    before = ""
+    left = dict.fromkeys(texts, MESSAGES)
     for place, text in messages:
-        if not text:
-            continue
-        joined = before + text
         for part in texts:
-            # An occurrence that begins earlier is not found whole, or was counted already.
-            at = joined.find(part, max(0, len(before) - len(part) + 1))
-            while at >= 0 and left[part]:
+            if left[part] and part in text:
                 matching.setdefault(place, set()).add(part)
                 left[part] -= 1
-                at = joined.find(part, at + len(part))
         if not any(left.values()):
             break
-        before = f"{joined[max(0, len(joined) - kept) :]} " if kept else ""
     return matching
 
 

@@ -19,7 +19,7 @@ from sessiond.catalog.search.fuzzy import swapped
 from sessiond.catalog.search.pages import HitPage, SearchQuery
 from sessiond.catalog.search.query import ELSEWHERE, Query, Token
 from sessiond.catalog.search.snippets import (
-    OCCURRENCES,
+    MESSAGES,
     Snippet,
     best_places,
     cleaned,
@@ -45,8 +45,6 @@ class _Patterns:
 
     text: str
     """In the text of a message."""
-    words: list[str]
-    """Of a phrase, which may extend over several messages: in some message each."""
     fields: list[str]
     """In the fields of a session."""
 
@@ -96,7 +94,8 @@ async def _candidates(
             scope.namespaces,
             None if scope.cwd is None else encode(scope.cwd),
             [one.text for one in patterns],
-            ["\n".join(one.words) for one in patterns],
+            # Texts that extend over several messages are not found.
+            [""] * len(patterns),
             ["\n".join(one.fields) for one in patterns],
         ),
         limit=SEARCH_SECONDS,
@@ -105,11 +104,10 @@ async def _candidates(
 
 
 def _patterns(token: Token) -> _Patterns:
-    words = token.text.split(" ") if token.phrase else []
     fields = [containing(token.text)]
     if token.scattered:
         fields = [_scattered(text) for text in (token.text, swapped(token.text)) if text]
-    return _Patterns(containing(token.text), [containing(word) for word in words], fields)
+    return _Patterns(containing(token.text), fields)
 
 
 def containing(text: str) -> str:
@@ -147,15 +145,10 @@ async def _snippets(
     if name is None or not texts:
         return []
     generation = hit.summary.state.ctime_ns
-    across = any(" " in text for text in texts)
-    # A phrase may extend over several messages, so all of them are needed.
-    patterns, most = (
-        (["%_%"], None) if across else ([*map(containing, texts)], OCCURRENCES * len(texts))
-    )
     found = await database.rows(
         hit.summary.path,
         "SELECT * FROM sessiond.messages(%s, %s, %s::text[], %s)",
-        (name.session, generation, patterns, most),
+        (name.session, generation, [*map(containing, texts)], MESSAGES * len(texts)),
         cancels=True,
     )
     starts = best_places(matching_places(found, list(map(clean, texts))))

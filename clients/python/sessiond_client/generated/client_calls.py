@@ -453,10 +453,10 @@ class ClientCalls(ClientBase):
 
         Args:
             query: Words and "quoted phrases"; each of them must occur in the name, id, working
-                directory or messages of a session. In mode `regex`, one regular expression. An
-                empty query finds every session, except in mode `regex`. At most 4096 characters
-                and 128 words; a regular expression has at most 1000 characters and repetitions
-                of at most 10,000.
+                directory or one message of a session. In mode `regex`, one regular expression.
+                An empty query finds every session, except in mode `regex`. At most 4096
+                characters and 128 words; a regular expression has at most 1000 characters and
+                repetitions of at most 10,000.
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
@@ -464,7 +464,7 @@ class ClientCalls(ClientBase):
                 their characters in order, scattered over the name or the working directory; a
                 query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`:
                 a regular expression in the syntax of Python's package `regex`, not case-
-                sensitive; messages are joined by a space; white space at the ends is
+                sensitive, matched in each message by itself; white space at the ends is
                 significant.
             limit: Maximum number of hits in the answer; 50 by default.
             cursor: `nextCursor` of the page before; opaque.

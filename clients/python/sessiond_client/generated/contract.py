@@ -1569,7 +1569,7 @@ class SearchSnippet(WireObject, kw_only=True):
     """At most 240 characters; control characters are replaced by spaces."""
     ranges: list[list[int]]
     """Start and end (exclusive) of each match in `text`, in units of the connection's
-    `positionEncoding`. Empty if a match extends over several messages.
+    `positionEncoding`.
     """
 
 

@@ -1,0 +1,358 @@
+"""The text of messages in the database, found by any part of it.
+
+SQLite's FTS5 finds the rows that have all trigrams of a text, and the row itself is compared. Texts
+are folded (`search/folding.py`).
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+import apsw
+import attrs
+
+from sessiond.agents.sessions import SessionBytes, opened_session
+from sessiond.catalog.index.database import Store, Unavailable
+from sessiond.catalog.index.file_rows import is_settled, signed
+from sessiond.catalog.index.schema import SHARDS
+from sessiond.catalog.message_text import Alive, MessageReader
+from sessiond.catalog.search.folding import encode, fold
+from sessiond.files import journal
+from sessiond.files.identity import FileState
+from sessiond.isolation import Faults
+
+_SHIFT = 28
+"""Ids of texts are `file number << _SHIFT | number of the text in the file`."""
+
+_GROUP = 4
+"""Trigrams are those of `2 ** _GROUP` texts together, with the id `text >> _GROUP`: half as large
+as those of each text, and a common word is found in a third of the time."""
+
+_NEIGHBOURS = 64
+"""Files with successive numbers that are in the same shard, because they are written together."""
+
+_TOGETHER = 2 * 1024 * 1024
+"""Characters written in one transaction: few enough that nobody else waits long."""
+
+_TAIL_BYTES = 1024
+
+_TRIGRAM = 3
+_MOST_TRIGRAMS = 24
+"""Trigrams of a long text that are looked up; the text itself is compared anyway."""
+
+_NOT_STORED = re.compile("[\0\ud800-\udfff]")
+
+Identity = tuple[int, int, int, int, int]
+"""Device, inode, size, and times of a file, as the database has them."""
+
+
+@attrs.define
+class _File:
+    """How much of a file is indexed; a negative size means not all of it."""
+
+    number: int = 0
+    size: int = -1
+    mtime_ns: int = 0
+    ctime_ns: int = 0
+    offset: int = 0
+    tail: bytes = b""
+    count: int = 0
+
+
+@attrs.frozen
+class _Part:
+    """What the next part of a file adds to the index."""
+
+    path: str
+    state: FileState
+    before: _File | None
+    """What the index had of the file when the part was read."""
+    goes_on: bool
+    """Whether that is the beginning of the file; otherwise it is removed."""
+    after: _File
+    texts: list[tuple[int, int, str]]
+    """Start and length of the line in bytes, and the text; of an unended line, too."""
+    is_complete: bool
+
+    @property
+    def size(self) -> int:
+        return sum(len(text) for _, _, text in self.texts)
+
+
+def identity(state: FileState) -> Identity:
+    """The key of a file in `numbers`."""
+    return signed(state.device), signed(state.inode), state.size, state.mtime_ns, state.ctime_ns
+
+
+def numbers(connection: apsw.Connection) -> Mapping[Identity, int]:
+    """The numbers of the completely indexed files."""
+    rows = connection.execute(
+        "SELECT device, inode, size, mtime_ns, ctime_ns, file FROM indexed WHERE size >= 0"
+    )
+    return {(device, inode, *times): file for device, inode, *times, file in rows}
+
+
+def fill(store: Store, paths: Iterable[str], alive: Alive, faults: Faults) -> list[str]:
+    """Index the current text of files; returns those that changed so recently that more may come.
+
+    Files that cannot be read are noted in `faults`. Raises Unavailable, and whatever `alive`
+    raises; what is indexed by then stays. Blocking.
+    """
+    recent: list[str] = []
+    waiting: list[_Part] = []
+    with store.connection() as connection:
+        for path in paths:
+            alive()
+            with faults.isolate(path, Unavailable, apsw.Error), opened_session(path) as opened:
+                while (part := _next_part(connection, path, opened)) is not None:
+                    waiting.append(part)
+                    if part.is_complete and sum(each.size for each in waiting) < _TOGETHER:
+                        break
+                    is_written = _write(store, waiting)[-1]
+                    waiting.clear()
+                    if part.is_complete and is_written:
+                        break
+                    alive()
+                state = opened.state
+                # A file of the future never settles.
+                if not is_settled(state) and state.mtime_ns <= time.time_ns():
+                    recent.append(path)
+    _write(store, waiting)
+    return recent
+
+
+def _next_part(connection: apsw.Connection, path: str, opened: SessionBytes) -> _Part | None:
+    """Read the next part of a file; None if the index has all of it.
+
+    Nothing is locked, so that others write while the file is read and its text is folded.
+    """
+    descriptor, state, end = opened
+    known = _known(connection, state)
+    times = state.size, state.mtime_ns, state.ctime_ns
+    if known is not None and (known.size, known.mtime_ns, known.ctime_ns) == times:
+        return None
+    goes_on = known is not None and _goes_on(known, opened)
+    after = attrs.evolve(known) if known is not None and goes_on else _File()
+    messages = MessageReader(descriptor, after.offset, end)
+    texts: list[tuple[int, int, str]] = []
+    size = 0
+    is_complete = True
+    for message in messages:
+        text = _stored(fold(message.text))
+        if text:
+            texts.append((message.start, message.length, text))
+            after.count += not messages.unended
+            size += len(text)
+        if size >= _TOGETHER and not messages.unended:
+            is_complete = False
+            break
+    after.offset = messages.offset
+    after.tail = journal.read_from(descriptor, max(0, after.offset - _TAIL_BYTES), after.offset)
+    after.size, after.mtime_ns, after.ctime_ns = times if is_complete else (-1, 0, 0)
+    if not is_settled(state):
+        # The file may change and keep its times, which must not match then.
+        after.mtime_ns, after.ctime_ns = 0, 0
+    return _Part(path, state, known, goes_on, after, texts, is_complete)
+
+
+def _known(connection: apsw.Connection, state: FileState) -> _File | None:
+    row = connection.execute(
+        "SELECT file, size, mtime_ns, ctime_ns, offset, tail, count FROM indexed"
+        " WHERE device = ? AND inode = ?",
+        (signed(state.device), signed(state.inode)),
+    ).fetchone()
+    return None if row is None else _File(*row)
+
+
+def _goes_on(known: _File, opened: SessionBytes) -> bool:
+    """Whether the file only grew after its indexed part."""
+    if opened.end < known.offset or 0 <= known.size == opened.state.size:
+        return False
+    start = known.offset - len(known.tail)
+    return journal.read_from(opened.descriptor, start, known.offset) == known.tail
+
+
+def _write(store: Store, parts: list[_Part]) -> list[bool]:
+    """Write parts in one transaction, except those whose file another process has indexed since."""
+    if not parts:
+        return []
+    with store.connection(writing=True) as connection:
+        return [_write_part(connection, part) for part in parts]
+
+
+def _write_part(connection: apsw.Connection, part: _Part) -> bool:
+    state, file, known = part.state, part.after, part.before
+    if _known(connection, state) != known:
+        return False
+    if known is not None and part.goes_on:
+        # Without those of a last line that had no end.
+        _replace(connection, known.number, known.count, part.texts)
+    else:
+        if known is not None:
+            forget(connection, [known.number])
+        file.number = connection.execute(
+            "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'indexed'), 0) + 1"
+        ).get
+        _replace(connection, file.number, 0, part.texts)
+    connection.execute(
+        "INSERT OR REPLACE INTO indexed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            file.number,
+            signed(state.device),
+            signed(state.inode),
+            file.size,
+            file.mtime_ns,
+            file.ctime_ns,
+            encode(part.path),
+            file.offset,
+            file.tail,
+            file.count,
+        ),
+    )
+    return True
+
+
+def _shard(file: int) -> str:
+    return f"trigrams_{file // _NEIGHBOURS % SHARDS}"
+
+
+def _replace(
+    connection: apsw.Connection, file: int, first: int, texts: list[tuple[int, int, str]]
+) -> None:
+    """Put these texts in place of all texts of a file from number `first` on."""
+    shard = _shard(file)
+    connection.executemany(
+        f"INSERT INTO {shard} ({shard}, rowid, body) VALUES ('delete', ?, ?)",  # noqa: S608
+        _groups(connection, file, first),
+    )
+    start = file << _SHIFT | first
+    connection.execute(
+        "DELETE FROM texts WHERE id BETWEEN ? AND ?", (start, (file + 1 << _SHIFT) - 1)
+    )
+    connection.executemany(
+        "INSERT INTO texts VALUES (?, ?, ?, ?)",
+        ((number, *text) for number, text in enumerate(texts, start)),
+    )
+    connection.executemany(
+        f"INSERT INTO {shard} (rowid, body) VALUES (?, ?)",  # noqa: S608
+        _groups(connection, file, first),
+    )
+
+
+def _groups(connection: apsw.Connection, file: int, first: int) -> list[tuple[int, str]]:
+    """Ids and bodies of the groups of a file from that of text `first` on."""
+    rows: Any = connection.execute(
+        "SELECT id, body FROM texts WHERE id BETWEEN ? AND ? ORDER BY id",
+        ((file << _SHIFT | first) >> _GROUP << _GROUP, (file + 1 << _SHIFT) - 1),
+    )
+    return [
+        (group, "\n".join(body for _, body in texts))
+        for group, texts in itertools.groupby(rows, lambda row: row[0] >> _GROUP)
+    ]
+
+
+def forget(connection: apsw.Connection, files: Iterable[int]) -> None:
+    """Remove files within a transaction of the caller, after which nothing is left of their text.
+
+    FTS5 only notes what is removed, until an index is written again as a whole.
+    """
+    shards = set()
+    for file in files:
+        _replace(connection, file, 0, [])
+        connection.execute("DELETE FROM indexed WHERE file = ?", (file,))
+        shards.add(_shard(file))
+    for shard in shards:
+        connection.execute(f"INSERT INTO {shard} ({shard}) VALUES ('optimize')")  # noqa: S608
+
+
+def containing(connection: apsw.Connection, text: str, files: Collection[int]) -> set[int]:
+    """The files that have a text with this part."""
+    found: set[int] = set()
+    for file, span in _spans(connection, _stored(text), files):
+        if file not in found and _lines(connection, span, text, 1):
+            found.add(file)
+    return found
+
+
+def places(
+    connection: apsw.Connection, file: int, texts: Iterable[str], most: int
+) -> dict[tuple[int, int], set[str]]:
+    """The messages with any of the texts: start and length of their lines in bytes → texts.
+
+    Considers the first `most` messages with each text.
+    """
+    found: dict[tuple[int, int], set[str]] = {}
+    for text in texts:
+        left = most
+        for _, span in _spans(connection, _stored(text), [file]):
+            lines = _lines(connection, span, text, left)
+            for line in lines:
+                found.setdefault(line, set()).add(text)
+            left -= len(lines)
+            if not left:
+                break
+    return found
+
+
+def _spans(
+    connection: apsw.Connection, text: str, files: Collection[int]
+) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Where in the files a text may be: the file, and the first and last id."""
+    if len(text) < _TRIGRAM:
+        # No index is of use.
+        for file in files:
+            yield file, (file << _SHIFT, (file + 1 << _SHIFT) - 1)
+        return
+    wanted = set(files)
+    for shard in sorted(set(map(_shard, wanted))):
+        rows: Any = connection.execute(
+            f"SELECT rowid FROM {shard} WHERE {shard} MATCH ? AND rowid BETWEEN ? AND ?",  # noqa: S608
+            (
+                _query(text),
+                min(wanted) << _SHIFT - _GROUP,
+                (max(wanted) + 1 << _SHIFT - _GROUP) - 1,
+            ),
+        )
+        for (group,) in rows:
+            file = group >> _SHIFT - _GROUP
+            if file in wanted:
+                yield file, (group << _GROUP, (group + 1 << _GROUP) - 1)
+
+
+def _lines(
+    connection: apsw.Connection, span: tuple[int, int], text: str, most: int
+) -> list[tuple[int, int]]:
+    """Start and length of the lines of the first texts with this part."""
+    rows: Any = connection.execute(
+        "SELECT start, length FROM texts WHERE id BETWEEN ? AND ? AND instr(body, ?)"
+        " ORDER BY id LIMIT ?",
+        (*span, _stored(text), most),
+    )
+    found: list[tuple[int, int]] = rows.fetchall()
+    return found
+
+
+def _query(text: str) -> str:
+    """An expression of FTS5 for rows with the trigrams of a text; of a long one, with some."""
+    last = len(text) - _TRIGRAM
+    step = last // _MOST_TRIGRAMS + 1
+    trigrams = dict.fromkeys(text[at : at + _TRIGRAM] for at in (*range(0, last, step), last))
+    return " AND ".join('"' + each.replace('"', '""') + '"' for each in trigrams)
+
+
+def _stored(text: str) -> str:
+    """A text as SQLite can store it: private characters stand for NUL and lone surrogates."""
+    if "\0" not in text:
+        if text.isascii():
+            return text
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            pass
+        else:
+            return text
+    return _NOT_STORED.sub(lambda odd: chr(0x10F000 | ord(odd[0]) & 0xFFF), text)
