@@ -125,7 +125,7 @@ class Engine:
     def listings(self) -> Listings:
         from sessiond.catalog.listing import Listings  # noqa: PLC0415
 
-        return Listings(self.store, uses_events=self.config.watch == "native")
+        return Listings(self.store)
 
     @cached_property
     def usage(self) -> UsageReadings:
@@ -197,7 +197,7 @@ class Engine:
             await store.close()
         if "database_store" in made:
             await self.database_store.close()
-        for name in ("listings", "searching", "matching"):
+        for name in ("searching", "matching"):
             if name in made:
                 made[name].close()
         if "indexer" in made:

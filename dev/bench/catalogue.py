@@ -41,8 +41,6 @@ TYPED = [
 ]
 INDEXED_WITHIN = 1800
 PI_SESSIONS = 1_000
-PAUSE = 6
-"""Seconds after which a list examines every file, and not only those with events."""
 
 
 def run() -> list[Row]:
@@ -63,8 +61,6 @@ def measure(folder: Path, home: Path) -> list[Row]:
         daemon.request("initialize")
         cold = taken(daemon, "session/list", SESSIONS, **asked)
         again = [taken(daemon, "session/list", SESSIONS, **asked) for _ in range(9)]
-        time.sleep(PAUSE)
-        later = taken(daemon, "session/list", SESSIONS, **asked)
     theirs, beside = listed_by_pi(folder)
     with wire.Process(wire.DAEMON, home) as daemon:
         daemon.request("initialize")
@@ -85,7 +81,6 @@ def measure(folder: Path, home: Path) -> list[Row]:
     return [
         compared(f"list {what}, cold", cold, theirs, BUDGET["cold"], unit="ms", beside=beside),
         within("list them again", median(again), BUDGET["again"]),
-        within(f"list them again after {PAUSE} s, every file examined", later, BUDGET["again"]),
         within(
             f"the same in a new process, {CHANGED} of them grown", restarted, BUDGET["new process"]
         ),

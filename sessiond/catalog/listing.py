@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING
 
 import attrs
 from msgspec import UNSET, UnsetType
@@ -17,43 +14,19 @@ from sessiond.catalog.index.database import Store
 from sessiond.catalog.scope import Listing, Progress, SessionScope
 from sessiond.catalog.summaries import NO_MESSAGES, Summary
 from sessiond.files import workers
-from sessiond.isolation import Fault, Faults
+from sessiond.isolation import Fault
 from sessiond.jsontext.dates import iso_from_ms
-
-if TYPE_CHECKING:
-    # A command lists once, and importing this takes longer than a short list.
-    from sessiond.files.watch.changed_names import ChangedNames, Watermark
 
 _KEPT = 8
 """Number of scopes whose listings are cached; a front end repeats the same one or two."""
 
 
-_EXAMINED_SECONDS = 5.0
-"""All files are examined if that was last done longer ago: few changes have no event."""
-
-
-@attrs.frozen
-class _KeptListing:
-    """A listing, and what is needed to read it again."""
-
-    listing: Listing
-    mark: Watermark | None = None
-    """When it was read; None if the changes since then are not known."""
-    examined: float = 0.0
-    """When all its files were examined, on the monotonic clock."""
-
-
 class Listings:
-    """A cache of the latest listings. Each answer reads the files that have changed since.
+    """A cache of the latest listings. Each answer reads the files that have changed since."""
 
-    Which ones these are is found by `stat` of all files; for a scope that was listed a moment ago,
-    from the events of its directories, where these are complete (`ChangedNames`).
-    """
-
-    def __init__(self, store: Store | None = None, *, uses_events: bool = True) -> None:
+    def __init__(self, store: Store | None = None) -> None:
         self._store = store
-        self._uses_events = uses_events
-        self._kept: OrderedDict[SessionScope, _KeptListing] = OrderedDict()
+        self._kept: OrderedDict[SessionScope, Listing] = OrderedDict()
 
     async def get(
         self, scope: SessionScope, *, with_text: bool = False, progress: Progress | None = None
@@ -62,46 +35,19 @@ class Listings:
 
         A listing with the text of messages is not cached: the text may be gigabytes.
         """
-        if with_text:
-            return await workers.scanning(
-                Listing(scope).read, with_text=True, progress=progress, store=self._store
-            )
-        known = self._kept.get(scope)
-        kept = await workers.scanning(self._read, scope, known, progress)
-        self._kept[scope] = kept
-        self._kept.move_to_end(scope)
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-        return kept.listing
-
-    def close(self) -> None:
-        """Stop watching directories."""
-        if "_names" in vars(self):
-            self._names.close()
-
-    @cached_property
-    def _names(self) -> ChangedNames:
-        from sessiond.files.watch.changed_names import ChangedNames  # noqa: PLC0415
-
-        return ChangedNames()
-
-    def _read(
-        self, scope: SessionScope, known: _KeptListing | None, progress: Progress | None
-    ) -> _KeptListing:
-        if known is None:
-            return _KeptListing(Listing(scope).read(progress=progress, store=self._store))
-        now = time.monotonic()
-        listing = known.listing
-        if known.mark is not None and now - known.examined < _EXAMINED_SECONDS:
-            since = self._names.since(known.mark)
-            few = None if since is None else listing.few(since[1])
-            if since is not None and few is not None:
-                listing = listing.read(few, progress=progress, store=self._store)
-                return _KeptListing(listing, since[0], known.examined)
-        directories = scope.watched(Faults(listing.faults))
-        mark = self._names.begin(directories) if self._uses_events else None
-        listing = listing.read(progress=progress, store=self._store)
-        return _KeptListing(listing, mark, now)
+        known = None if with_text else self._kept.get(scope)
+        listing = await workers.scanning(
+            (known or Listing(scope)).read,
+            with_text=with_text,
+            progress=progress,
+            store=self._store,
+        )
+        if not with_text:
+            self._kept[scope] = listing
+            self._kept.move_to_end(scope)
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return listing
 
 
 @attrs.frozen

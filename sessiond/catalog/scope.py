@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
-import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
@@ -12,7 +10,6 @@ import attrs
 
 from sessiond.agents.many_readings import many_readings
 from sessiond.agents.sessions import (
-    SUFFIX,
     file_of,
     is_session_name,
     places_beside,
@@ -56,16 +53,6 @@ class SessionScope:
         """Where further sessions of the same agent lie, or would lie."""
         return [] if self.below else places_beside(self.directory)
 
-    def watched(self, faults: Faults) -> list[str]:
-        """The directories in which every change of the sessions shows."""
-        places = [self.directory, *self.directories(faults)]
-        for place in self.beside:
-            # A database may appear. While there is one, it is in `directories`, and as no directory
-            # can be watched by that name, all sessions are examined for each list.
-            above = os.path.dirname(place)
-            places.append(above if disk.isdir(above) else os.path.dirname(above))
-        return list(dict.fromkeys(places))
-
     def files(self, faults: Faults) -> Iterable[str]:
         """The files that exist now, sessions or not; unreadable directories go into `faults`."""
         for directory in self.directories(faults):
@@ -88,10 +75,6 @@ class SessionScope:
             folder = folder.rpartition("/")[0]
         return folder in (self.directory, *self.beside) and is_session_name(name)
 
-    def concerns(self, path: str) -> bool:
-        """Whether a change at that path, in a directory of the scope, may change the sessions."""
-        return is_session_name(path) or not self.holds(f"{path}{SUFFIX}")
-
 
 @attrs.frozen
 class AgentsScope(SessionScope):
@@ -105,14 +88,6 @@ class AgentsScope(SessionScope):
 
     def directories(self, faults: Faults) -> list[str]:
         return _of_agents(session_directories(self.directory, faults))
-
-    def watched(self, faults: Faults) -> list[str]:
-        # New agents, and in each of them a directory of sessions and one of a database.
-        agents = session_directories(self.directory, faults)
-        places = itertools.chain.from_iterable(map(places_beside, map(_sessions_of, agents)))
-        beside = map(os.path.dirname, places)
-        here = (self.directory, *agents, *_of_agents(agents), *filter(disk.isdir, beside))
-        return list(dict.fromkeys(here))
 
     def holds(self, path: str) -> bool:
         folder, _, name = path.rpartition("/")
@@ -152,9 +127,6 @@ class Listing:
     """Files that are not sessions of the scope, kept so that they are read again only on change."""
     faults: tuple[Fault, ...] = ()
     """Why files and directories are missing; each reading tries them again."""
-    elsewhere: frozenset[str] = frozenset()
-    """Files that may change without a change of their name in the directory: those with another
-    name, and the targets of links."""
 
     @functools.cached_property
     def _newest_first(self) -> list[Summary]:
@@ -199,26 +171,15 @@ class Listing:
             progress(total, total, reading.sessions)
         reading.keep()
         allowed = self._allowed(faults)
-        elsewhere = frozenset(reading.elsewhere)
-        if not reading.is_changed and allowed == self.faults and elsewhere == self.elsewhere:
+        if not reading.is_changed and allowed == self.faults:
             return self
-        return Listing(self.scope, reading.sessions, reading.others, allowed, elsewhere)
-
-    def few(self, changed: Collection[str]) -> frozenset[str] | None:
-        """The files to examine after these paths, and no others, have changed in `watched`.
-
-        None if they do not tell: all files must be examined.
-        """
-        files = self.elsewhere.union(filter(self.scope.concerns, changed))
-        failed = (fault.path for fault in self.faults)
-        return files if all(map(self.scope.holds, itertools.chain(files, failed))) else None
+        return Listing(self.scope, reading.sessions, reading.others, allowed)
 
     def _scan(self, reading: ScopeReading, faults: Faults) -> tuple[int, list[str]]:
         """The number of files, and those that must be examined one by one.
 
         Those that were written last are examined first, so that partial results begin with them.
         """
-        reading.elsewhere.clear()
         changed: list[tuple[int, str]] = []
         total = 0
         for directory in self.scope.directories(faults):

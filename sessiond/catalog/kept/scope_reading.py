@@ -19,7 +19,6 @@ from sessiond.catalog.kept.kept_lists import FEW, KeptLists
 from sessiond.catalog.kept.summary_cache import SummaryCache
 from sessiond.catalog.summaries import Summary, resume, summarise
 from sessiond.errors import SessionNotFound
-from sessiond.files import disk
 from sessiond.files.identity import FileState
 
 _SHARE = 16
@@ -48,8 +47,6 @@ class Known(Protocol):
     def sessions(self) -> Mapping[str, Summary]: ...
     @property
     def others(self) -> Mapping[str, FileState]: ...
-    @property
-    def elsewhere(self) -> Collection[str]: ...
 
 
 class ScopeReading:
@@ -58,8 +55,6 @@ class ScopeReading:
     def __init__(self, known: Known, store: Store | None, *, with_text: bool) -> None:
         self.sessions = dict(known.sessions)
         self.others = dict(known.others)
-        self.elsewhere = set(known.elsewhere)
-        """See `Listing.elsewhere`; also files that no longer exist."""
         self.is_changed = False
         """Whether anything differs from what was known."""
         self._scope = known.scope
@@ -142,8 +137,6 @@ class ScopeReading:
             if seen is None:
                 changed.append((0, path))
                 continue
-            if seen.st_nlink != 1:
-                self.elsewhere.add(path)
             if (
                 state is None
                 or state.ctime_ns != seen.st_ctime_ns
@@ -201,14 +194,9 @@ class ScopeReading:
             self.sessions[path] = summary
 
     def _stat(self, path: str) -> os.stat_result:
-        if disk.islink(path):
-            # Before the target is examined, because it may be missing.
-            self.elsewhere.add(path)
         seen = stat_session(path)
         if seen is None:
             raise SessionNotFound(path)
-        if seen.st_nlink != 1:
-            self.elsewhere.add(path)
         return seen
 
     def _read(self, path: str, known: Summary | None, state: FileState) -> Summary | None:

@@ -27,7 +27,6 @@ try:
     _libc = ctypes.CDLL(None, use_errno=True)
     _init, _add_watch = _libc.inotify_init1, _libc.inotify_add_watch
     _rm_watch = _libc.inotify_rm_watch
-    _statfs = _libc.statfs
 except (ImportError, OSError, AttributeError):
     AVAILABLE = False
 else:
@@ -35,7 +34,6 @@ else:
     _init.argtypes = (ctypes.c_int,)
     _add_watch.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_uint32)
     _rm_watch.argtypes = (ctypes.c_int, ctypes.c_int)
-    _statfs.argtypes = (ctypes.c_char_p, ctypes.c_void_p)
 
 # As in <sys/inotify.h>. IN_OPEN, IN_ACCESS and IN_CLOSE_* are not requested: with them, each of our
 # own reads and writes would be an event, and two appends in a row would not be equal events.
@@ -58,22 +56,6 @@ _ITSELF = _ATTRIB | _DELETE_SELF | _MOVE_SELF | _ONLYDIR | _EXCL_UNLINK | _MASK_
 _ARRIVALS = _ITSELF | _CREATE | _MOVED_TO
 _EVERYTHING = _ARRIVALS | _MODIFY | _MOVED_FROM | _DELETE
 _GONE = _MOVED_FROM | _DELETE | _DELETE_SELF | _MOVE_SELF | _UNMOUNT | _IGNORED
-
-_STATFS_BYTES = 512
-"""More than `struct statfs` has on any architecture."""
-
-_LOCAL = frozenset(
-    {
-        0xEF53,  # ext2, ext3, ext4
-        0x58465342,  # XFS
-        0x9123683E,  # Btrfs
-        0xF2F52010,  # F2FS
-        0x2FC12FC1,  # ZFS
-        0xCA451A4E,  # bcachefs
-        0x01021994,  # tmpfs
-    }
-)
-"""File systems in which only this machine changes files, so that inotify reports every write."""
 
 _HEAD = struct.Struct("iIII")
 """Watch, mask, cookie, and the size of the name that follows, padded with NUL."""
@@ -125,17 +107,6 @@ class Inotify:
         for directory in plan.directories:
             self._add(directory, _EVERYTHING if directory in plan.names else _ARRIVALS)
 
-    def watch_local(self, directory: str) -> None:
-        """Begin to watch a directory, by any path, for all changes of its entries. Blocking.
-
-        Raises OSError, with ENOTSUP if it is in a file system that other machines may change, or
-        whose changes are not reported for another reason.
-        """
-        with _named(directory) as name:
-            if _file_system_of(name) not in _LOCAL:
-                raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP), directory)
-        self._add(directory, _EVERYTHING)
-
     def _add(self, directory: str, mask: int) -> None:
         with _named(directory) as name:
             watch = _checked(_add_watch(self._queue, os.fsencode(name), mask), directory)
@@ -166,17 +137,6 @@ class Inotify:
         self._pause = min(self._pause * 2, self._shortest * _LONGER) if busy else self._shortest
         time.sleep(self._pause)
         return self._interpret(os.read(self._queue, _READ_BYTES))
-
-    def arrived(self) -> set[Event]:
-        """Return the events that are queued now, without waiting.
-
-        That is so for every write, rename or removal in a watched directory whose system call has
-        returned before this call, because the kernel queues its event within that system call.
-        """
-        events: set[Event] = set()
-        while self._queue in dict(self._poll.poll(0)):
-            events |= self._interpret(os.read(self._queue, _READ_BYTES))
-        return events
 
     def nudge(self) -> None:
         """End the waiting of `changes` once. May be called by any thread."""
@@ -219,14 +179,6 @@ def _named(directory: str) -> Iterator[str]:
         yield f"/proc/self/fd/{descriptor}"
     finally:
         os.close(descriptor)
-
-
-def _file_system_of(name: str) -> int:
-    """The type of the file system of a directory, as in <linux/magic.h>."""
-    found = ctypes.create_string_buffer(_STATFS_BYTES)
-    _checked(_statfs(os.fsencode(name), found), name)
-    # The first member of `struct statfs` on every architecture.
-    return ctypes.c_long.from_buffer(found).value & 0xFFFFFFFF
 
 
 def _checked(result: int, path: str | None = None) -> int:
