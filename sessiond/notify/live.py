@@ -177,7 +177,7 @@ class Live:
     async def subscribe(self, scope: SessionScope) -> CatalogSubscription:
         """Watch first, then read the snapshot, so that no change in between is missed."""
         for directory in _places(scope):
-            self.watcher.watch(directory, recursive=scope.below)
+            self.watcher.watch(directory, recursive=bool(scope.below))
         try:
             return await self.catalog.subscribe(scope)
         except BaseException:
@@ -186,7 +186,7 @@ class Live:
 
     def _unwatch_scope(self, scope: SessionScope) -> None:
         for directory in _places(scope):
-            self.watcher.unwatch(directory, recursive=scope.below)
+            self.watcher.unwatch(directory, recursive=bool(scope.below))
 
     def unsubscribe(self, name: str) -> None:
         scope = self.catalog.unsubscribe(name)

@@ -29,17 +29,14 @@ class _Heard:
     document: SessionDocument
     listener: Callable[[DocumentChange, object], None]
     pacer: Pacer
+    seen: SeenLines
+    """The lines with problems of which the handle knows."""
     sequence: int = 0
     kind: Kind | None = None
     rewritten: bool = False
     """Whether the file was rewritten and no message has reported it."""
     added: list[tuple[int, int]] = attrs.field(factory=list)
     """The appended entries, as ranges of their indices in the tree."""
-    seen: SeenLines = attrs.field(init=False)
-    """The lines with problems of which the handle knows."""
-
-    def __attrs_post_init__(self) -> None:
-        self.seen = self.document.contents.loaded.seen()
 
     def add(self, first: int, end: int) -> None:
         if self.added and self.added[-1][1] == first:
@@ -72,15 +69,14 @@ class SessionNotices:
 
     def follow(self, view: View) -> None:
         """Listen to the view's present document; unsent changes of another one are dropped."""
-        heard = self._heard.get(view)
+        heard, seen = self._heard.get(view), view.document.contents.loaded.seen()
         if heard is None:
             pacer = Pacer(self._channel, partial(self._send, view), self._pace)
-            heard = _Heard(view, view.document, partial(self._hear, view), pacer)
+            heard = _Heard(view, view.document, partial(self._hear, view), pacer, seen)
             self._heard[view] = heard
         else:
             heard.document.listeners.remove(heard.listener)
-            heard.document = view.document
-            heard.seen = view.document.contents.loaded.seen()
+            heard.document, heard.seen = view.document, seen
             heard.kind, heard.rewritten = None, False
             heard.added.clear()
         view.document.listeners.append(heard.listener)
