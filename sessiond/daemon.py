@@ -137,7 +137,7 @@ async def _tidy(client: Client) -> None:
     if client.engine.config.store is not None:
         return
     if not client.config.read_only and client.places.roots.allow(where.sessions_dir):
-        await workers.scanning(sweep_all, where.sessions_dir, below=not where.one_for_all)
+        await workers.scanning(sweep_all, where.sessions_dir, below=where.depth)
 
 
 async def _mirror(client: Client) -> None:

@@ -151,6 +151,7 @@ const (
 	InitializeProfileClanker    InitializeProfile = "clanker"
 	InitializeProfileClaudeCode InitializeProfile = "claude-code"
 	InitializeProfileCoderclaw  InitializeProfile = "coderclaw"
+	InitializeProfileCodex      InitializeProfile = "codex"
 	InitializeProfileCompanion  InitializeProfile = "companion"
 	InitializeProfileIndusagi   InitializeProfile = "indusagi"
 	InitializeProfileOpenclaw   InitializeProfile = "openclaw"

@@ -3,5 +3,5 @@
 `registry.AGENTS` names them all. What reads sessions uses `sessions`, which answers for all agents.
 """
 
-NAMES = ("pi", "clanker", "indusagi", "companion", "coderclaw", "openclaw", "claude-code")
+NAMES = ("pi", "clanker", "indusagi", "companion", "coderclaw", "openclaw", "claude-code", "codex")
 """Their names, for the help of commands, which imports none of them."""

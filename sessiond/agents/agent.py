@@ -76,6 +76,11 @@ class Agent(ABC):
         """
         return None
 
+    @property
+    def depth(self) -> int:
+        """How many directories lie between `sessions_dir` and a session."""
+        return 0 if self.directory_of("/") is None else 1
+
     def file_name(self, session_id: str, timestamp: str) -> str:
         """Return the name of a new file of pi's format; `timestamp` is that of its header."""
         return f"{re.sub('[:.]', '-', timestamp)}_{session_id}.jsonl"

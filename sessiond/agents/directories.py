@@ -42,6 +42,11 @@ class Directories:
         """Whether one directory holds the sessions of every working directory."""
         return self.session_dir is not None or self.agent.directory_of("/") is None
 
+    @property
+    def depth(self) -> int:
+        """How many directories lie between `sessions_dir` and a session."""
+        return 0 if self.session_dir is not None else self.agent.depth
+
     def default_dir(self, cwd: str) -> str:
         """Return the session directory of an absolute working directory."""
         name = None if self.session_dir is not None else self.agent.directory_of(cwd)

@@ -96,7 +96,7 @@ class LineTranslation(Translation):
     ) -> TranslatedReading:
         translator, offset, tail = known.translator.copy(), known.offset, known.tail
         lines: list[bytes] = []
-        for line in _whole_lines(descriptor, known.offset, state.size):
+        for line in whole_lines(descriptor, known.offset, state.size):
             offset += len(line) + 1
             tail = (tail + line[-_TAIL_BYTES:] + b"\n")[-_TAIL_BYTES:]
             lines += translator.translate(line)
@@ -110,7 +110,7 @@ class LineTranslation(Translation):
         return TranslatedReading(state, place, lines, is_growth=known.offset > 0)
 
 
-def _whole_lines(descriptor: int, start: int, end: int) -> Iterator[bytes]:
+def whole_lines(descriptor: int, start: int, end: int) -> Iterator[bytes]:
     """Yield the lines of a part of a file; a last line without its end may still be written."""
     pending: list[bytes] = []
     for chunk in journal.chunks(descriptor, start, end):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sessiond.agents.agent import Agent
 from sessiond.agents.claude.agent import CLAUDE
 from sessiond.agents.coderclaw.agent import CODERCLAW
+from sessiond.agents.codex.agent import CODEX
 from sessiond.agents.openclaw.agent import OPENCLAW
 from sessiond.agents.pi.agent import CLANKER, COMPANION, INDUSAGI, PI
 from sessiond.agents.translation import Translation
@@ -27,5 +28,5 @@ def translations() -> list[Translation]:
     return _translations
 
 
-for _agent in (PI, CLANKER, INDUSAGI, COMPANION, CODERCLAW, OPENCLAW, CLAUDE):
+for _agent in (PI, CLANKER, INDUSAGI, COMPANION, CODERCLAW, OPENCLAW, CLAUDE, CODEX):
     register(_agent)

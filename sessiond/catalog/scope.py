@@ -29,24 +29,28 @@ Progress = Callable[[int, int, Mapping[str, Summary]], None]
 
 @attrs.frozen
 class SessionScope:
-    """The sessions of a directory, or (`below`) of its subdirectories; with `cwd`, only of that."""
+    """The sessions of a directory, or of directories below it; with `cwd`, only of that."""
 
     directory: str
-    below: bool = False
+    below: int = 0
+    """How many directories lie between the directory and a session."""
     cwd: str | None = None
     roots: tuple[str, ...] | None = None
     """Real directories that must contain the file after links are resolved; None: no limit."""
 
     def directories(self, faults: Faults) -> list[str]:
         """The directories that contain the files now."""
-        if self.below:
-            return session_directories(self.directory, faults)
-        return places_with(self.directory)
+        if not self.below:
+            return places_with(self.directory)
+        found = [self.directory]
+        for _ in range(self.below):
+            found = [each for above in found for each in session_directories(above, faults)]
+        return found
 
     @property
     def key(self) -> str:
         """The same for all scopes with the same directories, and different for others."""
-        return f"{'below' if self.below else 'in'} {self.directory}"
+        return f"{self.below} below {self.directory}"
 
     @property
     def beside(self) -> list[str]:
@@ -71,7 +75,7 @@ class SessionScope:
     def holds(self, path: str) -> bool:
         """Whether a file with that path would belong to the scope, judged by the path alone."""
         folder, _, name = path.rpartition("/")
-        if self.below:
+        for _ in range(self.below):
             folder = folder.rpartition("/")[0]
         return folder in (self.directory, *self.beside) and is_session_name(name)
 
@@ -80,7 +84,7 @@ class SessionScope:
 class AgentsScope(SessionScope):
     """The sessions of all agents of a gateway; `directory` has a directory of each agent."""
 
-    below: bool = True
+    below: int = 2
 
     @property
     def key(self) -> str:

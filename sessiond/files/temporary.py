@@ -79,8 +79,11 @@ def sweep_once(directory: str) -> None:
     sweep(directory)
 
 
-def sweep_all(directory: str, *, below: bool) -> None:
-    """Call `sweep_once` for a directory, or for its subdirectories. Blocking; raises nothing."""
+def sweep_all(directory: str, *, below: int) -> None:
+    """Call `sweep_once` for a directory, or for the directories so far below. Blocking.
+
+    Raises nothing.
+    """
     if not below:
         sweep_once(directory)
         return
@@ -91,7 +94,7 @@ def sweep_all(directory: str, *, below: bool) -> None:
         for entry in entries:
             # Do not follow links, which may lead anywhere.
             if entry.is_dir() and not disk.islink(entry.path):
-                sweep_once(entry.path)
+                sweep_all(entry.path, below=below - 1)
 
 
 def sweep(directory: str) -> None:

@@ -119,7 +119,9 @@ class Places:
         """The sessions of a session directory; with `cwd` only those of a working directory."""
         from sessiond.catalog.scope import SessionScope  # noqa: PLC0415
 
-        return SessionScope(directory, cwd=cwd, roots=self.roots.real)
+        where = self.directories
+        below = where.depth if directory == where.sessions_dir and where.one_for_all else 0
+        return SessionScope(directory, below=below, cwd=cwd, roots=self.roots.real)
 
     def everything(self) -> SessionScope:
         """All sessions of the agent. Raises PathNotAllowed."""
@@ -129,7 +131,7 @@ class Places:
         if agents is not None:
             return self._of_agents(agents)
         self.roots.check(where.sessions_dir)
-        return SessionScope(where.sessions_dir, below=not where.one_for_all, roots=self.roots.real)
+        return SessionScope(where.sessions_dir, below=where.depth, roots=self.roots.real)
 
     @property
     def listed_dir(self) -> str:

@@ -94,7 +94,7 @@ class StorePlaces(Places):
     def everything(self) -> SessionScope:
         from sessiond.postgres.catalog.scope import NamespaceScope  # noqa: PLC0415
 
-        return NamespaceScope(PREFIX, below=True, roots=self.roots.real)
+        return NamespaceScope(PREFIX, below=1, roots=self.roots.real)
 
 
 def _not_in_store(given: str) -> Unsupported:

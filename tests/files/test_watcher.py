@@ -186,23 +186,23 @@ async def test_a_file_in_a_directory_below_is_not_reported_unless_recursive(
     assert set().union(*reports.all) == {str(tmp_path / "z.jsonl")}
 
 
-async def test_recursive_is_two_levels_deep_and_includes_directories_made_later(
+async def test_recursive_is_three_levels_deep_and_includes_directories_made_later(
     watcher, reports, tmp_path
 ):
-    sessions = tmp_path / "main" / "sessions"
-    sessions.mkdir(parents=True)
+    sessions = tmp_path / "2026" / "11" / "24"
+    (sessions / "deeper").mkdir(parents=True)
     await watching(watcher, reports, tmp_path, recursive=True)
-    assert watcher.directories == 3
+    assert watcher.directories == 4
     write(sessions / "a.jsonl")
-    write(tmp_path / "main" / "b.jsonl")
-    await reports.until(sessions / "a.jsonl", tmp_path / "main" / "b.jsonl")
+    write(tmp_path / "2026" / "b.jsonl")
+    await reports.until(sessions / "a.jsonl", tmp_path / "2026" / "b.jsonl")
     reports.clear()
-    later = tmp_path / "other" / "sessions"
+    later = tmp_path / "2027" / "01" / "02"
     later.mkdir(parents=True)
     write(later / "c.jsonl")
     # No event can name the file itself: the whole directory is reported instead.
     await reports.until(tmp_path)
-    await number(watcher, 5)
+    await number(watcher, 7)
     await reports.until(tmp_path)
     reports.clear()
     write(later / "c.jsonl")

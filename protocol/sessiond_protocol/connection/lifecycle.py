@@ -11,7 +11,7 @@ from sessiond_protocol.method import Method
 from sessiond_protocol.wire import Path, wire
 
 Profile: TypeAlias = Literal[
-    "pi", "clanker", "indusagi", "companion", "coderclaw", "openclaw", "claude-code"
+    "pi", "clanker", "indusagi", "companion", "coderclaw", "openclaw", "claude-code", "codex"
 ]
 PositionEncoding: TypeAlias = Literal["utf-16", "utf-8", "utf-32"]
 Framing: TypeAlias = Literal["header", "line"]

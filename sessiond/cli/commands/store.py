@@ -69,7 +69,7 @@ def mirror(*, url: str, once: bool, **params: Any) -> int:
             where.sessions_dir,
             host,
             params["namespace"],
-            below=not where.one_for_all,
+            below=where.depth,
             masks=params["mask"],
         )
         shown = f"{made.origin.directory} in the namespace {made.origin.namespace}"
@@ -177,7 +177,7 @@ def _scope(agent: Agent) -> SessionScope:
     where = directories(agent, with_working_directory(os.environ))
     if where.agents_dir is not None:
         return AgentsScope(where.agents_dir)
-    return SessionScope(where.sessions_dir, below=not where.one_for_all)
+    return SessionScope(where.sessions_dir, below=where.depth)
 
 
 def _target(output: str | None, cwd: str | None, name: str, params: dict[str, Any]) -> str:

@@ -24,8 +24,8 @@ suffix."""
 _JOURNAL = "-wal"
 """What the name of a file ends with that grows with every change of the database beside it."""
 
-_DEPTH = 2
-"""How deep `recursive` goes: agents/<id>/sessions is the deepest place where sessions are stored.
+_DEPTH = 3
+"""How deep `recursive` goes: sessions/<year>/<month>/<day> is the deepest place of sessions.
 
 Links to directories are followed; the limit keeps a link to / from watching the whole disk.
 """

@@ -103,8 +103,8 @@ class Watcher:
     def watch(self, directory: str, *, recursive: bool = False) -> None:
         """Begin to watch an absolute path; the directory is reported once watching has begun.
 
-        Calls are counted: each needs its `unwatch`. `recursive` includes two levels of directories
-        below it, also those created later. For a database, its directory is watched.
+        Calls are counted: each needs its `unwatch`. `recursive` includes three levels of
+        directories below it, also those created later. For a database, its directory is watched.
         """
         key = self._key(directory), recursive
         if not self._asked[key]:

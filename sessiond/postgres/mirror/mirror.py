@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
 from collections.abc import Callable, Collection, Coroutine, Mapping
 
 from sessiond.catalog.scope import SessionScope
@@ -74,7 +73,7 @@ class Mirror:
             if self._scope.holds(path):
                 self._queue.add(path)
             elif f"{top}/".startswith(f"{path}/") or (
-                self._scope.below and os.path.dirname(path) == top
+                path.startswith(f"{top}/") and path.count("/", len(top) + 1) < self._scope.below
             ):
                 # A directory, which may be new, renamed or gone.
                 self._queue.add(top)
@@ -99,7 +98,7 @@ class Mirror:
 
     async def run(self, watcher: Watching) -> None:
         """Mirror until cancelled. While another process mirrors the directory, wait for its end."""
-        watcher.watch(self._scope.directory, recursive=self._scope.below)
+        watcher.watch(self._scope.directory, recursive=bool(self._scope.below))
         pause = _FIRST_PAUSE
         try:
             while True:
@@ -114,7 +113,7 @@ class Mirror:
                     await asyncio.sleep(pause)
                     pause = min(2 * pause, _LONGEST_PAUSE)
         finally:
-            watcher.unwatch(self._scope.directory, recursive=self._scope.below)
+            watcher.unwatch(self._scope.directory, recursive=bool(self._scope.below))
             await self._end_lease()
 
     async def _wait_for_lease(self) -> None:

@@ -27,7 +27,7 @@ def mirror_of(
     host: str,
     namespace: str | None,
     *,
-    below: bool,
+    below: int,
     masks: bool,
 ) -> Mirror:
     """A mirror of a session directory; `namespace`: by default that of the host.
@@ -66,7 +66,7 @@ async def mirror_client(
             where.sessions_dir,
             config.mirror_host or socket.gethostname(),
             config.mirror_namespace,
-            below=not where.one_for_all,
+            below=where.depth,
             masks=config.mirror_mask,
         )
         engine.follow(made.report)

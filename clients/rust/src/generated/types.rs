@@ -9503,6 +9503,7 @@ values! {
         Clanker = "clanker",
         ClaudeCode = "claude-code",
         Coderclaw = "coderclaw",
+        Codex = "codex",
         Companion = "companion",
         Indusagi = "indusagi",
         Openclaw = "openclaw",

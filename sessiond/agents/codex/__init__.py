@@ -1,0 +1,1 @@
+"""The room of Codex, whose sessions are read and never written."""

@@ -1,0 +1,138 @@
+"""Codex: one directory for each day, with one rollout for each thread."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import attrs
+
+from sessiond.agents.agent import Agent
+from sessiond.agents.line_translation import LineTranslation, whole_lines
+from sessiond.agents.translation import INSTEAD
+from sessiond.errors import PathNotAllowed, SessiondError, SessionNotFound, Unsupported
+from sessiond.files import disk
+from sessiond.files.identity import OpenedFile, stat_regular
+from sessiond.home import absolute
+from sessiond.jsontext.parts import members_of_line, string_of
+from sessiond.jsontext.spans import loads
+
+if TYPE_CHECKING:
+    from sessiond.agents.codex.lines import CodexTranslator
+
+_ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_DAY = r"/sessions/[0-9]{4}/[0-9]{2}/[0-9]{2}|/archived_sessions"
+_ROLLOUT = re.compile(rf"(?P<home>.*?)(?:{_DAY})/rollout-[^/]*?-?(?P<id>{_ID})\.jsonl")
+
+
+_MOST_INDEX_BYTES = 4 * 1024 * 1024
+
+
+class CodexSessions(LineTranslation):
+    """The rollouts of threads, also of archived ones."""
+
+    def holds(self, path: str) -> bool:
+        # A cheap look first: this is asked for every path.
+        return "/rollout-" in path and _ROLLOUT.fullmatch(path) is not None
+
+    def translator(self, path: str) -> CodexTranslator:
+        # Imported here, because most readers never see one.
+        from sessiond.agents.codex.lines import CodexTranslator  # noqa: PLC0415
+
+        found = _ROLLOUT.fullmatch(path)
+        home, thread_id = ("", "") if found is None else (found["home"], found["id"])
+        title = _names(home).get(thread_id)
+        return CodexTranslator(thread_id, functools.partial(_part, home), title=title)
+
+    def refusal(self, path: str) -> Unsupported:
+        return Unsupported(f"Codex alone writes {path}", path, INSTEAD)
+
+
+@attrs.frozen
+class CodexAgent(Agent):
+    """Codex, whose sessions are read and never written."""
+
+    @property
+    def agent_dir_variable(self) -> str:
+        return "CODEX_HOME"
+
+    @property
+    def translation(self) -> CodexSessions:
+        return _SESSIONS
+
+    @property
+    def depth(self) -> int:
+        return 3
+
+    def agent_dir(self, env: Mapping[str, str]) -> str:
+        return absolute(env.get(self.agent_dir_variable) or "~/.codex", env)
+
+    def sessions_dir(self, agent_dir: str, agent_id: str | None) -> str:  # noqa: ARG002
+        return os.path.join(agent_dir, "sessions")
+
+    def resume_command(self, file: str) -> list[str] | None:
+        found = _ROLLOUT.fullmatch(file)
+        return None if found is None else ["codex", "resume", found["id"]]
+
+
+def _part(home: str, thread_id: str, end: int) -> Iterator[bytes]:
+    """Yield the lines of a thread with ordinals below `end`. Raises SessionNotFound, ReadFailed."""
+    for path in _rollouts(home, thread_id):
+        with OpenedFile(path) as (descriptor, state):
+            for line in whole_lines(descriptor, 0, state.size):
+                members = members_of_line(line) or {}
+                ordinal = loads(members.get("ordinal", b"0"))
+                if isinstance(ordinal, int) and ordinal >= end:
+                    return
+                yield line
+        return
+    raise SessionNotFound(f"{home}/sessions/…/rollout-…-{thread_id}.jsonl")
+
+
+def _names(home: str) -> dict[str, str]:
+    """Return the names of threads by their ids."""
+    path = f"{home}/session_index.jsonl"
+    try:
+        seen = stat_regular(path)
+    except SessiondError:
+        seen = None
+    return {} if seen is None else _read_names(path, seen.st_ino, seen.st_size, seen.st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=4)
+def _read_names(path: str, *_state: int) -> dict[str, str]:
+    """The last line of a thread counts. Called once for each state of the file."""
+    names: dict[str, str] = {}
+    with contextlib.suppress(SessiondError), OpenedFile(path) as (descriptor, state):
+        for line in whole_lines(descriptor, 0, min(state.size, _MOST_INDEX_BYTES)):
+            members = members_of_line(line) or {}
+            thread_id = string_of(members.get("id"))
+            name = string_of(members.get("thread_name"))
+            if thread_id is not None and name:
+                names[thread_id] = name
+    return names
+
+
+def _rollouts(home: str, thread_id: str) -> Iterator[str]:
+    directories = [f"{home}/archived_sessions", f"{home}/sessions"]
+    for _ in range(3):
+        directories += [path for above in directories[1:] for path in _below(above)]
+    for directory in dict.fromkeys(directories):
+        for path in _below(directory):
+            if path.endswith(f"-{thread_id}.jsonl"):
+                yield path
+
+
+def _below(directory: str) -> list[str]:
+    try:
+        return [f"{directory}/{name}" for name in sorted(disk.listdir(directory))]
+    except (OSError, PathNotAllowed):
+        return []
+
+
+_SESSIONS = CodexSessions()
+CODEX = CodexAgent("codex")

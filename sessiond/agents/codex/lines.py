@@ -1,0 +1,347 @@
+"""Translate the lines of a rollout of Codex, as version 0.169 and older ones write them.
+
+A rollout is what the model was sent and what it answered, one item a line, and beside it events for
+people that say the same once more. Items become entries, each below the one before; of the events
+only those that no item tells. Tokens stand in lines of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Self
+
+import attrs
+
+from sessiond.errors import ReadFailed, SessionNotFound
+from sessiond.format.header import new_header_line
+from sessiond.format.lines import (
+    Stamp,
+    compaction_line,
+    custom_line,
+    custom_message_line,
+    message_line,
+    session_info_line,
+    usage_line,
+)
+from sessiond.jsontext.dates import json_ms
+from sessiond.jsontext.parts import (
+    elements,
+    join_members,
+    members_of_line,
+    object_members,
+    string_of,
+)
+from sessiond.jsontext.spans import is_json, js_string, loads
+
+Members = dict[str, bytes]
+Part = Callable[[str, int], Iterable[bytes]]
+"""Returns the lines of a thread with ordinals below a number.
+
+Raises SessionNotFound and ReadFailed.
+"""
+
+_ITEMS = frozenset({"message", "reasoning", "compaction"})
+_CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "web_search_call"})
+_OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
+_SKIPPED_ITEMS = frozenset({"ghost_snapshot", "tool_search_call", "tool_search_output"})
+_TOLD = frozenset({"error", "turn_aborted", "stream_error", "entered_review_mode"})
+"""Events that no item tells, and that a reader should see."""
+
+_SKIPPED = frozenset({"world_state", "event_msg"})
+_INJECTED = ("<", "# AGENTS.md")
+"""What a user message begins with that the program wrote, where nothing else tells."""
+
+_PREFIX = "codex"
+
+
+@attrs.define
+class CodexTranslator:
+    """What the next line of a rollout needs to know of those before it."""
+
+    thread_id: str
+    part: Part
+    """Reads the beginning of a thread that others go on from."""
+    begun: bool = False
+    number: int = 0
+    time: str = ""
+    tip: str | None = None
+    provider: str = "openai"
+    model: str = ""
+    title: str | None = None
+    """The name of the thread; at first that of the index, which no line tells."""
+    turns: tuple[str | None, ...] = ()
+    """For each prompt of the branch, the entry before it."""
+    tools: dict[str, str] = attrs.field(factory=dict)
+    """The names of tools by the ids of calls that have no output yet."""
+    records: bool = False
+    """Whether requests tell their tokens in lines of their own, as newer versions write them."""
+    forks: tuple[str, ...] = ()
+    """The threads whose beginnings are being translated."""
+    total: bytes = b""
+    """The tokens of all requests, as the last event counted them."""
+
+    def copy(self) -> Self:
+        return attrs.evolve(self, tools=self.tools.copy())
+
+    def translate(self, line: bytes) -> Iterator[bytes]:
+        self.number += 1
+        if not line.strip():
+            return
+        members = members_of_line(line)
+        if members is None:
+            yield line
+            return
+        self.time = string_of(members.get("timestamp")) or self.time
+        kind = string_of(members.get("type"))
+        payload = members_of_line(members.get("payload", b"")) if "payload" in members else None
+        if payload is None:
+            # Until the middle of 2025 items had no envelope, and the first line no type.
+            kind, payload = ("session_meta" if kind is None else "response_item"), members
+        if kind == "session_meta":
+            yield from self._begin(payload)
+        elif not self.begun:
+            yield line
+        elif kind == "response_item":
+            yield from self._item(string_of(payload.get("type")) or "message", payload)
+        else:
+            yield from self._other(kind or "", payload)
+
+    def _begin(self, meta: Members) -> Iterator[bytes]:
+        if self.begun:
+            return
+        self.begun = True
+        self.thread_id = string_of(meta.get("id")) or self.thread_id
+        self.provider = string_of(meta.get("model_provider")) or self.provider
+        time = string_of(meta.get("timestamp")) or self.time
+        yield new_header_line(self.thread_id, time, string_of(meta.get("cwd")) or "")
+        history = _object(meta.get("history_base"))
+        if history:
+            yield from self._before(history)
+        if self.title is not None and not self.forks:
+            yield session_info_line(self._next(), self.title)
+
+    def _before(self, history: Members) -> Iterator[bytes]:
+        """Translate the part of another thread with which this one begins."""
+        thread_id = string_of(history.get("thread_id")) or ""
+        own, number, time, provider = self.thread_id, self.number, self.time, self.provider
+        forks, self.forks = self.forks, (*self.forks, own)
+        is_missing = thread_id in self.forks
+        self.number, self.begun = 0, False
+        try:
+            if not is_missing:
+                end = _count(history.get("end_ordinal_exclusive"))
+                for line in self.part(thread_id, end):
+                    # Its entries have the ids that they have there, so that they count once.
+                    yield from islice(self.translate(line), 0 if self.begun else 1, None)
+        except (SessionNotFound, ReadFailed):
+            is_missing = True
+        self.thread_id, self.number, self.begun, self.forks = own, number, True, forks
+        self.time, self.provider = time, provider
+        if is_missing:
+            at = self._next()
+            yield custom_line(at, f"{_PREFIX}/history_base", join_members(*history.items()))
+
+    def _other(self, kind: str, payload: Members) -> Iterator[bytes]:
+        event = string_of(payload.get("type"))
+        if kind == "turn_context":
+            self.model = string_of(payload.get("model")) or self.model
+        elif kind == "compacted":
+            summary = string_of(payload.get("message")) or ""
+            at = self._next()
+            yield compaction_line(at, summary=summary, first_kept_entry_id=None, tokens_before=b"0")
+        elif kind == "token_usage_record":
+            self.records = True
+            yield from self._usage(_object(payload.get("usage")))
+        elif kind == "event_msg" and event == "token_count":
+            yield from self._counted(_object(payload.get("info")))
+        elif kind == "event_msg" and event == "thread_name_updated":
+            name = string_of(payload.get("thread_name")) or string_of(payload.get("name"))
+            if name and name != self.title:
+                self.title = name
+                yield session_info_line(self._next(), name)
+        elif kind == "event_msg" and event == "thread_rolled_back":
+            yield from self._roll_back(_count(payload.get("num_turns")))
+        elif event in _TOLD or kind not in _SKIPPED:
+            name = f"{kind}/{event}" if event else kind
+            yield custom_line(self._next(), f"{_PREFIX}/{name}", join_members(*payload.items()))
+
+    def _roll_back(self, turns: int) -> Iterator[bytes]:
+        if 0 < turns <= len(self.turns):
+            self.tip = self.turns[-turns]
+            self.turns = self.turns[:-turns]
+            yield custom_line(self._next(), f"{_PREFIX}/thread_rolled_back")
+
+    def _counted(self, info: Members) -> Iterator[bytes]:
+        total = info.get("total_token_usage", b"")
+        if not self.records and total != self.total:
+            self.total = total
+            yield from self._usage(_object(info.get("last_token_usage")))
+
+    def _usage(self, given: Members) -> Iterator[bytes]:
+        cached = _count(given.get("cached_input_tokens"))
+        counts = {
+            "input": max(0, _count(given.get("input_tokens")) - cached),
+            "output": _count(given.get("output_tokens")),
+            "cacheRead": cached,
+            "cacheWrite": _count(given.get("cache_write_input_tokens")),
+        }
+        total = b"%d" % sum(counts.values())
+        usage = join_members(
+            *((name, b"%d" % count) for name, count in counts.items()),
+            ("totalTokens", total),
+            ("cost", b"{}"),
+        )
+        at = self._next()
+        yield usage_line(at, kind="request", provider=self.provider, model=self.model, usage=usage)
+
+    def _item(self, kind: str, item: Members) -> Iterator[bytes]:
+        if kind == "message":
+            yield from self._message(item)
+        elif kind == "reasoning":
+            summary = elements(_list(item, "summary"))
+            texts = [string_of(_object(each).get("text")) for each in summary]
+            thought = "\n\n".join(text for text in texts if text)
+            if thought:
+                block = join_members(("type", b'"thinking"'), ("thinking", js_string(thought)))
+                yield self._answer([block], b'"stop"')
+        elif kind in _CALLS:
+            yield self._call(kind, item)
+        elif kind in _OUTPUTS:
+            yield self._output(item)
+        elif kind not in _SKIPPED_ITEMS:
+            yield custom_line(self._next(), f"{_PREFIX}/{kind}", join_members(*item.items()))
+
+    def _message(self, item: Members) -> Iterator[bytes]:
+        role = string_of(item.get("role"))
+        blocks = _blocks(_list(item, "content"))
+        if role == "assistant":
+            yield self._answer(blocks, b'"stop"')
+        elif role == "user" and _is_typed(item):
+            self.turns = (*self.turns, self.tip)
+            at = self._next()
+            members = (
+                ("role", b'"user"'),
+                ("content", _joined(blocks)),
+                ("timestamp", json_ms(at.timestamp)),
+            )
+            yield message_line(at, join_members(*members))
+        else:
+            at = self._next()
+            yield custom_message_line(
+                at, custom_type=_PREFIX, content=_joined(blocks), display=False
+            )
+
+    def _answer(self, blocks: list[bytes], reason: bytes) -> bytes:
+        at = self._next()
+        return message_line(
+            at,
+            join_members(
+                ("role", b'"assistant"'),
+                ("content", _joined(blocks)),
+                ("api", b'"openai-responses"'),
+                ("provider", js_string(self.provider)),
+                ("model", js_string(self.model)),
+                ("usage", _NOTHING),
+                ("stopReason", reason),
+                ("timestamp", json_ms(at.timestamp)),
+            ),
+        )
+
+    def _call(self, kind: str, item: Members) -> bytes:
+        call_id = string_of(item.get("call_id")) or string_of(item.get("id")) or ""
+        name = string_of(item.get("name")) or kind.removesuffix("_call")
+        self.tools[call_id] = name
+        given = string_of(item.get("arguments"))
+        if given is None:
+            given = string_of(item.get("input"))
+        raw = given.encode(errors="surrogatepass") if given is not None else item.get("action", b"")
+        if not (raw.lstrip().startswith(b"{") and is_json(raw)):
+            raw = b"{}" if given is None else join_members(("input", js_string(given)))
+        block = join_members(
+            ("type", b'"toolCall"'),
+            ("id", js_string(call_id)),
+            ("name", js_string(name)),
+            ("arguments", raw),
+        )
+        return self._answer([block], b'"toolUse"')
+
+    def _output(self, item: Members) -> bytes:
+        call_id = string_of(item.get("call_id")) or ""
+        output = item.get("output", b'""')
+        failed = b"false"
+        if output.startswith(b"{"):
+            made = object_members(output)
+            failed = b"true" if made.get("success") == b"false" else b"false"
+            output = made.get("content", b'""')
+        blocks = _blocks(output) if output.startswith(b"[") else [_text(output)]
+        at = self._next()
+        return message_line(
+            at,
+            join_members(
+                ("role", b'"toolResult"'),
+                ("toolCallId", js_string(call_id)),
+                ("toolName", js_string(self.tools.pop(call_id, ""))),
+                ("content", _joined(blocks)),
+                ("isError", failed),
+                ("timestamp", json_ms(at.timestamp)),
+            ),
+        )
+
+    def _next(self) -> Stamp:
+        """Return the stamp of an entry for the present line, below the last one."""
+        parent, self.tip = self.tip, f"{self.thread_id[-12:]}-{self.number}"
+        return Stamp(self.tip, parent, self.time)
+
+
+_NOTHING = b'{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,"cost":{}}'
+"""The usage of an answer: that of its request stands in an entry of its own."""
+
+
+def _object(raw: bytes | None) -> Members:
+    return object_members(raw) if raw is not None and raw.startswith(b"{") else {}
+
+
+def _list(item: Members, name: str) -> bytes:
+    raw = item.get(name, b"[]")
+    return raw if raw.startswith(b"[") else b"[]"
+
+
+def _joined(blocks: list[bytes]) -> bytes:
+    return b"[%b]" % b",".join(blocks)
+
+
+def _text(raw: bytes) -> bytes:
+    return join_members(("type", b'"text"'), ("text", raw if raw.startswith(b'"') else b'""'))
+
+
+def _blocks(content: bytes) -> list[bytes]:
+    return [_block(_object(each)) for each in elements(content)]
+
+
+def _block(block: Members) -> bytes:
+    url = string_of(block.get("image_url"))
+    if url is not None and url.startswith("data:") and ";base64," in url:
+        kind, _, data = url.removeprefix("data:").partition(";base64,")
+        return join_members(
+            ("type", b'"image"'), ("data", js_string(data)), ("mimeType", js_string(kind))
+        )
+    if "text" in block:
+        return _text(block["text"])
+    kind = string_of(block.get("type")) or "a block"
+    return _text(js_string(f"[{kind} that is not shown]"))
+
+
+def _is_typed(item: Members) -> bool:
+    """Whether a user message is a prompt, and not what the program put before it."""
+    passed = _object(item.get("internal_chat_message_metadata_passthrough"))
+    kinds = [string_of(each) or "" for each in elements(passed.get("content_item_kinds", b"[]"))]
+    if kinds:
+        return any(kind.startswith("user.") for kind in kinds)
+    texts = [string_of(_object(each).get("text")) for each in elements(_list(item, "content"))]
+    return not ((texts and texts[0]) or "").startswith(_INJECTED)
+
+
+def _count(raw: bytes | None) -> int:
+    value = 0 if raw is None else loads(raw)
+    return value if type(value) is int and 0 <= value < 1 << 53 else 0
