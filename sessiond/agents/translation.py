@@ -11,6 +11,7 @@ import os
 import tempfile  # noqa: TID251 - for a file without a name
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from urllib.parse import unquote
 
 import attrs
 
@@ -47,9 +48,16 @@ class Translation(ABC):
     suffixes: tuple[str, ...] = ()
     """What the names of its files end with, besides `.jsonl`: lists and watching look for them."""
 
+    splits_answers = False
+    """Whether the parts of an answer are entries of their own; pi has them in one message."""
+
     @abstractmethod
     def holds(self, path: str) -> bool:
         """Return whether a path names one of its sessions, by the path alone."""
+
+    def id_of(self, path: str) -> str:
+        """Return the id of the session at a path, by the path alone."""
+        return unquote(os.path.splitext(os.path.basename(path))[0])
 
     @abstractmethod
     def stat(self, path: str) -> os.stat_result | None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterator
-from urllib.parse import unquote
 
 import attrs
 
-from sessiond.agents.sessions import is_place, stat_sessions, translation_of
+from sessiond.agents.sessions import translation_of
 from sessiond.agents.translated_documents import contents_of
 from sessiond.catalog.scope import SessionScope
 from sessiond.errors import InvalidParams, SessionNotFound
@@ -16,8 +14,12 @@ from sessiond.files import journal, workers
 from sessiond.files.contents import Contents
 from sessiond.format.for_pi import is_for_pi, lines_for_pi
 from sessiond.format.header import Header
+from sessiond.format.ids import iso_now, new_entry_id
+from sessiond.format.lines import Stamp, custom_line
+from sessiond.format.merged import merged_answers
 from sessiond.isolation import Faults
-from sessiond.jsontext.spans import replace_member
+from sessiond.jsontext.parts import join_members
+from sessiond.jsontext.spans import js_string, replace_member
 
 
 @attrs.frozen
@@ -38,8 +40,18 @@ async def pull(path: str) -> SessionCopy:
     if translation is None:
         raise SessionNotFound(path)
     contents = await contents_of(path, translation)
-    lines = await workers.computing(contents.offset, list, _lines(contents))
+    make = _merged_lines(path, contents) if translation.splits_answers else _lines(contents)
+    lines = await workers.computing(contents.offset, list, make)
     return SessionCopy(contents.header, [line + b"\n" for line in lines])
+
+
+def _merged_lines(path: str, contents: Contents) -> Iterator[bytes]:
+    """Yield the lines with answers in one piece, and an entry that names the source."""
+    tree = contents.tree
+    yield contents.header.raw
+    yield from merged_answers(map(tree.line, tree.entries))
+    at = Stamp(new_entry_id(tree.by_id), tree.leaf_id, iso_now())
+    yield custom_line(at, "copied", join_members(("path", js_string(path))))
 
 
 def _lines(contents: Contents) -> Iterator[bytes]:
@@ -70,7 +82,6 @@ async def find(scope: SessionScope, session: str) -> str:
 
 
 def _paths(scope: SessionScope) -> dict[str, str]:
-    """Return the paths of the sessions in places that are no directories, with their ids."""
-    places = filter(is_place, scope.directories(Faults()))
-    paths = [path for place in places for path, _ in stat_sessions(place)]
-    return {path: unquote(posixpath.splitext(posixpath.basename(path))[0]) for path in paths}
+    """Return the paths of the translated sessions of a scope, with their ids."""
+    found = ((path, translation_of(path)) for path in scope.files(Faults()))
+    return {path: each.id_of(path) for path, each in found if each is not None}

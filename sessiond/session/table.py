@@ -30,6 +30,7 @@ from sessiond.format.for_pi import is_for_pi, lines_for_pi
 from sessiond.format.header import Header, new_header_line, parse_header
 from sessiond.format.ids import iso_now, new_session_id
 from sessiond.format.load import load
+from sessiond.format.merged import merged_answers
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import Buffer
 from sessiond.session.handles import Handles, Setting
@@ -179,6 +180,7 @@ class Sessions(Handles):
         self._check_creating(directory)
 
         async def copy(source: Contents) -> SessionDocument:
+            translation = translation_of(source_path)
             if leaf_id is None:
                 copied = _all_lines(source)
             elif leaf_id in source.tree:
@@ -186,6 +188,8 @@ class Sessions(Handles):
                 copied = Copied(branch, source.tree.cost, source.header)
             else:
                 raise EntryNotFound(leaf_id)
+            if translation is not None and translation.splits_answers:
+                copied = attrs.evolve(copied, lines=merged_answers(copied.lines))
             return await self._new(directory, cwd, session_id, source_path, copied, at_once=True)
 
         try:

@@ -26,6 +26,8 @@ _OTHER = re.compile(r"[^A-Za-z0-9]")
 class ClaudeSessions(LineTranslation):
     """The files of sessions and of their subagents."""
 
+    splits_answers = True
+
     def holds(self, path: str) -> bool:
         return _parts(path) is not None
 

@@ -35,9 +35,15 @@ _MOST_INDEX_BYTES = 4 * 1024 * 1024
 class CodexSessions(LineTranslation):
     """The rollouts of threads, also of archived ones."""
 
+    splits_answers = True
+
     def holds(self, path: str) -> bool:
         # A cheap look first: this is asked for every path.
         return "/rollout-" in path and _ROLLOUT.fullmatch(path) is not None
+
+    def id_of(self, path: str) -> str:
+        found = _ROLLOUT.fullmatch(path)
+        return "" if found is None else found["id"]
 
     def translator(self, path: str) -> CodexTranslator:
         # Imported here, because most readers never see one.
