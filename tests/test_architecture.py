@@ -1,6 +1,7 @@
 """The invariants of ARCHITECTURE.md that can be checked by reading the code."""
 
 import ast
+import functools
 import re
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -66,10 +67,16 @@ def of_every_module(check: Callable[[Path], None]) -> Callable[[], None]:
     return test
 
 
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@functools.cache
 def imports(path: Path) -> set[str]:
     """The modules that a file imports, wherever in the file that happens."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -160,7 +167,7 @@ def test_every_method_is_answered_from_the_package_of_its_family():
 
 def definitions(paths: list[Path], kind: type[ast.AST]) -> Iterator[tuple[Path, Any]]:
     for path in paths:
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, kind):
                 yield path, node
 
@@ -207,7 +214,7 @@ def test_only_rooms_and_the_format_name_an_agent(path: Path):
     name = dotted(path)
     if name.startswith(("sessiond.agents", "sessiond.format")):
         return
-    tree = ast.parse(path.read_text())
+    tree = parsed(path)
     texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     spelled = {
         str(node.value)

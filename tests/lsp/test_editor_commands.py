@@ -1,6 +1,7 @@
 """Commands of `sessiond lsp`: transcripts, pages, forks and repairs, as an editor runs them."""
 
 import asyncio
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -146,10 +147,11 @@ async def test_a_repair_is_shown_before_it_is_done(tmp_path: Path, answer: str |
     assert [each.read_bytes() for each in kept] == ([before] if answer == "Repair" else [])
 
 
-@pytest.mark.parametrize("command", ["openTranscript", "exportPage", "repair"])
-@pytest.mark.parametrize("uri", ["untitled:one", "file:///no/such.jsonl", ""])
-async def test_a_command_for_no_session_is_a_clear_error(tmp_path: Path, command: str, uri: str):
+async def test_a_command_for_no_session_is_a_clear_error(tmp_path: Path):
+    commands = ("openTranscript", "exportPage", "repair")
+    uris = ("untitled:one", "file:///no/such.jsonl", "")
     async with editor(tmp_path) as client:
-        with pytest.raises(JsonRpcException) as refused:
-            await client.run(f"sessiond.{command}", uri)
-        assert refused.value.code != types.ErrorCodes.InternalError
+        for command, uri in product(commands, uris):
+            with pytest.raises(JsonRpcException) as refused:
+                await client.run(f"sessiond.{command}", uri)
+            assert refused.value.code != types.ErrorCodes.InternalError, (command, uri)

@@ -299,14 +299,16 @@ def test_bytes_that_are_not_utf_8_count_as_their_replacements():
     assert units(b"a\xffb", "utf-16") == 3
 
 
-@pytest.mark.parametrize("content", ["", "{}\n", '{"a":1}\n{"b":2}\n', "no JSON\n"])
-async def test_what_is_no_session_has_nothing_to_show(tmp_path: Path, content: str):
-    other = tmp_path / "other.jsonl"
-    other.write_text(content)
+async def test_what_is_no_session_has_nothing_to_show(tmp_path: Path):
+    contents = ("", "{}\n", '{"a":1}\n{"b":2}\n', "no JSON\n")
+    others = [tmp_path / f"other{number}.jsonl" for number in range(len(contents))]
+    for other, content in zip(others, contents, strict=True):
+        other.write_text(content)
     good = conversation(tmp_path)
     async with editor(tmp_path) as client:
-        client.open(other)
-        for path in (other, tmp_path, tmp_path / "missing.jsonl"):
+        for other in others:
+            client.open(other)
+        for path in (*others, tmp_path, tmp_path / "missing.jsonl"):
             assert not await symbols(client, path)
             assert await hover(client, path, 0) is None
         unsaved = types.TextDocumentIdentifier("untitled:Untitled-1")

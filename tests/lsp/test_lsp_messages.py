@@ -58,9 +58,8 @@ async def test_it_ends_without_a_traceback_however_it_is_ended(tmp_path: Path, h
 HOVER = {"textDocument": {"uri": "file:///x"}, "position": {"line": 1, "character": 0}}
 
 
-@pytest.mark.parametrize(
-    ("method", "params"),
-    [
+async def test_wrong_params_are_answered(tmp_path: Path):
+    cases: list[tuple[str, Any]] = [
         ("textDocument/hover", {**HOVER, "position": {"line": -1, "character": 0}}),
         ("textDocument/hover", {"textDocument": {"uri": "file:///x"}}),
         ("textDocument/hover", []),
@@ -68,19 +67,17 @@ HOVER = {"textDocument": {"uri": "file:///x"}, "position": {"line": 1, "characte
         ("textDocument/hover", None),
         ("textDocument/inlayHint", HOVER),
         ("workspace/executeCommand", {"command": "none.such"}),
-    ],
-)
-async def test_wrong_params_are_answered(tmp_path: Path, method: str, params: Any):
+    ]
     async with raw(tmp_path) as client:
         await client.greet()
-        refused = await client.call(1, method, params)
-        assert refused["error"]["code"] == types.ErrorCodes.InvalidParams
-        assert (await client.call(2, "textDocument/hover", HOVER))["result"] is None
+        for number, (method, params) in enumerate(cases, 1):
+            refused = await client.call(number, method, params)
+            assert refused["error"]["code"] == types.ErrorCodes.InvalidParams, (method, params)
+            assert (await client.call(100, "textDocument/hover", HOVER))["result"] is None
 
 
-@pytest.mark.parametrize(
-    ("sent", "number", "code"),
-    [
+async def test_what_is_no_request_is_answered(tmp_path: Path):
+    cases: list[tuple[bytes, int | None, int]] = [
         (b"{", None, types.ErrorCodes.ParseError),
         (b"[" * 100_000, None, types.ErrorCodes.ParseError),
         (b"[]", None, types.ErrorCodes.InvalidRequest),
@@ -89,15 +86,12 @@ async def test_wrong_params_are_answered(tmp_path: Path, method: str, params: An
         (b'{"jsonrpc":"2.0","id":7,"method":8}', 7, types.ErrorCodes.InvalidRequest),
         (b'{"jsonrpc":"2.0","id":7,"method":"x/y"}', 7, types.ErrorCodes.MethodNotFound),
         (b'{"jsonrpc":"2.0","id":7,"method":"initialize"}', 7, types.ErrorCodes.InvalidRequest),
-    ],
-)
-async def test_what_is_no_request_is_answered(
-    tmp_path: Path, sent: bytes, number: int | None, code: int
-):
+    ]
     async with raw(tmp_path) as client:
         await client.greet()
-        client.send(sent)
-        assert (await client.answer(number))["error"]["code"] == code
+        for sent, number, code in cases:
+            client.send(sent)
+            assert (await client.answer(number))["error"]["code"] == code, sent[:50]
         assert "result" in await client.call(8, "shutdown")
 
 

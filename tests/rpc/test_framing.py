@@ -210,7 +210,7 @@ def test_a_body_of_several_lines_becomes_one_in_line_framing(body):
 
 @pytest.mark.parametrize("step", [1, 2, 7, 10_000])
 def test_a_header_of_many_lines_is_read_at_any_speed(step):
-    data = b"a: b\r\n" * 1000 + b"Content-Length : 2\r\n" + b"c:" + b" " * 500 + b"d\r\n\r\n{}"
+    data = b"a: b\r\n" * 200 + b"Content-Length : 2\r\n" + b"c:" + b" " * 500 + b"d\r\n\r\n{}"
     receiver = Receiver("header")
     found = []
     for start in range(0, len(data), step):
