@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping
 from typing import Protocol
 
 from sessiond.catalog.check import Checked
-from sessiond.catalog.listing import PageQuery, SessionPage
-from sessiond.catalog.scope import Listing, Progress, SessionScope
+from sessiond.catalog.listing import Listing, PageQuery, SessionPage
+from sessiond.catalog.scope import Progress, SessionScope
 from sessiond.catalog.search.pages import HitPage, SearchQuery
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.usage.count import FileUsage

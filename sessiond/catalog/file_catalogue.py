@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 from sessiond.agents.sessions import refuse_writing, stat_session, translation_of
 from sessiond.catalog import check as checking
 from sessiond.catalog import discover
-from sessiond.catalog.listing import Listings, PageQuery, SessionPage, page
-from sessiond.catalog.scope import Listing, Progress, SessionScope
+from sessiond.catalog.listing import Listing, Listings, PageQuery, SessionPage, page
+from sessiond.catalog.scope import Progress, SessionScope
 from sessiond.catalog.summaries import Summary, summarise
 from sessiond.errors import InvalidSessionFile, SessionNotFound, TimedOut, WriteFailed
 from sessiond.files import disk, workers
@@ -161,8 +161,8 @@ class FileCatalogue:
 
 def _forget(store: Store, state: FileState) -> None:
     from sessiond.catalog.index.database import Unavailable  # noqa: PLC0415
-    from sessiond.catalog.index.file_rows import signed  # noqa: PLC0415
     from sessiond.catalog.index.indexer import forget  # noqa: PLC0415
+    from sessiond.catalog.index.rows import signed  # noqa: PLC0415
 
     IndexFiles(f"{os.path.dirname(store.path)}/indexes").remove(state)
     try:

@@ -13,7 +13,7 @@ from sessiond_protocol.session.list import ListingParams
 from sessiond_protocol.session.state import SessionInfo
 from sessiond_protocol.wire import Token, given
 
-from sessiond.catalog.scope import newest_first
+from sessiond.catalog.listing import newest_first
 from sessiond.catalog.summaries import Summary
 from sessiond.isolation import Faults
 from sessiond.rpc.codec import encode

@@ -15,7 +15,8 @@ from sessiond_protocol.catalog.subscribe import CatalogChange, CatalogDidChangeP
 from sessiond_protocol.session.state import SessionInfo
 
 from sessiond.catalog.index.indexer import Indexer
-from sessiond.catalog.scope import Changed, Listing, SessionScope
+from sessiond.catalog.listing import Changed, Listing
+from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary
 from sessiond.isolation import Faults
 from sessiond.notify.pacing import Channel, Pacer

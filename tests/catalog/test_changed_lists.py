@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sessiond.catalog.listing import Listings
-from sessiond.catalog.scope import Listing, SessionScope
+from sessiond.catalog.listing import Listing, Listings
+from sessiond.catalog.scope import SessionScope
 
 HEADER = {"type": "session", "version": 3, "id": "x", "cwd": "/w"}
 LINE = '{"type":"message","id":"a","message":{"role":"user","content":"one"}}\n'

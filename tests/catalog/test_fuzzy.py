@@ -11,7 +11,8 @@ import pytest
 from reference import pi as reference
 from support.sessions_on_disk import write_session
 
-from sessiond.catalog.scope import Listing, SessionScope
+from sessiond.catalog.listing import Listing
+from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.search.find import search
 from sessiond.catalog.search.fuzzy import fuzzy_match
 from sessiond.catalog.search.query import parse

@@ -20,12 +20,13 @@ from support.effort import effort, some
 from support.process import Daemon
 from support.sessions_on_disk import settle, write_session
 
+from sessiond.catalog import scope_reading as reading_module
 from sessiond.catalog.index import database
 from sessiond.catalog.index.database import FILE_NAME, Store, Unavailable, store_path
 from sessiond.catalog.index.indexer import sweep
 from sessiond.catalog.index.texts import fill
-from sessiond.catalog.kept import scope_reading as reading_module
-from sessiond.catalog.scope import Listing, SessionScope
+from sessiond.catalog.listing import Listing
+from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.search.find import search
 from sessiond.catalog.search.query import parse
 from sessiond.catalog.search.snippets import snippets
@@ -294,7 +295,8 @@ def test_a_lock_held_by_another_only_delays(tmp_path: Path, store: Store, monkey
 
 FULL_DISK = """
 import resource, signal, sys
-from sessiond.catalog.scope import Listing, SessionScope
+from sessiond.catalog.listing import Listing
+from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.index.texts import fill
 from sessiond.isolation import Faults

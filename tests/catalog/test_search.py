@@ -23,8 +23,9 @@ from sessiond.catalog.index import texts
 from sessiond.catalog.index.database import Store, Unavailable
 from sessiond.catalog.index.indexer import Indexer, sweep
 from sessiond.catalog.index.texts import fill
+from sessiond.catalog.listing import Listing
 from sessiond.catalog.message_text import MessageReader, read_messages
-from sessiond.catalog.scope import Listing, SessionScope
+from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.search.expression import expression
 from sessiond.catalog.search.find import search
 from sessiond.catalog.search.fuzzy import fuzzy_match

@@ -16,7 +16,7 @@ from support.app import daemon
 from support.client import RpcError
 from support.sessions_on_disk import settle
 
-from sessiond.catalog.index import usage_cache
+from sessiond.catalog.usage import readings
 from sessiond.catalog.usage.count import FileUsage, read_usage
 
 Value = dict[str, Any]
@@ -277,7 +277,7 @@ async def test_a_later_daemon_reads_only_changed_files(
         read[path] = 0 if known is None else known.offset
         return read_usage(path, known)
 
-    monkeypatch.setattr(usage_cache, "read_usage", reading)
+    monkeypatch.setattr(readings, "read_usage", reading)
     async with daemon(tmp_path) as client:
         after = await client.request("catalog/usage", {"timezone": "UTC"})
         assert set(read) == {str(files[2]), str(files[3])}

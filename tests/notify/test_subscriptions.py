@@ -10,7 +10,7 @@ from support.app import daemon, user
 from support.followers import Follower
 from support.session_lines import append, header, line, replace
 
-from sessiond.catalog.scope import Listing
+from sessiond.catalog.listing import Listing
 
 
 def session(file: Path, *lines: str, session_id: str = "x", cwd: str = "/w") -> str:

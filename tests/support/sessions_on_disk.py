@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sessiond.catalog.index.file_rows import SETTLED_NS
+from sessiond.catalog.index.rows import SETTLED_NS
 
 HEADER_TIME = "2026-01-01T00:00:00.000Z"
 

@@ -15,8 +15,7 @@ from typing import Any
 from sessiond.agents.sessions import stat_session
 from sessiond.catalog.index import texts
 from sessiond.catalog.index.database import Store, Unavailable
-from sessiond.catalog.index.file_rows import signed
-from sessiond.catalog.kept.kept_lists import KeptLists
+from sessiond.catalog.index.rows import signed
 from sessiond.catalog.search.folding import decode
 from sessiond.catalog.summaries import Summary
 from sessiond.errors import SessiondError
@@ -172,8 +171,6 @@ def sweep(store: Store) -> None:
 
 def forget(store: Store, keys: Collection[tuple[int, int]]) -> None:
     """Remove all that is kept of files, by device and inode. Blocking; raises Unavailable."""
-    # One of them may have the text of a file that is gone.
-    KeptLists.beside(store.path).clear()
     with store.connection(writing=True) as connection:
         for key in keys:
             connection.execute("DELETE FROM summaries WHERE device = ? AND inode = ?", key)

@@ -17,7 +17,7 @@ import attrs
 
 from sessiond.agents.sessions import SessionBytes, opened_session
 from sessiond.catalog.index.database import Store, Unavailable
-from sessiond.catalog.index.file_rows import is_settled, signed
+from sessiond.catalog.index.rows import is_settled, signed
 from sessiond.catalog.index.schema import SHARDS
 from sessiond.catalog.message_text import Alive, MessageReader
 from sessiond.catalog.search.folding import encode, fold

@@ -10,7 +10,7 @@ import attrs
 
 from sessiond.agents.many_readings import many_readings
 from sessiond.catalog.index.database import Store
-from sessiond.catalog.scope import Listing
+from sessiond.catalog.listing import Listing
 from sessiond.catalog.search.find import Clean, Found, Hit, SearchProgress, search
 from sessiond.catalog.search.query import Query
 from sessiond.catalog.search.snippets import Snippet, snippets

@@ -13,7 +13,6 @@ from hashlib import blake2b
 from operator import add
 from typing import cast
 
-import attrs
 import msgspec
 
 from sessiond.agents.sessions import opened_session
@@ -42,17 +41,16 @@ _EntryPart = tuple[int, int | None, int, Sums]
 _entries = msgspec.msgpack.Decoder(list[_EntryPart])
 
 
-@attrs.define
-class FileUsage:
-    """The usage of the first `offset` bytes of a file."""
+class FileUsage(msgspec.Struct, array_like=True, gc=False):
+    """The usage of the first `offset` bytes of a file; the database keeps it as it is."""
 
     state: FileState
     offset: int = 0
     unended: bool = False
     tail: bytes = b""
-    models: list[tuple[str, str]] = attrs.field(factory=list)
+    models: list[tuple[str, str]] = []
     """Providers and models, in order of first use; both are empty for usage that names none."""
-    parts: list[Part] = attrs.field(factory=list)
+    parts: list[Part] = []
     keys: bytes = b""
     """64-bit keys of the entries; entries that were copied to another file have the same there."""
     entries: bytes = b""

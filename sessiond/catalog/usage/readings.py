@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sessiond.agents.many_readings import many_readings
+from sessiond.catalog.index import rows
 from sessiond.catalog.index.database import Store
-from sessiond.catalog.index.usage_cache import UsageCache
+from sessiond.catalog.index.rows import is_settled
 from sessiond.catalog.summaries import Summary
-from sessiond.catalog.usage.count import FileUsage
+from sessiond.catalog.usage.count import FileUsage, read_usage
 from sessiond.files import workers
 from sessiond.isolation import Faults
 
 _MOST = 5_000
 """Number of files whose usage stays in memory, at about 10 kB each; of more, none does."""
+
+_TOGETHER = 1_000
+"""Files whose usage is read together from the store."""
 
 
 class UsageReadings:
@@ -38,12 +42,23 @@ class UsageReadings:
         known: Mapping[str, FileUsage],
         faults: Faults,
     ) -> list[tuple[Summary, FileUsage]]:
-        found = []
-        with many_readings(), UsageCache(self._store) as cache:
-            for summary in sessions:
-                with faults.isolate(summary.path):
-                    usage = known.get(summary.path)
-                    if usage is None or usage.state != summary.state:
-                        usage = cache.usage(summary.path, summary.state)
-                    found.append((summary, usage))
+        found, new = [], []
+        with many_readings():
+            for at in range(0, len(sessions), _TOGETHER):
+                some = sessions[at : at + _TOGETHER]
+                stored = rows.load(
+                    self._store,
+                    "usage",
+                    FileUsage,
+                    [item.state.key for item in some if item.path not in known],
+                )
+                for summary in some:
+                    with faults.isolate(summary.path):
+                        usage = known.get(summary.path) or stored.get(summary.state.key)
+                        if usage is None or usage.state != summary.state:
+                            usage = read_usage(summary.path, usage)
+                            if is_settled(usage.state):
+                                new.append((summary.path, usage.state, usage))
+                        found.append((summary, usage))
+        rows.save(self._store, "usage", new)
         return found

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from sessiond.catalog import cursors
 from sessiond.catalog.check import Checked, failed
 from sessiond.catalog.discover import is_of
-from sessiond.catalog.listing import PageQuery, SessionPage
+from sessiond.catalog.listing import Listing, PageQuery, SessionPage
 from sessiond.catalog.message_text import message_of
-from sessiond.catalog.scope import Listing, Progress, SessionScope
+from sessiond.catalog.scope import Progress, SessionScope
 from sessiond.catalog.search.folding import encode
 from sessiond.catalog.search.pages import HitPage, SearchQuery
 from sessiond.catalog.summaries import Summary

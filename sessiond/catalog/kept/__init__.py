@@ -1,1 +1,0 @@
-"""Readings of many sessions for a list, with what earlier processes found."""

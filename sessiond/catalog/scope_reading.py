@@ -1,0 +1,151 @@
+"""One reading of the files of a scope: which are sessions, and their summaries.
+
+Some of the summaries are those of an earlier reading, of this process or of another one.
+"""
+
+from __future__ import annotations
+
+import os
+import stat as modes
+from collections.abc import Collection, Iterable, Mapping
+
+import msgspec
+
+from sessiond.agents.sessions import stat_session
+from sessiond.catalog.discover import is_of
+from sessiond.catalog.index import rows
+from sessiond.catalog.index.database import Store
+from sessiond.catalog.index.rows import is_settled
+from sessiond.catalog.scope import SessionScope
+from sessiond.catalog.summaries import Summary, resume, summarise
+from sessiond.errors import SessionNotFound
+from sessiond.files.identity import FileState, Key
+
+
+class ScopeReading:
+    """Sessions and other files of a scope while they are examined."""
+
+    def __init__(
+        self,
+        scope: SessionScope,
+        sessions: Mapping[str, Summary],
+        others: Mapping[str, FileState],
+        store: Store | None,
+        *,
+        with_text: bool,
+    ) -> None:
+        """Begin with the sessions and other files of an earlier reading."""
+        self.sessions = dict(sessions)
+        self.others = dict(others)
+        self.is_changed = False
+        """Whether anything differs from what was known."""
+        self._scope = scope
+        # The store does not keep texts.
+        self._store = None if with_text else store
+        self._stored: dict[Key, Summary] = {}
+        self._new: list[tuple[str, FileState, Summary]] = []
+        """What is to be stored."""
+        self._is_own: dict[str | None, bool] = {}
+        """Whether sessions with this working directory belong to the scope."""
+        self._with_text = with_text
+        self._present: list[str] = []
+        """The known files that were compared."""
+        self._seen: dict[str, os.stat_result] = {}
+
+    def load(self) -> None:
+        """Read what the store has of the files that were compared and must be examined."""
+        keys = [(seen.st_dev, seen.st_ino) for seen in self._seen.values()]
+        self._stored = rows.load(self._store, "summaries", Summary, keys)
+
+    def save(self) -> None:
+        """Store what was read."""
+        rows.save(self._store, "summaries", self._new)
+
+    def compare(
+        self, files: Iterable[tuple[str, os.stat_result | None]], changed: list[tuple[int, str]]
+    ) -> int:
+        """Compare files with what is known of them; returns their number.
+
+        Those that must be examined are added to `changed`, with the time of their modification.
+        The `stat` of a link is its own, which is never that of a known file. One loop without
+        calls, because it runs for each of thousands of files whenever they are listed.
+        """
+        sessions, others, present = self.sessions, self.others, self._present
+        total = 0
+        for path, seen in files:
+            total += 1
+            known = sessions.get(path)
+            state = others.get(path) if known is None else known.state
+            if state is not None:
+                present.append(path if known is None else known.path)
+            if seen is None:
+                changed.append((0, path))
+                continue
+            if (
+                state is None
+                or state.ctime_ns != seen.st_ctime_ns
+                or state.size != seen.st_size
+                or state.inode != seen.st_ino
+                or state.device != seen.st_dev
+                or state.mtime_ns != seen.st_mtime_ns
+            ):
+                if not modes.S_ISLNK(seen.st_mode):
+                    self._seen[path] = seen
+                changed.append((seen.st_mtime_ns, path))
+        return total
+
+    def missing(self) -> Collection[str]:
+        """The known files that were not compared."""
+        if len(self._present) == len(self.sessions) + len(self.others):
+            return ()
+        return {*self.sessions, *self.others}.difference(self._present)
+
+    def look(self, path: str) -> None:
+        """Examine a file. Raises as `summarise` does; the file then counts as no session."""
+        known, other = self.sessions.pop(path, None), self.others.pop(path, None)
+        try:
+            self._look(path, known, other)
+        finally:
+            found = self.sessions.get(path), self.others.get(path)
+            self.is_changed |= found[0] is not known or found[1] != other
+
+    def _look(self, path: str, known: Summary | None, other: FileState | None) -> None:
+        seen = self._seen.pop(path, None) or self._stat(path)
+        if known is not None and known.state.matches(seen):
+            self.sessions[path] = known
+            return
+        state = FileState.of(seen)
+        summary = None if other == state else self._read(path, known, state)
+        if summary is None or not self._belongs(summary):
+            self.others[path] = state
+        else:
+            self.sessions[path] = summary
+
+    def _stat(self, path: str) -> os.stat_result:
+        seen = stat_session(path)
+        if seen is None:
+            raise SessionNotFound(path)
+        return seen
+
+    def _read(self, path: str, known: Summary | None, state: FileState) -> Summary | None:
+        stored = self._stored.get(state.key)
+        if known is None and stored is not None:
+            # It may have been stored under another name of the file.
+            known = msgspec.structs.replace(stored, path=path)
+        if known is not None and known.state == state:
+            return known
+        summary = resume(known) if known else summarise(path, with_text=self._with_text)
+        if summary is not None and is_settled(summary.state):
+            self._new.append((path, summary.state, summary))
+        return summary
+
+    def _belongs(self, summary: Summary) -> bool:
+        scope = self._scope
+        if scope.cwd is not None:
+            cwd = summary.header.cwd
+            is_own = self._is_own.get(cwd)
+            if is_own is None:
+                is_own = self._is_own[cwd] = is_of(summary.header, scope.cwd)
+            if not is_own:
+                return False
+        return scope.allows(summary.path)
