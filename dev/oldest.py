@@ -6,7 +6,8 @@ from pathlib import Path
 
 project = tomllib.loads(Path("pyproject.toml").read_text())["project"]
 optional = project["optional-dependencies"]
-for requirement in [*project["dependencies"], *optional["postgres"], *optional["openclaw"]]:
+extras = [name for extra in ("expressions", "openclaw", "postgres") for name in optional[extra]]
+for requirement in [*project["dependencies"], *extras]:
     found = re.fullmatch(r"([\w-]+)(?:\[[\w,]+\])?>=([\d.]+)(;.*)?", requirement)
     assert found, f"{requirement} has no oldest version"
     name, oldest, condition = found.groups()

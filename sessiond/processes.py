@@ -1,4 +1,4 @@
-"""Check other processes of this machine, and start processes with Python code of our own."""
+"""Check other processes of this machine, and prepare this one."""
 
 from __future__ import annotations
 
@@ -7,10 +7,6 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from subprocess import Popen
 
 _SWITCH_SECONDS = 0.0005
 _STATE, _THREADS = 0, 17
@@ -80,19 +76,3 @@ def resident_bytes() -> int:
     except OSError:
         return 0
     return pages * os.sysconf("SC_PAGE_SIZE")
-
-
-def start_python(*arguments: str) -> Popen[bytes]:
-    """Start a Python process with unbuffered pipes for its input and output. Raises OSError."""
-    import subprocess  # noqa: PLC0415 - most processes start no other
-
-    return subprocess.Popen(  # noqa: S603 - our own code
-        # -P: modules beside a script, or in the working directory, may have the names of others.
-        [sys.executable, "-P", *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        bufsize=0,
-        # The daemon's working directory may have been removed.
-        cwd="/",
-    )

@@ -132,6 +132,7 @@ def test_modules_do_not_import_each_other_in_a_circle(modules: list[Path]):
         ("pygls", "sessiond.lsp"),
         ("lsprotocol", "sessiond.lsp"),
         ("zstandard", "sessiond.agents.openclaw"),
+        ("re2", "sessiond.catalog.search.expression"),
     ],
 )
 def test_a_framework_is_imported_in_one_place_only(library: str, home: str):

@@ -838,7 +838,7 @@ PARAMS are keywords with values:
     working directory or one message of a session.  In mode `regex', one
     regular expression.  An empty query finds every session, except in mode
     `regex'.  At most 4096 characters and 128 words; a regular expression
-    has at most 1000 characters and repetitions of at most 10,000.
+    has at most 1000 characters and repetitions of at most 1000.
 :cwd  optional; Only sessions of this working directory; resolved, `~'
     expanded.
 :sessionDir  optional; Directory of sessions instead of the profile's; with
@@ -847,8 +847,9 @@ PARAMS are keywords with values:
     words also match by their characters in order, scattered over the name
     or the working directory; a query that begins with `re:' is a regular
     expression (as in pi 1.5.2).  `regex': a regular expression in the
-    syntax of Python's package `regex', not case-sensitive, matched in each
-    message by itself; white space at the ends is significant.
+    syntax of RE2, without references, lookahead and lookbehind, not
+    case-sensitive, matched in each message by itself; white space at the
+    ends is significant.
 :limit  optional; Maximum number of hits in the answer; 50 by default.
 :cursor  optional; `nextCursor' of the page before; opaque."
   (sessiond-request client "catalog/search" params))

@@ -1011,7 +1011,7 @@ func (c *Client) CatalogUnsubscribe(ctx context.Context, params CatalogUnsubscri
 // CatalogSearch sends catalog/search: Find sessions by names, ids, working directories and
 // messages; fails after 30 s.
 //
-// Errors: KindInvalidCursor, KindInvalidQuery, KindPathNotAllowed, KindReadFailed, KindTimedOut.
+// Errors: KindInvalidCursor, KindInvalidQuery, KindPathNotAllowed, KindTimedOut, KindUnsupported.
 func (c *Client) CatalogSearch(ctx context.Context, params CatalogSearchParams) (*CatalogSearchResult, error) {
 	return call[*CatalogSearchResult](ctx, c, "catalog/search", params)
 }

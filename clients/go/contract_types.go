@@ -941,7 +941,7 @@ type CatalogSearchParams struct {
 	// Words and "quoted phrases"; each of them must occur in the name, id, working directory or one
 	// message of a session. In mode `regex`, one regular expression. An empty query finds every
 	// session, except in mode `regex`. At most 4096 characters and 128 words; a regular expression
-	// has at most 1000 characters and repetitions of at most 10,000.
+	// has at most 1000 characters and repetitions of at most 1000.
 	Query string `json:"query"`
 	// Only sessions of this working directory; resolved, `~` expanded.
 	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
@@ -949,9 +949,9 @@ type CatalogSearchParams struct {
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in
 	// order, scattered over the name or the working directory; a query that begins with `re:` is a
-	// regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of Python's
-	// package `regex`, not case-sensitive, matched in each message by itself; white space at the ends
-	// is significant.
+	// regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of RE2,
+	// without references, lookahead and lookbehind, not case-sensitive, matched in each message by
+	// itself; white space at the ends is significant.
 	Mode CatalogSearchMode `json:"mode,omitempty" sessiond:"nullable"`
 	// Maximum number of hits in the answer; 50 by default.
 	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import sys
 import tempfile
 import threading
 import time
@@ -31,7 +32,7 @@ from sessiond.catalog.search.find import search
 from sessiond.catalog.search.fuzzy import fuzzy_match
 from sessiond.catalog.search.query import Mode, parse
 from sessiond.catalog.search.snippets import snippets
-from sessiond.errors import InvalidQuery, SessiondError, TimedOut
+from sessiond.errors import InvalidQuery, SessiondError, Unsupported
 from sessiond.isolation import Faults
 
 WORDS = [
@@ -393,28 +394,21 @@ def test_an_invalid_expression_is_refused(query: str, mode: str):
         search([], parse(query, mode), None, alive)
 
 
-def test_an_expression_that_takes_too_long_is_abandoned(tmp_path: Path):
-    write_session(tmp_path / "a.jsonl", "a" * 64 + "!")
-    with pytest.raises(TimedOut, match="too long"):
-        search(sessions_in(tmp_path), parse("(a|aa)+$", "regex"), None, alive)
+def test_matches_are_found_in_texts_of_any_length_and_of_any_characters():
+    tested = expression("b|ö|c*")
+    assert tested.spans("abab", 10) == [(1, 2), (3, 4)]
+    assert tested.spans("x" * 20, 10) == []
+    assert tested.matches("x")
+    long = "x" * 1_000_000
+    assert expression("need.e$").spans(f"{long}\ud800 needle", 10) == [(1_000_002, 1_000_008)]
+    assert expression("\ud800").spans("a\ud800", 10) == [(1, 2)]
+    assert expression("😀b").spans("漢😀b", 10) == [(1, 3)]
 
 
-@pytest.mark.parametrize("step", range(3))
-def test_an_exchange_that_fails_halfway_leaves_the_next_one_right(step: int):
-    fails: list[bool] = []
-
-    def failing() -> None:
-        if fails and fails.pop():
-            raise OSError(5, "Input/output error")
-
-    tested = expression("b")
-    with tested.running(failing):
-        # The first steps are the request, the texts and the answer.
-        fails.extend([True, *[False] * step])
-        with pytest.raises(OSError, match="Input/output"):
-            tested.matching(["abc"])
-        assert tested.matching(["xyz", "b"]) == {"b"}
-        assert tested.spans("abab", 10) == [(1, 2), (3, 4)]
+def test_without_the_package_an_expression_is_unsupported(monkeypatch):
+    monkeypatch.setitem(sys.modules, "re2", None)
+    with pytest.raises(Unsupported, match=r"google-re2"):
+        parse("a.b", "regex")
 
 
 def test_snippets_show_the_messages_with_the_most_matches(tmp_path: Path, store: Store):

@@ -382,7 +382,7 @@ finally:
         (["show", "aaa111"], {"sessiond.rpc.server"}),
         (["search", "parser"], {"sessiond.rpc.server"}),
         # Serves, and ends at once because there is no input.
-        ([], {"rich", "regex", "watchfiles", "pyjson5", "sessiond.gateway.keys"}),
+        ([], {"rich", "re2", "watchfiles", "pyjson5", "sessiond.gateway.keys"}),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -34,7 +34,6 @@ ERRORS: list[Callable[[], Exception]] = [
     lambda: KeyError("id"),
 ]
 NOT_ABOUT_A_FILE = (
-    "sessiond.catalog.search.expression._Process",
     "sessiond.catalog.index.database.Store",
     "sessiond.files.disk.roots",
     "sessiond.files.disk._held",
@@ -51,7 +50,7 @@ NOT_ABOUT_A_FILE = (
     "sessiond.agents.openclaw.names.is_database",
     "sessiond.agents.openclaw.names.place_beside",
 )
-"""The process that matches for all files, connections of the database, which directories confine
+"""Connections of the database, which directories confine
 the client, the threads, and the steps that open the directory of a file or compare its name: for a directory of
 sessions they fail for all of them."""
 Reading = Callable[[Client], Awaitable[dict[str, Any]]]

@@ -27,7 +27,7 @@ METADATA = f"Metadata-Version: 2.1\nName: sessiond\nVersion: {__version__}\n"
 WHEEL = "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
 # The other build names differently what modules import from each other, early and late ones.
-RENAMED = re.compile(rb"\b(go_on|start_python|in_context|Faults|Summary|Stamp|Moment)\b")
+RENAMED = re.compile(rb"\b(go_on|in_context|Faults|Summary|Stamp|Moment)\b")
 
 
 def wheel(directory: Path, *, renamed: bool) -> Path:

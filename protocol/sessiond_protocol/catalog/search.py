@@ -27,7 +27,7 @@ class CatalogSearchParams(CatalogScope):
                 " working directory or one message of a session. In mode `regex`, one regular"
                 " expression. An empty query finds every session, except in mode `regex`."
                 " At most 4096 characters and 128 words; a regular expression has at most"
-                " 1000 characters and repetitions of at most 10,000."
+                " 1000 characters and repetitions of at most 1000."
             ),
             max_length=4096,
         ),
@@ -39,9 +39,9 @@ class CatalogSearchParams(CatalogScope):
                 "`text` (default): words and phrases literally. `fuzzy`: words also match"
                 " by their characters in order, scattered over the name or the working"
                 " directory; a query that begins with `re:` is a regular expression (as in"
-                " pi 1.5.2). `regex`: a regular expression in the syntax of Python's"
-                " package `regex`, not case-sensitive, matched in each message by itself;"
-                " white space at the ends is significant."
+                " pi 1.5.2). `regex`: a regular expression in the syntax of RE2, without"
+                " references, lookahead and lookbehind, not case-sensitive, matched in each"
+                " message by itself; white space at the ends is significant."
             )
         ),
     ] = UNSET
@@ -118,7 +118,7 @@ METHODS = (
         CatalogSearchParams,
         CatalogSearchResult,
         ("Find sessions by names, ids, working directories and messages; fails after 30 s."),
-        ("InvalidCursor", "InvalidQuery", "PathNotAllowed", "ReadFailed", "TimedOut"),
+        ("InvalidCursor", "InvalidQuery", "PathNotAllowed", "TimedOut", "Unsupported"),
         repeatable=True,
     ),
 )

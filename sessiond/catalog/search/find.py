@@ -27,7 +27,6 @@ from sessiond.catalog.search.fields import SearchFields, fields_of
 from sessiond.catalog.search.folding import fold
 from sessiond.catalog.search.query import ELSEWHERE, Query, Token
 from sessiond.catalog.summaries import Summary
-from sessiond.errors import InvalidQuery, TimedOut
 from sessiond.isolation import Faults
 
 T = TypeVar("T")
@@ -114,18 +113,15 @@ def search(
     """Search the sessions (newest first). Blocking.
 
     A session whose text cannot be read is searched by its fields only, and noted in `faults`.
-    Raises InvalidQuery, TimedOut, ReadFailed if the process for expressions cannot be started, and
-    whatever `alive` raises.
+    Raises what `alive` raises.
     """
     faults = Faults() if faults is None else faults
-    with query.running(alive):
-        if store is not None:
-            with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
-                work = SearchRun(connection, alive, faults, progress)
-                return _ranked(sessions, query, work)
-            # A statement that `alive` interrupted fails like any other: raise the reason.
-            alive()
-        return _ranked(sessions, query, SearchRun(None, alive, faults, progress))
+    if store is not None:
+        with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
+            return _ranked(sessions, query, SearchRun(connection, alive, faults, progress))
+        # A statement that `alive` interrupted fails like any other: raise the reason.
+        alive()
+    return _ranked(sessions, query, SearchRun(None, alive, faults, progress))
 
 
 def _ranked(sessions: Sequence[Summary], query: Query, work: SearchRun) -> Found:
@@ -236,8 +232,8 @@ def _matching(
         places = [place for place in places if place in held or numbers[place] is None]
     others = [fields.sessions[place] for place in places]
     for summary in work.each(others):
-        with work.faults.isolate(summary.path, InvalidQuery, TimedOut):
-            if expression.matching([each.text for each in messages_of(summary.path, work)]):
+        with work.faults.isolate(summary.path):
+            if any(expression.matches(each.text) for each in messages_of(summary.path, work)):
                 hits.append(Hit(summary, ELSEWHERE))
     return hits
 
@@ -246,17 +242,13 @@ def _by_field(
     sessions: Sequence[Summary], expression: Expression, work: SearchRun
 ) -> tuple[list[Hit], list[int]]:
     """The sessions whose name, id or working directory matches, and the places of all others."""
-    fields: list[tuple[int, str, str, str]] = []
+    hits, others = [], []
     for place, item in enumerate(sessions):
         with work.faults.isolate(item.path):
-            fields.append((place, item.name or "", item.header.id, item.header.cwd or ""))
-    matching = expression.matching([text for _, *texts in fields for text in texts])
-    hits, others = [], []
-    for place, name, *elsewhere in fields:
-        if name and name in matching:
-            hits.append(Hit(sessions[place], 0.0))
-        elif not matching.isdisjoint(elsewhere):
-            hits.append(Hit(sessions[place], ELSEWHERE))
-        else:
-            others.append(place)
+            if item.name and expression.matches(item.name):
+                hits.append(Hit(item, 0.0))
+            elif expression.matches(item.header.id) or expression.matches(item.header.cwd or ""):
+                hits.append(Hit(item, ELSEWHERE))
+            else:
+                others.append(place)
     return hits, others

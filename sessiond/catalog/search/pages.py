@@ -81,7 +81,7 @@ def hit_page(
     sessions = listed.newest_first()
     if wanted.holds is not None:
         sessions = list(filter(wanted.holds, sessions))
-    with many_readings(), query.running(asked):
+    with many_readings():
         found = search(sessions, query, store, asked, faults, progress=wanted.progress)
         rest = found.hits
         if wanted.after is not None:

@@ -8,14 +8,11 @@ the title) or the working directory come last.
 
 from __future__ import annotations
 
-import contextlib
 import functools
-from collections.abc import Iterator
 from typing import Literal
 
 import attrs
 
-from sessiond.catalog.message_text import Alive
 from sessiond.catalog.search.expression import Expression, expression
 from sessiond.catalog.search.folding import fold
 from sessiond.catalog.search.fuzzy import fuzzy_match
@@ -76,18 +73,9 @@ class Query:
     tokens: tuple[Token, ...] = ()
     expression: Expression | None = None
 
-    @contextlib.contextmanager
-    def running(self, alive: Alive) -> Iterator[None]:
-        """Keep the expression, if there is one, running; see `Expression.running`."""
-        if self.expression is None:
-            yield
-            return
-        with self.expression.running(alive):
-            yield
-
 
 def parse(query: str, mode: Mode) -> Query:
-    """Parse a query. Raises InvalidQuery if it exceeds a limit, or for an empty expression."""
+    """Parse a query. Raises InvalidQuery if it exceeds a limit, and as `expression` does."""
     trimmed = query.strip(JS_SPACE)
     if mode == "regex":
         return Query(expression=expression(query))

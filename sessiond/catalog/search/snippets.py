@@ -18,7 +18,6 @@ from sessiond.catalog.search.find import Clean, Hit, SearchRun, messages_of
 from sessiond.catalog.search.folding import fold
 from sessiond.catalog.search.query import Query
 from sessiond.catalog.summaries import Summary
-from sessiond.errors import InvalidQuery, TimedOut
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import JS_SPACE
 
@@ -72,9 +71,7 @@ def snippets(
             work = SearchRun(connection, alive, faults, clean=clean)
             return _of_each(hits, query, index.numbers(connection), work)
         alive()
-    work = SearchRun(None, alive, faults, clean=clean)
-    with query.running(alive):
-        return _of_each(hits, query, {}, work)
+    return _of_each(hits, query, {}, SearchRun(None, alive, faults, clean=clean))
 
 
 def _of_each(
@@ -84,7 +81,7 @@ def _of_each(
     for hit in hits:
         work.alive()
         pieces: list[Snippet] = []
-        with work.faults.isolate(hit.summary.path, InvalidQuery, TimedOut, Unavailable, apsw.Error):
+        with work.faults.isolate(hit.summary.path, Unavailable, apsw.Error):
             pieces = _snippets(hit.summary, query, known, work)
         snippets.append(pieces)
     return snippets

@@ -261,10 +261,10 @@
 
 --- What to search for, and where.
 ---@class sessiond.CatalogSearchParams
----@field query string Words and "quoted phrases"; each of them must occur in the name, id, working directory or one message of a session. In mode `regex`, one regular expression. An empty query finds every session, except in mode `regex`. At most 4096 characters and 128 words; a regular expression has at most 1000 characters and repetitions of at most 10,000.
+---@field query string Words and "quoted phrases"; each of them must occur in the name, id, working directory or one message of a session. In mode `regex`, one regular expression. An empty query finds every session, except in mode `regex`. At most 4096 characters and 128 words; a regular expression has at most 1000 characters and repetitions of at most 1000.
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
----@field mode? "fuzzy"|"regex"|"text" `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of Python's package `regex`, not case-sensitive, matched in each message by itself; white space at the ends is significant.
+---@field mode? "fuzzy"|"regex"|"text" `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of RE2, without references, lookahead and lookbehind, not case-sensitive, matched in each message by itself; white space at the ends is significant.
 ---@field limit? integer Maximum number of hits in the answer; 50 by default.
 ---@field cursor? string `nextCursor` of the page before; opaque.
 

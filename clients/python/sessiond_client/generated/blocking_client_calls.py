@@ -444,22 +444,22 @@ class ClientCalls(ClientBase):
                 directory or one message of a session. In mode `regex`, one regular expression.
                 An empty query finds every session, except in mode `regex`. At most 4096
                 characters and 128 words; a regular expression has at most 1000 characters and
-                repetitions of at most 10,000.
+                repetitions of at most 1000.
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
             mode: `text` (default): words and phrases literally. `fuzzy`: words also match by
                 their characters in order, scattered over the name or the working directory; a
                 query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`:
-                a regular expression in the syntax of Python's package `regex`, not case-
-                sensitive, matched in each message by itself; white space at the ends is
-                significant.
+                a regular expression in the syntax of RE2, without references, lookahead and
+                lookbehind, not case-sensitive, matched in each message by itself; white space
+                at the ends is significant.
             limit: Maximum number of hits in the answer; 50 by default.
             cursor: `nextCursor` of the page before; opaque.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
-            InvalidCursor, InvalidQuery, PathNotAllowed, ReadFailed, TimedOut
+            InvalidCursor, InvalidQuery, PathNotAllowed, TimedOut, Unsupported
         """
         return self._wait(
             self._calls.catalog_search(

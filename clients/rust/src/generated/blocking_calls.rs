@@ -146,7 +146,7 @@ impl Client {
 
     /// `catalog/search`: Find sessions by names, ids, working directories and messages; fails after 30 s.
     ///
-    /// Errors: `InvalidCursor`, `InvalidQuery`, `PathNotAllowed`, `ReadFailed`, `TimedOut`.
+    /// Errors: `InvalidCursor`, `InvalidQuery`, `PathNotAllowed`, `TimedOut`, `Unsupported`.
     pub fn catalog_search(
         &self,
         params: impl Into<CatalogSearchParams>,

@@ -1667,7 +1667,7 @@ pub struct CatalogDidChangeParams {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CatalogSearchParams {
-    /// Words and "quoted phrases"; each of them must occur in the name, id, working directory or one message of a session. In mode `regex`, one regular expression. An empty query finds every session, except in mode `regex`. At most 4096 characters and 128 words; a regular expression has at most 1000 characters and repetitions of at most 10,000.
+    /// Words and "quoted phrases"; each of them must occur in the name, id, working directory or one message of a session. In mode `regex`, one regular expression. An empty query finds every session, except in mode `regex`. At most 4096 characters and 128 words; a regular expression has at most 1000 characters and repetitions of at most 1000.
     pub query: String,
     /// Only sessions of this working directory; resolved, `~` expanded.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -1675,7 +1675,7 @@ pub struct CatalogSearchParams {
     /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
-    /// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of Python's package `regex`, not case-sensitive, matched in each message by itself; white space at the ends is significant.
+    /// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of RE2, without references, lookahead and lookbehind, not case-sensitive, matched in each message by itself; white space at the ends is significant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<CatalogSearchMode>,
     /// Maximum number of hits in the answer; 50 by default.
@@ -1713,7 +1713,7 @@ impl CatalogSearchParams {
         self
     }
 
-    /// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of Python's package `regex`, not case-sensitive, matched in each message by itself; white space at the ends is significant.
+    /// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of RE2, without references, lookahead and lookbehind, not case-sensitive, matched in each message by itself; white space at the ends is significant.
     #[must_use]
     pub fn mode(mut self, mode: impl Into<CatalogSearchMode>) -> Self {
         self.mode = Some(mode.into());

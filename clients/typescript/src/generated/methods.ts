@@ -1364,8 +1364,8 @@ export abstract class Methods {
    * @throws InvalidCursor
    * @throws InvalidQuery
    * @throws PathNotAllowed
-   * @throws ReadFailed
    * @throws TimedOut
+   * @throws Unsupported
    */
   catalogSearch(
     query: string,
@@ -1379,8 +1379,8 @@ export abstract class Methods {
    * @throws InvalidCursor
    * @throws InvalidQuery
    * @throws PathNotAllowed
-   * @throws ReadFailed
    * @throws TimedOut
+   * @throws Unsupported
    */
   catalogSearch(params: CatalogSearchParams, options?: CallOptions): Promise<CatalogSearchResult>;
   catalogSearch(

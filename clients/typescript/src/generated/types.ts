@@ -673,7 +673,7 @@ export interface CatalogSearchParams {
    * Words and "quoted phrases"; each of them must occur in the name, id, working directory or
    * one message of a session. In mode `regex`, one regular expression. An empty query finds
    * every session, except in mode `regex`. At most 4096 characters and 128 words; a regular
-   * expression has at most 1000 characters and repetitions of at most 10,000.
+   * expression has at most 1000 characters and repetitions of at most 1000.
    */
   query: string;
   /** Only sessions of this working directory; resolved, `~` expanded. */
@@ -684,8 +684,8 @@ export interface CatalogSearchParams {
    * `text` (default): words and phrases literally. `fuzzy`: words also match by their characters
    * in order, scattered over the name or the working directory; a query that begins with `re:`
    * is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of
-   * Python's package `regex`, not case-sensitive, matched in each message by itself; white space
-   * at the ends is significant.
+   * RE2, without references, lookahead and lookbehind, not case-sensitive, matched in each
+   * message by itself; white space at the ends is significant.
    */
   mode?: "fuzzy" | "regex" | "text" | undefined;
   /** Maximum number of hits in the answer; 50 by default. */
