@@ -7,8 +7,7 @@ reading the files whose current text it contains; all other files are read.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
 
 import apsw
 import attrs
@@ -22,15 +21,10 @@ from sessiond.catalog.message_text import (
     read_messages,
     screen_for,
 )
-from sessiond.catalog.search.expression import Expression
-from sessiond.catalog.search.fields import SearchFields, fields_of
 from sessiond.catalog.search.folding import fold
-from sessiond.catalog.search.query import ELSEWHERE, Query, Token
+from sessiond.catalog.search.query import ELSEWHERE, Part, Query
 from sessiond.catalog.summaries import Summary
 from sessiond.isolation import Faults
-
-T = TypeVar("T")
-
 
 Clean = Callable[[str], str]
 """Makes the text of a message fit to be shown. Called in a worker."""
@@ -61,10 +55,6 @@ class Found:
     unindexed: list[Summary]
 
 
-_Numbers = list[int | None]
-"""The number in the index of each session; None if that lacks its current text."""
-
-
 @attrs.frozen
 class SearchRun:
     """The index connection, callbacks and faults of one search."""
@@ -76,29 +66,16 @@ class SearchRun:
     clean: Clean | None = None
     """Applied to the texts of which snippets are made."""
 
-    def each(self, items: Sequence[T]) -> Iterator[T]:
-        """The items, with a look at whether the search goes on, and a report, before each."""
-        for done, item in enumerate(items):
-            self.alive()
-            if self.progress is not None:
-                self.progress(done, len(items))
-            yield item
 
-    def holding(self, text: str, numbers: _Numbers, places: Sequence[int]) -> set[int]:
-        """Return those of the places whose sessions contain the text, according to the index.
+@attrs.define(eq=False)
+class _Candidate:
+    """A session that has all parts of the query so far, as far as is known without its file."""
 
-        `numbers` are the numbers of all sessions in the index. A session that another process has
-        removed from the index meanwhile, to index it again, has None afterwards.
-        """
-        asked = {number for place in places if (number := numbers[place]) is not None}
-        if self.connection is None or not asked:
-            return set()
-        held = texts.containing(self.connection, text, asked)
-        gone = (asked - held).difference(texts.numbers(self.connection).values())
-        for place in places if gone else ():
-            if numbers[place] in gone:
-                numbers[place] = None
-        return {place for place in places if numbers[place] in held}
+    summary: Summary
+    number: int | None
+    """In the index; None if that lacks its current text."""
+    scores: list[float | None] = attrs.field(factory=list)
+    """Of each part; None: its file tells."""
 
 
 def search(
@@ -125,130 +102,92 @@ def search(
 
 
 def _ranked(sessions: Sequence[Summary], query: Query, work: SearchRun) -> Found:
-    fields = fields_of(sessions, work.faults)
     known = {} if work.connection is None else texts.numbers(work.connection)
-    numbers: _Numbers = []
+    candidates = []
     for item in sessions:
-        number = None
         with work.faults.isolate(item.path):
-            number = known.get(texts.identity(item.state))
-        numbers.append(number)
-    if query.expression is not None:
-        hits = _matching(fields, numbers, query.expression, work)
-    else:
-        hits = _holding(fields, numbers, query.tokens, work)
-    unindexed = [item for item, number in zip(sessions, numbers, strict=True) if number is None]
-    return Found(sorted(hits, key=lambda hit: (hit.distance, -hit.summary.modified)), unindexed)
+            candidates.append(_Candidate(item, known.get(texts.identity(item.state))))
+    numbers = {each.summary.path: each.number for each in candidates}
+    hits = _matching(candidates, query, work)
+    if work.connection is not None:
+        # Another process may have removed a session meanwhile, to index it again.
+        there = set(texts.numbers(work.connection).values())
+        gone = [each for each in candidates if each.number and each.number not in there]
+        if gone:
+            again = {each.summary.path for each in gone}
+            numbers |= dict.fromkeys(again)
+            hits = [hit for hit in hits if hit.summary.path not in again]
+            hits += _matching([_Candidate(each.summary, None) for each in gone], query, work)
+    unindexed = [item for item in sessions if numbers.get(item.path) is None]
+    hits.sort(key=lambda hit: (hit.distance, -hit.summary.modified))
+    return Found(hits, unindexed)
 
 
-def _holding(
-    fields: SearchFields, numbers: _Numbers, tokens: Sequence[Token], work: SearchRun
-) -> list[Hit]:
-    """The sessions that contain every token: by their fields, then the index, then their files."""
-    left = fields.places
-    scores: list[dict[int, float]] = []
-    for token in tokens:
+def _matching(candidates: list[_Candidate], query: Query, work: SearchRun) -> list[Hit]:
+    """The sessions that have every part: in a field, else in the index, else in their file."""
+    for part in query.parts:
         work.alive()
-        found = fields.scores(token, work.faults)
-        scores.append(found)
-        held = work.holding(token.text, numbers, [place for place in left if place not in found])
-        found |= dict.fromkeys(held, ELSEWHERE)
-        if token.scattered:
-            indexed = (place for place in left if numbers[place] is not None)
-            _add_scattered(fields, indexed, token, found, work)
-        left = [place for place in left if place in found or numbers[place] is None]
+        candidates = _having(part, candidates, work)
     hits = []
-    for place in work.each(left):
-        summary = fields.sessions[place]
-        # Of an indexed session every token has its score.
-        is_found = numbers[place] is not None or all(place in found for found in scores)
-        if not is_found:
-            with work.faults.isolate(summary.path):
-                is_found = _read(summary, place, tokens, scores, work)
-        if is_found:
-            # The order of the additions decides the last bits: that of the tokens.
-            hits.append(Hit(summary, sum([found[place] for found in scores], 0.0)))
+    for done, each in enumerate(candidates):
+        work.alive()
+        if work.progress is not None:
+            work.progress(done, len(candidates))
+        with work.faults.isolate(each.summary.path):
+            if None not in each.scores or _is_found(each, query, work):
+                # The order of the additions decides the last bits: that of the parts.
+                hits.append(Hit(each.summary, sum(filter(None, each.scores), 0.0)))
     return hits
 
 
-def _add_scattered(
-    fields: SearchFields,
-    places: Iterable[int],
-    token: Token,
-    found: dict[int, float],
-    work: SearchRun,
-) -> None:
-    """Score sessions over whose fields the characters of a token are scattered."""
-    for place in places:
-        if place in found:
+def _having(part: Part, candidates: list[_Candidate], work: SearchRun) -> list[_Candidate]:
+    """Score the candidates by one part of a query; those that lack it for certain are left out."""
+    left, asked = [], {}
+    for each in candidates:
+        with work.faults.isolate(each.summary.path):
+            score = part.field_score(each.summary)
+            each.scores.append(score)
+            left.append(each)
+            if score is None and each.number is not None:
+                asked[each.number] = each
+    held = set(asked)
+    if work.connection is not None:
+        for text in part.required:
+            held = texts.containing(work.connection, text, held)
+    without = set()
+    for number, each in asked.items():
+        if number in held:
+            each.scores[-1] = ELSEWHERE if part.is_literal else None
             continue
-        work.alive()
-        summary = fields.sessions[place]
-        with work.faults.isolate(summary.path):
-            score = token.scattered_score(summary)
+        without.add(number)
+        with work.faults.isolate(each.summary.path):
+            score = part.scattered_score(each.summary)
             if score is not None:
-                found[place] = score
+                each.scores[-1] = score
+                without.discard(number)
+    return [each for each in left if each.number not in without]
 
 
-def _read(
-    summary: Summary,
-    place: int,
-    tokens: Sequence[Token],
-    scores: Sequence[dict[int, float]],
-    work: SearchRun,
-) -> bool:
-    """Search the file for the tokens that no field contains; whether all are found."""
-    missing = {token for token, found in zip(tokens, scores, strict=True) if place not in found}
-    for message in messages_of(summary.path, work, screen_for([token.text for token in missing])):
-        text = fold(message.text)
-        missing = {token for token in missing if token.text not in text}
+def _is_found(each: _Candidate, query: Query, work: SearchRun) -> bool:
+    """Score the parts that no field has and the index does not tell; whether all are found."""
+    left = [at for at, score in enumerate(each.scores) if score is None]
+    missing = {query.parts[at] for at in left}
+    is_literal = all(part.is_literal for part in missing)
+    words = [text for part in missing for text in part.required]
+    for message in messages_of(each.summary.path, work, screen_for(words) if is_literal else None):
+        folded = fold(message.text)
+        missing = {part for part in missing if not part.is_in(message.text, folded)}
         if not missing:
             break
-    for token, found in zip(tokens, scores, strict=True):
-        if place in found:
-            continue
-        score = token.scattered_score(summary) if token in missing else ELSEWHERE
-        if score is None:
-            return False
-        found[place] = score
-    return True
+    for at in left:
+        part = query.parts[at]
+        each.scores[at] = part.scattered_score(each.summary) if part in missing else ELSEWHERE
+    return None not in each.scores
 
 
 def messages_of(path: str, work: SearchRun, screen: Screen | None = None) -> Iterator[MessageText]:
-    # A file removed since it was listed has none; messages read before a failure count.
+    """The messages of a session; those read before a failure, and none if it is gone."""
     with work.faults.isolate(path):
         for message in read_messages(path, screen, work.alive):
             work.alive()
             yield message
-
-
-def _matching(
-    fields: SearchFields, numbers: _Numbers, expression: Expression, work: SearchRun
-) -> list[Hit]:
-    hits, places = _by_field(fields.sessions, expression, work)
-    for part in expression.required():
-        # A file that lacks a part of every match need not be read.
-        held = work.holding(part, numbers, places)
-        places = [place for place in places if place in held or numbers[place] is None]
-    others = [fields.sessions[place] for place in places]
-    for summary in work.each(others):
-        with work.faults.isolate(summary.path):
-            if any(expression.matches(each.text) for each in messages_of(summary.path, work)):
-                hits.append(Hit(summary, ELSEWHERE))
-    return hits
-
-
-def _by_field(
-    sessions: Sequence[Summary], expression: Expression, work: SearchRun
-) -> tuple[list[Hit], list[int]]:
-    """The sessions whose name, id or working directory matches, and the places of all others."""
-    hits, others = [], []
-    for place, item in enumerate(sessions):
-        with work.faults.isolate(item.path):
-            if item.name and expression.matches(item.name):
-                hits.append(Hit(item, 0.0))
-            elif expression.matches(item.header.id) or expression.matches(item.header.cwd or ""):
-                hits.append(Hit(item, ELSEWHERE))
-            else:
-                others.append(place)
-    return hits, others

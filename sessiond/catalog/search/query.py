@@ -47,6 +47,18 @@ class Token:
     scattered: bool = False
     """Whether its characters may be scattered, in order, over the title or working directory."""
 
+    is_literal = True
+    """Whether a text that contains what is required has this part."""
+
+    @property
+    def required(self) -> list[str]:
+        """Folded texts that every text with this part contains."""
+        return [self.text]
+
+    def is_in(self, _text: str, folded: str) -> bool:
+        """Whether a text has this part, in some form."""
+        return self.text in folded
+
     def field_score(self, summary: Summary) -> float | None:
         """The score by name, id and working directory; None if none of them contains it."""
         norm = _fold if self.phrase else _lower
@@ -67,20 +79,62 @@ class Token:
 
 
 @attrs.frozen
-class Query:
-    """Either tokens or an expression; a query with neither matches every session."""
+class Pattern:
+    """A regular expression as the one part of a query; see `Token` for the members."""
 
-    tokens: tuple[Token, ...] = ()
-    expression: Expression | None = None
+    expression: Expression
+
+    is_literal = False
+
+    @property
+    def required(self) -> list[str]:
+        return self.expression.required()
+
+    def is_in(self, text: str, _folded: str) -> bool:
+        return self.expression.matches(text)
+
+    def field_score(self, summary: Summary) -> float | None:
+        if summary.name and self.expression.matches(summary.name):
+            return 0.0
+        fields = summary.header.id, summary.header.cwd or ""
+        return ELSEWHERE if any(map(self.expression.matches, fields)) else None
+
+    def scattered_score(self, _summary: Summary) -> None:
+        return None
+
+
+Part = Token | Pattern
+
+
+@attrs.frozen
+class Query:
+    """Tokens, or one expression; a query with neither matches every session."""
+
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def expression(self) -> Expression | None:
+        """The regular expression; None for words and phrases."""
+        return next((part.expression for part in self.parts if isinstance(part, Pattern)), None)
+
+    @property
+    def texts(self) -> list[str]:
+        """The folded texts of words and phrases, each once."""
+        return list(dict.fromkeys(part.text for part in self.parts if isinstance(part, Token)))
+
+    @property
+    def tokens(self) -> list[Token]:
+        """The words and phrases."""
+        return [part for part in self.parts if isinstance(part, Token)]
 
 
 def parse(query: str, mode: Mode) -> Query:
     """Parse a query. Raises InvalidQuery if it exceeds a limit, and as `expression` does."""
     trimmed = query.strip(JS_SPACE)
     if mode == "regex":
-        return Query(expression=expression(query))
+        return Query((Pattern(expression(query)),))
     if mode == "fuzzy" and trimmed.startswith("re:"):
-        return Query(expression=expression(trimmed[3:].strip(JS_SPACE)))
+        return Query((Pattern(expression(trimmed[3:].strip(JS_SPACE))),))
     stripped = [(value.strip(JS_SPACE), phrase) for value, phrase in _split(trimmed)]
     values = [(value, phrase) for value, phrase in stripped if value]
     if len(values) > MOST_WORDS:

@@ -94,7 +94,7 @@ def _snippets(
         places = [_place(item) for item in messages_of(summary.path, work)]
         lines = cleaned(read_at(summary.path, summary.state, places), work.clean)
         return of_expression(lines, query.expression, SNIPPETS)
-    texts = list(dict.fromkeys(token.text for token in query.tokens))
+    texts = query.texts
     places = _places(summary, texts, known, work)
     return of_tokens(cleaned(read_at(summary.path, summary.state, places), work.clean), texts)
 

@@ -141,7 +141,7 @@ async def _snippets(
 ) -> list[Snippet]:
     """Pieces of the messages that contain the most search texts, in their order."""
     name = parse_name(hit.summary.path)
-    texts = list(dict.fromkeys(token.text for token in query.tokens))
+    texts = query.texts
     if name is None or not texts:
         return []
     generation = hit.summary.state.ctime_ns
