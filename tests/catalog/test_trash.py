@@ -605,7 +605,7 @@ async def test_a_read_only_daemon_leaves_everything_where_it_is(
 async def test_nothing_of_a_deleted_session_is_left_in_the_cache(tmp_path: Path, permanently: bool):
     folder = tmp_path / "s"
     folder.mkdir()
-    # More than a block of the index needs, and more than a list has that is kept.
+    # In several indexes of trigrams.
     for number in range(80):
         text = "w" * 40_000 + f" common{number}"
         (folder / f"{number}.jsonl").write_text(header(f"id{number}") + line("a", text=text))
@@ -636,6 +636,6 @@ async def test_nothing_of_a_deleted_session_is_left_in_the_cache(tmp_path: Path,
         with made.store.connection() as connection:
             assert list(connection.execute("SELECT count(*) FROM indexed")) == [(80,)]
             rows = connection.execute(
-                "SELECT count(*) FROM placed WHERE segment >> 20 NOT IN (SELECT file FROM indexed)"
+                "SELECT count(*) FROM texts WHERE id >> 28 NOT IN (SELECT file FROM indexed)"
             )
             assert list(rows) == [(0,)]
