@@ -9,12 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
-import secrets
-import shutil
 import stat
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -25,7 +21,6 @@ import attrs
 from sessiond.catalog.discover import read_header
 from sessiond.errors import (
     AlreadyExists,
-    Busy,
     PathNotAllowed,
     SessionNotFound,
     Unsupported,
@@ -33,29 +28,23 @@ from sessiond.errors import (
 )
 from sessiond.files import disk, journal
 from sessiond.files.identity import OPEN_FLAGS, open_regular
-from sessiond.files.locks import flock
 from sessiond.home import absolute
 from sessiond.isolation import Faults
-from sessiond.limits import LOCK_TIMEOUT
 
-_SECONDS = 60
 _INFO = ".trashinfo"
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN_FLAGS
-_PAUSE = 0.01
-_CATCHING_UP = 2.0
 
 
 def to_trash(path: str, env: Mapping[str, str]) -> None:
     """Move a file to the trash; a link itself is moved.
 
     The file is renamed into the trash in the user's home or into that of its file system, so that
-    nothing is lost that a program is appending. If it can be renamed into none of them, it is
-    copied to the one in the user's home. Raises PathNotAllowed, SessionNotFound, Busy and
-    WriteFailed, and leaves the file in place; on macOS also Unsupported with `--root`, because a
-    program would get a path in which a link may be replaced meanwhile.
+    nothing is lost that a program is appending. Raises PathNotAllowed, SessionNotFound and
+    WriteFailed, and leaves the file in place; on macOS also Unsupported with `--root`, because the
+    library gets a path in which a link may be replaced meanwhile.
     """
     if sys.platform == "darwin":
-        _by_program(path, env)
+        _by_library(path)
         return
     try:
         disk.lstat(path)
@@ -76,14 +65,11 @@ def _by_specification(path: str, env: Mapping[str, str]) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-    else:
-        return
-    for trash, top in others:
-        with contextlib.suppress(OSError):
-            _rename(path, trash, top)
-            return
-    with _recorded(home, path, None) as file:
-        _move_by_copy(path, file)
+        for trash, top in others:
+            with contextlib.suppress(OSError):
+                _rename(path, trash, top)
+                return
+        raise
 
 
 def _rename(path: str, trash: str, base: str | None) -> None:
@@ -137,123 +123,20 @@ def _record(trash: str, path: str) -> tuple[str, str]:
         return info, file
 
 
-def _move_by_copy(path: str, file: str) -> None:
-    """Move a file to `file` on another file system, with all that programs append meanwhile.
-
-    Raises Busy, WriteFailed and OSError, and leaves the file in place.
-    """
-    with disk.entry(path) as (directory, name):
-        seen = os.stat(name, dir_fd=directory, follow_symlinks=False)
-        if stat.S_ISLNK(seen.st_mode):
-            os.symlink(os.readlink(name, dir_fd=directory), file)
-            os.unlink(name, dir_fd=directory)
-            return
-        source = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | OPEN_FLAGS, dir_fd=directory)
-        try:
-            _lock(source, path)
-            target = os.open(file, _NEW, stat.S_IMODE(seen.st_mode))
-            try:
-                _take_away(source, directory, name, target)
-            except BaseException:
-                os.unlink(file)
-                raise
-            finally:
-                os.close(target)
-            os.utime(file, ns=(seen.st_atime_ns, seen.st_mtime_ns))
-        finally:
-            os.close(source)
-
-
-def _lock(descriptor: int, path: str) -> None:
-    """Lock a file against other processes of sessiond. Raises Busy."""
-    deadline = time.monotonic() + LOCK_TIMEOUT
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                raise Busy(path, flock.owner(path)) from None
-            time.sleep(_PAUSE)
-        else:
-            return
-
-
-def _take_away(source: int, directory: int | None, name: str, target: int) -> None:
-    """Copy the open file `source` to `target`, and remove the name if it still leads to that file.
-
-    The file first gets another name: so it is certain which file is removed, and programs that open
-    it by its name find it no longer. What those that have it open append is copied as well; one
-    that does not stop appending keeps the file. Raises OSError.
-    """
-    copied = journal.copy_from(source, target, 0)
-    os.fsync(target)
-    hidden = f"{name}.{secrets.token_hex(8)}.deleted"
-    os.rename(name, hidden, src_dir_fd=directory, dst_dir_fd=directory)
-    try:
-        moved = os.stat(hidden, dir_fd=directory, follow_symlinks=False)
-        if not os.path.samestat(moved, os.fstat(source)):
-            raise OSError(errno.ESTALE, "another program has replaced the file")  # noqa: TRY301
-        _copy_to_the_end(source, target, copied)
-        os.fsync(target)
-    except BaseException:
-        # Under its old name again, unless there is a newer file.
-        os.link(hidden, name, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
-        os.unlink(hidden, dir_fd=directory)
-        raise
-    os.unlink(hidden, dir_fd=directory)
-
-
-def _copy_to_the_end(source: int, target: int, copied: int) -> None:
-    """Copy what follows `copied` bytes, until nobody appends any more. Raises OSError."""
-    deadline = time.monotonic() + _CATCHING_UP
-    copied = journal.copy_from(source, target, copied)
-    while True:
-        is_alone = journal.wait_until_alone(source)
-        before, copied = copied, journal.copy_from(source, target, copied)
-        if is_alone or copied == before:
-            return
-        if time.monotonic() > deadline:
-            raise OSError(errno.EBUSY, "another program keeps appending to it")
-
-
-def _by_program(path: str, env: Mapping[str, str]) -> None:
-    """Let Send2Trash move a file, or else the program `trash`, as pi does."""
+def _by_library(path: str) -> None:
     if disk.is_confined():
         message = "With --root, sessions cannot be moved to the trash on macOS"
         raise Unsupported(message, path, "Delete it permanently")
-    # In a child process: the library reads the environment when it is imported.
-    commands = [[sys.executable or "python3", "-P", "-m", "send2trash", "--", path]]
-    program = shutil.which("trash", path=env.get("PATH", ""))
-    if program is not None:
-        commands.append([program, path])
-    reasons = []
-    for command in commands:
-        reason = _run(command, env)
-        # A program may report an error although it moved the file (as pi).
-        if reason is None or not disk.lexists(path):
-            return
-        reasons.append(reason)
-    why = f"it cannot be moved to the trash ({'; '.join(reasons)}); delete it permanently instead"
-    raise WriteFailed(path, OSError(errno.EIO, why))
+    import send2trash  # noqa: PLC0415 - installed on macOS alone
 
-
-def _run(command: list[str], env: Mapping[str, str]) -> str | None:
-    """Run a program; None if it succeeded, else its error message."""
     try:
-        done = subprocess.run(  # noqa: S603 - a path is always one argument
-            command,
-            env=dict(env),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return str(error)
-    if done.returncode == 0:
-        return None
-    said = done.stderr.decode(errors="replace").strip().splitlines()
-    return said[-1][:200] if said else f"exit code {done.returncode}"
+        send2trash.send2trash(path)
+    except OSError as error:
+        # Whatever it says, a file that is gone was moved.
+        if not disk.lexists(path):
+            return
+        why = f"it cannot be moved to the trash ({error}); delete it permanently instead"
+        raise WriteFailed(path, OSError(errno.EIO, why)) from None
 
 
 def delete(path: str) -> None:

@@ -279,17 +279,6 @@ def chunks(descriptor: int, start: int, end: int | None = None) -> Iterator[byte
         yield chunk
 
 
-def copy_from(source: int, target: int, start: int) -> int:
-    """Append the bytes of an open file from `start` on to another; return where they end.
-
-    Raises OSError.
-    """
-    for chunk in chunks(source, start):
-        _write(target, [chunk])
-        start += len(chunk)
-    return start
-
-
 def blank(descriptor: int, place: slice) -> None:
     """Make a part of a line that was written a blank line, where the file still has it.
 

@@ -2,11 +2,11 @@
 
 import os
 import stat
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +17,6 @@ from support.session_lines import header, line
 
 from sessiond.catalog import trash
 from sessiond.errors import WriteFailed
-from sessiond.files import journal
 from sessiond.isolation import Faults
 
 pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="the trash of macOS is another")
@@ -303,142 +302,40 @@ def only_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trash, "_trash_directories", lambda *given: [next(directories(*given))])
 
 
-APPENDER = """
-import os, sys
-path, by_name = sys.argv[1], sys.argv[2] == "by name"
-flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-kept = os.open(path, flags)
-number = 0
-while True:
-    line = b'{"n":%d}\\n' % number
-    try:
-        descriptor = os.open(path, flags) if by_name else kept
-        os.write(descriptor, line)
-        if by_name:
-            os.close(descriptor)
-        number += 1
-        os.write(1, line)
-    except OSError:
-        break
-"""
-
-
 @pytest.mark.usefixtures("only_home")
-@pytest.mark.parametrize("how", ["by name", "open"])
-def test_no_line_is_lost_that_is_appended_while_a_session_is_copied(
-    tmp_path: Path, data: Path, elsewhere: Path, how: str
-):
-    """Pi opens the file for each line; other agents keep it open."""
-    file = elsewhere / "a.jsonl"
-    for number in range(8):
-        file.write_text(header() + line("a", text="x" * 1_000_000))
-        begin = file.stat().st_size
-        with subprocess.Popen(
-            [sys.executable, "-c", APPENDER, str(file), how], stdout=subprocess.PIPE
-        ) as appender:
-            assert appender.stdout is not None
-            appender.stdout.readline()
-            trash.to_trash(str(file), {"HOME": str(tmp_path), "XDG_DATA_HOME": str(data)})
-            appender.kill()
-            told = b'{"n":0}\n' + appender.stdout.read()
-        (moved,) = (data / "Trash" / "files").iterdir()
-        kept = moved.read_bytes()[begin:] + (file.read_bytes() if file.exists() else b"")
-        # The last line may have been written and not reported.
-        assert kept.startswith(told)
-        assert kept.count(b"\n") - told.count(b"\n") in (0, 1), number
-        trash.remove(next(trash.recorded(str(file), {"XDG_DATA_HOME": str(data)}, Faults())))
-        file.unlink(missing_ok=True)
-
-
-@pytest.mark.usefixtures("only_home")
-@pytest.mark.parametrize("lines", [3, None])
-def test_a_file_to_which_a_program_keeps_appending_is_not_taken_away(
-    tmp_path: Path,
-    data: Path,
-    elsewhere: Path,
-    lines: int | None,
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_file_that_cannot_be_renamed_into_a_trash_stays(
+    tmp_path: Path, data: Path, elsewhere: Path
 ):
     file = elsewhere / "a.jsonl"
     file.write_text(header() + line("a"))
-    env = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(data)}
-    appended: list[str] = []
-    with file.open("a", buffering=1) as held:
-
-        def meanwhile(_: int) -> bool:
-            if lines is None or len(appended) < lines:
-                appended.append(f'{{"n":{len(appended)}}}\n')
-                held.write(appended[-1])
-            return False
-
-        monkeypatch.setattr(journal, "wait_until_alone", meanwhile)
-        monkeypatch.setattr(trash, "_CATCHING_UP", 60 if lines else 0)
-        if lines:
-            trash.to_trash(str(file), env)
-        else:
-            with pytest.raises(WriteFailed, match="keeps appending"):
-                trash.to_trash(str(file), env)
-            held.write("last\n")
-    if lines:
-        (kept,) = (data / "Trash" / "files").iterdir()
-        assert kept.read_text() == header() + line("a") + "".join(appended)
-        assert list(elsewhere.iterdir()) == []
-    else:
-        assert file.read_text() == header() + line("a") + "".join(appended) + "last\n"
-        assert list(elsewhere.iterdir()) == [file]
-        assert in_trash(data) == []
-
-
-@pytest.mark.usefixtures("only_home")
-def test_a_file_that_another_program_renames_over_the_copied_one_stays(
-    tmp_path: Path, data: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
-):
-    file = elsewhere / "a.jsonl"
-    file.write_text(header() + line("a", text="old"))
-    fsync = os.fsync
-
-    def replaced_meanwhile(descriptor: int) -> None:
-        fsync(descriptor)
-        newer = elsewhere / "newer"
-        if not newer.exists():
-            newer.write_text(header() + line("a", text="new"))
-            os.rename(newer, file)
-
-    monkeypatch.setattr(os, "fsync", replaced_meanwhile)
-    with pytest.raises(WriteFailed, match="has replaced"):
+    with pytest.raises(WriteFailed, match="delete it permanently instead"):
         trash.to_trash(str(file), {"HOME": str(tmp_path), "XDG_DATA_HOME": str(data)})
-    assert "new" in file.read_text()
+    assert file.read_text() == header() + line("a")
     assert [path.name for path in elsewhere.iterdir()] == ["a.jsonl"]
     assert in_trash(data) == []
+    assert not list((data / "Trash" / "info").iterdir())
 
 
-PROGRAM = """#!/bin/sh
-{ echo "$# $1"; } > "$HOME/asked"
-echo grumbling >&2
-"""
+@pytest.mark.parametrize("moves", [True, False])
+@pytest.mark.parametrize("fails", [True, False])
+def test_on_macos_the_library_moves_a_file(tmp_path: Path, monkeypatch, moves: bool, fails: bool):
+    file = tmp_path / "a.jsonl"
+    file.write_text(header())
 
+    def send2trash(path: str) -> None:
+        if moves:
+            os.unlink(path)
+        if fails:
+            raise OSError(5, "grumbling")
 
-@pytest.mark.parametrize(
-    ("program", "trashed"),
-    [('mv "$1" "$HOME/moved"; exit 0', True), ('rm "$1"; exit 3', True), ("exit 3", False)],
-)
-def test_on_macos_the_program_of_pi_is_used_if_the_library_fails(
-    tmp_path: Path, file: Path, program: str, trashed: bool
-):
-    tool = tmp_path / "bin" / "trash"
-    tool.parent.mkdir()
-    tool.write_text(PROGRAM + program)
-    tool.chmod(0o755)
-    (tmp_path / "send2trash.py").write_text("raise SystemExit(1)")
-    env = {"HOME": str(tmp_path), "PATH": f"{tool.parent}:{os.environ['PATH']}"}
-    env["PYTHONPATH"] = str(tmp_path)
-    if trashed:
-        trash._by_program(str(file), env)
+    monkeypatch.setattr(trash.sys, "platform", "darwin")
+    monkeypatch.setitem(sys.modules, "send2trash", SimpleNamespace(send2trash=send2trash))
+    if fails and not moves:
+        with pytest.raises(WriteFailed, match="grumbling"):
+            trash.to_trash(str(file), {})
     else:
-        with pytest.raises(WriteFailed, match=r"grumbling.*permanently"):
-            trash._by_program(str(file), env)
-    assert (tmp_path / "asked").read_text() == f"1 {file}\n"
-    assert file.exists() == (not trashed)
+        trash.to_trash(str(file), {})
+    assert file.exists() != moves
 
 
 async def test_only_who_asks_for_it_deletes_permanently(tmp_path: Path, data: Path, file: Path):
