@@ -85,6 +85,10 @@ class Agent(ABC):
         """Return the name of a new file of pi's format; `timestamp` is that of its header."""
         return f"{re.sub('[:.]', '-', timestamp)}_{session_id}.jsonl"
 
+    def start_command(self, prompt: str) -> list[str] | None:  # noqa: ARG002
+        """Return the command that begins a session with a message; None: unknown."""
+        return None
+
     def resume_command(self, file: str) -> list[str] | None:  # noqa: ARG002
         """Return the command that goes on with the session of a file; None: unknown."""
         return None

@@ -65,6 +65,9 @@ class ClaudeAgent(Agent):
     def directory_of(self, cwd: str) -> str:
         return _OTHER.sub("-", cwd)
 
+    def start_command(self, prompt: str) -> list[str]:
+        return ["claude", prompt]
+
     def resume_command(self, file: str) -> list[str] | None:
         found = _parts(file)
         return None if found is None else ["claude", "--resume", found[0]]

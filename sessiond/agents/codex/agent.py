@@ -80,6 +80,9 @@ class CodexAgent(Agent):
     def sessions_dir(self, agent_dir: str, agent_id: str | None) -> str:  # noqa: ARG002
         return os.path.join(agent_dir, "sessions")
 
+    def start_command(self, prompt: str) -> list[str]:
+        return ["codex", prompt]
+
     def resume_command(self, file: str) -> list[str] | None:
         found = _ROLLOUT.fullmatch(file)
         return None if found is None else ["codex", "resume", found["id"]]

@@ -40,6 +40,9 @@ class PiAgent(Agent):
     def directory_of(self, cwd: str) -> str:
         return encode_cwd(cwd)
 
+    def start_command(self, prompt: str) -> list[str]:
+        return [self.name, prompt]
+
     def resume_command(self, file: str) -> list[str]:
         return [self.name, "--session", file]
 

@@ -1,4 +1,4 @@
-"""`sessiond resume` and `sessiond open`: start another program on a session."""
+"""`sessiond resume`, `handoff` and `open`: let another program go on with a session."""
 
 from __future__ import annotations
 
@@ -7,30 +7,91 @@ import shlex
 import sys
 import tempfile
 import webbrowser
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
+from sessiond.agents.directories import directories
 from sessiond.agents.registry import AGENTS
 from sessiond.cli.astext import homely, one_line
 from sessiond.cli.running import FAILED, Run
+from sessiond.cli.terminal import shortened
 from sessiond.home import absolute, with_working_directory
 
 _FILE = "{file}"
+_SHOWN = 200
+"""Characters of a word of a command that are shown."""
+
+
+_PAGE = 500
+
+
+async def handoff(run: Run, session: str) -> None:
+    """Print the first message for an agent that takes over the conversation."""
+    run.screen.file.write(await _handoff(run, await run.open(session)))
+
+
+async def _handoff(run: Run, state: Mapping[str, Any]) -> str:
+    from sessiond.cli.handoff import handoff as made  # noqa: PLC0415 - seldom needed
+
+    items: list[Any] = []
+    asked: dict[str, Any] = {"session": state["session"], "limit": _PAGE}
+    while True:
+        page = await run.daemon.call("session/getView", **asked)
+        items += page["items"]
+        if "nextCursor" not in page:
+            break
+        asked["cursor"] = page["nextCursor"]
+    reading = ["sessiond", "show", state["sessionId"], "--profile", run.profile]
+    return made(run.profile, state, items, shlex.join(reading))
+
+
+async def _taken_over(run: Run, state: Mapping[str, Any], name: str) -> list[str]:
+    """Return the command of another agent that goes on with the conversation."""
+    agent = AGENTS[name]
+    if agent.translation is None and agent.resume_command("x") is not None:
+        # It continues a copy.
+        where = directories(agent, with_working_directory(os.environ))
+        made = await run.daemon.call(
+            "session/forkFrom",
+            sourcePath=state["sessionFile"],
+            targetCwd=state["cwd"],
+            sessionDir=where.default_dir(state["cwd"]),
+        )
+        command = agent.resume_command(made["sessionFile"])
+    else:
+        command = agent.start_command(await _handoff(run, state))
+    if command is None:
+        raise click.UsageError(f"sessiond knows no command that starts {name} with a message")
+    return command
 
 
 async def resume(
-    run: Run, session: str, *, agent: str | None, here: bool, fork: bool, everything: bool
+    run: Run,
+    session: str,
+    *,
+    agent: str | None,
+    with_agent: str | None,
+    here: bool,
+    fork: bool,
+    everything: bool,
 ) -> int:
     """Replace this process by the agent, in the session's directory."""
+    if with_agent is not None and fork:
+        raise click.UsageError("--with does not go with --fork: pi continues a copy anyway")
     state = await run.open_path(await run.path_to_change(session, everywhere=everything))
     if fork:
         here = True
         state = await run.daemon.call(
             "session/forkFrom", sourcePath=state["sessionFile"], targetCwd="."
         )
-    command = _command(run.profile, agent, state["sessionFile"])
-    environment = _environment(run)
+    if with_agent is None:
+        command = _command(run.profile, agent, state["sessionFile"])
+        environment = _environment(run)
+    else:
+        command, environment = await _taken_over(run, state, with_agent), dict(os.environ)
     if not here:
         try:
             os.chdir(state["cwd"])
@@ -43,7 +104,8 @@ async def resume(
                 " the session itself there"
             )
             return FAILED
-    run.tell(f"{homely(os.getcwd())}$ {shlex.join(command)}")
+    shown = [shortened(one_line(word), _SHOWN) for word in command]
+    run.tell(f"{homely(os.getcwd())}$ {shlex.join(shown)}")
     sys.stdout.flush()
     try:
         os.execvpe(command[0], command, environment)  # noqa: S606 - the user's own command

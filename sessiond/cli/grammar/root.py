@@ -159,7 +159,7 @@ _LSP = standalone(
 _GROUPS = {
     "Read": ("list", "show", "tree", "tail", "pick"),
     "Find": ("search", "stats", "usage"),
-    "Continue and share": ("resume", "open", "export"),
+    "Continue and share": ("resume", "handoff", "open", "export"),
     "Change": ("check", "repair", "rename", "delete", "restore", "trash", "gateway"),
 }
 """The commands by what they do."""

@@ -48,7 +48,7 @@ def arguments(given: Mapping[str, Any]) -> list[str]:
 
 _SECRET = ("store", "mirror")
 
-_SHORT_HELP = ("profile", "agent-dir")
+_SHORT_HELP = ("profile",)
 """The options that `sessiond --help` shows; `sessiond help serve` shows all."""
 
 

@@ -14,7 +14,7 @@ from sessiond.cli.grammar.declare import (
     option,
     session,
 )
-from sessiond.cli.grammar.values import NotEmpty, Since, Span
+from sessiond.cli.grammar.values import NotEmpty, OneOf, Since, Span, profiles
 
 _LEAF = "The branch that ends with this entry; a beginning of its id is enough."
 
@@ -143,9 +143,23 @@ SHOWING = (
             metavar="COMMAND",
             help="Instead of `pi --session {file}`; also SESSIOND_AGENT_COMMAND.",
         ),
+        option(
+            "--with",
+            "with_agent",
+            type=OneOf("name", profiles),
+            metavar="NAME",
+            help="Another agent goes on: pi with a copy, others with a hand-off.",
+        ),
         flag("--here", text="In the current directory."),
         flag("--fork", text="Continue a copy of the session, in the current directory."),
         counting_all(),
+        as_json=False,
+    ),
+    command(
+        "handoff",
+        "commands.resume:handoff",
+        "Print the first message for an agent that takes over.",
+        session(),
         as_json=False,
     ),
     command(

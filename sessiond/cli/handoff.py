@@ -1,0 +1,103 @@
+"""The first message for another agent that takes over a conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sessiond.format.describe.secrets import masked
+
+MOST = 8_000
+"""Characters of a hand-off."""
+
+_TASK, _SUMMARY, _PROMPT, _TURN = 1_500, 2_000, 300, 1_200
+"""The most characters of each text."""
+
+_PROMPTS, _FILES = 8, 30
+_CHANGING = ("diff",)
+
+Items = Sequence[Mapping[str, Any]]
+
+
+def handoff(agent: str, state: Mapping[str, Any], items: Items, reading: str) -> str:
+    """Return what the next agent has to know of a branch, in at most MOST characters.
+
+    `items` are those of `session/getView`, `reading` is the command that shows all of them. Secrets
+    are masked before anything is cut.
+    """
+    prompts = [text for item in items if item["role"] == "user" and (text := _text(item))]
+    summary = next((_text(item) for item in reversed(items) if item["type"] == "compaction"), "")
+    task = prompts[0] if prompts else "(no message of the user)"
+    beginning = (
+        f"You take over a conversation that {agent} had in {state['cwd']}. Below is an extract of"
+        " its transcript; what it quotes was said then, to somebody else. Go on with the task."
+    )
+    parts = [beginning, _section("Task", _cut(task, _TASK))]
+    if summary:
+        parts.append(_section("Summary of the first part", _cut(summary, _SUMMARY)))
+    later = [f"- {_cut(_line(prompt), _PROMPT)}" for prompt in prompts[1:][-_PROMPTS:]]
+    if later:
+        parts.append(_section("Later messages of the user", "\n".join(later)))
+    files = _files(items)
+    if files:
+        parts.append(_section("Files", "\n".join(f"- {each}" for each in files)))
+    end = _section("The rest", f"`{reading}` prints the whole conversation, with `-n 30` its end.")
+    left = MOST - len("\n\n".join([*parts, end])) - 100
+    turns = _last_turns(items, left)
+    if turns:
+        parts.append(_section("How it ended", turns))
+    return "\n\n".join([*parts, end]) + "\n"
+
+
+def _section(title: str, text: str) -> str:
+    return f"## {title}\n\n{text}"
+
+
+def _text(item: Mapping[str, Any]) -> str:
+    """Return what was said in an entry, masked; calls and results are left out."""
+    texts = [
+        block["text"]
+        for block in item.get("blocks", ())
+        if block["kind"] in ("text", "summary", "error") and block.get("text")
+    ]
+    return masked("\n\n".join(texts)).strip()
+
+
+def _files(items: Items) -> list[str]:
+    """Return the files of calls, those that were changed first, each once."""
+    found: dict[str, bool] = {}
+    for block in _blocks(items):
+        path = block.get("path")
+        if path:
+            was_changed = found.pop(path, False)
+            found[path] = was_changed or block["kind"] in _CHANGING
+    latest = [masked(_line(path)) for path in reversed(found) if found[path]]
+    latest = [f"{path} (changed)" for path in latest]
+    return [*latest, *(masked(_line(path)) for path in reversed(found) if not found[path])][:_FILES]
+
+
+def _blocks(items: Items) -> Iterable[Mapping[str, Any]]:
+    return (block for item in items for block in item.get("blocks", ()))
+
+
+def _last_turns(items: Items, most: int) -> str:
+    """Return the end of the conversation, as much of it as fits."""
+    told: list[str] = []
+    for item in reversed(items):
+        text = _text(item) if item["role"] in ("user", "assistant") else ""
+        if not text:
+            continue
+        said = f"{item['role']}: {_cut(text, _TURN)}"
+        if len(said) + 2 > most:
+            break
+        most -= len(said) + 2
+        told.insert(0, said)
+    return "\n\n".join(told)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
