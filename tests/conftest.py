@@ -30,9 +30,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "tests"))
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Replace lone surrogates in what a test printed: a process cannot send them to another one."""
-    report = yield
+    try:
+        report = yield
+    except SystemError:
+        # Python 3.11 counts recursion wrongly after some errors, and then parses no source any more.
+        item.config.option.tbstyle = "native"
+        report = pytest.TestReport.from_item_and_call(item, call)
     report.sections = [(name, sendable(text)) for name, text in report.sections]
     if report.longrepr is not None and sendable(str(report.longrepr)) != str(report.longrepr):
         report.longrepr = sendable(str(report.longrepr))

@@ -35,6 +35,7 @@ ERRORS: list[Callable[[], Exception]] = [
 ]
 NOT_ABOUT_A_FILE = (
     "sessiond.catalog.index.database.Store",
+    "sessiond.catalog.index.database._",
     "sessiond.files.disk.roots",
     "sessiond.files.disk._held",
     "sessiond.files.disk.in_context",
