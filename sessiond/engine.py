@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sessiond.files.watch.watcher import Watcher
     from sessiond.files.watch.watching import Watching
     from sessiond.files.workers import Pool
-    from sessiond.gateway.store.store import Stores
+    from sessiond.gateway.store import Stores
     from sessiond.postgres.store import DatabaseStore
 
 Report = Callable[[Collection[str]], None]

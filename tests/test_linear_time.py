@@ -66,7 +66,9 @@ def expressions() -> Iterator[Expression]:
     used: dict[str, set[str]] = {}
     for name in MODULES:
         path = ROOT.joinpath(*name.split("."))
-        path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        # A directory may be all that is left of a package that has become a module.
+        package = path / "__init__.py"
+        path = package if package.exists() else path.with_suffix(".py")
         for variable, method in uses(ast.parse(path.read_text())):
             if method in METHODS:
                 # Private names are those of one module; public ones may be used anywhere.

@@ -1231,10 +1231,9 @@ PARAMS are keywords with values:
     profile of a gateway).
 :config  optional; `session', `agents', `channels' and `models' of a
     CoderClaw configuration; absent: the agent's configuration file.
-:mode  optional; `warn': nothing is changed, and `problems' list what
-    `enforce' would remove.  Absent: that of the configuration, else `warn'.
-:dryRun  optional; Only report what would be done; the names of archives are
-    then estimates."
+:mode  optional; `warn': only report what `enforce' would do.  Absent: that
+    of the configuration, else `warn'.
+:dryRun  optional; Only report what would be done."
   (sessiond-request client "gateway/maintain" params))
 
 (defun sessiond-api-gateway-subscribe (client &rest params)

@@ -290,7 +290,6 @@ const (
 	StoreProblemKindCorruptStore       StoreProblemKind = "corruptStore"
 	StoreProblemKindInvalidSessionFile StoreProblemKind = "invalidSessionFile"
 	StoreProblemKindInvalidSessionID   StoreProblemKind = "invalidSessionId"
-	StoreProblemKindMaintenance        StoreProblemKind = "maintenance"
 	StoreProblemKindNotAnEntry         StoreProblemKind = "notAnEntry"
 	StoreProblemKindReplacedStore      StoreProblemKind = "replacedStore"
 	StoreProblemKindUnreadableEntry    StoreProblemKind = "unreadableEntry"
@@ -752,8 +751,7 @@ type BeginResult struct {
 	Policy ResetPolicy `json:"policy"`
 	// Whether the session had expired before the message.
 	Freshness BeginFreshness `json:"freshness"`
-	// New paths of the old session's transcripts, only after a trigger. With `dryRun` the paths that
-	// they would get.
+	// New paths of the old session's transcripts, only after a trigger; none with `dryRun`.
 	Archived []string `json:"archived"`
 	// Absolute path of the store.
 	StorePath string `json:"storePath"`
@@ -2213,18 +2211,16 @@ type MaintainParams struct {
 	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
-	// `warn`: nothing is changed, and `problems` list what `enforce` would remove. Absent: that of
-	// the configuration, else `warn`.
+	// `warn`: only report what `enforce` would do. Absent: that of the configuration, else `warn`.
 	Mode MaintainMode `json:"mode,omitempty" sessiond:"nullable"`
-	// Only report what would be done; the names of archives are then estimates.
+	// Only report what would be done.
 	DryRun bool `json:"dryRun,omitempty" sessiond:"nullable"`
 }
 
 func (v MaintainParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *MaintainParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// MaintainResult: What was done: entries were removed from the store, and transcripts were
-// renamed.
+// MaintainResult: What was done, or with `dryRun` and in mode `warn`, what would be done.
 type MaintainResult struct {
 	// `enforce`: entries were removed; `warn`: they would be.
 	Mode MaintainMode `json:"mode"`
@@ -2236,10 +2232,8 @@ type MaintainResult struct {
 	Capped []string `json:"capped"`
 	// Keys of cron runs older than `cron.sessionRetention`; their transcripts stay.
 	Reaped []string `json:"reaped"`
-	// Path of the old store, if it was larger than `rotateBytes`.
-	Rotated *string `json:"rotated" sessiond:"nullable"`
-	// New paths of the transcripts of pruned sessions. A transcript that another session uses is not
-	// archived.
+	// New paths of the transcripts of pruned sessions, or their paths if nothing was done. A
+	// transcript that another session uses is not archived.
 	Archived []string `json:"archived"`
 	// Archives of deleted sessions older than `pruneAfter`; they were deleted from the directories in
 	// which something was archived.
@@ -3660,10 +3654,9 @@ type StoreProblem struct {
 	// the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an
 	// entry or its transcript cannot be read; the answer about other entries is complete.
 	// `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry
-	// whose session cannot continue. `maintenance`: a session that maintenance would remove if it
-	// were enforced. `archiveFailed`: a transcript of an old session that could not be renamed.
-	// `replacedStore`: OpenClaw keeps these sessions in the database at `path`, which cannot be read;
-	// the store is outdated.
+	// whose session cannot continue. `archiveFailed`: a transcript of an old session that could not
+	// be renamed. `replacedStore`: OpenClaw keeps these sessions in the database at `path`, which
+	// cannot be read; the store is outdated.
 	Kind StoreProblemKind `json:"kind"`
 	// Text for people.
 	Message string `json:"message"`

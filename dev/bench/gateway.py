@@ -275,7 +275,7 @@ def beside_large_store() -> list[float]:
                 ("gateway/get", {"sessionKey": key}),
                 ("gateway/list", {"limit": 100}),
                 ("gateway/list", {"search": "nobody"}),
-                ("gateway/patch", {"key": key, "patch": {"label": f"label {number}"}}),
+                ("gateway/patch", {"key": key, "label": f"label {number}"}),
             ]:
                 spans += small_requests(server, session, method, params)
     return spans

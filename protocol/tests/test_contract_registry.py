@@ -213,7 +213,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     ),
     "gateway/maintain": (
         f"{STORE} mode? dryRun?",
-        "mode storePath pruned capped reaped rotated archived removed problems? configProblems?",
+        "mode storePath pruned capped reaped archived removed problems? configProblems?",
     ),
     "gateway/subscribe": (STORE, "subscription sequence sessions problems? configProblems?"),
     "gateway/unsubscribe": ("subscription", None),

@@ -15,8 +15,6 @@ class Dialect:
 
     keeps_case: bool = False
     """Whether ids of Signal groups and Matrix rooms keep their case in keys (OpenClaw 2026.7.1)."""
-    accounts_are_slugs: bool = False
-    """Whether `accountId` in routes is spelled as an agent's id (`Acct 1`: `acct-1`)."""
     new_keeps_model: bool = False
     """Whether `/new` keeps `modelOverride` and `providerOverride`."""
     has_session_times: bool = False

@@ -13,8 +13,8 @@ from typing import Any, Literal
 from sessiond.agents.sessions import opened_session, stat_session
 from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files.identity import FileState
+from sessiond.gateway.entry import StoreEntry
 from sessiond.gateway.keys.identity import trim
-from sessiond.gateway.store.entry import StoreEntry
 from sessiond.jsontext.javascript import utf16_head, utf16_length
 from sessiond.jsontext.spans import JS_SPACES, loads
 

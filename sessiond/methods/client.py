@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sessiond.config import ClientConfig
     from sessiond.engine import Engine
     from sessiond.files.locks.presence import Presence
-    from sessiond.gateway.store.store import Stores
+    from sessiond.gateway.store import Stores
     from sessiond.gateway.titles import TranscriptEnds
     from sessiond.notify.gateway import GatewayNotices
     from sessiond.notify.live import Live

@@ -11,10 +11,9 @@ from sessiond_protocol.gateway import store as contract
 from sessiond_protocol.gateway.subscribe import StoreChange
 
 from sessiond.files import workers
-from sessiond.gateway.store.agent_store import UNREADABLE, AgentStore
-from sessiond.gateway.store.entry import StoreEntry
-from sessiond.gateway.store.faults import EntryFaults
-from sessiond.gateway.store.snapshot import Items, StoreProblem
+from sessiond.gateway.entry import Items, StoreEntry
+from sessiond.gateway.store import UNREADABLE, Store, StoreProblem
+from sessiond.jsontext.spans import minify
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +34,7 @@ class Followed:
 
     agent_id: str
     path: str
-    store: AgentStore
+    store: Store
     told: Items = attrs.field(factory=dict)
     told_problems: Problems = ()
     names: frozenset[str] = frozenset()
@@ -58,7 +57,7 @@ class Followed:
             self.failures = 1
             return (StoreProblem("unreadableStore", error.message, path=self.path),)
         self.told, self.told_problems = snapshot.items, snapshot.problems
-        self.size = len(snapshot.text)
+        self.size = snapshot.size
         return snapshot.problems
 
     async def look(self) -> StoreNews:
@@ -84,8 +83,8 @@ class Followed:
         self.is_doubtful = had_some and is_empty and not self.is_doubtful
         if self.is_doubtful:
             return StoreNews([], None)
-        self.size = len(snapshot.text)
-        changes = await workers.reading(self.size, _changes, self.path, before, items)
+        self.size = snapshot.size
+        changes = await workers.reading(self.size, _changes, before, items)
         problems = None if snapshot.problems == self.told_problems else snapshot.problems
         self.told, self.told_problems = items, snapshot.problems
         return StoreNews(changes, problems)
@@ -95,18 +94,16 @@ def _entries(items: Items) -> dict[str, StoreEntry]:
     return {key: item for key, item in items.items() if isinstance(item, StoreEntry)}
 
 
-def _changes(path: str, told: Items, items: Items) -> list[StoreChange]:
+def _changes(told: Items, items: Items) -> list[StoreChange]:
     before, after = _entries(told), _entries(items)
-    faults = EntryFaults([])
     changes = []
     for key, entry in after.items():
         known = before.get(key)
-        if known is entry:
+        if known is not None and (known is entry or known.text == entry.text):
             continue
-        with faults.isolate(key, path):
-            if known is None or known.text != entry.text:
-                kind: Literal["changed", "added"] = "added" if known is None else "changed"
-                changes.append(StoreChange(kind=kind, sessionKey=key, entry=entry.compact()))
+        if known is None or minify(known.text) != minify(entry.text):
+            kind: Literal["changed", "added"] = "added" if known is None else "changed"
+            changes.append(StoreChange(kind=kind, sessionKey=key, entry=entry.compact()))
     gone = [key for key in before if key not in after]
     return changes + [StoreChange(kind="removed", sessionKey=key, entry=UNSET) for key in gone]
 

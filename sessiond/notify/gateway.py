@@ -15,10 +15,8 @@ from sessiond_protocol.gateway.subscribe import GatewayDidChangeParams
 from sessiond.files import disk
 from sessiond.files.watch.plan import Asked
 from sessiond.files.watch.watching import Watching
-from sessiond.gateway.store.agent_store import AgentStore
-from sessiond.gateway.store.scope import StoreScope
-from sessiond.gateway.store.snapshot import StoreProblem
-from sessiond.gateway.store.store import Stores
+from sessiond.gateway.scope import StoreScope
+from sessiond.gateway.store import Store, StoreProblem, Stores
 from sessiond.notify.followed_store import Followed, StoreNews, problem_on_the_wire
 from sessiond.notify.pacing import Channel, Pacer
 
@@ -146,7 +144,7 @@ class GatewayNotices:
         known = subscription.stores
         for path, agent_id in subscription.scope.stores().items():
             if path not in known:
-                store = AgentStore(self._stores.get(path), subscription.scope.layout, agent_id)
+                store = Store(path, subscription.scope.layout, agent_id, self._stores)
                 known[path] = Followed(agent_id, path, store)
         places: set[str] = set()
         for path, followed in known.items():

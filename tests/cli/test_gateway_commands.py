@@ -162,8 +162,8 @@ def test_maintain_warns_previews_or_enforces(home: Path):
     before = store(home).read_bytes()
     key = "agent:main:discord:channel:1"
     warned = gateway(home, "maintain")
-    assert (warned.exit_code, warned.stdout) == (0, "")
-    assert f"{key} would be pruned" in warned.stderr
+    assert (warned.exit_code, rows(warned)) == (0, [["pruned", key]])
+    assert warned.stderr.startswith("nothing was changed")
     told = gateway(home, "maintain", "--enforce", "--dry-run")
     assert rows(told) == [["pruned", key]]
     assert store(home).read_bytes() == before

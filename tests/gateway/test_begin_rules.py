@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from sessiond.gateway.config.reader import Part
+from sessiond.gateway.entry import StoreEntry
 from sessiond.gateway.keys.inbound import MessageSource
 from sessiond.gateway.keys.session_key import KeyRules
 from sessiond.gateway.rules.continuation import (
@@ -21,7 +22,6 @@ from sessiond.gateway.rules.continuation import (
 )
 from sessiond.gateway.rules.freshness import ResetPolicy
 from sessiond.gateway.rules.message import InboundMessage
-from sessiond.gateway.store.entry import StoreEntry
 from sessiond.gateway.transcripts.paths import Directory
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -576,7 +576,13 @@ def test_a_new_session_gets_the_origin_and_name_of_its_message():
         "space": "Friends of X",
         "displayName": "discord:friends-of-x#general",
         "origin": ORIGIN,
-        "deliveryContext": {"to": "bot", "accountId": "acc", "threadId": 45},
+        "deliveryContext": {
+            "channel": "discord",
+            "to": "bot",
+            "accountId": "acc",
+            "threadId": 45,
+        },
+        "lastChannel": "discord",
         "lastTo": "bot",
         "lastAccountId": "acc",
         "lastThreadId": 45,

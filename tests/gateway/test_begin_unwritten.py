@@ -24,7 +24,8 @@ from support.agents import HEADER, Agents
 from support.client import RpcError
 
 from sessiond.errors import WriteFailed
-from sessiond.gateway.store import store as store_module
+from sessiond.gateway import store as store_module
+from sessiond.gateway.store import Store
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ async def test_a_dry_run_writes_nothing(agents: Agents, laid: str, body: str, re
     is_new = body == "/new" or laid in {"nothing", "corrupt"}
     assert (found["isNewSession"], found["resetTriggered"]) == (is_new, body == "/new")
     assert found["entry"]["updatedAt"] == 1_770_000_000_000
-    assert bool(found["archived"]) is (body == "/new" and laid in {"store", "parent"})
+    assert found["archived"] == []
     assert ("forkedFrom" in found) is (body == "/new" and laid == "parent")
     assert tree(agents.state) == before
 
@@ -135,10 +136,10 @@ async def test_a_store_that_cannot_be_saved_leaves_no_transcript(
     agents.lay({KEY: EXPIRED})
     before = files_of(tree(agents.state))
 
-    def fails(path: str, *_: Any) -> None:
-        raise WriteFailed(path, OSError(28, "No space left on device"))
+    def fails(store: Store, *_: Any) -> None:
+        raise WriteFailed(store.path, OSError(28, "No space left on device"))
 
-    monkeypatch.setattr(store_module, "replace", fails)
+    monkeypatch.setattr(store_module, "_save", fails)
     with pytest.raises(RpcError) as caught:
         await begin(agents, {"Body": "/new"})
     assert caught.value.kind == "WriteFailed"

@@ -13,7 +13,7 @@ from support.agents import HEADER, Agents, message
 from support.client import RpcError
 
 from sessiond.cli.grammar.root import command_line
-from sessiond.gateway.store.entry import store_text
+from sessiond.gateway.entry import store_text
 
 KEY = "agent:main:telegram:direct:7"
 CONTEXT = {"SessionKey": KEY, "Body": "hello"}
@@ -128,7 +128,7 @@ async def test_an_upgrade_during_a_change_is_seen(agents: Agents, monkeypatch: p
         upgrade(agents)
         return store_text(items)
 
-    monkeypatch.setattr("sessiond.gateway.store.store.store_text", upgraded_meanwhile)
+    monkeypatch.setattr("sessiond.gateway.store.store_text", upgraded_meanwhile)
     stored = agents.store().read_bytes()
     async with agents.daemon(profile="openclaw") as client:
         with pytest.raises(RpcError, match="no longer in"):

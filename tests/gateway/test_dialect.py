@@ -66,18 +66,6 @@ async def test_two_groups_that_differ_in_case_are_two_sessions(agents: Agents, p
     assert (other["entry"] is None) == (profile == "openclaw")
 
 
-@pytest.mark.parametrize(("profile", "account"), [("coderclaw", "Acct 1"), ("openclaw", "acct-1")])
-async def test_accounts_in_routes(agents: Agents, profile: str, account: str):
-    route = {"OriginatingChannel": "slack", "To": "C", "AccountId": " Acct 1 "}
-    context = {"SessionKey": "agent:main:x", "Body": "hello", **route}
-    async with agents.daemon(profile=profile) as client:
-        done = await client.request("gateway/begin", {"context": context})
-        (row,) = (await client.request("gateway/list"))["sessions"]
-    stored = agents.stored("agent:main:x")
-    for entry in (done["entry"], row, stored):
-        assert entry["lastAccountId"] == entry["deliveryContext"]["accountId"] == account
-
-
 CHOSEN = {
     "modelOverride": "m",
     "providerOverride": "p",

@@ -11,9 +11,9 @@ from support.agents import HEADER, Agents
 from support.client import RpcError
 
 from sessiond.clock import now_ms
+from sessiond.gateway.entry import StoreEntry
 from sessiond.gateway.keys.lookup import find
 from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.store.entry import StoreEntry
 
 OLD = {"sessionId": "o", "updatedAt": 1}
 ENTRIES: dict[str, Any] = {

@@ -13,13 +13,11 @@ import pytest
 from support.agents import HEADER, Agents, entry, line, message
 from support.client import RpcError
 
-from sessiond.gateway import titles
+from sessiond.gateway import combined, titles
 from sessiond.gateway import titles as ends
+from sessiond.gateway.combined import AgentItems, Listed, ListFilter, Sessions
+from sessiond.gateway.entry import NonEntry, StoreEntry
 from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.store import combined
-from sessiond.gateway.store.combined import AgentItems, Listed, ListFilter, Sessions
-from sessiond.gateway.store.entry import NonEntry, StoreEntry
-from sessiond.gateway.store.faults import EntryFaults
 from sessiond.gateway.titles import TranscriptEnds
 
 NOW = 1_770_000_000_000
@@ -38,14 +36,12 @@ def gathered(stores: Mapping[str, Mapping[str, Any]], rules: KeyRules = RULES) -
             for key, value in items.items()
         }
         store = AgentItems(agent, f"/{agent}/sessions.json", read)
-        combined.add_store(found, store, rules, EntryFaults([]))
+        combined.add_store(found, store, rules)
     return found
 
 
 def keys_of(items: Mapping[str, Any], **wanted: Any) -> list[str]:
-    found = combined.filtered(
-        gathered({"main": items}), ListFilter(**wanted), NOW, RULES, EntryFaults([])
-    )
+    found = combined.filtered(gathered({"main": items}), ListFilter(**wanted), NOW, RULES)
     return [listed.key for listed in found]
 
 
@@ -379,15 +375,6 @@ async def test_a_stale_total_is_left_out(
 ):
     (row,) = await rows(Agents(tmp_path / "state"), {"agent:main:x": members})
     assert (row.get("totalTokens"), row["totalTokensFresh"]) == (total, fresh)
-
-
-async def test_the_route_is_shown_as_a_save_would_write_it(tmp_path: Path):
-    members = {"origin": {"threadId": 7}, "lastTo": " +1 ", "lastChannel": "WhatsApp"}
-    agents = Agents(tmp_path / "state")
-    (row,) = await rows(agents, {"agent:main:x": members})
-    assert (row["lastChannel"], row["lastTo"]) == ("whatsapp", "+1")
-    assert row["deliveryContext"] == {"channel": "whatsapp", "to": "+1", "threadId": 7}
-    assert agents.stored("agent:main:x") == members
 
 
 async def test_the_model_is_that_of_the_last_run_else_the_chosen_one(tmp_path: Path):

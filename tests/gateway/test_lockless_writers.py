@@ -11,7 +11,7 @@ import pytest
 from support.agents import HEADER, Agents, message
 from support.client import RpcError
 
-from sessiond.gateway.store.entry import store_text
+from sessiond.gateway.entry import store_text
 
 KEY = "agent:main:telegram:direct:7"
 
@@ -44,12 +44,12 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]],
             happens()
             return store_text(items)
 
-        monkeypatch.setattr("sessiond.gateway.store.store.store_text", text)
+        monkeypatch.setattr("sessiond.gateway.store.store_text", text)
 
     return arrange
 
 
-@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize("times", [1, 2])
 async def test_a_change_is_repeated_on_the_store_that_a_foreign_writer_saved(
     agents: Agents, meanwhile: Callable[[Callable[[], None]], None], times: int
 ):
@@ -91,11 +91,3 @@ async def test_a_store_that_appears_meanwhile_is_not_overwritten(
         await client.request("gateway/begin", {"context": context})
     assert agents.stored(KEY)["sessionId"] == "s1"
     assert agents.stored("agent:main:new")["lastTo"] == "C1"
-
-
-async def test_rotating_the_store_is_not_a_foreign_change(agents: Agents):
-    config = {"session": {"maintenance": {"mode": "enforce", "rotateBytes": 10}}}
-    async with agents.daemon(profile="openclaw") as client:
-        found = await client.request("gateway/maintain", {"config": config})
-    assert found["rotated"] is not None
-    assert len(list(agents.sessions().glob("sessions.json.bak.*"))) == 1

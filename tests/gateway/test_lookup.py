@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from sessiond.gateway.entry import NonEntry, StoreEntry
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.lookup import claim, find, spellings
 from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.store.entry import NonEntry, StoreEntry
-from sessiond.gateway.store.store import Draft
+from sessiond.gateway.store import Draft
 
 RULES = KeyRules(main_key="work", main_agent="ops", default_agent="ops")
 ODD = "odd"
@@ -81,7 +81,7 @@ def test_a_session_is_found_and_claimed(
     before = items(*stored, "agent:else:y")
     entry = find(before, key, asked, RULES)
     assert (entry and entry.get("sessionId")) == found
-    draft = Draft(dict(before), [])
+    draft = Draft(dict(before), [], 0)
     claimed = claim(draft, key, asked, RULES)
     assert claimed is entry
     rest = {"agent:else:y": "agent:else:y"} | ({"other": "other"} if "other" in stored else {})
@@ -89,7 +89,7 @@ def test_a_session_is_found_and_claimed(
 
 
 def test_an_entry_under_its_canonical_key_keeps_its_place():
-    draft = Draft(items("a", "agent:ops:x", "b"), [])
+    draft = Draft(items("a", "agent:ops:x", "b"), [], 0)
     before = dict(draft.items)
     claim(draft, "agent:ops:x", "x", RULES)
     assert list(draft.items) == list(before)

@@ -5,22 +5,13 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sessiond_protocol.gateway.store import StoreParams
 from support.app import daemon
 from support.client import RpcError
 from support.session_lines import header
-
-from sessiond.config import Config
-from sessiond.daemon import build
-from sessiond.gateway.store.entry import StoreEntry
-from sessiond.methods.gateway.request import StoreRequest
-from sessiond.methods.gateway.transaction import changing
-from sessiond.methods.table import MethodTable
 
 DAY = 86_400_000
 STAMP = "2020-02-05T09-30-00.000Z"
@@ -67,21 +58,22 @@ NOTHING: dict[str, Any] = {
     "pruned": [],
     "capped": [],
     "reaped": [],
-    "rotated": None,
     "archived": [],
     "removed": [],
 }
 
 
-async def test_maintain_warns_and_changes_nothing_by_default(tmp_path: Path):
+async def test_maintain_tells_what_it_would_do_by_default(tmp_path: Path):
     entries = {"agent:main:old": aged(31, sessionId="a"), "agent:main:new": aged(1, sessionId="b")}
     store = lay(tmp_path, entries)
     before = files(tmp_path)
-    found = await maintain(tmp_path)
-    problems = found.pop("problems")
-    assert found == {**NOTHING, "mode": "warn", "storePath": str(store)}
-    assert [(p["kind"], p["sessionKey"]) for p in problems] == [("maintenance", "agent:main:old")]
-    assert problems[0]["message"].startswith("⚠️ Session maintenance warning: agent:main:old")
+    assert await maintain(tmp_path) == {
+        **NOTHING,
+        "mode": "warn",
+        "storePath": str(store),
+        "pruned": ["agent:main:old"],
+        "archived": [str(store.parent / "a.jsonl")],
+    }
     assert files(tmp_path) == before
 
 
@@ -99,7 +91,7 @@ async def test_old_and_excess_sessions_are_removed_and_only_old_ones_archived(tm
     assert found["mode"] == "enforce"
     assert found["pruned"] == ["agent:main:old"]
     assert found["capped"] == ["agent:main:b", "agent:main:none"]
-    assert (found["rotated"], found["removed"]) == (None, [])
+    assert found["removed"] == []
     assert [problem["kind"] for problem in found["problems"]] == ["notAnEntry"]
     left = json.loads(store.read_text())
     assert left == {"agent:main:a": entries["agent:main:a"], "odd": "kept"}
@@ -118,7 +110,7 @@ async def test_a_dry_run_gives_the_result_and_writes_nothing(tmp_path: Path):
         "agent:main:a": aged(0, sessionId="a"),
         "agent:main:b": aged(1, sessionId="b"),
     }
-    config = {"mode": "enforce", "pruneAfter": "2d", "maxEntries": 1, "rotateBytes": 10}
+    config = {"mode": "enforce", "pruneAfter": "2d", "maxEntries": 1}
     store = lay(tmp_path, entries, **config)
     gone = store.parent / f"x.jsonl.deleted.{STAMP}"
     gone.write_text("")
@@ -129,9 +121,7 @@ async def test_a_dry_run_gives_the_result_and_writes_nothing(tmp_path: Path):
     for name in ("mode", "pruned", "capped", "reaped", "removed", "storePath"):
         assert told[name] == done[name], name
     assert told["removed"] == [str(gone)]
-    assert told["rotated"].startswith(f"{store}.bak.")
-    (guess,) = told["archived"]
-    assert guess.startswith(f"{store.parent}/old.jsonl.deleted.")
+    assert told["archived"] == [f"{store.parent}/old.jsonl"]
 
 
 async def test_the_mode_of_the_request_overrides_that_of_the_configuration(tmp_path: Path):
@@ -150,7 +140,7 @@ async def test_a_configuration_may_come_with_the_request(tmp_path: Path):
 
 
 async def test_bad_settings_are_reported_and_the_rest_holds(tmp_path: Path):
-    bad = {"mode": "enforce", "pruneAfter": "soon", "maxEntries": 0, "rotateBytes": "big"}
+    bad = {"mode": "enforce", "pruneAfter": "soon", "maxEntries": 0}
     lay(tmp_path, {"agent:main:old": aged(31, sessionId="a")})
     config = {"session": {"maintenance": bad}, "cron": {"sessionRetention": "x"}}
     found = await maintain(tmp_path, config=config)
@@ -158,7 +148,6 @@ async def test_bad_settings_are_reported_and_the_rest_holds(tmp_path: Path):
     assert {problem["path"] for problem in found["configProblems"]} == {
         "session.maintenance.pruneAfter",
         "session.maintenance.maxEntries",
-        "session.maintenance.rotateBytes",
         "cron.sessionRetention",
     }
 
@@ -257,35 +246,10 @@ async def test_old_archives_are_deleted_where_something_was_archived_just_now(tm
     assert old.exists()
 
 
-async def test_a_store_that_is_too_large_is_kept_as_a_backup_and_written_again(tmp_path: Path):
-    entries = {"agent:main:a": aged(0, sessionId="a")}
-    store = lay(tmp_path, entries, mode="enforce", rotateBytes=store_size(entries))
-    assert (await maintain(tmp_path))["rotated"] is None
-    (tmp_path / "coderclaw.json").unlink()
-    small = {"session": {"maintenance": {"mode": "enforce", "rotateBytes": 10}}}
-    before = store.read_bytes()
-    found = await maintain(tmp_path, config=small)
-    backup = Path(found["rotated"])
-    assert backup.name.startswith("sessions.json.bak.")
-    assert (backup.parent, backup.read_bytes()) == (store.parent, before)
-    assert json.loads(store.read_text()) == entries
-    assert store.stat().st_ino != backup.stat().st_ino
-    for number in range(5):
-        (store.parent / f"sessions.json.bak.160000000000{number}").write_text("older")
-    newest = (await maintain(tmp_path, config=small))["rotated"]
-    left = sorted(path.name for path in store.parent.glob("sessions.json.bak.*"))
-    assert left == ["sessions.json.bak.1600000000004", backup.name, Path(newest).name]
-
-
-def store_size(entries: dict[str, Any]) -> int:
-    return len(json.dumps(entries))
-
-
 async def test_a_store_that_is_not_valid_does_not_change(tmp_path: Path):
-    store = lay(tmp_path, {}, mode="enforce", rotateBytes=1)
+    store = lay(tmp_path, {}, mode="enforce")
     store.write_text("{not json")
     found = await maintain(tmp_path)
-    assert found["rotated"] is None
     assert [problem["kind"] for problem in found["problems"]] == ["corruptStore"]
     assert [path.name for path in store.parent.iterdir()] == ["sessions.json"]
     assert store.read_text() == "{not json"
@@ -350,80 +314,3 @@ async def test_a_transcript_that_is_being_written_to_stays(tmp_path: Path):
             ("archiveFailed", str(transcript))
         ]
     assert transcript.read_text() == header("a")
-
-
-class Saving:
-    """Changes of a store as methods make them."""
-
-    def __init__(self, home: Path, agent_id: str = "main") -> None:
-        self.client = build(Config(profile="coderclaw", agent_dir=str(home)), {"HOME": str(home)})
-        # What the methods share is made for the first of them.
-        assert MethodTable(self.client).find("gateway/maintain")
-        self.agent_id = agent_id
-
-    async def change(self, body: Callable[[dict[str, Any]], Any], key: str | None = None) -> Any:
-        request = StoreRequest.of(self.client, StoreParams()).for_agent(self.agent_id)
-        async with changing(request, key) as change:
-            body(change.draft.items)
-        return change.draft
-
-
-def adding(key: str, **members: Any) -> Callable[[dict[str, Any]], Any]:
-    return lambda items: items.update({key: StoreEntry.of(members)})
-
-
-async def test_with_enforce_every_save_runs_maintenance(tmp_path: Path):
-    entries = {"agent:main:old": aged(31, sessionId="a"), "agent:main:b": aged(1, sessionId="b")}
-    store = lay(tmp_path, entries, mode="enforce", maxEntries=1, rotateBytes=10)
-    run = "agent:main:cron:job:run:one"
-    draft = await Saving(tmp_path).change(adding(run, **aged(0, sessionId="n")), run)
-    assert list(json.loads(store.read_text())) == [run]
-    assert [path.name[:17] for path in store.parent.glob("*.deleted.*")] == ["a.jsonl.deleted.2"]
-    assert (store.parent / "b.jsonl").exists()
-    assert Path(draft.rotated).read_text() == json.dumps(entries)
-    assert draft.problems == []
-
-
-async def test_runs_of_jobs_are_left_to_the_gateway_when_something_else_is_saved(tmp_path: Path):
-    run = "agent:main:cron:job:run:one"
-    store = lay(tmp_path, {run: aged(2, sessionId="a")}, mode="enforce")
-    await Saving(tmp_path).change(adding("agent:main:new", **aged(0)))
-    assert list(json.loads(store.read_text())) == [run, "agent:main:new"]
-
-
-async def test_maintenance_does_not_run_without_a_change(tmp_path: Path):
-    store = lay(tmp_path, {"agent:main:old": aged(31)}, mode="enforce", rotateBytes=1)
-    before = store.read_bytes()
-    await Saving(tmp_path).change(dict)
-    assert store.read_bytes() == before
-
-
-async def test_the_session_of_the_request_is_kept_at_any_age(tmp_path: Path):
-    key = "agent:main:active"
-    store = lay(tmp_path, {key: aged(31), "agent:main:b": aged(0)}, mode="enforce", maxEntries=1)
-    await Saving(tmp_path).change(adding(key, **aged(40, label="x")), key)
-    assert list(json.loads(store.read_text())) == [key]
-
-
-async def test_under_warn_the_session_a_request_is_for_is_warned_of(tmp_path: Path):
-    key = "agent:main:active"
-    store = lay(tmp_path, {key: aged(31), "agent:main:b": aged(50)}, maxEntries=1)
-    draft = await Saving(tmp_path).change(adding(key, **aged(31, label="x")), key)
-    assert [(p.kind, p.session_key) for p in draft.problems] == [("maintenance", key)]
-    assert len(json.loads(store.read_text())) == 2
-    draft = await Saving(tmp_path).change(adding(key, **aged(0)), key)
-    assert draft.problems == []
-
-
-async def test_if_a_request_fails_nothing_is_maintained(tmp_path: Path):
-    store = lay(tmp_path, {"agent:main:old": aged(31, sessionId="a")}, mode="enforce")
-    before = files(tmp_path)
-
-    def fail(items: dict[str, Any]) -> None:
-        items.clear()
-        raise ValueError("no")
-
-    with pytest.raises(ValueError, match="no"):
-        await Saving(tmp_path).change(fail)
-    assert files(tmp_path) == before
-    assert store.exists()

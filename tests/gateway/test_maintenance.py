@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from sessiond.gateway.config.reader import Part
-from sessiond.gateway.store.entry import NonEntry, StoreEntry
-from sessiond.gateway.store.maintenance import (
+from sessiond.gateway.entry import NonEntry, StoreEntry
+from sessiond.gateway.maintenance import (
     MaintenancePlan,
     MaintenanceSettings,
     plan,
     transcripts_to_archive,
-    warning,
 )
 
 DAY = 86_400_000
@@ -40,7 +39,7 @@ def store(**entries: Any) -> dict[str, StoreEntry | NonEntry]:
 
 def test_without_a_configuration_the_defaults_of_coderclaw_hold():
     assert MaintenanceSettings.of(Part.root(None)) == MaintenanceSettings(
-        "warn", 2_592_000_000, 500, 10_485_760, DAY
+        "warn", 2_592_000_000, 500, DAY
     )
 
 
@@ -65,29 +64,7 @@ def test_a_duration_has_a_unit_or_is_in_days(given: Any, expected: int):
     assert (found.prune_after, problems) == (expected, {})
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        (1000, 1000),
-        ("1000", 1000),
-        ("5b", 5),
-        ("2kb", 2048),
-        ("2k", 2048),
-        ("1.5MB", 1_572_864),
-        ("3m", 3_145_728),
-        ("1gb", 2**30),
-        ("1G", 2**30),
-        ("1tb", 2**40),
-        ("2t", 2**41),
-        ("0", 0),
-    ],
-)
-def test_a_size_has_a_unit_or_is_in_bytes(given: Any, expected: int):
-    found, problems = settings(rotateBytes=given)
-    assert (found.rotate_bytes, problems) == (expected, {})
-
-
-@pytest.mark.parametrize("name", ["pruneAfter", "rotateBytes"])
+@pytest.mark.parametrize("name", ["pruneAfter", "pruneDays"])
 @pytest.mark.parametrize(
     "bad", ["", "soon", "-1", -1, "1e3", "5x", "1 d", "d", "1h30m", ".5", [], {}, True, "\u0661d"]
 )
@@ -199,18 +176,9 @@ def test_null_counts_towards_the_cap_as_an_entry_without_a_time():
     assert plan(items, MaintenanceSettings(max_entries=3, prune_after=NOW), NOW).capped == ["none"]
     # It is never too old, and it makes another session one too many.
     assert plan(items, MaintenanceSettings(prune_after=0), NOW).pruned == ["a", "b"]
-    assert warned(store(null=None, a=1), "a", max_entries=1, prune_after=NOW) is None
-    assert warned(store(null=None, none={}), "none", max_entries=1) is not None
 
 
-def test_the_session_of_the_request_is_kept():
-    items = store(active=1, b=NOW, c=NOW)
-    assert plan(items, MaintenanceSettings(max_entries=2), NOW, "active") == MaintenancePlan(
-        [], ["c"], []
-    )
-
-
-def test_runs_of_jobs_are_reaped_on_request_after_their_time():
+def test_runs_of_jobs_are_reaped_after_their_time():
     run = "agent:main:cron:job:run:one"
     items = store(
         **{
@@ -224,27 +192,9 @@ def test_runs_of_jobs_are_reaped_on_request_after_their_time():
         }
     )
     old = "agent:main:cron:job:run:old"
-    assert plan(items, MaintenanceSettings(), NOW) == MaintenancePlan([old], [], [])
-    assert plan(items, MaintenanceSettings(), NOW, reap=True) == MaintenancePlan([old], [], [run])
-    assert plan(items, MaintenanceSettings(cron_retention=None), NOW, reap=True).reaped == []
-    assert plan(items, MaintenanceSettings(max_entries=5), NOW, reap=True).capped == []
-
-
-def warned(items: dict[str, StoreEntry | NonEntry], key: str, **given: Any) -> str | None:
-    return warning(items, MaintenanceSettings(**given), NOW, key)
-
-
-def test_a_warning_names_the_consequence_for_the_session():
-    items = store(old=NOW - 1001, a=NOW, b=NOW - 1, none={}, odd="x")
-    start = "⚠️ Session maintenance warning: "
-    found = warned(items, "old", prune_after=1000)
-    assert (found or "").startswith(f"{start}old would be pruned")
-    found = warned(items, "b", max_entries=1)
-    assert (found or "").startswith(f"{start}b would be capped")
-    assert warned(items, "none", max_entries=3) is not None
-    for key in ("a", "odd", "missing"):
-        assert warned(items, key, max_entries=1, prune_after=1000) is None
-    assert warned(items, "none", prune_after=0) is None
+    assert plan(items, MaintenanceSettings(), NOW) == MaintenancePlan([old], [], [run])
+    assert plan(items, MaintenanceSettings(cron_retention=None), NOW).reaped == []
+    assert plan(items, MaintenanceSettings(max_entries=5), NOW).capped == []
 
 
 def test_transcripts_of_pruned_sessions_are_archived_and_no_others():

@@ -15,8 +15,8 @@ from support.client import RpcError
 from sessiond.errors import GatewayRejected
 from sessiond.gateway.config.models import ModelRef
 from sessiond.gateway.config.reader import Part
+from sessiond.gateway.entry import NonEntry, StoreEntry
 from sessiond.gateway.rules.settings import SETTINGS, changed_settings
-from sessiond.gateway.store.entry import NonEntry, StoreEntry
 
 KEY = "agent:main:x"
 GONE = object()

@@ -15,9 +15,9 @@ from support.agents import HEADER, Agents, message
 from support.client import RpcError
 
 from sessiond.errors import WriteFailed
+from sessiond.gateway.entry import StoreEntry
 from sessiond.gateway.rules.reset import started_over
-from sessiond.gateway.store.entry import StoreEntry
-from sessiond.methods.gateway import transaction
+from sessiond.methods.gateway import transcripts
 
 KEY = "agent:main:x"
 NOW = 1_770_000_000_000
@@ -260,10 +260,10 @@ async def test_transcripts_outside_stay_where_they_are(tmp_path: Path, method: s
 async def test_a_transcript_that_cannot_be_archived_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    def refuse(paths: list[str], *_: object) -> list[str]:
-        raise WriteFailed(paths[0], PermissionError(13, "Permission denied"))
+    def refuse(path: str, *_: object) -> str:
+        raise WriteFailed(path, PermissionError(13, "Permission denied"))
 
-    monkeypatch.setattr(transaction, "archive", refuse)
+    monkeypatch.setattr(transcripts, "archive", refuse)
     agents = Agents(tmp_path / "state")
     agents.lay({KEY: {"sessionId": "s"}})
     path = agents.transcript("s.jsonl", HEADER)

@@ -1,83 +1,19 @@
-"""Members of old are renamed on loading, and routes are put in order on saving, as CoderClaw does."""
+"""Routes are put in order as CoderClaw does it on saving."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sessiond.gateway.rules.route import migrated, normal_route, settled
-from sessiond.gateway.store.entry import StoreEntry
-from sessiond.gateway.store.store import StoreFile
-
-
-def loaded(members: dict[str, Any]) -> dict[str, Any]:
-    return json.loads(migrated(StoreEntry.of(members)).text)
+from sessiond.gateway.entry import StoreEntry
+from sessiond.gateway.rules.route import normal_route, with_normal_route
 
 
 def saved(members: dict[str, Any] | str) -> dict[str, Any]:
     text = members if isinstance(members, str) else json.dumps(members)
-    return json.loads(settled(StoreEntry.read(text.encode())).text)
-
-
-@pytest.mark.parametrize(
-    ("stored", "found"),
-    [
-        (
-            {"channel": "x", "provider": "y", "room": "#r", "groupChannel": "#g"},
-            {"channel": "x", "provider": "y", "groupChannel": "#g"},
-        ),
-        ({"provider": "y"}, {"channel": "y"}),
-        ({"channel": 5, "provider": "y"}, {"channel": "y"}),
-        ({"channel": None, "provider": "y"}, {"channel": "y"}),
-        ({"channel": "", "provider": "y"}, {"channel": "", "provider": "y"}),
-        ({"provider": 7}, {"provider": 7}),
-        ({"provider": ""}, {"channel": ""}),
-        ({"lastProvider": "y"}, {"lastChannel": "y"}),
-        ({"lastChannel": "x", "lastProvider": "y"}, {"lastChannel": "x", "lastProvider": "y"}),
-        ({"lastProvider": None}, {"lastProvider": None}),
-        ({"room": "#r"}, {"groupChannel": "#r"}),
-        ({"room": "#r", "groupChannel": 1}, {"groupChannel": "#r"}),
-        ({"room": 5}, {}),
-        ({"room": None, "groupChannel": "#g"}, {"groupChannel": "#g"}),
-        ({"origin": {"provider": "p", "room": "r"}}, {"origin": {"provider": "p", "room": "r"}}),
-        ({"text": '"room": 1'}, {"text": '"room": 1'}),
-    ],
-)
-def test_legacy_members_get_their_current_names(stored: dict[str, Any], found: dict[str, Any]):
-    assert loaded(stored) == found
-
-
-def test_an_entry_without_legacy_members_is_unchanged():
-    entry = StoreEntry.of({"channel": "x", "provider": "y", "origin": {"room": 1}})
-    assert migrated(entry) is entry
-
-
-def test_renamed_members_are_appended_at_the_end():
-    stored = {"provider": "p", "a": 1, "lastProvider": "l", "room": "r", "b": 2}
-    assert list(loaded(stored)) == ["a", "b", "channel", "lastChannel", "groupChannel"]
-
-
-def test_a_value_is_renamed_as_it_is_spelled():
-    entry = migrated(StoreEntry.read(b'{"provider":"\\ud800\\u00e9"}'))
-    assert entry.members == {"channel": b'"\\ud800\xc3\xa9"'}
-
-
-async def test_changes_made_by_loading_are_written_with_the_next_change(tmp_path: Path):
-    path = tmp_path / "sessions.json"
-    path.write_text('{"a":{"room":"#r"},"b":{}}')
-    store = StoreFile(str(path), 1, lambda _: None)
-    entry = (await store.read()).entry("a")
-    assert entry is not None
-    assert entry.string("groupChannel") == "#r"
-    async with store.changing():
-        pass
-    assert path.read_text() == '{"a":{"room":"#r"},"b":{}}'
-    async with store.changing() as draft:
-        draft.items["b"] = StoreEntry.of({"x": 1})
-    assert json.loads(path.read_text()) == {"a": {"groupChannel": "#r"}, "b": {"x": 1}}
+    return json.loads(with_normal_route(StoreEntry(text.encode())).text)
 
 
 @pytest.mark.parametrize(
@@ -158,24 +94,25 @@ def test_a_save_puts_the_route_into_both_places(stored: dict[str, Any], found: d
         {},
         {"sessionId": "s", "updatedAt": 1, "origin": {"provider": "x", "to": "y"}},
         {"deliveryContext": {"channel": "x"}, "lastChannel": "x"},
-        {"deliveryContext": {"threadId": 7}, "lastThreadId": 7.0},
     ],
 )
 def test_an_entry_in_order_does_not_change(stored: dict[str, Any]):
     entry = StoreEntry.of(stored)
-    assert settled(entry) is entry
+    assert with_normal_route(entry) is entry
 
 
 def test_a_route_in_order_stays_in_order():
-    once = settled(
+    once = with_normal_route(
         StoreEntry.of({"origin": {"threadId": " t "}, "lastTo": "a", "channel": "GChat"})
     )
-    assert settled(once) is once
+    assert with_normal_route(once) is once
 
 
 def test_the_thread_of_the_origin_is_restored_though_it_was_removed():
-    entry = settled(StoreEntry.of({"lastTo": "a", "origin": {"threadId": 7}}))
-    without = settled(entry.changed({"lastThreadId": None, "deliveryContext": {"to": "a"}}))
+    entry = with_normal_route(StoreEntry.of({"lastTo": "a", "origin": {"threadId": 7}}))
+    without = with_normal_route(
+        entry.changed({"lastThreadId": None, "deliveryContext": {"to": "a"}})
+    )
     assert json.loads(without.text)["lastThreadId"] == 7
 
 

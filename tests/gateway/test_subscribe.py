@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.agents import store_at
 from support.app import daemon
 from support.client import Client, RpcError
 from support.process import DEADLINE
@@ -17,11 +18,10 @@ from sessiond.errors import Busy
 from sessiond.files.watch.watcher import Watcher
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.config.reader import Part
+from sessiond.gateway.entry import StoreEntry
 from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.store.agent_store import AgentStore
-from sessiond.gateway.store.entry import StoreEntry
-from sessiond.gateway.store.scope import StoreScope
-from sessiond.gateway.store.store import Stores
+from sessiond.gateway.scope import StoreScope
+from sessiond.gateway.store import Draft, Store, Stores
 from sessiond.notify.followed_store import Followed, StoreNews
 from sessiond.notify.gateway import GatewayNotices
 
@@ -139,8 +139,11 @@ async def test_a_save_of_another_process_under_the_lock_is_reported(tmp_path: Pa
     store = store_of(tmp_path)
     async with following(tmp_path) as client:
         follower = await Follower.of(client)
-        async with Stores(1).get(str(store)).changing() as draft:
-            draft.items["x"] = StoreEntry.of({"sessionId": "s", "channel": "discord"})
+
+        async def edit(draft: Draft) -> None:
+            draft.put("x", StoreEntry.of({"sessionId": "s", "channel": "discord"}))
+
+        await store_at(store).change(edit)
         assert await follower.next() == [("added", "x")]
     assert follower.entries[("main", "x")]["sessionId"] == "s"
 
@@ -254,7 +257,7 @@ async def test_a_store_that_is_empty_for_a_moment_causes_no_changes(
 ):
     store = store_of(tmp_path)
     write(store, a=1, b=1)
-    followed = Followed("main", str(store), Stores(1).get(str(store)))
+    followed = Followed("main", str(store), store_at(store))
     assert [change.kind for change in (await followed.look()).changes] == ["added", "added"]
 
     def take_away() -> None:
@@ -532,9 +535,9 @@ def failing(monkeypatch: pytest.MonkeyPatch, agent: str, *errors: Exception) -> 
     The event is set when all have been raised.
     """
     left, done = list(errors), asyncio.Event()
-    read = AgentStore.read
+    read = Store.read
 
-    async def failing_first(store: AgentStore) -> Any:
+    async def failing_first(store: Store) -> Any:
         if store.agent_id == agent and left:
             error = left.pop(0)
             if not left:
@@ -542,7 +545,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, agent: str, *errors: Exception) -> 
             raise error
         return await read(store)
 
-    monkeypatch.setattr(AgentStore, "read", failing_first)
+    monkeypatch.setattr(Store, "read", failing_first)
     return done
 
 

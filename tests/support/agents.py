@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
 import attrs
 
+from sessiond.gateway.config.layout import Layout
+from sessiond.gateway.config.reader import Part
+from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.store import Store, Stores
 from support.app import daemon
 from support.client import Client
 
@@ -71,3 +76,14 @@ class Agents:
     def daemon(self, **options: Any) -> AbstractAsyncContextManager[Client]:
         where = {"profile": "coderclaw", "agent_dir": str(self.state), **options}
         return daemon(self.state.parent, **where)
+
+
+def store_at(
+    path: Path, lock_timeout: float = 0.05, told: Callable[[str], None] | None = None
+) -> Store:
+    """The store at a path, without the directories of a gateway; `told` gets it after a save."""
+    known = Stores(lock_timeout)
+    if told is not None:
+        known.listeners.append(told)
+    config = Part.root(None)
+    return Store(str(path), Layout(config, KeyRules.of(config), {}, None), "main", known)

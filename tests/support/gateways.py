@@ -101,7 +101,6 @@ CONFIG = {
             "pruneAfter": "30d",
             "pruneDays": 3,
             "maxEntries": 500,
-            "rotateBytes": "10mb",
         },
     },
     "agents": {

@@ -176,8 +176,8 @@ class BeginResult:
         list[str],
         Meta(
             description=(
-                "New paths of the old session's transcripts, only after a trigger. With `dryRun`"
-                " the paths that they would get."
+                "New paths of the old session's transcripts, only after a trigger; none with"
+                " `dryRun`."
             )
         ),
     ]

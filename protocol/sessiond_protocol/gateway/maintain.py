@@ -1,7 +1,4 @@
-"""Keep a store small.
-
-In mode `enforce` every save applies the rules as well; this method applies them on request.
-"""
+"""Keep a store small."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -24,22 +21,20 @@ class MaintainParams(StoreParams):
         Literal["enforce", "warn"] | UnsetType | None,
         Meta(
             description=(
-                "`warn`: nothing is changed, and `problems` list what `enforce` would remove."
-                " Absent: that of the configuration, else `warn`."
+                "`warn`: only report what `enforce` would do. Absent: that of the configuration,"
+                " else `warn`."
             )
         ),
     ] = UNSET
     dryRun: Annotated[
         bool | None,
-        Meta(
-            description="Only report what would be done; the names of archives are then estimates."
-        ),
+        Meta(description="Only report what would be done."),
     ] = False
 
 
 @wire
 class MaintainResult:
-    """What was done: entries were removed from the store, and transcripts were renamed."""
+    """What was done, or with `dryRun` and in mode `warn`, what would be done."""
 
     mode: Literal["enforce", "warn"]
     storePath: Annotated[str, Meta(description="Absolute path of the store.")]
@@ -59,16 +54,12 @@ class MaintainResult:
             )
         ),
     ]
-    rotated: Annotated[
-        str | None,
-        Meta(description="Path of the old store, if it was larger than `rotateBytes`."),
-    ]
     archived: Annotated[
         list[str],
         Meta(
             description=(
-                "New paths of the transcripts of pruned sessions. A transcript that another session"
-                " uses is not archived."
+                "New paths of the transcripts of pruned sessions, or their paths if nothing was"
+                " done. A transcript that another session uses is not archived."
             )
         ),
     ]

@@ -68,8 +68,7 @@ class StoreProblem:
                 " complete. `unreadableEntry`: an entry or its transcript cannot be read; the"
                 " answer about other entries is complete. `notAnEntry`: a value that is not an"
                 " entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot"
-                " continue. `maintenance`: a session that maintenance would remove if it were"
-                " enforced. `archiveFailed`: a transcript of an old session that could not be"
+                " continue. `archiveFailed`: a transcript of an old session that could not be"
                 " renamed. `replacedStore`: OpenClaw keeps these sessions in the database at"
                 " `path`, which cannot be read; the store is outdated."
             ),
@@ -81,7 +80,6 @@ class StoreProblem:
                     "notAnEntry",
                     "invalidSessionId",
                     "invalidSessionFile",
-                    "maintenance",
                     "archiveFailed",
                     "replacedStore",
                 ]

@@ -215,8 +215,6 @@ async def maintain(run: Run, store: str | None, enforce: bool, dry_run: bool) ->
         for what in ("pruned", "capped", "reaped", "archived", "removed")
         for name in done[what]
     ]
-    if done["rotated"]:
-        rows.append(("rotated", done["rotated"]))
     run.screen.table([Column(""), Column("", least=20)], rows)
     if done["mode"] == "warn":
         click.echo("nothing was changed: the mode is `warn`; use `--enforce`", err=True)

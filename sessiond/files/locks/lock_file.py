@@ -32,7 +32,7 @@ EMPTY_SECONDS = 5.0
 _STEP = 0.002
 _LONGEST_PAUSE = 0.05
 # A gateway tries after 50 ms, then after 100, 150 and so on up to a second. A try costs about 20
-# microseconds, so we can try more often; fairness is up to the holder (see `fairness`).
+# microseconds, so we can try more often.
 _own: set[str] = set()
 """Lock files that this process holds."""
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN_FLAGS
@@ -71,9 +71,7 @@ def holder(path: str) -> int | None:
 class HeldLock:
     """A lock file of ours; without a file if its directory does not exist."""
 
-    def __init__(self, lock: str, descriptor: int | None, *, waited: bool) -> None:
-        self.waited = waited
-        """Whether another process held it first."""
+    def __init__(self, lock: str, descriptor: int | None) -> None:
         self._lock = lock
         self._descriptor = descriptor
 
@@ -123,12 +121,12 @@ async def _acquire(path: str, lock: str, patience: float, stale: float) -> HeldL
         except PathNotAllowed:
             raise
         except (FileNotFoundError, NotADirectoryError):
-            return HeldLock(lock, None, waited=False)
+            return HeldLock(lock, None)
         except OSError as error:
             raise WriteFailed(lock, error) from None
         else:
             _own.add(lock)
-            return HeldLock(lock, descriptor, waited=attempt > 0)
+            return HeldLock(lock, descriptor)
         left = deadline - loop.time()
         if left <= 0:
             raise Busy(path, owner)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from sessiond.gateway.entry import Items, StoreEntry, entry_in
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.store.entry import StoreEntry
-from sessiond.gateway.store.snapshot import Items, entry_in
-from sessiond.gateway.store.store import Draft
+from sessiond.gateway.store import Draft
 
 
 def spellings(items: Items, canonical_key: str, key: str, rules: KeyRules) -> list[str]:

@@ -11,11 +11,11 @@ from sessiond.clock import Zone
 from sessiond.errors import GatewayRejected
 from sessiond.files import disk
 from sessiond.gateway.config.layout import Layout
+from sessiond.gateway.entry import Items, NonEntry, StoreEntry
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.rules import continuation
 from sessiond.gateway.rules.continuation import ResolvedMessage, Verdict, named_file
-from sessiond.gateway.store.entry import NonEntry, StoreEntry
-from sessiond.gateway.store.snapshot import NOT_SESSIONS, Items
+from sessiond.gateway.store import NOT_SESSIONS
 from sessiond.gateway.transcripts.fork import Transcript, begun, fork
 from sessiond.gateway.transcripts.paths import Directory
 from sessiond.jsontext.dates import iso_from_ms

@@ -13,6 +13,7 @@ from sessiond.agents.dialect import Dialect
 from sessiond.clock import Zone
 from sessiond.errors import GatewayRejected
 from sessiond.gateway.config.reader import Part, is_number
+from sessiond.gateway.entry import ABSENT, StoreEntry
 from sessiond.gateway.keys import inbound, session_key
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.keys.inbound import Group
@@ -20,15 +21,14 @@ from sessiond.gateway.keys.session_key import KeyRules
 from sessiond.gateway.rules import freshness
 from sessiond.gateway.rules.freshness import Freshness, ResetPolicy, ResetType
 from sessiond.gateway.rules.message import InboundMessage, group_members, origin_members
-from sessiond.gateway.rules.route import route_from, route_members
+from sessiond.gateway.rules.route import route_from, route_members, with_normal_route
 from sessiond.gateway.rules.triggers import (
     command_text,
     find_trigger,
     triggers_of,
     without_mentions,
 )
-from sessiond.gateway.store.entry import ABSENT, StoreEntry
-from sessiond.gateway.store.snapshot import StoreProblem
+from sessiond.gateway.store import StoreProblem
 from sessiond.gateway.transcripts.paths import Directory, is_transcript, session_id_of
 
 _LEVELS: Final = ("thinkingLevel", "verboseLevel", "reasoningLevel", "ttsAuto")
@@ -209,7 +209,7 @@ def entry_after(
     if is_new:
         changes["compactionCount"] = 0
         changes |= dict.fromkeys(_COUNTED, ABSENT)
-    return old.changed(changes)
+    return with_normal_route(old.changed(changes))
 
 
 def _session_times(

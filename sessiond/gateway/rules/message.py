@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import attrs
 
+from sessiond.gateway.entry import StoreEntry, encoded
 from sessiond.gateway.keys import group_names, inbound
 from sessiond.gateway.keys.identity import token, trim
 from sessiond.gateway.keys.inbound import Group
 from sessiond.gateway.rules.freshness import normal_channel
-from sessiond.gateway.store.entry import StoreEntry, encoded
 from sessiond.jsontext.spans import raw_members
 
 

@@ -13,7 +13,7 @@ from sessiond_protocol.gateway.record import RecordUsageParams, TokenCounts
 from sessiond_protocol.wire import given
 
 from sessiond.gateway.config.models import DEFAULT_WINDOW
-from sessiond.gateway.store.entry import ABSENT, StoreEntry
+from sessiond.gateway.entry import ABSENT, StoreEntry
 
 Changes = Mapping[str, Any]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sessiond.gateway.store.entry import StoreEntry
+from sessiond.gateway.entry import StoreEntry
+from sessiond.gateway.rules.route import with_normal_route
 
 KEPT: Final = (
     "thinkingLevel",
@@ -89,4 +90,4 @@ def started_over(entry: StoreEntry | None, session_id: str, now: int) -> StoreEn
         "totalTokensFresh": True,
     }
     unknown = {n: text for n, text in old.items() if n not in new and n not in DROPPED}
-    return StoreEntry.of(new | unknown)
+    return with_normal_route(StoreEntry.of(new | unknown))

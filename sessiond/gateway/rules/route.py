@@ -1,19 +1,16 @@
-"""The route of an entry's replies: its normal form, changes to it, and old names of members."""
+"""The route of an entry's replies: its normal form, and changes to it."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from sessiond.agents.agent_ids import normal_name
-from sessiond.agents.dialect import USUAL, Dialect
 from sessiond.gateway.config.reader import is_number
-from sessiond.gateway.keys.identity import DEFAULT_ACCOUNT, trim
+from sessiond.gateway.entry import ABSENT, StoreEntry, encoded
+from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.rules.freshness import normal_channel
 from sessiond.gateway.rules.message import InboundMessage
-from sessiond.gateway.store.entry import ABSENT, StoreEntry, encoded
 from sessiond.jsontext.spans import raw_members
 
 Route = Mapping[str, str | int]
@@ -21,27 +18,7 @@ Route = Mapping[str, str | int]
 
 ROUTE = ("channel", "to", "accountId", "threadId")
 """The members of a route, in this order."""
-_OF_OLD = re.compile(rb'"(?:provider|lastProvider|room)":')
 _LAST = ("lastChannel", "lastTo", "lastAccountId", "lastThreadId")
-
-
-def migrated(entry: StoreEntry) -> StoreEntry:
-    """The entry with `provider`, `lastProvider` and `room` renamed to their current names.
-
-    As CoderClaw does on loading: `provider` is kept if there is a `channel`, `room` is always
-    removed.
-    """
-    if not _OF_OLD.search(entry.text):
-        return entry
-    changes: dict[str, Any] = {}
-    for new, old in (("channel", "provider"), ("lastChannel", "lastProvider")):
-        if old in entry and entry.string(new) is None and entry.string(old) is not None:
-            changes |= {new: entry.members[old], old: ABSENT}
-    if "room" in entry:
-        if entry.string("groupChannel") is None and entry.string("room") is not None:
-            changes["groupChannel"] = entry.members["room"]
-        changes["room"] = ABSENT
-    return entry.changed(changes) if changes else entry
 
 
 def normal_route(values: Mapping[str, Any]) -> dict[str, str | int]:
@@ -66,38 +43,6 @@ def _thread(value: object) -> str | int | None:
     return _string(value)
 
 
-def route_of(entry: StoreEntry) -> dict[str, str | int]:
-    """The route of a session: its `last…` members over its `deliveryContext`."""
-    context, origin = entry.object("deliveryContext") or {}, entry.object("origin") or {}
-    last = {
-        "channel": _first(entry.get("lastChannel"), entry.get("channel")),
-        "to": entry.get("lastTo"),
-        "accountId": entry.get("lastAccountId"),
-        # The thread of `origin` returns at every save, even if a message has just removed it.
-        "threadId": _first(
-            entry.get("lastThreadId"), context.get("threadId"), origin.get("threadId")
-        ),
-    }
-    over, under = normal_route(last), normal_route(context)
-    merged = under | over
-    return {name: merged[name] for name in ROUTE if name in merged}
-
-
-def _first(*values: Any) -> Any:
-    return next((value for value in values if value is not None), None)
-
-
-def settled(entry: StoreEntry, dialect: Dialect = USUAL) -> StoreEntry:
-    """The entry with its route in normal form in both places, as every save writes it."""
-    route = route_of(entry)
-    if dialect.accounts_are_slugs and "accountId" in route:
-        route["accountId"] = normal_name(str(route["accountId"]), DEFAULT_ACCOUNT)
-    context = entry.object("deliveryContext") or {}
-    if _is_settled(entry, context, route):
-        return entry
-    return entry.changed(route_members(entry, route))
-
-
 def route_members(entry: StoreEntry, route: Route) -> dict[str, Any]:
     """The changes that store a normal route in both places.
 
@@ -112,20 +57,24 @@ def route_members(entry: StoreEntry, route: Route) -> dict[str, Any]:
     return changes
 
 
-def _is_settled(entry: StoreEntry, context: Mapping[str, Any], route: Route) -> bool:
-    for name, last in zip(ROUTE, _LAST, strict=True):
-        wanted, stored = route.get(name), entry.get(last)
-        if not (_same(context.get(name), wanted) and _same(stored, wanted)):
-            return False
-        if stored is None and last in entry:
-            # null is not absent.
-            return False
-    return True
+def with_normal_route(entry: StoreEntry) -> StoreEntry:
+    """The entry with its route in normal form in both places, as a gateway saves it.
 
-
-def _same(stored: object, wanted: object) -> bool:
-    # In JavaScript 1.0 and 1 are equal, true and 1 are not.
-    return stored == wanted and isinstance(stored, bool) == isinstance(wanted, bool)
+    The `last…` members come before `deliveryContext`. The thread of `origin` returns at every save,
+    even if a message has just removed it.
+    """
+    context, origin = entry.object("deliveryContext") or {}, entry.object("origin") or {}
+    threads = (entry.get("lastThreadId"), context.get("threadId"), origin.get("threadId"))
+    last = {
+        "channel": entry.get("lastChannel") or entry.get("channel"),
+        "to": entry.get("lastTo"),
+        "accountId": entry.get("lastAccountId"),
+        "threadId": next((thread for thread in threads if thread is not None), None),
+    }
+    merged = normal_route(context) | normal_route(last)
+    return entry.changed(
+        route_members(entry, {name: merged[name] for name in ROUTE if name in merged})
+    )
 
 
 def route_from(
@@ -138,7 +87,9 @@ def route_from(
 
     return normal_route(
         {
-            "channel": message.originating_channel or stored("lastChannel"),
+            "channel": message.originating_channel
+            or stored("lastChannel")
+            or stored("lastProvider"),
             "to": message.originating_to or message.to or stored("lastTo"),
             "accountId": message.account_id or stored("lastAccountId"),
             "threadId": message.thread_id or (stored("lastThreadId") if in_thread else None),

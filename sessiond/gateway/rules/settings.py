@@ -7,9 +7,8 @@ from typing import Any, Final
 
 from sessiond.errors import GatewayRejected
 from sessiond.gateway.config.models import ModelRef
+from sessiond.gateway.entry import ABSENT, Items, StoreEntry
 from sessiond.gateway.keys.identity import trim
-from sessiond.gateway.store.entry import ABSENT, StoreEntry
-from sessiond.gateway.store.snapshot import Items
 from sessiond.jsontext.javascript import utf16_length
 
 LABEL_LENGTH = 64

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from sessiond.errors import Unsupported
-from sessiond.gateway.store.store import Stores
+from sessiond.gateway.store import Stores
 from sessiond.gateway.titles import TranscriptEnds
 from sessiond.methods.client import Client, Gateway
 from sessiond.methods.gateway import (
@@ -23,8 +23,7 @@ from sessiond.methods.gateway import (
     subscribe,
 )
 from sessiond.methods.gateway.list import METHODS as LIST
-from sessiond.methods.gateway.transaction import repeating
-from sessiond.methods.handlers import Handler, Handlers
+from sessiond.methods.handlers import Handlers
 from sessiond.notify.gateway import GatewayNotices
 
 _GROUPS: tuple[Handlers, ...] = (
@@ -49,16 +48,7 @@ def load(client: Client) -> list[Handlers]:
     notices = GatewayNotices(client.listener, client.listener.notify, stores, client.live.watcher)
     client.live.subscriptions.append(notices)
     client.gateway_state = Gateway(stores, notices, TranscriptEnds())
-    return [{name: _repeating(handler) for name, handler in group.items()} for group in _GROUPS]
-
-
-def _repeating(handler: Handler) -> Handler:
-    """The method, repeated if a writer without the lock changed the store meanwhile."""
-
-    async def repeated(client: Client, params: Any) -> Any:
-        return await repeating(lambda: handler(client, params))
-
-    return repeated
+    return [*_GROUPS]
 
 
 async def _refuse(client: Client, _params: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import suppress
 
 import attrs
@@ -12,20 +11,19 @@ from sessiond_protocol.wire import given
 
 from sessiond.clock import now_ms
 from sessiond.errors import AlreadyExists, InvalidParams
-from sessiond.files import disk
+from sessiond.files import disk, workers
+from sessiond.gateway import maintenance
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.rules.begin import BeginContext, BeginPlan, plan
 from sessiond.gateway.rules.continuation import ResolvedMessage, resolve_message
 from sessiond.gateway.rules.message import InboundMessage
-from sessiond.gateway.rules.route import settled
-from sessiond.gateway.store import maintenance
-from sessiond.gateway.store.snapshot import StoreProblem
-from sessiond.gateway.transcripts import archive, fork
+from sessiond.gateway.store import Draft, StoreProblem
+from sessiond.gateway.transcripts import fork
 from sessiond.methods.client import Client
 from sessiond.methods.dates import zone_of
 from sessiond.methods.gateway.request import StoreRequest, moments_of, policy_object
 from sessiond.methods.gateway.rules import origin_of
-from sessiond.methods.gateway.transaction import changing, locating, put_away, without_used
+from sessiond.methods.gateway.transcripts import put_away
 from sessiond.methods.handlers import Handler
 
 
@@ -67,64 +65,50 @@ async def _foresee(
     request: StoreRequest, resolved: ResolvedMessage, context: BeginContext
 ) -> _Begun:
     snapshot = await request.store().read()
-    foreseen = await plan(resolved, snapshot.items, context)
-    others = {key: item for key, item in snapshot.items.items() if key != resolved.key}
-    retired = filter(
-        request.client.places.roots.allow,
-        maintenance.unused(
-            _retired(request, resolved, context, foreseen),
-            others,
-            locating(request, context.store_path),
-        ),
-    )
-    archived = archive.planned(retired, "reset", context.now)
-    return _Begun(foreseen, list(archived.values()), list(snapshot.problems))
+    return _Begun(await plan(resolved, snapshot.items, context), [], list(snapshot.problems))
 
 
 async def _execute(
     request: StoreRequest, resolved: ResolvedMessage, context: BeginContext
 ) -> _Begun:
-    written: str | None = None
-    saved = False
+    key, written, drafts = resolved.key, list[str](), list[Draft]()
+
+    async def edit(draft: Draft) -> tuple[BeginPlan, list[str]]:
+        _unlink(written)
+        drafts[:] = [draft]
+        planned = await plan(resolved, draft.items, context)
+        if planned.transcript is not None:
+            # Another program may just have created it.
+            with suppress(AlreadyExists):
+                await fork.write(planned.transcript)
+                written.append(planned.transcript.path)
+        draft.put(key, planned.entry)
+        ended: list[str] = []
+        if planned.previous is not None and resolved.rest is not None:
+            # A trigger archives the transcripts; an expired session keeps its own.
+            locate = request.locate()
+            ended = list(locate(key, planned.previous))
+            others = {other: item for other, item in draft.items.items() if other != key}
+            ended = await workers.reading(draft.size, maintenance.unused, ended, others, locate)
+        return planned, ended
+
     try:
-        async with changing(request, resolved.key) as change:
-            draft = change.draft
-            planned = await plan(resolved, draft.items, context)
-            if planned.transcript is not None:
-                # Lost a race; the file is identical.
-                with suppress(AlreadyExists):
-                    await fork.write(planned.transcript)
-                    written = planned.transcript.path
-            draft.items[resolved.key] = planned.entry
-            retired = await without_used(
-                request,
-                context.store_path,
-                draft,
-                resolved.key,
-                _retired(request, resolved, context, planned),
-            )
-        saved = True
-    finally:
-        if written is not None and not (saved or draft.saved):
+        (planned, ended), problems = await request.store_to_change().change(edit)
+    except BaseException:
+        if not any(draft.saved for draft in drafts):
             # The store does not refer to this transcript.
-            with suppress(OSError):
-                disk.unlink(written)
-    if written is not None:
-        request.client.live.look_at((written,))
-    archived = put_away(
-        request.client, retired, "reset", now=context.now, key=resolved.key, problems=draft.problems
-    )
-    return _Begun(planned, archived, draft.problems)
+            _unlink(written)
+        raise
+    if written:
+        request.client.live.look_at(tuple(written))
+    archived = await put_away(request.client, dict.fromkeys(ended, key), "reset", problems)
+    return _Begun(planned, archived, problems)
 
 
-def _retired(
-    request: StoreRequest, resolved: ResolvedMessage, context: BeginContext, planned: BeginPlan
-) -> Iterable[str]:
-    """The transcripts that a trigger archives; an expired session keeps its own."""
-    if planned.previous is None or resolved.rest is None:
-        return ()
-    locate = locating(request, context.store_path)
-    return locate(resolved.key, planned.previous)
+def _unlink(written: list[str]) -> None:
+    while written:
+        with suppress(OSError):
+            disk.unlink(written.pop())
 
 
 def _result(
@@ -143,8 +127,7 @@ def _result(
         isNewSession=verdict.is_new,
         resetTriggered=resolved.rest is not None,
         bodyStripped=UNSET if resolved.rest is None else resolved.rest,
-        # As it is after the save.
-        entry=settled(planned.entry, request.rules.dialect).compact(),
+        entry=planned.entry.compact(),
         previousEntry=UNSET if replaced is None else replaced.compact(),
         resetType=resolved.reset_type,
         policy=policy_object(resolved.policy),

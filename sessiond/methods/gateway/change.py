@@ -10,119 +10,106 @@ from sessiond_protocol.gateway import change as contract
 from sessiond.clock import now_ms
 from sessiond.errors import GatewayRejected
 from sessiond.files import workers
+from sessiond.gateway.entry import NonEntry, StoreEntry
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.maintenance import unused
 from sessiond.gateway.rules.record import touched
 from sessiond.gateway.rules.reset import started_over
 from sessiond.gateway.rules.settings import SETTINGS, changed_settings
-from sessiond.gateway.store.entry import NonEntry, StoreEntry
-from sessiond.gateway.store.snapshot import Items
+from sessiond.gateway.store import Draft
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import SessionRequest, StoreRequest
-from sessiond.methods.gateway.transaction import (
-    changing,
-    check_idle,
-    locating,
-    put_away,
-    without_used,
-)
+from sessiond.methods.gateway.transcripts import check_idle, put_away
 from sessiond.methods.handlers import Handler
 
 
 async def patch(client: Client, params: contract.StorePatchParams) -> contract.StorePatchResult:
     request = StoreRequest.of(client, params).for_session(params.key, "key")
-    key = request.key
+    store = request.store_to_change()
     sent = {name: getattr(params, name) for name in SETTINGS}
     wanted = {name: value for name, value in sent.items() if value is not UNSET}
-    async with changing(request, key) as change:
-        draft = change.draft
-        _refuse_non_entry(draft.items, key)
-        entry = request.claim(draft) or StoreEntry.of({})
+
+    async def edit(draft: Draft) -> StoreEntry:
+        entry = _entry(request, draft) or StoreEntry.of({})
         # This compares all labels.
-        changes = await workers.reading(draft.size, changed_settings, wanted, key, draft.items)
-        draft.items[key] = touched(entry, changes, now_ms())
+        changes = await workers.reading(
+            draft.size, changed_settings, wanted, request.key, draft.items
+        )
+        return draft.put(request.key, touched(entry, changes, now_ms()))
+
+    entry, problems = await store.change(edit)
     return contract.StorePatchResult(
-        path=change.store.path,
-        key=key,
-        entry=_written(draft.items, key).compact(),
-        **request.reported(draft.problems),
+        path=store.path, key=request.key, entry=entry.compact(), **request.reported(problems)
     )
 
 
 async def reset(client: Client, params: contract.StoreResetParams) -> contract.StoreResetResult:
     request = StoreRequest.of(client, params).for_session(params.key, "key")
-    key = request.key
-    now = now_ms()
-    async with changing(request, key) as change:
-        draft = change.draft
-        _refuse_non_entry(draft.items, key)
-        old = request.claim(draft)
-        transcripts = _transcripts(request, change.store.path, old)
-        if not params.force:
-            check_idle(client, transcripts, key)
-        draft.items[key] = started_over(old, str(uuid.uuid4()), now)
-        transcripts = await without_used(request, change.store.path, draft, key, transcripts)
-    put_away(client, transcripts, "reset", now=now, key=key, problems=draft.problems)
-    return contract.StoreResetResult(
-        key=key,
-        entry=_written(draft.items, key).compact(),
-        **request.reported(draft.problems),
-    )
+    store, key, now = request.store_to_change(), request.key, now_ms()
+
+    async def edit(draft: Draft) -> tuple[StoreEntry, list[str]]:
+        old = _entry(request, draft)
+        ended = await _ended(request, draft, old, force=bool(params.force))
+        return draft.put(key, started_over(old, str(uuid.uuid4()), now)), ended
+
+    (entry, ended), problems = await store.change(edit)
+    await put_away(client, dict.fromkeys(ended, key), "reset", problems)
+    return contract.StoreResetResult(key=key, entry=entry.compact(), **request.reported(problems))
 
 
 async def delete(client: Client, params: contract.StoreDeleteParams) -> contract.StoreDeleteResult:
     request = StoreRequest.of(client, params).for_session(params.key, "key")
-    key = request.key
+    store, key = request.store_to_change(), request.key
     # The main key of the configured default agent, whichever agent the request names.
     rules = KeyRules.of(request.layout.config, dialect=request.rules.dialect)
     main = session_key.GLOBAL if rules.is_global else rules.main(rules.main_agent)
     if key == main:
         raise GatewayRejected(f"Cannot delete the main session ({main}).", "key")
-    snapshot = await request.store_to_change().read()
-    problems = list(snapshot.problems)
-    deleted, archived = False, list[str]()
+
+    async def edit(draft: Draft) -> tuple[bool, list[str]]:
+        old = _entry(request, draft)
+        # A transcript that stays may be in use.
+        gone = None if params.deleteTranscript is False else old
+        ended = await _ended(request, draft, gone, force=bool(params.force))
+        if old is not None:
+            del draft.items[key]
+        return old is not None, ended
+
+    snapshot = await store.read()
+    deleted, ended, problems = False, list[str](), list(snapshot.problems)
     # A lock would create the directory, so none is taken for an absent session.
     if request.find(snapshot.items) is not None:
-        now = now_ms()
-        async with changing(request) as change:
-            draft = change.draft
-            _refuse_non_entry(draft.items, key)
-            old = request.claim(draft)
-            transcripts: list[str] = []
-            if old is not None:
-                if params.deleteTranscript is not False:
-                    transcripts = _transcripts(request, change.store.path, old)
-                if not params.force:
-                    check_idle(client, transcripts, key)
-                del draft.items[key]
-                deleted = True
-                transcripts = await without_used(
-                    request, change.store.path, draft, key, transcripts
-                )
-        problems = draft.problems
-        archived = put_away(client, transcripts, "deleted", now=now, key=key, problems=problems)
+        (deleted, ended), problems = await store.change(edit)
+    archived = await put_away(client, dict.fromkeys(ended, key), "deleted", problems)
     return contract.StoreDeleteResult(
-        key=key,
-        deleted=deleted,
-        archived=archived,
-        **request.reported(problems),
+        key=key, deleted=deleted, archived=archived, **request.reported(problems)
     )
 
 
-def _transcripts(request: SessionRequest, store_path: str, entry: StoreEntry | None) -> list[str]:
-    return [] if entry is None else list(locating(request, store_path)(request.key, entry))
+def _entry(request: SessionRequest, draft: Draft) -> StoreEntry | None:
+    """The entry of the session, moved to its canonical key.
+
+    Raises GatewayRejected if the key has another value: a gateway may need it.
+    """
+    if isinstance(draft.items.get(request.key), NonEntry):
+        message = f"{request.key} is not a session in this store; it is not changed"
+        raise GatewayRejected(message, "key")
+    return request.claim(draft)
 
 
-def _refuse_non_entry(items: Items, key: str) -> None:
-    """Reject a key whose value is not an entry: a gateway may need the value."""
-    if isinstance(items.get(key), NonEntry):
-        raise GatewayRejected(f"{key} is not a session in this store; it is not changed", "key")
-
-
-def _written(items: Items, key: str) -> StoreEntry:
-    entry = items[key]
-    assert isinstance(entry, StoreEntry)  # noqa: S101 - it was just put there
-    return entry
+async def _ended(
+    request: SessionRequest, draft: Draft, old: StoreEntry | None, *, force: bool
+) -> list[str]:
+    """The transcripts of a session that no other one uses. Raises InUse unless it is forced."""
+    if old is None:
+        return []
+    locate = request.locate()
+    transcripts = list(locate(request.key, old))
+    if not force:
+        check_idle(request.client, transcripts, request.key)
+    others = {key: item for key, item in draft.items.items() if key != request.key}
+    return await workers.reading(draft.size, unused, transcripts, others, locate)
 
 
 METHODS: dict[str, Handler] = {

@@ -14,29 +14,24 @@ from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
 from sessiond.agents.agent_ids import normal_agent_id
-from sessiond.agents.dialect import Dialect
 from sessiond.agents.many_readings import many_readings
 from sessiond.agents.sessions import stat_session
 from sessiond.clock import now_ms
 from sessiond.errors import InvalidParams, SessiondError
 from sessiond.files import workers
-from sessiond.gateway import titles
+from sessiond.gateway import combined, titles
+from sessiond.gateway.combined import AgentItems, Listed, ListFilter, Sessions
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.config.models import DEFAULT_WINDOW, ModelRef
 from sessiond.gateway.config.reader import Part, finite
+from sessiond.gateway.entry import StoreEntry
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.rules.route import settled
-from sessiond.gateway.store import combined
-from sessiond.gateway.store.agent_store import UNREADABLE
-from sessiond.gateway.store.combined import AgentItems, Listed, ListFilter, Sessions
-from sessiond.gateway.store.entry import StoreEntry
-from sessiond.gateway.store.faults import EntryFaults
-from sessiond.gateway.store.snapshot import StoreProblem
+from sessiond.gateway.store import UNREADABLE, StoreProblem
+from sessiond.isolation import Faults
 from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import StoreRequest
-from sessiond.methods.gateway.transaction import locating
 from sessiond.methods.handlers import Handler
 from sessiond.methods.large_answers import with_arrays
 from sessiond.rpc.codec import encode
@@ -56,11 +51,11 @@ class LoadedStores:
     size: int = 0
     """Total size of their files in bytes."""
 
-    def sessions(self, rules: KeyRules, faults: EntryFaults) -> Sessions:
+    def sessions(self, rules: KeyRules) -> Sessions:
         """All sessions as one list. Slow for big stores."""
         sessions: Sessions = {}
         for store in self.stores:
-            combined.add_store(sessions, store, rules, faults)
+            combined.add_store(sessions, store, rules)
         return sessions
 
 
@@ -94,7 +89,7 @@ async def load_stores(request: StoreRequest, agents: Iterable[str]) -> LoadedSto
             continue
         stores[store.path] = AgentItems(agent, store.path, snapshot.items)
         problems += snapshot.problems
-        size += len(snapshot.text)
+        size += snapshot.size
     if failed and not stores:
         raise failed[0]
     return LoadedStores(list(stores.values()), problems, size)
@@ -125,7 +120,6 @@ async def list_(client: Client, params: contract.StoreListParams) -> Json:
         active_minutes=given(params.activeMinutes),
         limit=given(params.limit),
     )
-    faults = EntryFaults(stores.problems)
 
     default = ModelRef.default(layout.config)
     defaults = contract.ListDefaults(
@@ -136,9 +130,12 @@ async def list_(client: Client, params: contract.StoreListParams) -> Json:
 
     @many_readings()
     def answer() -> Json:
-        sessions = stores.sessions(layout.rules, faults)
-        shown = combined.filtered(sessions, wanted, now, layout.rules, faults)
+        shown = combined.filtered(stores.sessions(layout.rules), wanted, now, layout.rules)
+        faults = Faults()
         rows = _Rows(request, params, faults).of(shown)
+        for fault in faults:
+            problem = StoreProblem("unreadableEntry", fault.message, path=fault.path)
+            stores.problems.append(problem)
         result = contract.StoreListResult(
             ts=now,
             path=_path(layout),
@@ -168,20 +165,19 @@ def _path(layout: Layout) -> str:
 
 @attrs.frozen
 class _Rows:
-    """Makes the rows of a list as JSON; sessions that fail are noted in `faults`."""
+    """Makes the rows of a list as JSON; transcripts that cannot be read are noted in `faults`."""
 
     request: StoreRequest
     params: contract.StoreListParams
-    faults: EntryFaults
+    faults: Faults
 
     def of(self, shown: Iterable[Listed]) -> list[bytes]:
         rows = []
         for listed in shown:
-            with self.faults.isolate(listed.key, listed.store_path):
-                row = _row(listed, self.request.layout.rules.dialect)
-                if listed.entry.string("sessionId"):
-                    self._look_into(listed, row)
-                rows.append(encode(row))
+            row = _row(listed)
+            if listed.entry.string("sessionId"):
+                self._look_into(listed, row)
+            rows.append(encode(row))
         return rows
 
     def _look_into(self, listed: Listed, row: contract.SessionRow) -> None:
@@ -189,8 +185,11 @@ class _Rows:
         titled, last = self.params.includeDerivedTitles, self.params.includeLastMessage
         if not (titled or last):
             return
-        paths, ends = self._transcripts(listed), self.request.client.gateway.ends
-        with self.faults.isolate(listed.key, next(iter(paths), listed.store_path)):
+        locate = self.request.for_agent(listed.agent_id).locate()
+        allows = self.request.client.places.roots.allow
+        paths = list(filter(allows, locate(listed.key, listed.entry)))
+        ends = self.request.client.gateway.ends
+        with self.faults.isolate(next(iter(paths), listed.store_path)):
             if titled:
                 unnamed = titles.needs_transcript(listed.entry)
                 said = ends.first(paths if unnamed else ())
@@ -198,17 +197,9 @@ class _Rows:
             if last:
                 row.lastMessagePreview = _or_unset(ends.last(paths))
 
-    def _transcripts(self, listed: Listed) -> list[str]:
-        """The paths inside the roots at which the transcript may lie."""
-        locate = locating(self.request.for_agent(listed.agent_id), listed.store_path)
-        return [path for path in locate(listed.key, listed.entry) if self._may_read(path)]
 
-    def _may_read(self, path: str) -> bool:
-        return self.request.client.places.roots.allow(path)
-
-
-def _row(listed: Listed, dialect: Dialect) -> contract.SessionRow:
-    entry = settled(listed.entry, dialect)
+def _row(listed: Listed) -> contract.SessionRow:
+    entry = listed.entry
     tokens = entry.number("totalTokens")
     is_fresh = entry.get("totalTokensFresh") is not False
     model, provider = entry.string("model"), entry.string("modelProvider")
@@ -280,8 +271,7 @@ async def get(client: Client, params: one.StoreGetParams) -> one.StoreGetResult:
     entry = request.find(snapshot.items)
     transcript = None
     if entry is not None:
-        locate = locating(request, store.path)
-        paths = filter(client.places.roots.allow, locate(request.key, entry))
+        paths = filter(client.places.roots.allow, request.locate()(request.key, entry))
         # A database may keep a reader waiting.
         transcript = await workers.reading(workers.LONG, _first_existing, list(paths))
     return one.StoreGetResult(

@@ -1,137 +1,103 @@
-"""`gateway/maintain`: maintenance of a store on request."""
+"""`gateway/maintain`: remove old and excess sessions of a store."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Literal
+import asyncio
+import os
 
 import attrs
 from sessiond_protocol.gateway import maintain as contract
 from sessiond_protocol.wire import given
 
 from sessiond.clock import now_ms
+from sessiond.errors import InUse, WriteFailed
 from sessiond.files import disk, workers
-from sessiond.gateway.store.agent_store import AgentStore
-from sessiond.gateway.store.faults import EntryFaults
-from sessiond.gateway.store.maintenance import MaintenancePlan, MaintenanceSettings, warning_text
-from sessiond.gateway.store.snapshot import Items, StoreProblem
-from sessiond.gateway.transcripts.archive import Cleared
-from sessiond.jsontext.spans import Json
+from sessiond.gateway import maintenance
+from sessiond.gateway.entry import Items
+from sessiond.gateway.maintenance import MaintenancePlan, MaintenanceSettings
+from sessiond.gateway.store import Draft, StoreProblem
+from sessiond.gateway.transcripts.archive import outdated
+from sessiond.limits import INLINE_ENTRIES
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import StoreRequest
-from sessiond.methods.gateway.transaction import Upkeep, locating
+from sessiond.methods.gateway.transcripts import check_idle, put_away
 from sessiond.methods.handlers import Handler
-from sessiond.methods.large_answers import with_arrays
-from sessiond.notify.followed_store import problem_on_the_wire
-from sessiond.rpc.codec import encode
-
-Decide = Callable[[Items, list[StoreProblem]], Upkeep]
-Fate = Literal["pruned", "capped", "reaped"]
 
 
-@attrs.define
-class _Maintained:
-    size: int
-    """Size of the store in bytes."""
-    plan: MaintenancePlan
-    problems: list[StoreProblem]
-    would_remove: MaintenancePlan | None = None
-    """What `enforce` would remove: a warning for each."""
-    cleared: Cleared = attrs.field(factory=Cleared)
-    rotated: str | None = None
-
-    def all(self) -> Iterator[StoreProblem]:
-        """All problems, and the warnings."""
-        yield from self.problems
-        if self.would_remove is not None:
-            yield from _warnings(self.would_remove)
-
-
-async def maintain(client: Client, params: contract.MaintainParams) -> Json:
+async def maintain(client: Client, params: contract.MaintainParams) -> contract.MaintainResult:
     request = StoreRequest.of(client, params)
     settings = MaintenanceSettings.of(request.layout.config)
     settings = attrs.evolve(settings, mode=given(params.mode) or settings.mode)
-    now = now_ms()
     only_look = settings.mode == "warn" or bool(params.dryRun)
-    store = request.store() if only_look else request.store_to_change()
-    locate = locating(request, store.path)
+    store, now, locate = request.store(), now_ms(), request.locate()
 
-    def decide(items: Items, problems: list[StoreProblem]) -> Upkeep:
-        isolate = EntryFaults(problems).of_store(store.path)
-        return Upkeep.of(items, settings, now, locate, isolate=isolate, reap=True)
+    def planned(items: Items) -> tuple[MaintenancePlan, dict[str, str]]:
+        plan = maintenance.plan(items, settings, now)
+        return plan, maintenance.transcripts_to_archive(items, plan, locate)
 
-    done = await (_look if only_look else _enforce)(client, store, settings, decide)
+    async def remove(draft: Draft) -> tuple[MaintenancePlan, dict[str, str]]:
+        plan, transcripts = await workers.reading(draft.size, planned, draft.items)
+        for key in plan.removed:
+            del draft.items[key]
+        return plan, transcripts
 
-    def answer() -> Json:
-        result = contract.MaintainResult(
-            mode=settings.mode,
-            storePath=store.path,
-            pruned=done.plan.pruned,
-            capped=done.plan.capped,
-            reaped=done.plan.reaped,
-            rotated=done.rotated,
-            archived=done.cleared.archived,
-            removed=done.cleared.removed,
-            **request.reported(()),
-        )
-        return with_arrays(result, problems=map(encode, map(problem_on_the_wire, done.all())))
-
-    return await workers.reading(done.size, answer)
-
-
-async def _look(
-    client: Client, store: AgentStore, settings: MaintenanceSettings, decide: Decide
-) -> _Maintained:
     snapshot = await store.read()
-    problems, size = list(snapshot.problems), len(snapshot.text)
-    upkeep = await workers.reading(size, decide, snapshot.items, problems)
-    if settings.mode == "warn":
-        return _Maintained(size, MaintenancePlan([], [], []), problems, upkeep.plan)
-    rotated = None
-    if _is_to_rotate(store, settings, problems):
-        rotated = f"{disk.realname(store.path)}.bak.{upkeep.now}"
-    cleared = await upkeep.put_away(client, problems, dry_run=True)
-    return _Maintained(size, upkeep.plan, problems, None, cleared, rotated)
-
-
-async def _enforce(
-    client: Client, store: AgentStore, settings: MaintenanceSettings, decide: Decide
-) -> _Maintained:
-    snapshot = await store.read()
-    problems, size = list(snapshot.problems), len(snapshot.text)
-    upkeep = await workers.reading(size, decide, snapshot.items, problems)
-    if not upkeep.plan.removed and not _is_to_rotate(store, settings, problems):
+    problems = list(snapshot.problems)
+    plan, transcripts = await workers.reading(snapshot.size, planned, snapshot.items)
+    if plan.removed and not only_look:
         # A lock would create the directory, so none is taken without work.
-        return _Maintained(size, upkeep.plan, problems)
-    async with store.changing() as draft:
-        upkeep = await workers.reading(draft.size, decide, draft.items, draft.problems)
-        upkeep.take_out(draft)
-        draft.rewrite = _is_to_rotate(store, settings, draft.problems)
-    cleared = await upkeep.put_away(client, draft.problems)
-    return _Maintained(draft.size, upkeep.plan, draft.problems, None, cleared, draft.rotated)
+        (plan, transcripts), problems = await request.store_to_change().change(remove)
+    idle = await _idle(client, transcripts, problems)
+    archived = list(idle) if only_look else await put_away(client, idle, "deleted", problems)
+    return contract.MaintainResult(
+        mode=settings.mode,
+        storePath=store.path,
+        pruned=plan.pruned,
+        capped=plan.capped,
+        reaped=plan.reaped,
+        archived=archived,
+        removed=_removed(archived, now - settings.prune_after, problems, only_look=only_look),
+        **request.reported(problems),
+    )
 
 
-def _is_to_rotate(
-    store: AgentStore, settings: MaintenanceSettings, problems: Iterable[StoreProblem]
-) -> bool:
-    """Whether the store is too large; a damaged one is not rotated."""
-    if any(problem.kind == "corruptStore" for problem in problems):
-        return False
-    try:
-        return disk.stat(store.path).st_size > settings.rotate_bytes
-    except OSError:
-        return False
+async def _idle(
+    client: Client, transcripts: dict[str, str], problems: list[StoreProblem]
+) -> dict[str, str]:
+    """The transcripts that exist and to which nobody writes."""
+    idle = {}
+    for number, (path, key) in enumerate(transcripts.items()):
+        if number % INLINE_ENTRIES == 0:
+            # Other requests are served in between.
+            await asyncio.sleep(0)
+        if not client.places.roots.allow(path):
+            continue
+        try:
+            check_idle(client, [path], key)
+        except InUse as error:
+            problems.append(StoreProblem("archiveFailed", error.message, key, path))
+        else:
+            if disk.exists(path):
+                idle[path] = key
+    return idle
 
 
-def _warnings(plan: MaintenancePlan) -> Iterator[StoreProblem]:
-    fates: list[tuple[Fate, list[str]]] = [
-        ("pruned", plan.pruned),
-        ("capped", plan.capped),
-        ("reaped", plan.reaped),
-    ]
-    for fate, keys in fates:
-        for key in keys:
-            yield StoreProblem("maintenance", warning_text(key, fate), key)
+def _removed(
+    archived: list[str], before: int, problems: list[StoreProblem], *, only_look: bool
+) -> list[str]:
+    """The old archives that were deleted, in the directories in which something was archived."""
+    removed = []
+    for directory in dict.fromkeys(map(os.path.dirname, archived)):
+        for path in outdated(directory, before):
+            try:
+                if not only_look:
+                    disk.unlink(path)
+            except OSError as error:
+                failed = WriteFailed(path, error)
+                problems.append(StoreProblem("archiveFailed", failed.message, path=path))
+            else:
+                removed.append(path)
+    return removed
 
 
 METHODS: dict[str, Handler] = {"gateway/maintain": maintain}

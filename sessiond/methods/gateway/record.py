@@ -11,6 +11,7 @@ from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
 from sessiond.clock import now_ms
+from sessiond.gateway.entry import NonEntry, StoreEntry
 from sessiond.gateway.rules.record import (
     compaction_changes,
     compactions,
@@ -18,14 +19,13 @@ from sessiond.gateway.rules.record import (
     touched,
     usage_changes,
 )
-from sessiond.gateway.store.entry import NonEntry, StoreEntry
+from sessiond.gateway.store import Draft
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import (
     ReportedProblems,
     SessionRequest,
     StoreRequest,
 )
-from sessiond.methods.gateway.transaction import changing
 from sessiond.methods.handlers import Handler
 
 
@@ -41,24 +41,23 @@ class _Recorded:
         return None if self.entry is None else self.entry.compact()
 
 
-async def _record(
-    request: SessionRequest,
-    change: Callable[[StoreEntry], StoreEntry],
-) -> _Recorded:
+async def _record(request: SessionRequest, change: Callable[[StoreEntry], StoreEntry]) -> _Recorded:
     """Change the entry of a session, if there is one."""
-    snapshot = await request.store_to_change().read()
-    if request.find(snapshot.items) is None:
-        # Return early, because a lock would create the directory.
-        return _Recorded(None, request.reported(snapshot.problems))
-    async with changing(request, request.key) as transaction:
-        draft = transaction.draft
+
+    async def edit(draft: Draft) -> StoreEntry | None:
         entry = request.claim(draft)
-        if isinstance(draft.items.get(request.key), NonEntry):
-            # A value that is not an entry is kept, even if an alias has an entry.
-            entry = None
-        if entry is not None:
-            draft.items[request.key] = change(entry)
-    return _Recorded(draft.entry(request.key), request.reported(draft.problems))
+        # A value that is not an entry is kept, even if an alias has an entry.
+        if entry is None or isinstance(draft.items.get(request.key), NonEntry):
+            return None
+        return draft.put(request.key, change(entry))
+
+    store = request.store_to_change()
+    snapshot = await store.read()
+    if request.find(snapshot.items) is None:
+        # A lock would create the directory.
+        return _Recorded(None, request.reported(snapshot.problems))
+    entry, problems = await store.change(edit)
+    return _Recorded(entry, request.reported(problems))
 
 
 async def record_usage(client: Client, params: contract.RecordUsageParams) -> contract.RecordResult:

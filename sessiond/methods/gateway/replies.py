@@ -15,7 +15,7 @@ from sessiond.errors import InvalidParams
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.rules import memory_flush as flush
 from sessiond.gateway.rules import silence
-from sessiond.gateway.store.snapshot import StoreProblem
+from sessiond.gateway.store import StoreProblem
 from sessiond.methods.client import Client
 from sessiond.methods.dates import zone_of
 from sessiond.methods.gateway.request import (

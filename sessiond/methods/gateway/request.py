@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterable, Mapping
 from typing import Any, TypedDict, cast
@@ -14,18 +15,20 @@ from sessiond_protocol.gateway.keys import ConfigProblem, JsonObject
 from sessiond_protocol.wire import given
 
 from sessiond.agents.dialect import Dialect
+from sessiond.agents.sessions import database_at
 from sessiond.errors import InvalidParams, PathNotAllowed, ReadOnly, Unsupported
 from sessiond.gateway.config.file import config_path
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.config.reader import Part
+from sessiond.gateway.database import database_of
+from sessiond.gateway.entry import Items, StoreEntry
 from sessiond.gateway.keys import lookup, session_key
 from sessiond.gateway.keys.identity import MAIN
 from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.maintenance import Locate
 from sessiond.gateway.rules import freshness
-from sessiond.gateway.store.agent_store import AgentStore
-from sessiond.gateway.store.entry import StoreEntry
-from sessiond.gateway.store.snapshot import Items, StoreProblem
-from sessiond.gateway.store.store import Draft
+from sessiond.gateway.store import Draft, Store, StoreProblem
+from sessiond.gateway.transcripts.paths import candidates
 from sessiond.home import absolute
 from sessiond.jsontext.spans import loads
 from sessiond.methods.client import Client
@@ -173,7 +176,7 @@ class StoreRequest:
         agent_id = session_key.agent_of(canonical, self.rules)
         return SessionRequest(self.client, self.layout, agent_id, key, canonical)
 
-    def store(self) -> AgentStore:
+    def store(self) -> Store:
         """The store. Raises PathNotAllowed, and Unsupported if the agent has none."""
         path = self.layout.store_path(self.agent_id)
         if path is None:
@@ -184,9 +187,9 @@ class StoreRequest:
                 "name a store with storePath, or initialize with the profile of a gateway",
             )
         self.client.places.roots.check(path)
-        return AgentStore(self.client.gateway.stores.get(path), self.layout, self.agent_id)
+        return Store(path, self.layout, self.agent_id, self.client.gateway.stores)
 
-    def store_to_change(self) -> AgentStore:
+    def store_to_change(self) -> Store:
         """The store, for writing. Raises as `store`.
 
         Also raises ReadOnly in a read-only daemon, and Unsupported if a database has replaced the
@@ -197,6 +200,30 @@ class StoreRequest:
             raise ReadOnly(store.path)
         store.check_in_use()
         return store
+
+    def locate(self) -> Locate:
+        """A function from a key and its entry to the paths at which its transcript may lie.
+
+        The most likely path is the first. Paths may lie outside the roots.
+        """
+        store_path, layout = self.store().path, self.layout
+
+        @functools.cache
+        def database(agent_id: str) -> str | None:
+            return database_of(layout, agent_id, store_path)
+
+        def located(key: str, entry: StoreEntry) -> list[str]:
+            agent_id = session_key.agent_of(key, layout.rules) if layout.shared else self.agent_id
+            session_id = entry.string("sessionId") or ""
+            directories = layout.directories(agent_id, store_path)
+            paths = candidates(session_id, entry.string("sessionFile"), directories)
+            place = database(agent_id) if session_id else None
+            if place is not None:
+                paths = [database_at(place).transcript_path(place, session_id), *paths]
+            # `sessionFile` of an entry may name the store itself.
+            return [path for path in paths if path != store_path]
+
+        return located
 
     def reported(self, problems: Iterable[StoreProblem]) -> ReportedProblems:
         """Problems of the store and those of the configuration, as members of a result."""

@@ -7,8 +7,7 @@ from sessiond_protocol.wire import given
 
 from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.files import workers
-from sessiond.gateway.store.faults import EntryFaults
-from sessiond.gateway.store.scope import StoreScope
+from sessiond.gateway.scope import StoreScope
 from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import StoreRequest
@@ -30,15 +29,13 @@ async def subscribe(client: Client, params: contract.GatewaySubscribeParams) -> 
 
     def answer() -> Json:
         problems = list(subscription.problems)
-        faults = EntryFaults(problems)
         sessions = []
         for agent_id, path, entries in stores:
             for key, entry in entries.items():
-                with faults.isolate(key, path):
-                    stored = contract.StoredSession(
-                        agentId=agent_id, storePath=path, sessionKey=key, entry=entry.compact()
-                    )
-                    sessions.append(encode(stored))
+                stored = contract.StoredSession(
+                    agentId=agent_id, storePath=path, sessionKey=key, entry=entry.compact()
+                )
+                sessions.append(encode(stored))
         result = contract.GatewaySubscribeResult(
             subscription=subscription.name,
             sequence=subscription.sequence,

@@ -172,7 +172,7 @@
 ---@field resetType "direct"|"group"|"thread"|string The type by which the policy was chosen.
 ---@field policy sessiond.ResetPolicy When the session expires.
 ---@field freshness sessiond.BeginFreshness Whether the session had expired before the message.
----@field archived string[] New paths of the old session's transcripts, only after a trigger. With `dryRun` the paths that they would get.
+---@field archived string[] New paths of the old session's transcripts, only after a trigger; none with `dryRun`.
 ---@field storePath string Absolute path of the store.
 ---@field bodyStripped? string The text after the trigger; absent: there is no trigger.
 ---@field previousEntry? table<string, any> An entry of a store, with all its members.
@@ -844,18 +844,17 @@
 ---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
 ---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
----@field mode? "enforce"|"warn" `warn`: nothing is changed, and `problems` list what `enforce` would remove. Absent: that of the configuration, else `warn`.
----@field dryRun? boolean Only report what would be done; the names of archives are then estimates.
+---@field mode? "enforce"|"warn" `warn`: only report what `enforce` would do. Absent: that of the configuration, else `warn`.
+---@field dryRun? boolean Only report what would be done.
 
---- What was done: entries were removed from the store, and transcripts were renamed.
+--- What was done, or with `dryRun` and in mode `warn`, what would be done.
 ---@class sessiond.MaintainResult
 ---@field mode "enforce"|"warn"|string `enforce`: entries were removed; `warn`: they would be.
 ---@field storePath string Absolute path of the store.
 ---@field pruned string[] Keys of sessions unused for longer than `pruneAfter`.
 ---@field capped string[] Keys of sessions beyond `maxEntries`; their transcripts stay.
 ---@field reaped string[] Keys of cron runs older than `cron.sessionRetention`; their transcripts stay.
----@field rotated string|vim.NIL Path of the old store, if it was larger than `rotateBytes`.
----@field archived string[] New paths of the transcripts of pruned sessions. A transcript that another session uses is not archived.
+---@field archived string[] New paths of the transcripts of pruned sessions, or their paths if nothing was done. A transcript that another session uses is not archived.
 ---@field removed string[] Archives of deleted sessions older than `pruneAfter`; they were deleted from the directories in which something was archived.
 ---@field problems? sessiond.StoreProblem[] Absent: there are none.
 ---@field configProblems? sessiond.ConfigProblem[] Absent: there are none.
@@ -1515,7 +1514,7 @@
 
 --- A problem in a store. The value that caused it was skipped and is still stored.
 ---@class sessiond.StoreProblem
----@field kind "corruptStore"|"unreadableStore"|"unreadableEntry"|"notAnEntry"|"invalidSessionId"|"invalidSessionFile"|"maintenance"|"archiveFailed"|"replacedStore"|string `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`: the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session that maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old session that could not be renamed. `replacedStore`: OpenClaw keeps these sessions in the database at `path`, which cannot be read; the store is outdated.
+---@field kind "corruptStore"|"unreadableStore"|"unreadableEntry"|"notAnEntry"|"invalidSessionId"|"invalidSessionFile"|"archiveFailed"|"replacedStore"|string `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`: the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot continue. `archiveFailed`: a transcript of an old session that could not be renamed. `replacedStore`: OpenClaw keeps these sessions in the database at `path`, which cannot be read; the store is outdated.
 ---@field message string Text for people.
 ---@field sessionKey? string Key of the value in the store.
 ---@field path? string Path of the file, or of its copy.

@@ -1363,9 +1363,9 @@ class ClientCalls(ClientBase):
                 `session.store`, else that of the agent (only with the profile of a gateway).
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
                 absent: the agent's configuration file.
-            mode: `warn`: nothing is changed, and `problems` list what `enforce` would remove.
-                Absent: that of the configuration, else `warn`.
-            dry_run: Only report what would be done; the names of archives are then estimates.
+            mode: `warn`: only report what `enforce` would do. Absent: that of the
+                configuration, else `warn`.
+            dry_run: Only report what would be done.
 
         Raises:
             GatewayRejected, Unsupported, PathNotAllowed, ReadOnly, Busy, ReadFailed,

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     ServerCapabilitiesFraming: TypeAlias = Literal['header', 'line'] | str
     ServerInfoName: TypeAlias = Literal['sessiond'] | str
     SessionRowKind: TypeAlias = Literal['direct', 'global', 'group', 'unknown'] | str
-    StoreProblemKind: TypeAlias = Literal['corruptStore', 'unreadableStore', 'unreadableEntry', 'notAnEntry', 'invalidSessionId', 'invalidSessionFile', 'maintenance', 'archiveFailed', 'replacedStore'] | str
+    StoreProblemKind: TypeAlias = Literal['corruptStore', 'unreadableStore', 'unreadableEntry', 'notAnEntry', 'invalidSessionId', 'invalidSessionFile', 'archiveFailed', 'replacedStore'] | str
     ViewBlockKind: TypeAlias = Literal['text', 'thinking', 'call', 'diff', 'result', 'command', 'image', 'summary', 'error', 'data'] | str
     ViewChangeKind: TypeAlias = Literal['added', 'removed', 'same', 'gap'] | str
     WatchStatusMode: TypeAlias = Literal['native', 'off', 'polling'] | str
@@ -199,9 +199,7 @@ class BeginResult(WireObject, kw_only=True):
     freshness: BeginFreshness
     """Whether the session had expired before the message."""
     archived: list[str]
-    """New paths of the old session's transcripts, only after a trigger. With `dryRun` the
-    paths that they would get.
-    """
+    """New paths of the old session's transcripts, only after a trigger; none with `dryRun`."""
     store_path: str
     """Absolute path of the store."""
     body_stripped: str | UnsetType = UNSET
@@ -1145,7 +1143,7 @@ class LlmMessagesResult(WireObject, kw_only=True):
 
 
 class MaintainResult(WireObject, kw_only=True):
-    """What was done: entries were removed from the store, and transcripts were renamed."""
+    """What was done, or with `dryRun` and in mode `warn`, what would be done."""
 
     mode: MaintainMode
     """`enforce`: entries were removed; `warn`: they would be."""
@@ -1157,11 +1155,9 @@ class MaintainResult(WireObject, kw_only=True):
     """Keys of sessions beyond `maxEntries`; their transcripts stay."""
     reaped: list[str]
     """Keys of cron runs older than `cron.sessionRetention`; their transcripts stay."""
-    rotated: str | None
-    """Path of the old store, if it was larger than `rotateBytes`."""
     archived: list[str]
-    """New paths of the transcripts of pruned sessions. A transcript that another session uses
-    is not archived.
+    """New paths of the transcripts of pruned sessions, or their paths if nothing was done. A
+    transcript that another session uses is not archived.
     """
     removed: list[str]
     """Archives of deleted sessions older than `pruneAfter`; they were deleted from the
@@ -2211,10 +2207,9 @@ class StoreProblem(WireObject, kw_only=True):
     `unreadableStore`: the store cannot be read; the answer about other stores is complete.
     `unreadableEntry`: an entry or its transcript cannot be read; the answer about other
     entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`,
-    `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session
-    that maintenance would remove if it were enforced. `archiveFailed`: a transcript of an
-    old session that could not be renamed. `replacedStore`: OpenClaw keeps these sessions in
-    the database at `path`, which cannot be read; the store is outdated.
+    `invalidSessionFile`: an entry whose session cannot continue. `archiveFailed`: a
+    transcript of an old session that could not be renamed. `replacedStore`: OpenClaw keeps
+    these sessions in the database at `path`, which cannot be read; the store is outdated.
     """
     message: str
     """Text for people."""

@@ -1204,7 +1204,7 @@ pub struct BeginResult {
     pub policy: ResetPolicy,
     /// Whether the session had expired before the message.
     pub freshness: BeginFreshness,
-    /// New paths of the old session's transcripts, only after a trigger. With `dryRun` the paths that they would get.
+    /// New paths of the old session's transcripts, only after a trigger; none with `dryRun`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub archived: Vec<String>,
     /// Absolute path of the store.
@@ -5037,10 +5037,10 @@ pub struct MaintainParams {
     /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
-    /// `warn`: nothing is changed, and `problems` list what `enforce` would remove. Absent: that of the configuration, else `warn`.
+    /// `warn`: only report what `enforce` would do. Absent: that of the configuration, else `warn`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<MaintainMode>,
-    /// Only report what would be done; the names of archives are then estimates.
+    /// Only report what would be done.
     #[serde(rename = "dryRun", skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<bool>,
 }
@@ -5073,14 +5073,14 @@ impl MaintainParams {
         self
     }
 
-    /// `warn`: nothing is changed, and `problems` list what `enforce` would remove. Absent: that of the configuration, else `warn`.
+    /// `warn`: only report what `enforce` would do. Absent: that of the configuration, else `warn`.
     #[must_use]
     pub fn mode(mut self, mode: impl Into<MaintainMode>) -> Self {
         self.mode = Some(mode.into());
         self
     }
 
-    /// Only report what would be done; the names of archives are then estimates.
+    /// Only report what would be done.
     #[must_use]
     pub fn dry_run(mut self, dry_run: bool) -> Self {
         self.dry_run = Some(dry_run);
@@ -5088,7 +5088,7 @@ impl MaintainParams {
     }
 }
 
-/// What was done: entries were removed from the store, and transcripts were renamed.
+/// What was done, or with `dryRun` and in mode `warn`, what would be done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MaintainResult {
@@ -5107,10 +5107,7 @@ pub struct MaintainResult {
     /// Keys of cron runs older than `cron.sessionRetention`; their transcripts stay.
     #[serde(deserialize_with = "lossy::lossy")]
     pub reaped: Vec<String>,
-    /// Path of the old store, if it was larger than `rotateBytes`.
-    #[serde(deserialize_with = "lossy::lossy")]
-    pub rotated: Option<String>,
-    /// New paths of the transcripts of pruned sessions. A transcript that another session uses is not archived.
+    /// New paths of the transcripts of pruned sessions, or their paths if nothing was done. A transcript that another session uses is not archived.
     #[serde(deserialize_with = "lossy::lossy")]
     pub archived: Vec<String>,
     /// Archives of deleted sessions older than `pruneAfter`; they were deleted from the directories in which something was archived.
@@ -8381,7 +8378,7 @@ pub struct StorePatchResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreProblem {
-    /// `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`: the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session that maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old session that could not be renamed. `replacedStore`: OpenClaw keeps these sessions in the database at `path`, which cannot be read; the store is outdated.
+    /// `corruptStore`: the store is not valid; it is copied before it is replaced. `unreadableStore`: the store cannot be read; the answer about other stores is complete. `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`, `invalidSessionFile`: an entry whose session cannot continue. `archiveFailed`: a transcript of an old session that could not be renamed. `replacedStore`: OpenClaw keeps these sessions in the database at `path`, which cannot be read; the store is outdated.
     #[serde(deserialize_with = "lossy::lossy")]
     pub kind: StoreProblemKind,
     /// Text for people.
@@ -9603,7 +9600,6 @@ values! {
         NotAnEntry = "notAnEntry",
         InvalidSessionId = "invalidSessionId",
         InvalidSessionFile = "invalidSessionFile",
-        Maintenance = "maintenance",
         ArchiveFailed = "archiveFailed",
         ReplacedStore = "replacedStore",
     }

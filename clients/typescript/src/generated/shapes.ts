@@ -395,7 +395,6 @@ export const definitions: Readonly<Record<string, Definition>> = {
     pruned: { array: "string" },
     capped: { array: "string" },
     reaped: { array: "string" },
-    rotated: { nullable: "string" },
     archived: { array: "string" },
     removed: { array: "string" },
     "problems?": { array: { ref: "StoreProblem" } },

@@ -450,10 +450,7 @@ export interface BeginResult {
   policy: ResetPolicy;
   /** Whether the session had expired before the message. */
   freshness: BeginFreshness;
-  /**
-   * New paths of the old session's transcripts, only after a trigger. With `dryRun` the paths
-   * that they would get.
-   */
+  /** New paths of the old session's transcripts, only after a trigger; none with `dryRun`. */
   archived: string[];
   /** Absolute path of the store. */
   storePath: string;
@@ -1838,16 +1835,13 @@ export interface MaintainParams {
    * agent's configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
-  /**
-   * `warn`: nothing is changed, and `problems` list what `enforce` would remove. Absent: that of
-   * the configuration, else `warn`.
-   */
+  /** `warn`: only report what `enforce` would do. Absent: that of the configuration, else `warn`. */
   mode?: "enforce" | "warn" | undefined;
-  /** Only report what would be done; the names of archives are then estimates. */
+  /** Only report what would be done. */
   dryRun?: boolean | undefined;
 }
 
-/** What was done: entries were removed from the store, and transcripts were renamed. */
+/** What was done, or with `dryRun` and in mode `warn`, what would be done. */
 export interface MaintainResult {
   /** `enforce`: entries were removed; `warn`: they would be. */
   mode: "enforce" | "warn" | (string & {});
@@ -1859,11 +1853,9 @@ export interface MaintainResult {
   capped: string[];
   /** Keys of cron runs older than `cron.sessionRetention`; their transcripts stay. */
   reaped: string[];
-  /** Path of the old store, if it was larger than `rotateBytes`. */
-  rotated: string | null;
   /**
-   * New paths of the transcripts of pruned sessions. A transcript that another session uses is
-   * not archived.
+   * New paths of the transcripts of pruned sessions, or their paths if nothing was done. A
+   * transcript that another session uses is not archived.
    */
   archived: string[];
   /**
@@ -3311,12 +3303,11 @@ export interface StoreProblem {
    * `unreadableStore`: the store cannot be read; the answer about other stores is complete.
    * `unreadableEntry`: an entry or its transcript cannot be read; the answer about other entries
    * is complete. `notAnEntry`: a value that is not an entry. `invalidSessionId`,
-   * `invalidSessionFile`: an entry whose session cannot continue. `maintenance`: a session that
-   * maintenance would remove if it were enforced. `archiveFailed`: a transcript of an old
-   * session that could not be renamed. `replacedStore`: OpenClaw keeps these sessions in the
-   * database at `path`, which cannot be read; the store is outdated.
+   * `invalidSessionFile`: an entry whose session cannot continue. `archiveFailed`: a transcript
+   * of an old session that could not be renamed. `replacedStore`: OpenClaw keeps these sessions
+   * in the database at `path`, which cannot be read; the store is outdated.
    */
-  kind: "corruptStore" | "unreadableStore" | "unreadableEntry" | "notAnEntry" | "invalidSessionId" | "invalidSessionFile" | "maintenance" | "archiveFailed" | "replacedStore" | (string & {});
+  kind: "corruptStore" | "unreadableStore" | "unreadableEntry" | "notAnEntry" | "invalidSessionId" | "invalidSessionFile" | "archiveFailed" | "replacedStore" | (string & {});
   /** Text for people. */
   message: string;
   /** Key of the value in the store. */

@@ -1,4 +1,4 @@
-"""Detect a database that has replaced a store (`sessions.json`), which must not be written then.
+"""The database that replaces a store (`sessions.json`), which must not be written then.
 
 Its agent no longer reads the store, or only when it imports one: then an entry found there replaces
 the current session of its key.
@@ -13,7 +13,6 @@ from sessiond.agents.sessions import database_at, databases_beside_store
 from sessiond.errors import Unsupported
 from sessiond.files import disk
 from sessiond.gateway.config.layout import Layout
-from sessiond.gateway.store.snapshot import StoreProblem
 
 
 def database_of(layout: Layout, agent_id: str, store_path: str) -> str | None:
@@ -37,15 +36,6 @@ def check_in_use(layout: Layout, agent_id: str, store_path: str) -> None:
             database,
             kind.instead,
         )
-
-
-def replaced(database: str, store_path: str, why: str) -> StoreProblem:
-    """The problem that readers of a replaced store get if its database cannot be read."""
-    return StoreProblem(
-        "replacedStore",
-        f"{database_at(database).explain(database)}, and {store_path} is out of date. {why}",
-        path=database,
-    )
 
 
 def places(layout: Layout, agent_id: str, store_path: str) -> Iterator[str]:

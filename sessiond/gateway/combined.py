@@ -9,13 +9,12 @@ import attrs
 import msgspec
 
 from sessiond.agents.agent_ids import normal_agent_id
+from sessiond.gateway.entry import ABSENT, Items, StoreEntry
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.group_names import group_name, parse_group_key
 from sessiond.gateway.keys.identity import UNKNOWN, token, trim
 from sessiond.gateway.keys.session_key import GLOBAL, KeyRules
-from sessiond.gateway.store.entry import ABSENT, StoreEntry
-from sessiond.gateway.store.faults import EntryFaults
-from sessiond.gateway.store.snapshot import Items
+from sessiond.isolation import go_on
 
 _MINUTE = 60_000
 
@@ -42,15 +41,10 @@ class AgentItems:
     items: Items
 
 
-def add_store(sessions: Sessions, store: AgentItems, rules: KeyRules, faults: EntryFaults) -> None:
-    """Add the sessions of a store; for a key that is present, the newer entry's members win.
-
-    Entries that cannot be added are left out and noted in `faults`.
-    """
+def add_store(sessions: Sessions, store: AgentItems, rules: KeyRules) -> None:
+    """Add the sessions of a store; for a key that is present, the newer entry's members win."""
     for given, item in store.items.items():
-        if not isinstance(item, StoreEntry):
-            continue
-        with faults.isolate(given, store.store_path):
+        if isinstance(item, StoreEntry):
             key = listed_key(given, store.agent_id, rules)
             new = Listed(key, item, store.agent_id, store.store_path)
             before = sessions.get(key)
@@ -99,16 +93,9 @@ class ListFilter:
 
 
 def filtered(
-    sessions: Mapping[str, Listed],
-    wanted: ListFilter,
-    now: int,
-    rules: KeyRules,
-    faults: EntryFaults,
+    sessions: Mapping[str, Listed], wanted: ListFilter, now: int, rules: KeyRules
 ) -> list[Listed]:
-    """The sessions that pass the filter, the latest first. `now` in epoch milliseconds.
-
-    Entries that cannot be examined are left out and noted in `faults`.
-    """
+    """The sessions that pass the filter, the latest first. `now` in epoch milliseconds."""
     hidden = set()
     if not wanted.include_global:
         hidden.add(GLOBAL)
@@ -121,11 +108,11 @@ def filtered(
     for key, listed in sessions.items():
         if key in hidden or session_key.is_cron_run(key):
             continue
-        with faults.isolate(key, listed.store_path):
-            at = listed.entry.last_update
-            fits = at >= oldest and _fits(listed, wanted, rules)
-            if fits and (not search or _mentions(listed, search)):
-                kept.append((-at, listed))
+        go_on()
+        at = listed.entry.last_update
+        fits = at >= oldest and _fits(listed, wanted, rules)
+        if fits and (not search or _mentions(listed, search)):
+            kept.append((-at, listed))
     kept.sort(key=lambda timed: timed[0])
     return [listed for _, listed in kept[: wanted.limit]]
 
@@ -155,7 +142,9 @@ def _mentions(listed: Listed, search: str) -> bool:
 
 def channel_of(listed: Listed) -> str | None:
     """The channel of the entry, else that of its group key."""
-    named = listed.entry.string("channel")
+    entry = listed.entry
+    # The second name is older.
+    named = entry.string("channel") if "channel" in entry else entry.string("provider")
     if named is not None:
         return named
     group = parse_group_key(listed.key)

@@ -1,0 +1,404 @@
+"""The store of an agent: its file `sessions.json`, or the database that has replaced it.
+
+The file is shared with running gateways under their lock, and is replaced in one step. What is not
+changed keeps its bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import re
+import time
+import weakref
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Literal, TypeVar
+
+import attrs
+
+from sessiond.agents.sessions import database_at
+from sessiond.errors import (
+    AlreadyExists,
+    Busy,
+    GatewayRejected,
+    PathNotAllowed,
+    ReadFailed,
+    SessionNotFound,
+    StoreChanged,
+    Unsupported,
+    WriteFailed,
+)
+from sessiond.files import disk, journal, workers
+from sessiond.files.identity import FileState, OpenedFile, stat_regular
+from sessiond.files.locks.lock_file import HeldLock, lock_file
+from sessiond.files.temporary import temporary
+from sessiond.gateway.config.file import ConfigFile
+from sessiond.gateway.config.layout import Layout
+from sessiond.gateway.database import check_in_use, database_of, places
+from sessiond.gateway.entry import Items, NonEntry, StoreEntry, entry_in, store_text
+from sessiond.jsontext.nesting import depth_exceeds
+from sessiond.jsontext.parts import object_members
+from sessiond.jsontext.spans import is_json, raw_members
+from sessiond.jsontext.utf8 import is_utf8
+
+UNREADABLE = (ReadFailed, PathNotAllowed, Busy)
+"""Why one store cannot be read, while those of other agents can."""
+NOT_SESSIONS = {"constructor", "__proto__"}
+"""Names that every JavaScript object has, so CoderClaw cannot use them as keys."""
+
+_MODE = 0o600
+_STALE_SECONDS = 30.0
+"""A lock of a store older than this is stale."""
+_ROUNDS = 3
+"""How often a change is tried while writers without the lock change the store meanwhile."""
+_MOST_BYTES = 64 * 1024 * 1024
+_MOST_KNOWN = 16
+"""How many stores are kept in memory between requests."""
+_EVERY_DECODER = 100
+"""A depth that every decoder supports."""
+_BOM = b"\xef\xbb\xbf"
+_OBJECT = re.compile(rb"[ \t\r\n]*\{")
+
+_T = TypeVar("_T")
+_Key = tuple[str, tuple[str, ...] | None]
+"""The real path of a store, and the roots of the context."""
+
+
+@attrs.frozen
+class StoreProblem:
+    """A problem in a store that does not stop the request."""
+
+    kind: Literal[
+        "corruptStore",
+        "unreadableStore",
+        "unreadableEntry",
+        "notAnEntry",
+        "invalidSessionId",
+        "invalidSessionFile",
+        "archiveFailed",
+        "replacedStore",
+    ]
+    message: str
+    session_key: str | None = None
+    path: str | None = None
+
+
+@attrs.frozen(eq=False)
+class Snapshot:
+    """A store as it was read."""
+
+    items: Items = attrs.field(factory=dict)
+    problems: tuple[StoreProblem, ...] = ()
+    size: int = 0
+    """Length of the text in bytes."""
+    damaged: bytes | None = None
+    """The content of a damaged file."""
+    state: FileState | None = None
+    """None if there is no file."""
+
+
+@attrs.define(eq=False)
+class Draft:
+    """The content of a store that is being changed under its lock."""
+
+    before: Items
+    problems: list[StoreProblem]
+    size: int
+    """Size of the file in bytes: for a big one, work on all items runs in a worker."""
+    items: dict[str, StoreEntry | NonEntry] = attrs.field(init=False)
+    """The items to save; an edit changes this dict."""
+    saved: bool = False
+
+    def __attrs_post_init__(self) -> None:
+        self.items = dict(self.before)
+
+    def entry(self, key: str) -> StoreEntry | None:
+        """The entry under a key; None if there is none or the value is not an entry."""
+        return entry_in(self.items, key)
+
+    def put(self, key: str, entry: StoreEntry) -> StoreEntry:
+        """Store an entry under a key; the entry."""
+        self.items[key] = entry
+        return entry
+
+
+class Stores:
+    """What a process remembers of stores. `listeners` are called with the path of a saved one."""
+
+    def __init__(self, lock_timeout: float) -> None:
+        self.listeners: list[Callable[[str], None]] = []
+        self.lock_timeout = lock_timeout
+        self._turns: weakref.WeakValueDictionary[_Key, asyncio.Lock] = weakref.WeakValueDictionary()
+        self._known: OrderedDict[_Key, tuple[Snapshot, int]] = OrderedDict()
+        self._configs: OrderedDict[_Key, ConfigFile] = OrderedDict()
+
+    def turn(self, path: str) -> asyncio.Lock:
+        """Held by the request of this process that changes the store."""
+        return self._turns.setdefault(_key(path), asyncio.Lock())
+
+    async def read(self, path: str) -> Snapshot:
+        """The file of a store. A missing, empty or damaged one has no items. Raises ReadFailed.
+
+        An earlier reading counts if `stat` is unchanged and was taken some time after the file was
+        last changed: within one tick of the system's clock two files can look alike.
+        """
+        seen, key = stat_regular(path), _key(path)
+        known, seen_at = self._known.pop(key, (Snapshot(), 0))
+        if seen is None:
+            return Snapshot()
+        if known.state is None or not (
+            known.state.matches(seen) and known.state.would_show(seen_at)
+        ):
+            if seen.st_size > _MOST_BYTES:
+                raise ReadFailed(path, OSError(errno.EFBIG, "A store has at most 64 MB"))
+            seen_at = time.time_ns()
+            known = await workers.reading(seen.st_size, _read, path)
+        self._known[key] = known, seen_at
+        if len(self._known) > _MOST_KNOWN:
+            self._known.popitem(last=False)
+        return known
+
+    def config(self, path: str) -> ConfigFile:
+        """The configuration file at an absolute path."""
+        found = self._configs.pop((path, disk.roots()), None) or ConfigFile(path)
+        self._configs[path, disk.roots()] = found
+        if len(self._configs) > _MOST_KNOWN:
+            self._configs.popitem(last=False)
+        return found
+
+    def tell(self, path: str) -> None:
+        for listener in tuple(self.listeners):
+            listener(path)
+
+
+def _key(path: str) -> _Key:
+    directory, name = os.path.split(path)
+    return os.path.join(disk.realname(directory), name), disk.roots()
+
+
+@attrs.frozen
+class Store:
+    """The store of one agent. If a database has replaced the file, it is only read."""
+
+    path: str
+    layout: Layout
+    agent_id: str
+    stores: Stores
+
+    def databases(self) -> frozenset[str]:
+        """The paths at which the database may appear that replaces the store."""
+        return frozenset(places(self.layout, self.agent_id, self.path))
+
+    async def read(self) -> Snapshot:
+        """The current content: of the database, if there is one. Raises ReadFailed and Busy.
+
+        If the database cannot be read, this is the store as it was before, and `problems` say so.
+        """
+        database = database_of(self.layout, self.agent_id, self.path)
+        if database is None:
+            return await self.stores.read(self.path)
+        try:
+            return await workers.reading(workers.LONG, _read_database, database)
+        except (ReadFailed, Unsupported, SessionNotFound, PathNotAllowed) as error:
+            snapshot = await self.stores.read(self.path)
+            said = database_at(database).explain(database)
+            why = f"{said}, and {self.path} is out of date. {error.message}"
+            problem = StoreProblem("replacedStore", why, path=database)
+            return attrs.evolve(snapshot, problems=(problem, *snapshot.problems))
+
+    async def change(self, edit: Callable[[Draft], Awaitable[_T]]) -> tuple[_T, list[StoreProblem]]:
+        """Edit the store under its lock, and save what has changed; the result and the problems.
+
+        Nothing is saved if `edit` raises. It runs again if a writer without the lock has changed
+        the store meanwhile. The database is searched for before anything is created, after the lock
+        is held, and right before the rename. A save that has begun is finished even if the caller
+        is cancelled. Raises Busy, ReadFailed, WriteFailed, Unsupported, and GatewayRejected for a
+        file that is not a store.
+        """
+        self.check_in_use()
+        async with self.stores.turn(self.path):
+            for _ in range(_ROUNDS - 1):
+                try:
+                    return await self._change(edit)
+                except StoreChanged:
+                    continue
+            return await self._change(edit)
+
+    async def _change(
+        self, edit: Callable[[Draft], Awaitable[_T]]
+    ) -> tuple[_T, list[StoreProblem]]:
+        _make_directory(self.path)
+        async with lock_file(self.path, self.stores.lock_timeout, _STALE_SECONDS) as lock:
+            if not lock.exists:
+                raise WriteFailed(self.path, OSError(errno.ENOENT, "The directory vanished"))
+            self.check_in_use()
+            before = await self.stores.read(self.path)
+            draft = Draft(before.items, list(before.problems), before.size)
+            result = await edit(draft)
+            if draft.items == draft.before:
+                return result, draft.problems
+            kept = await workers.undisturbed(_save, self, dict(draft.items), before, lock)
+            draft.saved = True
+        if kept is not None:
+            message = f"The damaged store was copied to {kept}"
+            draft.problems.append(StoreProblem("corruptStore", message, path=kept))
+        self.stores.tell(self.path)
+        return result, draft.problems
+
+    def check_in_use(self) -> None:
+        """Raise Unsupported if a database has replaced the store."""
+        check_in_use(self.layout, self.agent_id, self.path)
+
+
+def parse(path: str, text: bytes) -> Snapshot:
+    """Parse the text of a store."""
+    body = text.removeprefix(_BOM)
+    if not body.strip():
+        message = f"{path} is empty, as after a power cut; it is read as a store without sessions"
+        return Snapshot(problems=(StoreProblem("corruptStore", message, path=path),))
+    damaged = None
+    if not is_utf8(body):
+        # Decoded as Node does; the original bytes are kept in `damaged`.
+        body, damaged = body.decode(errors="replace").encode(), text
+    try:
+        values = _members(body)
+    except ValueError:
+        message = (
+            f"{path} is not a JSON object; it is read as empty, and copied before it is overwritten"
+        )
+        problem = StoreProblem("corruptStore", message, path=path)
+        return Snapshot(problems=(problem,), damaged=text)
+    items, problems = _items(values)
+    if damaged is not None:
+        message = f"{path} is not valid UTF-8; it is copied before it is overwritten"
+        problems.append(StoreProblem("corruptStore", message, path=path))
+    return Snapshot(items, tuple(problems), len(text), damaged)
+
+
+def _members(body: bytes) -> dict[str, bytes]:
+    """The members of a store, nested to any depth. Raises ValueError."""
+    if not _OBJECT.match(body):
+        # Do not decode a large file that is not an object.
+        raise ValueError("not a JSON object")
+    try:
+        return raw_members(body)
+    except ValueError:
+        if not (depth_exceeds(body, _EVERY_DECODER) and is_json(body)):
+            raise
+        return object_members(body)
+
+
+def _items(
+    values: Mapping[str, bytes],
+) -> tuple[dict[str, StoreEntry | NonEntry], list[StoreProblem]]:
+    items: dict[str, StoreEntry | NonEntry] = {}
+    problems = []
+    for key, text in values.items():
+        if text.startswith(b"{") and key not in NOT_SESSIONS:
+            items[key] = StoreEntry(text)
+        else:
+            items[key] = NonEntry(text)
+            message = f"{key} is not a session; it is kept and skipped"
+            problems.append(StoreProblem("notAnEntry", message, key))
+    return items, problems
+
+
+def _read(path: str) -> Snapshot:
+    try:
+        with OpenedFile(path) as (descriptor, state):
+            text = journal.read_from(descriptor, 0)
+    except SessionNotFound:
+        return Snapshot()
+    return attrs.evolve(parse(path, text), state=state)
+
+
+def _read_database(database: str) -> Snapshot:
+    values, damaged = {}, []
+    for key, text in database_at(database).entries(database).items():
+        if is_utf8(text) and is_json(text):
+            values[key] = text
+        else:
+            message = f"The entry of {key} is not valid JSON"
+            damaged.append(StoreProblem("unreadableEntry", message, key, database))
+    items, problems = _items(values)
+    return Snapshot(items, (*problems, *damaged), sum(map(len, values.values())))
+
+
+def _make_directory(path: str) -> None:
+    """Create the directory of a store, with access for the user alone. Raises WriteFailed."""
+    try:
+        disk.makedirs(os.path.dirname(path), journal.DIRECTORY_MODE)
+    except FileExistsError:
+        raise WriteFailed(path, OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))) from None
+    except OSError as error:
+        raise WriteFailed(path, error) from None
+
+
+def _save(store: Store, items: Items, before: Snapshot, lock: HeldLock) -> str | None:
+    """Replace the file, with mode 0600; a symbolic link remains. The path of a damaged one's copy.
+
+    Raises WriteFailed, Busy if the lock is lost, GatewayRejected, Unsupported, and StoreChanged if
+    the file has changed since it was read: OpenClaw writes without the lock from 2026.5.2 on.
+    """
+    target = disk.realpath(store.path)
+    _check_writable(store.path)
+    kept = None
+    if before.damaged is not None:
+        _check_guard(store, before, lock)
+        if not target.endswith(".json"):
+            # The path may be a mistake, or a link that leads elsewhere.
+            named = store.path if target == store.path else f"{store.path} (that is, {target})"
+            raise GatewayRejected(f"{named} is not a store; it is not overwritten", "storePath")
+        kept = _keep_damaged(store.path, before.damaged)
+    try:
+        with temporary(os.path.dirname(target), _MODE) as (descriptor, path):
+            left = memoryview(store_text(items))
+            while left:
+                left = left[os.write(descriptor, left) :]
+            # Without it the file may be empty after a power cut, and the old one is gone.
+            os.fsync(descriptor)
+            _check_guard(store, before, lock)
+            disk.rename(path, target)
+    except OSError as error:
+        raise WriteFailed(store.path, error) from None
+    return kept
+
+
+def _check_guard(store: Store, before: Snapshot, lock: HeldLock) -> None:
+    """Check that the store may be replaced; a write between this and the rename is still lost.
+
+    A store that has vanished is written again in full.
+    """
+    if not lock.still():
+        # The file may now hold changes that the new text lacks.
+        raise Busy(store.path, "another process, which replaced our lock")
+    store.check_in_use()
+    seen = stat_regular(store.path)
+    if seen is not None and (before.state is None or not before.state.is_content_of(seen)):
+        raise StoreChanged(store.path)
+
+
+def _check_writable(path: str) -> None:
+    """Raise WriteFailed for a read-only file."""
+    try:
+        # A rename would replace it without this check.
+        mode = disk.stat(path).st_mode
+    except OSError:
+        return
+    if not mode & 0o222:
+        raise WriteFailed(path, PermissionError(errno.EACCES, "The file is read-only"))
+
+
+def _keep_damaged(path: str, text: bytes) -> str:
+    """Save a damaged store as a copy before it is overwritten. Raises WriteFailed."""
+    ms = time.time_ns() // 1_000_000
+    while True:
+        copy = f"{path}.corrupt.{ms}"
+        try:
+            journal.create(copy, [text])
+        except AlreadyExists:
+            ms += 1
+        else:
+            return copy
