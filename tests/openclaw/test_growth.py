@@ -1,11 +1,9 @@
-"""Of a transcript that grew only the new lines are read, and a rewritten one is noticed."""
+"""What is known of a transcript follows it while it grows and is rewritten."""
 
 from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +18,6 @@ from support.openclaw import (
     served,
 )
 
-from sessiond.agents.openclaw.growth import read_growth
-from sessiond.agents.openclaw.names import StoredTranscript
-from sessiond.agents.openclaw.transcripts import TranscriptReader
 from sessiond.catalog.summaries import resume, summarise
 from sessiond.catalog.usage.count import read_usage
 
@@ -93,56 +88,6 @@ def test_what_is_read_on_equals_a_fresh_reading(tmp_path: Path, recorded: Path, 
             assert listed == summarise(path)
             assert used == read_usage(path)
             assert used.state.size == sum(len(line) + 1 for line in database.lines(session_id))
-
-
-def test_only_new_lines_are_read(database: OpenClawDatabase, monkeypatch: pytest.MonkeyPatch):
-    known = summarise(database.transcript())
-    assert known is not None
-    database.append(said("n1", None, "user", "new"), said("n2", "n1", "user", "newer"))
-    taken: list[int] = []
-    lines = TranscriptReader.lines
-
-    def counted(self: TranscriptReader, transcript: StoredTranscript, begin: int) -> Any:
-        rows = lines(self, transcript, begin)
-        taken.append(len(rows))
-        return rows
-
-    monkeypatch.setattr(TranscriptReader, "lines", counted)
-    now = resume(known)
-    assert now is not None
-    assert now.message_count == known.message_count + 2
-    # The last known line is compared.
-    assert taken == [3]
-
-
-def test_another_process_goes_on_with_what_this_one_read(database: OpenClawDatabase):
-    known = summarise(database.transcript())
-    assert known is not None
-    database.append(said("n1", None, "user", "new"))
-    script = (
-        "import sys, ast; from types import SimpleNamespace as Known\n"
-        "from sessiond.files.identity import FileState\n"
-        "from sessiond.agents.openclaw.growth import read_growth\n"
-        "from sessiond.agents.openclaw.names import transcript_at\n"
-        "path, state, tail = map(ast.literal_eval, sys.argv[1:])\n"
-        "state = FileState(*state)\n"
-        "known = Known(state=state, offset=state.size, unended=False, tail=tail)\n"
-        "print(len(read_growth(transcript_at(path), known).lines))"
-    )
-    one = known.state
-    state = (one.device, one.inode, one.size, one.mtime_ns, one.ctime_ns)
-    words = map(repr, (known.path, state, known.tail))
-    command = [sys.executable, "-c", script, *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == "1\n"
-
-
-def test_another_database_is_no_growth(database: OpenClawDatabase, tmp_path: Path):
-    known = summarise(database.transcript())
-    assert known is not None
-    with openclaw_database(tmp_path / "other") as other:
-        other.append(said("n1", None, "user", "new"))
-        assert read_growth(StoredTranscript(str(other.path), MAIN), known) is None
 
 
 async def test_lists_and_usage_of_a_daemon_follow(database: OpenClawDatabase, state: Path):

@@ -315,37 +315,25 @@ async def test_a_damaged_database_is_a_problem_of_its_own(state: Path):
         assert caught.value.kind == "ReadFailed"
 
 
-async def test_an_archived_transcript_is_served_and_nothing_is_told(
+async def test_an_archived_transcript_is_a_problem_that_says_what_to_do(
     database: OpenClawDatabase, state: Path
 ):
     async with served(state) as client:
         known = await opened(client, database.transcript(GROUP))
-        before = await entries(client, known["session"])
+        lines = [line.decode() for line in database.lines(GROUP)]
         database.archive()
-        assert await entries(client, known["session"]) == before
-        found = await opened(client, database.transcript(GROUP))
-        assert await entries(client, found["session"]) == before
-        listed = await client.request("session/listAll")
-        assert {item["id"] for item in listed["sessions"]} == {MAIN, INCIDENT, GROUP}
-        assert "problems" not in listed
-        used = await client.request("catalog/usage")
-        assert used["sums"]["tokens"]["output"] == 42
-        other = await opened(client, database.transcript())
-        database.append(said("n1", None, "user", "new"))
-        told = await client.notification("session/didChange")
-        assert told["session"] == other["session"]
-
-
-async def test_a_missing_archive_is_a_problem_that_says_so(database: OpenClawDatabase, state: Path):
-    database.archive().unlink()
-    path = database.transcript(GROUP)
-    async with served(state) as client:
+        path = database.transcript(GROUP)
         listed = await client.request("session/listAll")
         assert {item["id"] for item in listed["sessions"]} == {MAIN, INCIDENT}
         assert [problem["path"] for problem in listed["problems"]] == [path]
         assert "archive" in listed["problems"][0]["message"]
         with pytest.raises(RpcError) as caught:
             await opened(client, path)
-        assert caught.value.kind == "ReadFailed"
-        used = await client.request("catalog/usage")
-        assert used["sums"]["tokens"]["output"] == 35
+        assert caught.value.kind == "Unsupported"
+        assert "restores it" in caught.value.data["instead"]
+        shown = await client.request("session/getState", {"session": known["session"]})
+        assert shown["entryCount"] == known["entryCount"]
+        # It is restored when the conversation goes on.
+        database.rewrite(*lines, session_id=GROUP)
+        found = await opened(client, path)
+        assert found["entryCount"] == known["entryCount"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from types import ModuleType
 
 import attrs
 
@@ -13,12 +14,10 @@ from sessiond.agents.openclaw.names import (
     DATABASE_NAME,
     StoredTranscript,
     is_database,
-    place_beside,
     transcript_at,
 )
 from sessiond.agents.translation import INSTEAD, GatewayDatabase, TranslatedReading
 from sessiond.errors import Unsupported
-from sessiond.files.identity import Reached
 
 
 class OpenClawDatabase(GatewayDatabase):
@@ -30,21 +29,14 @@ class OpenClawDatabase(GatewayDatabase):
         return transcript_at(path) is not None
 
     def stat(self, path: str) -> os.stat_result | None:
-        # Imported here and below, because most readers never see a database.
-        from sessiond.agents.openclaw.transcripts import stat_transcript  # noqa: PLC0415
-
-        return stat_transcript(_transcript(path))
+        found: os.stat_result | None = _reading().stat_transcript(_transcript(path))
+        return found
 
     def read(self, path: str, known: object | None = None) -> TranslatedReading | None:
-        from sessiond.agents.openclaw.transcripts import ReadPlace, read_transcript  # noqa: PLC0415
-
-        place = known if isinstance(known, ReadPlace) else None
-        return read_transcript(_transcript(path), place)
-
-    def read_growth(self, path: str, known: Reached) -> TranslatedReading | None:
-        from sessiond.agents.openclaw.growth import read_growth  # noqa: PLC0415
-
-        return read_growth(_transcript(path), known)
+        reading = _reading()
+        place = known if isinstance(known, reading.ReadPlace) else None
+        found: TranslatedReading | None = reading.read_transcript(_transcript(path), place)
+        return found
 
     def refusal(self, path: str) -> Unsupported:
         return Unsupported(f"OpenClaw alone writes {path}", path, INSTEAD)
@@ -56,12 +48,12 @@ class OpenClawDatabase(GatewayDatabase):
         return is_database(path)
 
     def place_beside(self, directory: str) -> str | None:
-        return place_beside(directory)
+        above, name = os.path.split(directory.rstrip("/"))
+        return os.path.join(above, "agent", DATABASE_NAME) if name == "sessions" else None
 
     def stat_all(self, place: str) -> Iterable[tuple[str, os.stat_result | None]]:
-        from sessiond.agents.openclaw.transcripts import stat_transcripts  # noqa: PLC0415
-
-        return stat_transcripts(place)
+        found: Iterable[tuple[str, os.stat_result | None]] = _reading().stat_transcripts(place)
+        return found
 
     def refusal_beside(self, path: str, place: str) -> Unsupported:
         return Unsupported(
@@ -77,12 +69,18 @@ class OpenClawDatabase(GatewayDatabase):
         return StoredTranscript(database, session_id).path
 
     def entries(self, database: str) -> dict[str, bytes]:
-        from sessiond.agents.openclaw.nodes import read_nodes  # noqa: PLC0415
-
-        return read_nodes(database)
+        found: dict[str, bytes] = _reading().read_entries(database)
+        return found
 
     def explain(self, database: str) -> str:
         return f"OpenClaw keeps these sessions in {database}"
+
+
+def _reading() -> ModuleType:
+    # Imported when it is needed, because most readers never see a database.
+    from sessiond.agents.openclaw import transcripts  # noqa: PLC0415
+
+    return transcripts
 
 
 def _transcript(path: str) -> StoredTranscript:

@@ -24,12 +24,6 @@ class StoredTranscript:
         """The path under which clients know the transcript."""
         return f"{self.database}/{quote(self.session_id, safe='')}{_SUFFIX}"
 
-    @property
-    def archives(self) -> str:
-        """The directory of archived transcripts."""
-        above, name = posixpath.split(posixpath.dirname(self.database))
-        return f"{above}/sessions/cold" if name == "agent" else f"{above}/{name}/cold"
-
 
 def transcript_at(path: str) -> StoredTranscript | None:
     """The transcript with this path; None for any other path. The disk is not read."""
@@ -44,12 +38,3 @@ def transcript_at(path: str) -> StoredTranscript | None:
 def is_database(path: str) -> bool:
     """Whether a path names a database, by its last part alone."""
     return posixpath.basename(path) == DATABASE_NAME
-
-
-def place_beside(sessions_dir: str) -> str | None:
-    """Where the database of an agent with this directory of sessions would lie.
-
-    None if the directory is not called `sessions`, as those of agents are.
-    """
-    above, name = posixpath.split(sessions_dir.rstrip("/"))
-    return posixpath.join(above, "agent", DATABASE_NAME) if name == "sessions" else None

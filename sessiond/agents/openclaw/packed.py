@@ -1,4 +1,4 @@
-"""Unpack what OpenClaw has compressed with zstd: lines, and archives of transcripts."""
+"""Unpack lines that OpenClaw has compressed with zstd."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from sessiond.errors import ReadFailed, Unsupported, how_to_install
 
 MOST_BYTES = 4 * 1024 * 1024
 """OpenClaw compresses no longer lines."""
-_MOST_ARCHIVE_BYTES = 64 * 1024 * 1024
-"""OpenClaw makes no longer archives."""
 
 
 def unpack(path: str, packed: object, size: object) -> bytes:
@@ -29,27 +27,8 @@ def unpack(path: str, packed: object, size: object) -> bytes:
             line = b""
         if len(line) == size:
             return line
-    raise _damaged(path, "A compressed line in the database")
-
-
-def unpack_archive(path: str, packed: bytes) -> bytes:
-    """The content of an archive; raises likewise."""
-    zstd = _package(path)
-    pieces: list[bytes] = []
-    length = 0
-    try:
-        for piece in zstd.ZstdDecompressor().read_to_iter(packed):
-            pieces.append(piece)
-            length += len(piece)
-            if length > _MOST_ARCHIVE_BYTES:
-                raise _damaged(path, "The archive of this transcript")
-    except zstd.ZstdError:
-        raise _damaged(path, "The archive of this transcript") from None
-    return b"".join(pieces)
-
-
-def _damaged(path: str, what: str) -> ReadFailed:
-    return ReadFailed(path, OSError(errno.EIO, f"{what} is damaged"))
+    what = "A compressed line in the database is damaged"
+    raise ReadFailed(path, OSError(errno.EIO, what))
 
 
 def _package(path: str) -> ModuleType:

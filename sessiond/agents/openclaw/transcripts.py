@@ -1,4 +1,4 @@
-"""Read the transcripts of a database: their state, as that of files, and their lines.
+"""Read a database: the states of transcripts, as those of files, their lines, and the entries.
 
 OpenClaw only appends rows to a transcript, in the order of `seq`, except that it may rewrite the
 whole; then it changes the transcript's `generation` in the same transaction. So the generation and
@@ -15,18 +15,18 @@ import apsw
 import attrs
 
 from sessiond.agents.openclaw import connection as connections
-from sessiond.agents.openclaw import values
-from sessiond.agents.openclaw.archived import Archive, archived
 from sessiond.agents.openclaw.names import StoredTranscript
 from sessiond.agents.openclaw.packed import unpack
-from sessiond.agents.openclaw.sizes import Mark, known_sizes
 from sessiond.agents.translation import TranslatedReading
 from sessiond.errors import Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import FileState
 
 _NS_PER_MS = 1_000_000
-_TIME = "The time of a line"
+_MOST_MS = 2**63 // _NS_PER_MS
+"""Times of files have 64 bits in every cache."""
+_MOST_LENGTHS = 20_000
+_COLD = "session_transcript_cold_archives"
 
 # Reads only the ends of each session in the primary key, not all of its rows.
 _IDS = """
@@ -38,7 +38,17 @@ WITH RECURSIVE ids(id) AS (
 )
 SELECT id FROM ids WHERE id IS NOT NULL
 """
-_MARK = """
+_COLD_IDS = """
+SELECT session_id FROM session_transcript_cold_archives AS archive
+WHERE (?1 IS NULL OR session_id = ?1)
+AND NOT EXISTS (SELECT 1 FROM transcript_events WHERE session_id = archive.session_id)
+"""
+# As bytes, because damage can make a text that is not UTF-8; without a value there are none.
+_ENTRIES = """
+SELECT coalesce(CAST(session_key AS BLOB), x''), coalesce(CAST(entry_json AS BLOB), x'')
+FROM session_nodes ORDER BY rowid
+"""
+_LAST = """
 SELECT last.seq, last.created_at, {generation}
 FROM transcript_events AS last
 WHERE last.session_id = ?1
@@ -47,9 +57,7 @@ ORDER BY last.seq DESC LIMIT 1
 _GENERATION = """
 (SELECT generation || ' ' || updated_at FROM transcript_rewrite_watermarks WHERE session_id = ?1)
 """
-_LATEST = """
-SELECT seq, created_at FROM transcript_events WHERE session_id = ? ORDER BY seq DESC LIMIT ?
-"""
+_SIZE = "SELECT count(*) + coalesce(sum({length}), 0) FROM transcript_events WHERE session_id = ?"
 _LINES = """
 SELECT seq, CAST(event_json AS BLOB), {packed}
 FROM transcript_events WHERE session_id = ? AND seq >= ? ORDER BY seq
@@ -61,6 +69,19 @@ _PACKED_LENGTH = (
 
 
 @attrs.frozen
+class Mark:
+    """What tells one content of a transcript from another."""
+
+    last_seq: int
+    generation: str | None
+    """Changes when the transcript is rewritten; None in databases that have none."""
+
+    def is_before(self, later: Mark) -> bool:
+        """Whether rows were only added from this content to the later one."""
+        return self.generation == later.generation and self.last_seq <= later.last_seq
+
+
+@attrs.frozen
 class ReadPlace:
     """How far a transcript was read: its content then, and its last line."""
 
@@ -68,30 +89,15 @@ class ReadPlace:
     last_line: bytes = attrs.field(repr=False)
 
 
-@attrs.frozen
-class _Columns:
-    """The parts of the statements that depend on the version of the schema."""
-
-    generation: str
-    length: str
-    packed: str
-
-    @classmethod
-    def of(cls, connection: apsw.Connection) -> _Columns:
-        has = connections.columns(connection, "transcript_events")
-        is_packed = {"event_zstd", "event_utf8_bytes"} <= has
-        marked = connections.columns(connection, "transcript_rewrite_watermarks")
-        return cls(
-            _GENERATION if {"generation", "updated_at"} <= marked else "NULL",
-            _PACKED_LENGTH if is_packed else "octet_length(event_json)",
-            _PACKED if is_packed else "NULL, NULL",
-        )
+_lengths: dict[tuple[int, int, str], tuple[Mark, int]] = {}
+"""Lengths of transcripts in bytes, a pure cache: to add them up takes long."""
 
 
 def stat_transcript(transcript: StoredTranscript) -> os.stat_result | None:
     """The state of a transcript as that of a file; None if it is not in the database. Blocking.
 
-    Raises as `connection.read` does, also SessionNotFound if there is no database.
+    Raises as `connection.read` does, also SessionNotFound if there is no database, and Unsupported
+    for a transcript in OpenClaw's archive.
     """
 
     def work(connection: apsw.Connection) -> os.stat_result | None:
@@ -110,21 +116,18 @@ def stat_transcripts(database: str) -> list[tuple[str, os.stat_result | None]]:
 
     def work(connection: apsw.Connection) -> list[tuple[str, os.stat_result | None]]:
         reader = TranscriptReader(database, connection)
-        ids = [str(session_id) for (session_id,) in connection.execute(_IDS)]
         found: list[tuple[str, os.stat_result | None]] = []
-        for session_id in ids:
-            path = StoredTranscript(database, session_id).path
+        for (session_id,) in connection.execute(_IDS).fetchall():
+            path = StoredTranscript(database, str(session_id)).path
             try:
-                state = reader.state(session_id)
+                state = reader.state(str(session_id))
             except apsw.CorruptError:
                 found.append((path, None))
             else:
                 if state is not None:
                     found.append((path, state[1]))
-        for session_id, archive in archived(connection).items():
-            seen = None if archive is None else reader.archived_state(archive)[1]
-            found.append((StoredTranscript(database, session_id).path, seen))
-        return found
+        cold = [StoredTranscript(database, session_id).path for session_id in reader.cold()]
+        return found + [(path, None) for path in cold]
 
     return connections.read(database, work)
 
@@ -134,7 +137,7 @@ def read_transcript(
 ) -> TranslatedReading | None:
     """The lines of a transcript, or if it only grew, those after what is known. Blocking.
 
-    None if it is not in the database. Raises as `connection.read` does, and Unsupported if there
+    None if it is not in the database. Raises as `stat_transcript` does, and Unsupported if there
     are compressed lines and no package that unpacks them.
     """
 
@@ -142,6 +145,16 @@ def read_transcript(
         return TranscriptReader(transcript.database, connection).read(transcript, known)
 
     return connections.read(transcript.database, work)
+
+
+def read_entries(database: str) -> dict[str, bytes]:
+    """The entry of each conversation as JSON, by its key. Blocking; raises as `connection.read`."""
+
+    def work(connection: apsw.Connection) -> dict[str, bytes]:
+        found = connection.execute(_ENTRIES)
+        return {key.decode(errors="replace"): entry for key, entry in found}
+
+    return connections.read(database, work)
 
 
 class TranscriptReader:
@@ -153,66 +166,62 @@ class TranscriptReader:
         self._file = seen.st_dev, seen.st_ino
         self._owner = seen.st_uid, seen.st_gid
         self._connection = connection
-        self._columns = _Columns.of(connection)
+        has = connections.columns(connection, "transcript_events")
+        is_packed = {"event_zstd", "event_utf8_bytes"} <= has
+        marked = connections.columns(connection, "transcript_rewrite_watermarks")
+        has_generation = {"generation", "updated_at"} <= marked
+        self._last = _LAST.format(generation=_GENERATION if has_generation else "NULL")
+        self._size = _SIZE.format(
+            length=_PACKED_LENGTH if is_packed else "octet_length(event_json)"
+        )
+        self._lines = _LINES.format(packed=_PACKED if is_packed else "NULL, NULL")
+
+    def cold(self, session_id: str | None = None) -> list[str]:
+        """The transcripts that OpenClaw has moved to its archive, or the one with this id."""
+        if not connections.columns(self._connection, _COLD):
+            return []
+        return [str(found) for (found,) in self._connection.execute(_COLD_IDS, (session_id,))]
 
     def state(self, session_id: str) -> tuple[Mark, os.stat_result] | None:
-        """The mark and the state of a transcript; None if it has no rows."""
-        statement = _MARK.format(generation=self._columns.generation)
-        found = self._connection.execute(statement, (session_id,)).fetchone()
+        """The mark and the state of a transcript; None if there is none. Raises Unsupported."""
+        found = self._connection.execute(self._last, (session_id,)).fetchone()
         if found is None:
-            archive = self.archive(session_id)
-            return None if archive is None else self.archived_state(archive)
+            if self.cold(session_id):
+                raise Unsupported(
+                    f"OpenClaw has moved {session_id} to its archive (`coldStorage`)",
+                    self._database,
+                    "open the conversation in OpenClaw, which restores it",
+                )
+            return None
         last_seq, created_at, generation = found
         mark = Mark(
-            values.integer(last_seq, "The number of a line"),
+            _integer(last_seq, "The number of a line", -1),
             None if generation is None else str(generation),
         )
-        created_at_ms = values.epoch_ms(created_at, _TIME)
-        return mark, self._stat(session_id, mark, self._size(session_id, mark), created_at_ms)
+        at_ms = _integer(created_at, "The time of a line", -_MOST_MS, _MOST_MS)
+        return mark, self._stat(session_id, mark, at_ms)
 
-    def archive(self, session_id: str) -> Archive | None:
-        """The archive of a transcript that has no rows. Raises Unsupported for an unknown form."""
-        found = archived(self._connection, session_id)
-        if session_id in found and found[session_id] is None:
-            raise Unsupported(
-                f"OpenClaw has moved {session_id} to an archive of an unknown form",
-                self._database,
-                "open the conversation in OpenClaw, which restores it",
-            )
-        return found.get(session_id)
-
-    def archived_state(self, archive: Archive) -> tuple[Mark, os.stat_result]:
-        mark = Mark(archive.last_seq, archive.sha256, is_archived=True)
-        return mark, self._stat(archive.session_id, mark, archive.size, archive.archived_at_ms)
-
-    def _size(self, session_id: str, mark: Mark) -> int:
+    def _length(self, session_id: str, mark: Mark) -> int:
         key = (*self._file, session_id)
-        return known_sizes.get(self._connection, self._columns.length, key, mark)
+        known, length = _lengths.get(key, (None, 0))
+        if known != mark:
+            found = self._connection.execute(self._size, (session_id,)).get
+            length = _integer(found, "The length of a line", 0)
+            if len(_lengths) >= _MOST_LENGTHS:
+                _lengths.clear()
+            _lengths[key] = mark, length
+        return length
 
-    def seq_of(self, session_id: str, mark: Mark, state: FileState, most: int) -> int | None:
-        """The number of the last line in an earlier state with the generation of `mark`.
-
-        None if it is not the state of any of the latest lines, `most` of them.
-        """
-        for seq, created_at in self._connection.execute(_LATEST, (session_id, most)):
-            earlier = attrs.evolve(mark, last_seq=seq)
-            created_at_ms = values.epoch_ms(created_at, _TIME)
-            seen = self._stat(session_id, earlier, state.size, created_at_ms)
-            if FileState.of(seen) == state:
-                return earlier.last_seq
-        return None
-
-    def _stat(self, session_id: str, mark: Mark, size: int, created_at_ms: int) -> os.stat_result:
+    def _stat(self, session_id: str, mark: Mark, at_ms: int) -> os.stat_result:
         """A state that differs for every content: times have milliseconds, the rest is a digest."""
         inode = _digest(f"{self._file} {session_id}") >> 1
         digest = _digest(f"{mark.generation} {mark.last_seq}")
-        changed_ns = created_at_ms * _NS_PER_MS
+        changed_ns = at_ms * _NS_PER_MS
         modified_ns = changed_ns + digest % _NS_PER_MS
         changed_ns += (digest >> 32) % _NS_PER_MS
-        mode = stat.S_IFREG | stat.S_IRUSR
-        times = [created_at_ms // 1000] * 3
+        mode, size = stat.S_IFREG | stat.S_IRUSR, self._length(session_id, mark)
         return os.stat_result(
-            [mode, inode, self._file[0], 1, *self._owner, size, *times],
+            [mode, inode, self._file[0], 1, *self._owner, size, *[at_ms // 1000] * 3],
             {"st_atime_ns": modified_ns, "st_mtime_ns": modified_ns, "st_ctime_ns": changed_ns},
         )
 
@@ -223,38 +232,36 @@ class TranscriptReader:
         if found is None:
             return None
         mark, seen = found
+        rows, grown = list[tuple[int, bytes]](), False
         if known is not None and known.mark.is_before(mark):
-            if mark.is_archived:
-                return _reading(seen, mark, [], known)
-            rows = self.lines(transcript, known.mark.last_seq)
-            if rows and rows[0] == (known.mark.last_seq, known.last_line):
-                return _reading(seen, mark, rows[1:], known)
-        return _reading(seen, mark, self.lines(transcript, -1), None)
+            rows = self._rows(transcript, known.mark.last_seq)
+            grown = rows[:1] == [(known.mark.last_seq, known.last_line)]
+        if not grown:
+            rows = self._rows(transcript, -1)
+        lines = [line for _, line in rows]
+        return TranslatedReading(
+            FileState.of(seen),
+            ReadPlace(mark, lines[-1] if lines else b""),
+            lines[1:] if grown else lines,
+            is_growth=grown,
+        )
 
-    def lines(self, transcript: StoredTranscript, begin: int) -> list[tuple[int, bytes]]:
-        """The lines from the number `begin` on."""
-        statement = _LINES.format(packed=self._columns.packed)
+    def _rows(self, transcript: StoredTranscript, begin: int) -> list[tuple[int, bytes]]:
+        """The numbers and the lines from the number `begin` on."""
+        found = self._connection.execute(self._lines, (transcript.session_id, begin))
         rows = [
             (seq, unpack(transcript.path, packed, size) if text is None else text)
-            for seq, text, packed, size in self._connection.execute(
-                statement, (transcript.session_id, begin)
-            )
+            for seq, text, packed, size in found
         ]
-        archive = None if rows or begin >= 0 else self.archive(transcript.session_id)
-        if archive is not None:
-            rows = archive.read(transcript, self._connection)
         # A line feed between the parts of a JSON value means the same as a space.
         return [(seq, line.replace(b"\n", b" ")) for seq, line in rows]
 
 
-def _reading(
-    seen: os.stat_result, mark: Mark, rows: list[tuple[int, bytes]], known: ReadPlace | None
-) -> TranslatedReading:
-    lines = [line for _, line in rows]
-    last_line = lines[-1] if lines else known.last_line if known is not None else b""
-    return TranslatedReading(
-        FileState.of(seen), ReadPlace(mark, last_line), lines, is_growth=known is not None
-    )
+def _integer(value: object, what: str, least: int, most: int = 2**63) -> int:
+    """The value, if it is an integer in this range, which damage can change."""
+    if isinstance(value, int) and least <= value < most:
+        return value
+    raise apsw.CorruptError(f"{what} is not a number as OpenClaw writes it")
 
 
 def _digest(text: str) -> int:
