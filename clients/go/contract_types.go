@@ -155,6 +155,7 @@ const (
 	InitializeProfileCompanion  InitializeProfile = "companion"
 	InitializeProfileIndusagi   InitializeProfile = "indusagi"
 	InitializeProfileOpenclaw   InitializeProfile = "openclaw"
+	InitializeProfileOpencode   InitializeProfile = "opencode"
 	InitializeProfilePi         InitializeProfile = "pi"
 )
 

@@ -3,5 +3,15 @@
 `registry.AGENTS` names them all. What reads sessions uses `sessions`, which answers for all agents.
 """
 
-NAMES = ("pi", "clanker", "indusagi", "companion", "coderclaw", "openclaw", "claude-code", "codex")
+NAMES = (
+    "pi",
+    "clanker",
+    "indusagi",
+    "companion",
+    "coderclaw",
+    "openclaw",
+    "claude-code",
+    "codex",
+    "opencode",
+)
 """Their names, for the help of commands, which imports none of them."""

@@ -7,6 +7,7 @@ from sessiond.agents.claude.agent import CLAUDE
 from sessiond.agents.coderclaw.agent import CODERCLAW
 from sessiond.agents.codex.agent import CODEX
 from sessiond.agents.openclaw.agent import OPENCLAW
+from sessiond.agents.opencode.agent import OPENCODE
 from sessiond.agents.pi.agent import CLANKER, COMPANION, INDUSAGI, PI
 from sessiond.agents.translation import Translation
 
@@ -28,5 +29,5 @@ def translations() -> list[Translation]:
     return _translations
 
 
-for _agent in (PI, CLANKER, INDUSAGI, COMPANION, CODERCLAW, OPENCLAW, CLAUDE, CODEX):
+for _agent in (PI, CLANKER, INDUSAGI, COMPANION, CODERCLAW, OPENCLAW, CLAUDE, CODEX, OPENCODE):
     register(_agent)

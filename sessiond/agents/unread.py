@@ -24,7 +24,6 @@ class UnreadAgent:
 
 
 _AGENTS = (
-    UnreadAgent("opencode", "XDG_DATA_HOME", "~/.local/share", "opencode"),
     UnreadAgent("Gemini CLI", "GEMINI_CLI_HOME", "~", ".gemini/tmp"),
     UnreadAgent("Copilot CLI", "COPILOT_HOME", "~/.copilot", "session-state"),
     UnreadAgent("Oh My Pi", "", "~/.omp", "agent/sessions"),

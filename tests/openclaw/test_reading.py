@@ -22,7 +22,7 @@ from support.openclaw import (
     said,
 )
 
-from sessiond.agents.openclaw import connection as connections
+from sessiond.agents import database as databases
 from sessiond.agents.openclaw import packed
 from sessiond.agents.openclaw.names import StoredTranscript, transcript_at
 from sessiond.agents.openclaw.transcripts import (
@@ -34,9 +34,10 @@ from sessiond.agents.openclaw.transcripts import (
 from sessiond.agents.sessions import opened_session
 from sessiond.errors import ReadFailed, SessionNotFound, Unsupported
 
+MAKER = databases.Maker("OpenClaw", "OpenClaw 2026.8")
 READ_WHILE_CUT_OFF = """
 import os, subprocess, sys
-from sessiond.agents.openclaw.connection import read
+from sessiond.agents.database import Maker, read
 
 GATEWAY = '''
 import apsw, sys
@@ -56,9 +57,9 @@ with subprocess.Popen(command, **pipes) as gateway:
     def count(connection):
         print(connection.execute("SELECT count(*) FROM t").get)
 
-    read(path, count)
+    read(path, count, Maker("x", "x"))
     os.truncate(path + "-shm", 0)
-    read(path, count)
+    read(path, count, Maker("x", "x"))
 """
 
 
@@ -269,7 +270,7 @@ class TestNoTrace:
             return count
 
         try:
-            assert connections.read(str(path), work) == 0
+            assert databases.read(str(path), work, MAKER) == 0
             assert (left / f"{path.name}-shm").exists()
         finally:
             gateways[0].close()
@@ -293,10 +294,10 @@ class TestNoTrace:
             return None if found is None else found[1]
 
         if comes_back:
-            assert connections.read(str(database.path), work) is not None
+            assert databases.read(str(database.path), work, MAKER) is not None
         else:
             with pytest.raises(SessionNotFound):
-                connections.read(str(database.path), work)
+                databases.read(str(database.path), work, MAKER)
 
     def test_the_writer_can_checkpoint_and_close(self, database: OpenClawDatabase):
         """No lock of a reading remains."""

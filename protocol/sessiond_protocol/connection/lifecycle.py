@@ -11,7 +11,15 @@ from sessiond_protocol.method import Method
 from sessiond_protocol.wire import Path, wire
 
 Profile: TypeAlias = Literal[
-    "pi", "clanker", "indusagi", "companion", "coderclaw", "openclaw", "claude-code", "codex"
+    "pi",
+    "clanker",
+    "indusagi",
+    "companion",
+    "coderclaw",
+    "openclaw",
+    "claude-code",
+    "codex",
+    "opencode",
 ]
 PositionEncoding: TypeAlias = Literal["utf-16", "utf-8", "utf-32"]
 Framing: TypeAlias = Literal["header", "line"]

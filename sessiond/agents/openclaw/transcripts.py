@@ -14,7 +14,7 @@ from hashlib import blake2b
 import apsw
 import attrs
 
-from sessiond.agents.openclaw import connection as connections
+from sessiond.agents.database import Maker, columns, read
 from sessiond.agents.openclaw.names import StoredTranscript
 from sessiond.agents.openclaw.packed import unpack
 from sessiond.agents.translation import TranslatedReading
@@ -22,6 +22,7 @@ from sessiond.errors import Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import FileState
 
+_MAKER = Maker("OpenClaw", "OpenClaw 2026.8 to 2026.9")
 _NS_PER_MS = 1_000_000
 _MOST_MS = 2**63 // _NS_PER_MS
 """Times of files have 64 bits in every cache."""
@@ -96,7 +97,7 @@ _lengths: dict[tuple[int, int, str], tuple[Mark, int]] = {}
 def stat_transcript(transcript: StoredTranscript) -> os.stat_result | None:
     """The state of a transcript as that of a file; None if it is not in the database. Blocking.
 
-    Raises as `connection.read` does, also SessionNotFound if there is no database, and Unsupported
+    Raises as `database.read` does, also SessionNotFound if there is no database, and Unsupported
     for a transcript in OpenClaw's archive.
     """
 
@@ -105,7 +106,7 @@ def stat_transcript(transcript: StoredTranscript) -> os.stat_result | None:
         found = reader.state(transcript.session_id)
         return None if found is None else found[1]
 
-    return connections.read(transcript.database, work)
+    return read(transcript.database, work, _MAKER)
 
 
 def stat_transcripts(database: str) -> list[tuple[str, os.stat_result | None]]:
@@ -129,7 +130,7 @@ def stat_transcripts(database: str) -> list[tuple[str, os.stat_result | None]]:
         cold = [StoredTranscript(database, session_id).path for session_id in reader.cold()]
         return found + [(path, None) for path in cold]
 
-    return connections.read(database, work)
+    return read(database, work, _MAKER)
 
 
 def read_transcript(
@@ -144,17 +145,17 @@ def read_transcript(
     def work(connection: apsw.Connection) -> TranslatedReading | None:
         return TranscriptReader(transcript.database, connection).read(transcript, known)
 
-    return connections.read(transcript.database, work)
+    return read(transcript.database, work, _MAKER)
 
 
 def read_entries(database: str) -> dict[str, bytes]:
-    """The entry of each conversation as JSON, by its key. Blocking; raises as `connection.read`."""
+    """The entry of each conversation as JSON, by its key. Blocking; raises as `database.read`."""
 
     def work(connection: apsw.Connection) -> dict[str, bytes]:
         found = connection.execute(_ENTRIES)
         return {key.decode(errors="replace"): entry for key, entry in found}
 
-    return connections.read(database, work)
+    return read(database, work, _MAKER)
 
 
 class TranscriptReader:
@@ -166,9 +167,9 @@ class TranscriptReader:
         self._file = seen.st_dev, seen.st_ino
         self._owner = seen.st_uid, seen.st_gid
         self._connection = connection
-        has = connections.columns(connection, "transcript_events")
+        has = columns(connection, "transcript_events")
         is_packed = {"event_zstd", "event_utf8_bytes"} <= has
-        marked = connections.columns(connection, "transcript_rewrite_watermarks")
+        marked = columns(connection, "transcript_rewrite_watermarks")
         has_generation = {"generation", "updated_at"} <= marked
         self._last = _LAST.format(generation=_GENERATION if has_generation else "NULL")
         self._size = _SIZE.format(
@@ -178,7 +179,7 @@ class TranscriptReader:
 
     def cold(self, session_id: str | None = None) -> list[str]:
         """The transcripts that OpenClaw has moved to its archive, or the one with this id."""
-        if not connections.columns(self._connection, _COLD):
+        if not columns(self._connection, _COLD):
             return []
         return [str(found) for (found,) in self._connection.execute(_COLD_IDS, (session_id,))]
 

@@ -739,7 +739,7 @@
 ---@class sessiond.InitializeParams
 ---@field clientInfo? sessiond.ClientInfo Name and version of the client.
 ---@field processId? integer Id of the client's process; the daemon exits when that process has ended. A process that does not run on the daemon's machine is not watched.
----@field profile? "clanker"|"claude-code"|"coderclaw"|"codex"|"companion"|"indusagi"|"openclaw"|"pi" The agent program whose directories and rules apply.
+---@field profile? "clanker"|"claude-code"|"coderclaw"|"codex"|"companion"|"indusagi"|"openclaw"|"opencode"|"pi" The agent program whose directories and rules apply.
 ---@field agentDir? string Directory of the agent program, instead of the profile's.
 ---@field agentId? string Agent of a gateway profile; absent: that of the command line. Without either it is `main`, and lists and searches show the sessions of all agents.
 ---@field positionEncoding? "utf-16"|"utf-32"|"utf-8" Unit of positions in text; `utf-16` by default.
@@ -750,7 +750,7 @@
 ---@class sessiond.InitializeResult
 ---@field serverInfo sessiond.ServerInfo Name and version of the daemon.
 ---@field protocolVersion string Version of this contract: `"1"`.
----@field profile "clanker"|"claude-code"|"coderclaw"|"codex"|"companion"|"indusagi"|"openclaw"|"pi"|string The agent whose sessions are served by default.
+---@field profile "clanker"|"claude-code"|"coderclaw"|"codex"|"companion"|"indusagi"|"openclaw"|"opencode"|"pi"|string The agent whose sessions are served by default.
 ---@field agentDir string Absolute path of the agent's directory.
 ---@field sessionsDir string Absolute path of the directory that holds the sessions; of a gateway, those of the agent.
 ---@field positionEncoding "utf-16"|"utf-32"|"utf-8"|string Unit of positions in text.

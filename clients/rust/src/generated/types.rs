@@ -9504,6 +9504,7 @@ values! {
         Companion = "companion",
         Indusagi = "indusagi",
         Openclaw = "openclaw",
+        Opencode = "opencode",
         Pi = "pi",
     }
 }

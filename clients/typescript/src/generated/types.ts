@@ -1626,7 +1626,7 @@ export interface InitializeParams {
    */
   processId?: number | undefined;
   /** The agent program whose directories and rules apply. */
-  profile?: "clanker" | "claude-code" | "coderclaw" | "codex" | "companion" | "indusagi" | "openclaw" | "pi" | undefined;
+  profile?: "clanker" | "claude-code" | "coderclaw" | "codex" | "companion" | "indusagi" | "openclaw" | "opencode" | "pi" | undefined;
   /** Directory of the agent program, instead of the profile's. */
   agentDir?: string | undefined;
   /**
@@ -1652,7 +1652,7 @@ export interface InitializeResult {
   /** Version of this contract: `"1"`. */
   protocolVersion: string;
   /** The agent whose sessions are served by default. */
-  profile: "clanker" | "claude-code" | "coderclaw" | "codex" | "companion" | "indusagi" | "openclaw" | "pi" | (string & {});
+  profile: "clanker" | "claude-code" | "coderclaw" | "codex" | "companion" | "indusagi" | "openclaw" | "opencode" | "pi" | (string & {});
   /** Absolute path of the agent's directory. */
   agentDir: string;
   /** Absolute path of the directory that holds the sessions; of a gateway, those of the agent. */

@@ -1,4 +1,4 @@
-"""Connections that leave no trace: no byte is written, no file created, and no lock kept.
+"""Read databases of agents without a trace: no byte is written, no file created, no lock kept.
 
 A connection is closed after each reading. SQLite opens the database for reading only, and
 
@@ -23,6 +23,7 @@ from typing import TypeVar
 from urllib.parse import quote
 
 import apsw
+import attrs
 
 from sessiond.errors import Busy, ReadFailed, SessiondError, SessionNotFound, Unsupported
 from sessiond.files import disk
@@ -88,7 +89,15 @@ def _files(database: str) -> _Files:
     return "reads-only-unix-none", "mode=ro", content, wal.st_ino, wal.st_size, wal.st_mtime_ns
 
 
-def read(database: str, work: Callable[[apsw.Connection], _T]) -> _T:
+@attrs.frozen
+class Maker:
+    """The program whose databases are read, for messages: its name, and its versions in words."""
+
+    name: str
+    versions: str
+
+
+def read(database: str, work: Callable[[apsw.Connection], _T], maker: Maker) -> _T:
     """Call `work` with a connection in one read transaction. Blocking.
 
     `work` may be called several times. Raises what it raises, SessionNotFound if there is no
@@ -101,7 +110,7 @@ def read(database: str, work: Callable[[apsw.Connection], _T]) -> _T:
         try:
             before = _files(database)
             try:
-                result = _read(database, work, before)
+                result = _read(database, work, maker, before)
             except (apsw.Error, SessiondError) as error:
                 failed = error
             if _files(database) != before:
@@ -112,21 +121,21 @@ def read(database: str, work: Callable[[apsw.Connection], _T]) -> _T:
         except OSError as error:
             raise ReadFailed(database, error) from None
         if failed is not None:
-            raise _refused(database, failed) from None
+            raise _refused(database, failed, maker) from None
         return result
-    raise Busy(database, "OpenClaw, which opens and closes it all the time")
+    raise Busy(database, f"{maker.name}, which opens and closes it all the time")
 
 
-def _read(database: str, work: Callable[[apsw.Connection], _T], files: _Files) -> _T:
+def _read(database: str, work: Callable[[apsw.Connection], _T], maker: Maker, files: _Files) -> _T:
     vfs, how, *_ = files
     with _opened(database, str(vfs), str(how)) as connection:
         try:
             encoding = connection.execute("PRAGMA encoding").get
             if encoding != "UTF-8":
-                raise _unsupported(database, connection, f"its encoding is {encoding}")
+                raise _unsupported(database, connection, maker, f"its encoding is {encoding}")
             return work(connection)
         except apsw.SQLError as error:
-            raise _unsupported(database, connection, str(error)) from None
+            raise _unsupported(database, connection, maker, str(error)) from None
         except UnicodeDecodeError as error:
             raise apsw.CorruptError(f"A text is not UTF-8: {error.reason}") from None
 
@@ -162,21 +171,21 @@ def columns(connection: apsw.Connection, table: str) -> set[str]:
     return {name for (name,) in found}
 
 
-def _unsupported(database: str, connection: apsw.Connection, why: str) -> Unsupported:
+def _unsupported(database: str, connection: apsw.Connection, maker: Maker, why: str) -> Unsupported:
     version = connection.execute("PRAGMA user_version").get
     return Unsupported(
-        f"{database} is not a session database as OpenClaw 2026.8 to 2026.9 makes it, but of schema"
+        f"{database} is not a session database as {maker.versions} makes it, but of schema"
         f" {version}: {why}",
         database,
-        "use a newer sessiond, or OpenClaw itself",
+        f"use a newer sessiond, or {maker.name} itself",
     )
 
 
-def _refused(database: str, error: apsw.Error | SessiondError) -> SessiondError:
+def _refused(database: str, error: apsw.Error | SessiondError, maker: Maker) -> SessiondError:
     if isinstance(error, SessiondError):
         return error
     if isinstance(error, apsw.BusyError | apsw.LockedError):
-        return Busy(database, "OpenClaw")
+        return Busy(database, maker.name)
     if isinstance(error, apsw.CorruptError | apsw.NotADBError | apsw.FormatError):
         return ReadFailed(database, OSError(errno.EIO, f"The database is damaged ({error})"))
     return ReadFailed(database, OSError(errno.EIO, str(error)))

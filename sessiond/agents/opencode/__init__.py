@@ -1,0 +1,1 @@
+"""The room of opencode, whose database is read and never written."""

@@ -1,0 +1,186 @@
+"""Read opencode's database: sessions with their states, and their messages as entry lines.
+
+opencode changes messages and parts in their rows while it works, and counts every change of a
+session in `event_sequence`. A message becomes entries when it is complete, so that entries only
+come and never change. A session that was turned back (`revert`) ends before that message.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from hashlib import blake2b
+
+import apsw
+import attrs
+
+from sessiond.agents.database import Maker, columns, read
+from sessiond.agents.opencode.messages import Message, Session, end_of, entries_of, header_of
+from sessiond.agents.translation import TranslatedReading
+from sessiond.files import disk
+from sessiond.files.identity import FileState
+from sessiond.format.lines import Stamp, session_info_line
+from sessiond.jsontext.dates import iso_from_ms
+from sessiond.jsontext.parts import members_of_line, string_of
+
+_MAKER = Maker("opencode", "opencode 1.18")
+_NS_PER_MS = 1_000_000
+_MOST_MS = 2**63 // _NS_PER_MS
+_STATES = """
+SELECT session.id, session.time_created, session.time_updated, {sequence},
+       (SELECT coalesce(sum(octet_length(data)), 0) FROM part WHERE session_id = session.id)
+FROM session WHERE {which}
+"""
+_SEQUENCE = "(SELECT seq FROM event_sequence WHERE aggregate_id = session.id)"
+_PARTS = """
+SELECT message.id, message.time_created, CAST(message.data AS BLOB),
+       part.id, CAST(part.data AS BLOB)
+FROM message LEFT JOIN part ON part.message_id = message.id
+WHERE message.session_id = ? ORDER BY message.id, part.id
+"""
+
+
+@attrs.frozen
+class Place:
+    """How far a session was read: its entries, and its title."""
+
+    count: int
+    digest: bytes
+    title: str
+
+
+def stat_session(database: str, session_id: str) -> os.stat_result | None:
+    """Return the state of a session as that of a file; None if there is none. Blocking.
+
+    Raises as `database.read` does, also for the others here.
+    """
+
+    def work(connection: apsw.Connection) -> os.stat_result | None:
+        found = list(_states(database, connection, "session.id = ?", (session_id,)))
+        return found[0][1] if found else None
+
+    return read(database, work, _MAKER)
+
+
+def stat_sessions(database: str) -> list[tuple[str, os.stat_result]]:
+    """Return the ids of all sessions that a person began, with their states. Blocking."""
+
+    def work(connection: apsw.Connection) -> list[tuple[str, os.stat_result]]:
+        return list(_states(database, connection, "session.parent_id IS NULL", ()))
+
+    return read(database, work, _MAKER)
+
+
+def read_session(database: str, session_id: str, known: Place | None) -> TranslatedReading | None:
+    """Return the lines of a session, or those after the known ones. Blocking."""
+
+    def work(connection: apsw.Connection) -> TranslatedReading | None:
+        found = list(_states(database, connection, "session.id = ?", (session_id,)))
+        if not found:
+            return None
+        return _reading(database, connection, session_id, found[0][1], known)
+
+    return read(database, work, _MAKER)
+
+
+def _reading(
+    database: str,
+    connection: apsw.Connection,
+    session_id: str,
+    seen: os.stat_result,
+    known: Place | None,
+) -> TranslatedReading:
+    session = _session(connection, session_id)
+    lines = [header_of(database, session), *_entries(connection, session)]
+    place = Place(len(lines), _digest(lines), session.title)
+    first = 0
+    if known is not None and _digest(lines[: known.count]) == known.digest:
+        first = known.count
+    grown = lines[first:]
+    if session.title and (not first or known is None or known.title != session.title):
+        # Named below the last entry, so that the entries before stay where they are.
+        at = Stamp(
+            f"{session_id}-{_digest([session.title.encode()]).hex()[:8]}",
+            end_of(lines[1:]),
+            iso_from_ms(session.updated) or "",
+        )
+        grown.append(session_info_line(at, session.title))
+    return TranslatedReading(FileState.of(seen), place, grown, is_growth=bool(first))
+
+
+def _session(connection: apsw.Connection, session_id: str) -> Session:
+    sql = (
+        "SELECT directory, title, parent_id, time_created, time_updated, revert"
+        " FROM session WHERE id = ?"
+    )
+    ((directory, title, parent_id, created, updated, revert),) = connection.execute(
+        sql, (session_id,)
+    )
+    reverted = members_of_line(str(revert).encode()) if revert else None
+    return Session(
+        session_id,
+        str(directory),
+        str(title or ""),
+        None if parent_id is None else str(parent_id),
+        _ms(created),
+        _ms(updated),
+        None if reverted is None else string_of(reverted.get("messageID")),
+    )
+
+
+def _entries(connection: apsw.Connection, session: Session) -> Iterator[bytes]:
+    tip: str | None = None
+    for message in _messages(connection, session.id):
+        if session.reverted is not None and message.id >= session.reverted:
+            return
+        if not message.is_complete:
+            return
+        lines = list(entries_of(message, tip))
+        tip = end_of(lines) or tip
+        yield from lines
+
+
+def _messages(connection: apsw.Connection, session_id: str) -> Iterator[Message]:
+    message: Message | None = None
+    for message_id, created, data, part_id, part in connection.execute(_PARTS, (session_id,)):
+        if message is None or message.id != message_id:
+            if message is not None:
+                yield message
+            message = Message(str(message_id), _ms(created), members_of_line(data or b"") or {})
+        if part is not None:
+            message.parts.append((str(part_id), members_of_line(part) or {}))
+    if message is not None:
+        yield message
+
+
+def _states(
+    database: str, connection: apsw.Connection, which: str, values: tuple[str, ...]
+) -> Iterator[tuple[str, os.stat_result]]:
+    seen = disk.stat(database)
+    has_sequence = "seq" in columns(connection, "event_sequence")
+    sql = _STATES.format(sequence=_SEQUENCE if has_sequence else "NULL", which=which)
+    for session_id, created, updated, sequence, size in connection.execute(sql, values):
+        digest = int.from_bytes(_digest([f"{seen.st_ino} {session_id}".encode()])[:8], "big")
+        changes = int.from_bytes(_digest([f"{sequence} {size} {updated}".encode()])[:8], "big")
+        at_ns = min(_ms(updated) or _ms(created), _MOST_MS - 1) * _NS_PER_MS + changes % _NS_PER_MS
+        mode = stat.S_IFREG | stat.S_IRUSR
+        yield (
+            str(session_id),
+            os.stat_result(
+                [mode, digest >> 1, seen.st_dev, 1, seen.st_uid, seen.st_gid, size, 0, 0, 0],
+                {"st_atime_ns": at_ns, "st_mtime_ns": at_ns, "st_ctime_ns": at_ns},
+            ),
+        )
+
+
+def _ms(value: object) -> int:
+    return value if isinstance(value, int) and value > 0 else 0
+
+
+def _digest(lines: list[bytes]) -> bytes:
+    made = blake2b(digest_size=16)
+    for line in lines:
+        made.update(b"%d:" % len(line))
+        made.update(line)
+    return made.digest()
