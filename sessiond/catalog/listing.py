@@ -11,7 +11,6 @@ import attrs
 from msgspec import UNSET, UnsetType
 from sessiond_protocol.session.state import FileProblem, OtherProcesses, SessionHome, SessionInfo
 
-from sessiond.agents.many_readings import many_readings
 from sessiond.catalog import cursors
 from sessiond.catalog.discover import stat_sessions
 from sessiond.catalog.index.database import Store
@@ -76,12 +75,11 @@ class Listing:
             total, paths = self._scan(reading, faults)
         if paths:
             reading.load()
-            with many_readings():
-                for number, path in enumerate(paths, total - len(paths) + 1):
-                    with faults.isolate(path):
-                        reading.look(path)
-                    if progress is not None:
-                        progress(number, total, reading.sessions)
+            for number, path in enumerate(paths, total - len(paths) + 1):
+                with faults.isolate(path):
+                    reading.look(path)
+                if progress is not None:
+                    progress(number, total, reading.sessions)
         elif progress is not None:
             progress(total, total, reading.sessions)
         reading.save()

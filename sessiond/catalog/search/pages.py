@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Sequence
 
 import attrs
 
-from sessiond.agents.many_readings import many_readings
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.listing import Listing
 from sessiond.catalog.search.find import Clean, Found, Hit, SearchProgress, search
@@ -81,18 +80,15 @@ def hit_page(
     sessions = listed.newest_first()
     if wanted.holds is not None:
         sessions = list(filter(wanted.holds, sessions))
-    with many_readings():
-        found = search(sessions, query, store, asked, faults, progress=wanted.progress)
-        rest = found.hits
-        if wanted.after is not None:
-            rank, path = wanted.after
-            # For equal ranks later paths come first, as in lists.
-            rest = [
-                hit
-                for hit in rest
-                if hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
-            ]
-        shown = rest[: wanted.limit]
-        pieces = snippets(shown, query, store, asked, faults, clean=wanted.clean)
+    found = search(sessions, query, store, asked, faults, progress=wanted.progress)
+    rest = found.hits
+    if wanted.after is not None:
+        rank, path = wanted.after
+        # For equal ranks later paths come first, as in lists.
+        rest = [
+            hit for hit in rest if hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
+        ]
+    shown = rest[: wanted.limit]
+    pieces = snippets(shown, query, store, asked, faults, clean=wanted.clean)
     hits = list(zip(shown, pieces, strict=True))
     return HitPage(hits, len(rest), len(found.hits), faults, listed.faults), found

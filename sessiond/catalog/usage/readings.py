@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sessiond.agents.many_readings import many_readings
 from sessiond.catalog.index import rows
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.index.rows import is_settled
@@ -43,22 +42,21 @@ class UsageReadings:
         faults: Faults,
     ) -> list[tuple[Summary, FileUsage]]:
         found, new = [], []
-        with many_readings():
-            for at in range(0, len(sessions), _TOGETHER):
-                some = sessions[at : at + _TOGETHER]
-                stored = rows.load(
-                    self._store,
-                    "usage",
-                    FileUsage,
-                    [item.state.key for item in some if item.path not in known],
-                )
-                for summary in some:
-                    with faults.isolate(summary.path):
-                        usage = known.get(summary.path) or stored.get(summary.state.key)
-                        if usage is None or usage.state != summary.state:
-                            usage = read_usage(summary.path, usage)
-                            if is_settled(usage.state):
-                                new.append((summary.path, usage.state, usage))
-                        found.append((summary, usage))
+        for at in range(0, len(sessions), _TOGETHER):
+            some = sessions[at : at + _TOGETHER]
+            stored = rows.load(
+                self._store,
+                "usage",
+                FileUsage,
+                [item.state.key for item in some if item.path not in known],
+            )
+            for summary in some:
+                with faults.isolate(summary.path):
+                    usage = known.get(summary.path) or stored.get(summary.state.key)
+                    if usage is None or usage.state != summary.state:
+                        usage = read_usage(summary.path, usage)
+                        if is_settled(usage.state):
+                            new.append((summary.path, usage.state, usage))
+                    found.append((summary, usage))
         rows.save(self._store, "usage", new)
         return found

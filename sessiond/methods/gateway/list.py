@@ -14,7 +14,6 @@ from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
 from sessiond.agents.agent_ids import normal_agent_id
-from sessiond.agents.many_readings import many_readings
 from sessiond.agents.sessions import stat_session
 from sessiond.clock import now_ms
 from sessiond.errors import InvalidParams, SessiondError
@@ -128,7 +127,6 @@ async def list_(client: Client, params: contract.StoreListParams) -> Json:
         contextTokens=_window(layout.config),
     )
 
-    @many_readings()
     def answer() -> Json:
         shown = combined.filtered(stores.sessions(layout.rules), wanted, now, layout.rules)
         faults = Faults()
