@@ -2263,7 +2263,7 @@ type MessageContext struct {
 	CommandSource string `json:"CommandSource,omitempty" sessiond:"nullable"`
 	// Session of a native command, used instead of `SessionKey`.
 	CommandTargetSessionKey string `json:"CommandTargetSessionKey,omitempty" sessiond:"nullable"`
-	// Text that is searched for reset triggers; absent: `CommandBody`.
+	// The text alone, at whose start a reset trigger is looked for; absent: `CommandBody`.
 	BodyForCommands *string `json:"BodyForCommands,omitempty" sessiond:"nullable"`
 	// Used instead of an absent `BodyForCommands`.
 	CommandBody *string `json:"CommandBody,omitempty" sessiond:"nullable"`

@@ -17,7 +17,7 @@ from sessiond.format.load import load
 from sessiond.format.repair.plan import plan
 from sessiond.format.tree.tree import Tree
 from sessiond.gateway.keys.session_key import folded
-from sessiond.gateway.rules.triggers import find_trigger
+from sessiond.gateway.rules.trigger import after_trigger
 
 SIZE = 500
 Lines = list[dict[str, Any]]
@@ -119,7 +119,7 @@ WORK: dict[str, Callable[[int], Callable[[], object]]] = {
     "compactions": lambda size: opened(compactions(size)),
     "repaired compactions": lambda size: repaired(damaged(compactions(size))),
     "repaired fragments": lambda size: repaired(lost_chain(size)),
-    "a trigger": lambda size: lambda: find_trigger("", "İ" * size + " x", ["i̇" * size]),
+    "a trigger": lambda size: lambda: after_trigger("İ" * size + " x", ["i̇" * size], in_group=True),
     "a key": lambda size: lambda: folded(":signal:group:x" * size, OPENCLAW),
 }
 

@@ -39,7 +39,7 @@ def agents(tmp_path: Path) -> Agents:
         ("hello", {}, None),
         ("  /NEW  Hello World", {}, "Hello World"),
         ("/new\nhello", {}, "hello"),
-        ("[Dec 4 17:35] /reset do it", {}, "do it"),
+        (" /reset do it", {}, "do it"),
         ("/new", {}, ""),
         ("/newx", {}, None),
         ("/new", {"authorized": False}, None),

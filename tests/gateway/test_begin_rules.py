@@ -361,7 +361,7 @@ def test_key_and_agent_of_a_message(config: Any, source: Any, key: str, agent: s
         ({}, "@123456 /new x", None),
         ({"ChatType": "direct"}, "@123456 /new x", None),
         ({"ChatType": "group"}, "@123456 /new x", "x"),
-        ({"From": "1@g.us"}, "[Dec 4] Ann: @123456 /reset x", "x"),
+        ({"From": "1@g.us"}, "@123456 /reset x", "x"),
     ],
 )
 def test_in_groups_a_mention_may_precede_the_command(source: Any, text: str, expected: str | None):

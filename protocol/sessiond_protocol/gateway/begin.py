@@ -30,7 +30,12 @@ class MessageContext(InboundContext):
     ] = UNSET
     BodyForCommands: Annotated[
         str | UnsetType | None,
-        Meta(description="Text that is searched for reset triggers; absent: `CommandBody`."),
+        Meta(
+            description=(
+                "The text alone, at whose start a reset trigger is looked for; absent:"
+                " `CommandBody`."
+            )
+        ),
     ] = UNSET
     CommandBody: Annotated[
         str | UnsetType | None, Meta(description="Used instead of an absent `BodyForCommands`.")

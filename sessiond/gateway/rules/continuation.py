@@ -22,12 +22,7 @@ from sessiond.gateway.rules import freshness
 from sessiond.gateway.rules.freshness import Freshness, ResetPolicy, ResetType
 from sessiond.gateway.rules.message import InboundMessage, group_members, origin_members
 from sessiond.gateway.rules.route import route_from, route_members, with_normal_route
-from sessiond.gateway.rules.triggers import (
-    command_text,
-    find_trigger,
-    triggers_of,
-    without_mentions,
-)
+from sessiond.gateway.rules.trigger import after_trigger, triggers_of
 from sessiond.gateway.store import StoreProblem
 from sessiond.gateway.transcripts.paths import Directory, is_transcript, session_id_of
 
@@ -77,9 +72,6 @@ def resolve_message(
     group = inbound.group_of(source, known, rules.dialect)
     in_thread = message.is_in_thread or session_key.is_thread(key)
     grouped = group is not None or message.chat_type in {"group", "channel"}
-    bare = command_text(message.text)
-    if grouped:
-        bare = without_mentions(bare, config, agent_id)
     triggers = triggers_of(config)
     if in_thread:
         reset_type: ResetType = "thread"
@@ -97,7 +89,7 @@ def resolve_message(
             config, reset_type, said if group is None else group.channel, rules.dialect
         ),
         in_thread,
-        find_trigger(message.text, bare, triggers) if authorized else None,
+        after_trigger(message.text, triggers, in_group=grouped) if authorized else None,
         rules.dialect,
     )
 

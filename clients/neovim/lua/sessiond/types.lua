@@ -870,7 +870,7 @@
 ---@field Provider? string Channel, if `From` does not begin with one; empty: no channel.
 ---@field CommandSource? string `native`: a native command of the channel.
 ---@field CommandTargetSessionKey? string Session of a native command, used instead of `SessionKey`.
----@field BodyForCommands? string Text that is searched for reset triggers; absent: `CommandBody`.
+---@field BodyForCommands? string The text alone, at whose start a reset trigger is looked for; absent: `CommandBody`.
 ---@field CommandBody? string Used instead of an absent `BodyForCommands`.
 ---@field RawBody? string Used instead of an absent `CommandBody`; absent: `Body`.
 ---@field Body? string The message, possibly with history, timestamps and names around it.

@@ -1185,7 +1185,7 @@ class MessageContext(WireObject, kw_only=True):
     command_target_session_key: str | UnsetType = field(default=UNSET, name="CommandTargetSessionKey")
     """Session of a native command, used instead of `SessionKey`."""
     body_for_commands: str | UnsetType = field(default=UNSET, name="BodyForCommands")
-    """Text that is searched for reset triggers; absent: `CommandBody`."""
+    """The text alone, at whose start a reset trigger is looked for; absent: `CommandBody`."""
     command_body: str | UnsetType = field(default=UNSET, name="CommandBody")
     """Used instead of an absent `BodyForCommands`."""
     raw_body: str | UnsetType = field(default=UNSET, name="RawBody")

@@ -5291,7 +5291,7 @@ pub struct MessageContext {
     /// Session of a native command, used instead of `SessionKey`.
     #[serde(rename = "CommandTargetSessionKey", skip_serializing_if = "Option::is_none")]
     pub command_target_session_key: Option<String>,
-    /// Text that is searched for reset triggers; absent: `CommandBody`.
+    /// The text alone, at whose start a reset trigger is looked for; absent: `CommandBody`.
     #[serde(rename = "BodyForCommands", skip_serializing_if = "Option::is_none")]
     pub body_for_commands: Option<String>,
     /// Used instead of an absent `BodyForCommands`.
@@ -5396,7 +5396,7 @@ impl MessageContext {
         self
     }
 
-    /// Text that is searched for reset triggers; absent: `CommandBody`.
+    /// The text alone, at whose start a reset trigger is looked for; absent: `CommandBody`.
     #[must_use]
     pub fn body_for_commands(mut self, body_for_commands: impl Into<String>) -> Self {
         self.body_for_commands = Some(body_for_commands.into());

@@ -1895,7 +1895,7 @@ export interface MessageContext {
   CommandSource?: string | undefined;
   /** Session of a native command, used instead of `SessionKey`. */
   CommandTargetSessionKey?: string | undefined;
-  /** Text that is searched for reset triggers; absent: `CommandBody`. */
+  /** The text alone, at whose start a reset trigger is looked for; absent: `CommandBody`. */
   BodyForCommands?: string | undefined;
   /** Used instead of an absent `BodyForCommands`. */
   CommandBody?: string | undefined;
