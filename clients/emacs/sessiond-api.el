@@ -977,12 +977,6 @@ PARAMS are keywords with values:
 :updatedAt  optional; `updatedAt' of the entry before the message, in
     milliseconds.  Absent: the entry has none and is fresh; null counts as
     0.
-:sessionStartedAt  optional; `sessionStartedAt' of the entry, in
-    milliseconds.  With the profile `openclaw' the daily reset counts from
-    it; absent or null: from `updatedAt'.
-:lastInteractionAt  optional; `lastInteractionAt' of the entry, in
-    milliseconds.  With the profile `openclaw' idle time counts from it;
-    absent or null: from `updatedAt'.
 :resetType  optional; Type by which `config' has the policy.
 :policy  optional; When the session expires.
 :config  optional; `session', `agents', `channels' and `models' of a

@@ -1514,12 +1514,6 @@ type EvaluateFreshnessParams struct {
 	// `updatedAt` of the entry before the message, in milliseconds. Absent: the entry has none and is
 	// fresh; null counts as 0.
 	UpdatedAt Optional[float64] `json:"updatedAt,omitempty"`
-	// `sessionStartedAt` of the entry, in milliseconds. With the profile `openclaw` the daily reset
-	// counts from it; absent or null: from `updatedAt`.
-	SessionStartedAt *float64 `json:"sessionStartedAt,omitempty" sessiond:"nullable"`
-	// `lastInteractionAt` of the entry, in milliseconds. With the profile `openclaw` idle time counts
-	// from it; absent or null: from `updatedAt`.
-	LastInteractionAt *float64 `json:"lastInteractionAt,omitempty" sessiond:"nullable"`
 	// Type by which `config` has the policy.
 	ResetType EvaluateFreshnessResetType `json:"resetType,omitempty" sessiond:"nullable"`
 	// When the session expires.

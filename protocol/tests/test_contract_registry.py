@@ -165,10 +165,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
         "sessionKey kind agentId parsed aliases configProblems?",
     ),
     "gateway/evaluateFreshness": (
-        (
-            "updatedAt? sessionStartedAt? lastInteractionAt? now resetType? policy? config? "
-            "channel? timezone?"
-        ),
+        ("updatedAt? now resetType? policy? config? channel? timezone?"),
         "fresh policy dailyResetAt? idleExpiresAt? configProblems?",
     ),
     "gateway/isSilentReply": ("text token? streaming?", "silent hold"),

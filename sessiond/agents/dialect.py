@@ -15,12 +15,6 @@ class Dialect:
 
     keeps_case: bool = False
     """Whether ids of Signal groups and Matrix rooms keep their case in keys (OpenClaw 2026.7.1)."""
-    new_keeps_model: bool = False
-    """Whether `/new` keeps `modelOverride` and `providerOverride`."""
-    has_session_times: bool = False
-    """Whether the daily reset counts from `sessionStartedAt` and idle time from
-    `lastInteractionAt`, if an entry has them. Mode `idle` without minutes then never expires
-    (OpenClaw 2026.4.29)."""
     silence_is_whole: bool = False
     """Whether only a reply that is the token in any case is silent (OpenClaw 2026.7.1)."""
 

@@ -34,7 +34,6 @@ from sessiond.files import disk, journal, workers
 from sessiond.files.identity import FileState, OpenedFile, stat_regular
 from sessiond.files.locks.lock_file import HeldLock, lock_file
 from sessiond.files.temporary import temporary
-from sessiond.gateway.config.file import ConfigFile
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.database import check_in_use, database_of, places
 from sessiond.gateway.entry import Items, NonEntry, StoreEntry, entry_in, store_text
@@ -132,7 +131,6 @@ class Stores:
         self.lock_timeout = lock_timeout
         self._turns: weakref.WeakValueDictionary[_Key, asyncio.Lock] = weakref.WeakValueDictionary()
         self._known: OrderedDict[_Key, tuple[Snapshot, int]] = OrderedDict()
-        self._configs: OrderedDict[_Key, ConfigFile] = OrderedDict()
 
     def turn(self, path: str) -> asyncio.Lock:
         """Held by the request of this process that changes the store."""
@@ -159,14 +157,6 @@ class Stores:
         if len(self._known) > _MOST_KNOWN:
             self._known.popitem(last=False)
         return known
-
-    def config(self, path: str) -> ConfigFile:
-        """The configuration file at an absolute path."""
-        found = self._configs.pop((path, disk.roots()), None) or ConfigFile(path)
-        self._configs[path, disk.roots()] = found
-        if len(self._configs) > _MOST_KNOWN:
-            self._configs.popitem(last=False)
-        return found
 
     def tell(self, path: str) -> None:
         for listener in tuple(self.listeners):

@@ -48,9 +48,6 @@ async def call_all(home: Path, store: str, transcript: list[str], config: str) -
     agents.store().write_text(store)
     for name in ("s1.jsonl", "s2.jsonl"):
         (agents.sessions() / name).write_text("".join(f"{line}\n" for line in transcript))
-    legacy = agents.state / "sessions"
-    legacy.mkdir()
-    (legacy / "sessions.json").write_text(store)
     (agents.state / "coderclaw.json").write_text(config)
     async with agents.daemon() as client:
         for method, params in CALLS:

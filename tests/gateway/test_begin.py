@@ -237,9 +237,6 @@ async def test_a_trigger_archives_every_file_the_session_may_have(tmp_path: Path
     store.parent.mkdir()
     store.write_text(json.dumps({KEY: {**FRESH, "sessionFile": str(topic)}}))
     own = agents.transcript("old1.jsonl", b"own")
-    legacy = tmp_path / ".coderclaw" / "sessions" / "old1.jsonl"
-    legacy.parent.mkdir()
-    legacy.write_bytes(b"of old")
     beside = store.with_name("old1.jsonl")
     beside.write_bytes(b"beside")
     unrelated = [agents.transcript("old1-topic-7.jsonl", b"x"), agents.transcript("old2.jsonl")]
@@ -247,10 +244,10 @@ async def test_a_trigger_archives_every_file_the_session_may_have(tmp_path: Path
         params = {"context": {"Body": "/reset"}, "storePath": str(store)}
         planned = await client.request("gateway/begin", {**params, "dryRun": True})
         found = await client.request("gateway/begin", params)
-    olds = [topic, beside, own, legacy]
+    olds = [topic, beside, own]
     assert (planned["resetTriggered"], planned["archived"]) == (True, [])
     for old, archived, content in zip(
-        olds, found["archived"], [b"topic", b"beside", b"own", b"of old"], strict=True
+        olds, found["archived"], [b"topic", b"beside", b"own"], strict=True
     ):
         assert re.fullmatch(re.escape(f"{old}.reset.") + STAMP, archived)
         assert not old.exists()

@@ -62,7 +62,7 @@ def judged(
         None if entry is None else StoreEntry.of(entry),
         now=now,
         where=where,
-        directory=Directory(BASE, "/state", "main"),
+        directory=Directory(BASE),
         store=STORE,
     )
 

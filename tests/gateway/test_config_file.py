@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.app import daemon
-from support.clocks import coarse
 
 from sessiond.agents.registry import AGENTS
-from sessiond.gateway.config.file import ConfigFile, config_path
+from sessiond.gateway.config.file import config_path, read_config
 
 
 @pytest.fixture
@@ -21,7 +19,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def scope_of(path: Path) -> str | None:
-    return ConfigFile(str(path)).read().part("session").text("scope")
+    return read_config(str(path)).part("session").text("scope")
 
 
 @pytest.mark.parametrize(
@@ -63,7 +61,7 @@ def test_json_and_json5_are_read(path: Path, text: str):
 
 
 def test_a_missing_file_has_no_values_and_causes_no_problem(path: Path):
-    config = ConfigFile(str(path)).read()
+    config = read_config(str(path))
     assert (config.present, config.members, config.problems) == (True, {}, {})
 
 
@@ -85,7 +83,7 @@ def test_a_missing_file_has_no_values_and_causes_no_problem(path: Path):
 )
 def test_a_file_that_holds_no_object_is_reported_and_ignored(path: Path, content: bytes):
     path.write_bytes(content)
-    config = ConfigFile(str(path)).read()
+    config = read_config(str(path))
     assert config.members == {}
     assert str(path) in config.problems[""]
     assert config.problems[""].endswith("ignored")
@@ -99,58 +97,42 @@ def test_a_path_that_is_not_a_file_is_reported_and_ignored(path: Path, kind: str
         "loop": lambda: path.symlink_to(path),
     }
     make[kind]()
-    config = ConfigFile(str(path)).read()
+    config = read_config(str(path))
     assert config.members == {}
     assert str(path) in config.problems[""]
 
 
 def test_the_main_key_of_a_file_is_not_used(path: Path):
     path.write_text('{"session":{"mainKey":"work","scope":"global"}}')
-    config = ConfigFile(str(path)).read()
+    config = read_config(str(path))
     assert config.part("session").text("mainKey") is None
     assert config.part("session").text("scope") == "global"
 
 
 def test_one_bad_value_is_reported_and_the_rest_applies(path: Path):
     path.write_text('{"session":{"scope":7,"store":"/x"},"more":1}')
-    file = ConfigFile(str(path))
-    config = file.read()
+    config = read_config(str(path))
     assert config.part("session").text("scope") is None
     assert config.part("session").text("store") == "/x"
     assert list(config.problems) == ["session.scope"]
-    # Each reader finds its own problems.
-    assert file.read().problems == {}
 
 
 @pytest.mark.parametrize("text", ['{"session":{"idleMinutes":%s}}', "{session:{idleMinutes:%s}}"])
 @pytest.mark.parametrize("sign", ["", "-"])
 def test_a_number_beyond_all_bounds_is_a_problem_like_any_other(path: Path, text: str, sign: str):
     path.write_text(text % (sign + "9" * 400))
-    config = ConfigFile(str(path)).read()
+    config = read_config(str(path))
     assert config.part("session").count("idleMinutes") is None
     assert list(config.problems) == ["session.idleMinutes"]
 
 
-@pytest.mark.parametrize("tick", [1, 10_000_000, 2_000_000_000], ids=["ns", "10ms", "2s"])
-def test_a_change_right_after_another_is_noticed(
-    path: Path, monkeypatch: pytest.MonkeyPatch, tick: int
-):
-    coarse(monkeypatch, tick)
-    file = ConfigFile(str(path))
-    for number in range(100, 300):
-        path.write_text(json.dumps({"session": {"scope": str(number)}}))
-        os.utime(path, ns=(0, 0))
-        assert file.read().part("session").text("scope") == str(number)
-
-
 def test_a_file_that_appears_disappears_and_is_repaired_is_followed(path: Path):
-    file = ConfigFile(str(path))
     found: list[Any] = []
     for text in (None, '{"session":{"scope":"a"}}', "{", '{"session":{"scope":"b"}}', None):
         path.unlink(missing_ok=True)
         if text is not None:
             path.write_text(text)
-        config = file.read()
+        config = read_config(str(path))
         found.append((config.part("session").text("scope"), bool(config.problems)))
     assert found == [(None, False), ("a", False), (None, True), ("b", False), (None, False)]
 

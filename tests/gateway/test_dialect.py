@@ -9,9 +9,7 @@ from support.agents import Agents
 
 from sessiond.agents.dialect import USUAL as CODERCLAW
 from sessiond.agents.registry import AGENTS
-from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys import session_key
-from sessiond.gateway.rules.freshness import ResetPolicy, Times, evaluate, reset_policy
 from sessiond.gateway.rules.silence import could_become_silent, is_silent
 
 OPENCLAW = AGENTS["openclaw"].dialect
@@ -64,83 +62,6 @@ async def test_two_groups_that_differ_in_case_are_two_sessions(agents: Agents, p
     assert resolved["sessionKey"] == key
     assert [row["key"] for row in rows] == [key]
     assert (other["entry"] is None) == (profile == "openclaw")
-
-
-CHOSEN = {
-    "modelOverride": "m",
-    "providerOverride": "p",
-    "queueMode": "steer",
-    "thinkingLevel": "low",
-}
-
-
-@pytest.mark.parametrize("profile", BOTH)
-async def test_a_model_chosen_for_a_conversation_and_new(agents: Agents, profile: str):
-    agents.lay({"agent:main:x": {"sessionId": "s", "updatedAt": 1, **CHOSEN}})
-    context = {"SessionKey": "agent:main:x", "Body": "/new hello"}
-    async with agents.daemon(profile=profile) as client:
-        entry = (await client.request("gateway/begin", {"context": context}))["entry"]
-    kept = {name: entry[name] for name in CHOSEN if name in entry}
-    if profile == "openclaw":
-        assert kept == {"modelOverride": "m", "providerOverride": "p", "thinkingLevel": "low"}
-    else:
-        assert kept == {"thinkingLevel": "low"}
-
-
-@pytest.mark.parametrize("profile", BOTH)
-async def test_an_expired_session_loses_its_overrides(agents: Agents, profile: str):
-    agents.lay({"agent:main:x": {"sessionId": "s", "updatedAt": 1, **CHOSEN}})
-    context = {"SessionKey": "agent:main:x", "Body": "hello"}
-    async with agents.daemon(profile=profile) as client:
-        entry = (await client.request("gateway/begin", {"context": context}))["entry"]
-    assert not CHOSEN.keys() & entry.keys()
-
-
-NOON = 1_770_000_000_000  # 2026-02-02T02:40:00Z
-HOUR = 3_600_000
-
-
-def test_the_day_counts_from_the_start_and_idleness_from_the_last_use():
-    daily, idle = ResetPolicy("daily", 2), ResetPolicy("idle", 4, 60)
-    old, fresh = NOON - 30 * HOUR, NOON - 1000
-    assert not evaluate(daily, fresh, NOON, None, Times(started=old, used=fresh)).fresh
-    assert evaluate(idle, fresh, NOON, None, Times(started=old, used=fresh)).fresh
-    assert not evaluate(idle, fresh, NOON, None, Times(started=fresh, used=old)).fresh
-    # Where an entry lacks one, `updatedAt` counts.
-    assert evaluate(daily, fresh, NOON, None, Times(used=old)).fresh
-    assert not evaluate(idle, old, NOON, None, Times(started=fresh)).fresh
-
-
-def test_idle_without_minutes_never_expires():
-    config = Part.root({"session": {"reset": {"mode": "idle"}}})
-    assert reset_policy(config, "direct", dialect=CODERCLAW).idle_minutes == 60
-    assert reset_policy(config, "direct", dialect=OPENCLAW).idle_minutes is None
-    given = Part.root({"session": {"reset": {"mode": "idle", "idleMinutes": 5}}})
-    assert reset_policy(given, "direct", dialect=OPENCLAW).idle_minutes == 5
-
-
-@pytest.mark.parametrize("profile", BOTH)
-async def test_a_message_is_judged_by_the_times_of_its_session(agents: Agents, profile: str):
-    times = {"sessionStartedAt": 1, "lastInteractionAt": 4_000_000_000_000}
-    entry = {"sessionId": "s", "updatedAt": 4_000_000_000_000, **times}
-    agents.lay({"agent:main:x": entry})
-    params = {"context": {"SessionKey": "agent:main:x", "Body": "hi"}, "config": {}}
-    async with agents.daemon(profile=profile) as client:
-        found = await client.request("gateway/begin", params)
-    assert found["isNewSession"] == (profile == "openclaw")
-    stored = agents.stored("agent:main:x")
-    if profile == "openclaw":
-        # They are of the new session now.
-        assert stored["sessionStartedAt"] == stored["lastInteractionAt"] == stored["updatedAt"]
-    else:
-        assert {name: stored[name] for name in times} == times
-
-
-async def test_times_are_not_put_into_entries_without_them(agents: Agents):
-    async with agents.daemon(profile="openclaw") as client:
-        params = {"context": {"SessionKey": "agent:main:x", "Body": "hi"}}
-        entry = (await client.request("gateway/begin", params))["entry"]
-    assert not {"sessionStartedAt", "lastInteractionAt"} & entry.keys()
 
 
 SILENT: list[tuple[str, bool, bool]] = [

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 import time
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from support.app import daemon
 
 from sessiond.clock import zone
 from sessiond.gateway.config.reader import Part
@@ -228,34 +226,3 @@ def test_the_zone_of_the_host_counts_as_one_that_is_named(day: str, hour: int):
 def test_an_unknown_time_zone_is_refused(name: str):
     with pytest.raises(ValueError, match="No time zone"):
         zone(name)
-
-
-HOUR = 3_600_000
-DAILY = {"mode": "daily", "atHour": 4}
-IDLE = {"mode": "idle", "idleMinutes": 60}
-
-
-@pytest.mark.parametrize(
-    ("policy_", "times", "openclaw", "coderclaw"),
-    [
-        # The reset was 8 hours ago, and the entry was changed an hour ago.
-        (DAILY, {}, True, True),
-        (DAILY, {"sessionStartedAt": -9}, False, True),
-        (DAILY, {"sessionStartedAt": -7}, True, True),
-        (DAILY, {"sessionStartedAt": None}, True, True),
-        (DAILY, {"lastInteractionAt": -9}, True, True),
-        (IDLE, {"lastInteractionAt": -2}, False, True),
-        (IDLE, {"lastInteractionAt": 0}, True, True),
-        (IDLE, {"sessionStartedAt": -9}, True, True),
-    ],
-)
-async def test_openclaw_judges_by_the_times_of_the_session(
-    tmp_path: Path, policy_: Any, times: dict[str, float], openclaw: bool, coderclaw: bool
-):
-    """Daily by `sessionStartedAt`, idle by `lastInteractionAt` (OpenClaw 2026.4.29)."""
-    now = ms("2026-03-10T12:00:00", ZoneInfo("UTC"))
-    sent = {name: None if hours is None else now + hours * HOUR for name, hours in times.items()}
-    params = {"now": now, "updatedAt": now - HOUR, "policy": policy_, "timezone": "UTC", **sent}
-    for profile, fresh in {"openclaw": openclaw, "coderclaw": coderclaw}.items():
-        async with daemon(tmp_path, profile=profile, agent_dir=str(tmp_path)) as client:
-            assert (await client.request("gateway/evaluateFreshness", params))["fresh"] is fresh

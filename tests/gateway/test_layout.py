@@ -62,9 +62,9 @@ def test_without_a_gateway_only_named_stores_exist():
     assert layout(state_dir=None).agents() == ["main"]
 
 
-def test_transcripts_are_searched_next_to_the_store_then_at_the_agent_then_in_the_legacy_directory():
-    found = layout("/x/s.json", legacy_dir="/old").directories("Ops", "/x/s.json")
-    assert [each.path for each in found] == ["/x", "/s/agents/ops/sessions", "/old"]
+def test_transcripts_are_searched_next_to_the_store_then_at_the_agent():
+    found = layout("/x/s.json").directories("Ops", "/x/s.json")
+    assert [each.path for each in found] == ["/x", "/s/agents/ops/sessions"]
     own = layout().directories("ops", "/s/agents/ops/sessions/sessions.json")
     assert [each.path for each in own] == ["/s/agents/ops/sessions"]
 

@@ -733,7 +733,6 @@ async def test_few_stores_are_remembered(tmp_path: Path):
         path = tmp_path / f"{number}.json"
         lay(path, {"a": ENTRY})
         assert len((await known.read(str(path))).items) == 1
-        known.config(str(path))
     held = [value for value in vars(known).values() if hasattr(value, "__len__")]
     assert max(map(len, held)) < 20
 

@@ -72,24 +72,6 @@ class EvaluateFreshnessParams:
         ),
     ] = UNSET
     now: Annotated[Moment, Meta(description="Milliseconds since the epoch.")]
-    sessionStartedAt: Annotated[
-        float | UnsetType | None,
-        Meta(
-            description=(
-                "`sessionStartedAt` of the entry, in milliseconds. With the profile `openclaw` the"
-                " daily reset counts from it; absent or null: from `updatedAt`."
-            )
-        ),
-    ] = UNSET
-    lastInteractionAt: Annotated[
-        float | UnsetType | None,
-        Meta(
-            description=(
-                "`lastInteractionAt` of the entry, in milliseconds. With the profile `openclaw`"
-                " idle time counts from it; absent or null: from `updatedAt`."
-            )
-        ),
-    ] = UNSET
     resetType: Annotated[
         ResetType | UnsetType | None, Meta(description="Type by which `config` has the policy.")
     ] = UNSET

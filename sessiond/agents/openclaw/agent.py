@@ -93,8 +93,6 @@ def _transcript(path: str) -> StoredTranscript:
 _TRANSCRIPTS = OpenClawDatabase()
 _DIALECT = Dialect(
     keeps_case=True,
-    new_keeps_model=True,
-    has_session_times=True,
     silence_is_whole=True,
 )
 

@@ -32,8 +32,6 @@ class Layout:
     env: Mapping[str, str]
     state_dir: str | None
     """None if the profile has no gateway; then only stores that a request names exist."""
-    legacy_dir: str | None = None
-    """The directory of old transcripts, which is still searched."""
     template: str | None = None
     """Path of the stores, with or without `{agentId}`; None if each agent has its own."""
     allows: Callable[[str], bool] = _anywhere
@@ -59,21 +57,20 @@ class Layout:
         return posixpath.join(self.state_dir, "agents", normal_agent_id(agent_id), "sessions")
 
     def directories(self, agent_id: str, store_path: str) -> list[Directory]:
-        """The directories in which a transcript may lie, the most likely first.
+        """The directories in which a transcript may lie: that of the store, and that of the agent.
 
-        These are the directory of the store, that of the agent, and that of old transcripts.
         `sessionFile` is resolved against the first.
         """
-        paths = [self.sessions_dir(agent_id), self.legacy_dir]
+        paths = [posixpath.dirname(store_path)]
+        own = self.sessions_dir(agent_id)
         # Outside the roots, not even the existence of a transcript is told.
-        others = dict.fromkeys(path for path in paths if path is not None and self.allows(path))
-        beside = posixpath.dirname(store_path)
-        return [Directory(path, self.state_dir, agent_id) for path in {beside: None, **others}]
+        if own is not None and own not in paths and self.allows(own):
+            paths.append(own)
+        return [Directory(path) for path in paths]
 
     def own_directory(self, agent_id: str, store_path: str) -> Directory:
         """The directory of a new session's transcript."""
-        own = self.sessions_dir(agent_id) or posixpath.dirname(store_path)
-        return Directory(own, self.state_dir, agent_id)
+        return Directory(self.sessions_dir(agent_id) or posixpath.dirname(store_path))
 
     def workspace(self, agent_id: str) -> str | None:
         """The working directory that the configuration gives an agent; None if it gives none."""

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import attrs
 
-from sessiond.agents.dialect import Dialect
 from sessiond.clock import Zone
 from sessiond.errors import GatewayRejected
 from sessiond.gateway.config.reader import Part, is_number
@@ -42,9 +41,6 @@ _COUNTED: Final = (
 )
 
 
-_SESSION_TIMES: Final = ("sessionStartedAt", "lastInteractionAt")
-
-
 @attrs.frozen
 class ResolvedMessage:
     """What follows from a message and the configuration alone."""
@@ -59,7 +55,6 @@ class ResolvedMessage:
     in_thread: bool
     rest: str | None
     """The text after the reset trigger; None if the message has no trigger."""
-    dialect: Dialect
 
 
 def resolve_message(
@@ -85,12 +80,9 @@ def resolve_message(
         agent_id,
         group,
         reset_type,
-        freshness.reset_policy(
-            config, reset_type, said if group is None else group.channel, rules.dialect
-        ),
+        freshness.reset_policy(config, reset_type, said if group is None else group.channel),
         in_thread,
         after_trigger(message.text, triggers, in_group=grouped) if authorized else None,
-        rules.dialect,
     )
 
 
@@ -119,20 +111,13 @@ def judge(
     without a valid session cannot be continued.
     """
     updated = None if entry is None else _updated_at(entry)
-    judged = freshness.evaluate(resolved.policy, updated, now, where, _times(resolved, entry))
+    judged = freshness.evaluate(resolved.policy, updated, now, where)
     if entry is None:
         return Verdict(attrs.evolve(judged, fresh=False), is_new=True)
     if resolved.rest is not None or not judged.fresh:
         return Verdict(judged, is_new=True)
     trouble = _trouble(resolved.key, entry, directory, store)
     return Verdict(judged, trouble is not None, trouble)
-
-
-def _times(resolved: ResolvedMessage, entry: StoreEntry | None) -> freshness.Times:
-    if entry is None or not resolved.dialect.has_session_times:
-        return freshness.Times()
-    started, used = (entry.number(name) for name in _SESSION_TIMES)
-    return freshness.Times(started, used)
 
 
 def _updated_at(entry: StoreEntry) -> float | None:
@@ -191,28 +176,14 @@ def entry_after(
             changes[name] = False
     if is_new:
         gone = set(_CHOICES) if resolved.rest is not None else {*_LEVELS, *_CHOICES}
-        if resolved.rest is not None and resolved.dialect.new_keeps_model:
-            gone -= {"modelOverride", "providerOverride"}
         changes |= dict.fromkeys((*gone, *_PLACE), ABSENT)
     changes |= _place(resolved, old, before)
     if session_file is not None:
         changes["sessionFile"] = session_file
-    changes |= _session_times(resolved, old, is_new=is_new, now=now)
     if is_new:
         changes["compactionCount"] = 0
         changes |= dict.fromkeys(_COUNTED, ABSENT)
     return with_normal_route(old.changed(changes))
-
-
-def _session_times(
-    resolved: ResolvedMessage, old: StoreEntry, *, is_new: bool, now: int
-) -> dict[str, Any]:
-    """The times by which OpenClaw judges, if the entry has them."""
-    if not resolved.dialect.has_session_times:
-        return {}
-    started, used = _SESSION_TIMES
-    names = (started, used) if is_new else (used,)
-    return {name: now for name in names if name in old}
 
 
 def _place(resolved: ResolvedMessage, old: StoreEntry, before: StoreEntry | None) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from typing import Literal
 
 import attrs
 
-from sessiond.agents.dialect import USUAL, Dialect
 from sessiond.clock import Zone, epoch_ms, local
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys.identity import token
@@ -35,20 +34,14 @@ class ResetPolicy:
     """None means no idle limit."""
 
 
-def reset_policy(
-    config: Part,
-    reset_type: ResetType,
-    channel: str | None = None,
-    dialect: Dialect = USUAL,
-) -> ResetPolicy:
+def reset_policy(config: Part, reset_type: ResetType, channel: str | None = None) -> ResetPolicy:
     """The policy for a type of session; a policy for its channel replaces all others."""
-    idle = None if dialect.has_session_times else DEFAULT_IDLE_MINUTES
     session = config.part("session")
     name = normal_channel(channel)
     of_channel = session.part("resetByChannel").part(name)
     if name and of_channel.present:
         nothing = Part("", None, config.problems)
-        return _policy(of_channel, nothing, None, otherwise="daily", default_idle=idle)
+        return _policy(of_channel, nothing, None, otherwise="daily")
     base, by_type = session.part("reset"), session.part("resetByType")
     of_type = by_type.part(reset_type)
     if reset_type == "direct" and not of_type.present:
@@ -56,23 +49,16 @@ def reset_policy(
     legacy = session.number("idleMinutes")
     old = legacy is not None and not base.present and not by_type.present
     otherwise: Mode = "idle" if old else "daily"
-    return _policy(of_type, base, legacy, otherwise=otherwise, default_idle=idle)
+    return _policy(of_type, base, legacy, otherwise=otherwise)
 
 
-def _policy(
-    special: Part,
-    base: Part,
-    legacy: float | None,
-    *,
-    otherwise: Mode,
-    default_idle: int | None,
-) -> ResetPolicy:
+def _policy(special: Part, base: Part, legacy: float | None, *, otherwise: Mode) -> ResetPolicy:
     modes = [part.choice("mode", ("daily", "idle")) for part in (special, base)]
     mode: Mode = "idle" if next(filter(None, modes), otherwise) == "idle" else "daily"
     hour = _first(special.number("atHour"), base.number("atHour"))
     idle = _first(special.number("idleMinutes"), base.number("idleMinutes"), legacy)
     if idle is None and mode == "idle":
-        idle = default_idle
+        idle = DEFAULT_IDLE_MINUTES
     return ResetPolicy(mode, _hour(hour), _minutes(idle))
 
 
@@ -109,35 +95,20 @@ class Freshness:
     """The time of idle expiry; None if it never expires."""
 
 
-@attrs.frozen
-class Times:
-    """Times of a session in milliseconds since the epoch; None means `updatedAt` counts."""
-
-    started: float | None = None
-    used: float | None = None
-
-
 def evaluate(
-    policy: ResetPolicy,
-    updated_at: float | None,
-    now: float,
-    where: Zone = None,
-    times: Times | None = None,
+    policy: ResetPolicy, updated_at: float | None, now: float, where: Zone = None
 ) -> Freshness:
     """Judge a session by its `updatedAt` before the message; None means it has none.
 
     An entry without `updatedAt` is fresh. Times in milliseconds; at the limit itself it is fresh.
     """
     reset = daily_reset(now, policy.at_hour, where) if policy.mode == "daily" else None
-    times = times or Times()
-    started = updated_at if times.started is None else times.started
-    used = updated_at if times.used is None else times.used
-    if started is None and used is None:
+    if updated_at is None:
         return Freshness(fresh=True, daily_reset_at=reset, idle_expires_at=None)
     expires: float | None = None
-    if policy.idle_minutes is not None and used is not None:
-        expires = used + policy.idle_minutes * _MINUTE
-    missed = reset is not None and started is not None and started < reset
+    if policy.idle_minutes is not None:
+        expires = updated_at + policy.idle_minutes * _MINUTE
+    missed = reset is not None and updated_at < reset
     stale = missed or (expires is not None and now > expires)
     if expires is not None and abs(expires) > _NEVER:
         expires = None

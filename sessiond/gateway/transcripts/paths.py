@@ -11,7 +11,6 @@ from urllib.parse import quote
 
 import attrs
 
-from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.errors import GatewayRejected
 from sessiond.gateway.keys.identity import trim
 from sessiond.jsontext.javascript import number_text
@@ -52,13 +51,10 @@ def _topic(topic_id: str | float) -> str:
 
 @attrs.frozen
 class Directory:
-    """The directory in which session files must lie, and the agent's directories also accepted."""
+    """The directory in which session files lie, or in the sessions directory of any agent."""
 
     path: str
     """Absolute."""
-    state_dir: str | None = None
-    agent_id: str | None = None
-    """The agent whose directories beside this one and in the state directory are also accepted."""
 
     def default(self, session_id: str, topic_id: str | float | None = None) -> str:
         """The path for a session without `sessionFile`. Raises GatewayRejected."""
@@ -83,22 +79,9 @@ class Directory:
                 raise GatewayRejected(OUTSIDE, "sessionFile")
             return _join(base, relative)
         path = _normal(given)
-        if _is_inside(path, base) or self._is_an_agents(path, base):
+        if _is_inside(path, base) or (path != base and _is_an_agents(path)):
             return path
         raise GatewayRejected(OUTSIDE, "sessionFile")
-
-    def _is_an_agents(self, path: str, base: str) -> bool:
-        if path == base:
-            return False
-        if _agent_in(path) is not None:
-            return True
-        if self.agent_id is None:
-            return False
-        inside = posixpath.join("agents", normal_agent_id(self.agent_id), "sessions")
-        roots = [self.state_dir] if self.state_dir else []
-        if base.endswith("/sessions") and _agent_in(base) is not None:
-            roots.append(posixpath.normpath(posixpath.join(base, "../../..")))
-        return any(_is_inside(path, _join(_normal(root), inside)) for root in roots)
 
 
 def is_transcript(path: str) -> bool:
@@ -118,7 +101,7 @@ def candidates(
 ) -> list[str]:
     """The paths at which a transcript may lie, the most likely first; invalid ones are left out.
 
-    `directories` are those of the store, of the agent and of old transcripts; `session_file` is
+    `directories` are those of the store and of the agent; `session_file` is
     resolved against the first. The transcript of a topic is found only by its `session_file`.
     """
     candidates: dict[str, None] = {}
@@ -132,14 +115,14 @@ def candidates(
     return list(candidates)
 
 
-def _agent_in(path: str) -> str | None:
-    """The agent whose sessions directory the path contains, by its last `sessions`."""
+def _is_an_agents(path: str) -> bool:
+    """Whether the path is in `agents/<id>/sessions`, by its last `sessions`."""
     parts = [part for part in path.split("/") if part]
     backwards = parts[::-1]
     if "sessions" not in backwards:
-        return None
+        return False
     at = len(parts) - 1 - backwards.index("sessions")
-    return parts[at - 1] if at >= 2 and parts[at - 2] == "agents" else None
+    return at >= 2 and parts[at - 2] == "agents"
 
 
 def _is_inside(path: str, base: str) -> bool:

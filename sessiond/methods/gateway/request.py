@@ -17,7 +17,7 @@ from sessiond_protocol.wire import given
 from sessiond.agents.dialect import Dialect
 from sessiond.agents.sessions import database_at
 from sessiond.errors import InvalidParams, PathNotAllowed, ReadOnly, Unsupported
-from sessiond.gateway.config.file import config_path
+from sessiond.gateway.config.file import config_path, read_config
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.database import database_of
@@ -29,7 +29,6 @@ from sessiond.gateway.maintenance import Locate
 from sessiond.gateway.rules import freshness
 from sessiond.gateway.store import Draft, Store, StoreProblem
 from sessiond.gateway.transcripts.paths import candidates
-from sessiond.home import absolute
 from sessiond.jsontext.spans import loads
 from sessiond.methods.client import Client
 from sessiond.notify.followed_store import problem_on_the_wire
@@ -90,7 +89,6 @@ def layout_of(client: Client, params: contract.StoreParams) -> Layout:
         KeyRules.of(config, agent, where.agent.dialect),
         where.agent.home_env(client.env),
         where.agent_dir if is_gateway else None,
-        _legacy_dir(client) if is_gateway else None,
         template or None,
         client.places.roots.allow,
     )
@@ -111,7 +109,7 @@ def _config(client: Client, params: contract.StoreParams) -> Part:
     path = config_path(where.agent, where.agent_dir, env)
     try:
         client.places.roots.check(path)
-        return client.gateway.stores.config(path).read()
+        return read_config(path)
     except PathNotAllowed as error:
         return Part("", {}, {"": f"{error.message}; ignored"})
 
@@ -120,14 +118,6 @@ def _connection_agent(client: Client) -> str | None:
     # `main` is the default for clients that name no agent, so the configuration decides.
     agent = client.directories.agent_id
     return None if agent == MAIN else agent
-
-
-def _legacy_dir(client: Client) -> str | None:
-    """The old directory of transcripts, used only with the default agent directory."""
-    if client.config.agent_dir is not None:
-        return None
-    profile = client.directories.agent
-    return absolute(f"~/.{profile.name}/sessions", profile.home_env(client.env))
 
 
 class ReportedProblems(TypedDict):

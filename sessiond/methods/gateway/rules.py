@@ -7,7 +7,6 @@ from sessiond_protocol.gateway import keys as contract
 from sessiond_protocol.gateway import rules as keeping
 from sessiond_protocol.wire import given
 
-from sessiond.agents.dialect import Dialect
 from sessiond.errors import InvalidParams
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys import inbound, session_key
@@ -58,22 +57,17 @@ def origin_of(context: contract.InboundContext) -> inbound.MessageSource:
 
 
 async def evaluate_freshness(
-    client: Client, params: keeping.EvaluateFreshnessParams
+    _client: Client, params: keeping.EvaluateFreshnessParams
 ) -> keeping.EvaluateFreshnessResult:
     config = config_of(params.config)
-    rules = dialect(client)
-    policy = _policy(params, config, rules)
+    policy = _policy(params, config)
     updated = params.updatedAt
-    times = freshness.Times()
-    if rules.has_session_times:
-        times = freshness.Times(given(params.sessionStartedAt), given(params.lastInteractionAt))
     judged = freshness.evaluate(
         policy,
         # As in JavaScript comparisons: null is 0, absent compares with nothing.
         None if isinstance(updated, UnsetType) else updated or 0,
         params.now,
         zone_of(params.timezone),
-        times,
     )
     daily, idle = moments_of(judged)
     return keeping.EvaluateFreshnessResult(
@@ -85,15 +79,13 @@ async def evaluate_freshness(
     )
 
 
-def _policy(
-    params: keeping.EvaluateFreshnessParams, config: Part, rules: Dialect
-) -> freshness.ResetPolicy:
+def _policy(params: keeping.EvaluateFreshnessParams, config: Part) -> freshness.ResetPolicy:
     reset_type: freshness.ResetType | None = given(params.resetType)
     policy = given(params.policy)
     if (reset_type is None) == (policy is None):
         raise InvalidParams("expected exactly one of `resetType` and `policy`")
     if reset_type is not None:
-        return freshness.reset_policy(config, reset_type, given(params.channel), rules)
+        return freshness.reset_policy(config, reset_type, given(params.channel))
     assert policy is not None  # noqa: S101 - one of the two is there
     return freshness.ResetPolicy(
         policy.mode,

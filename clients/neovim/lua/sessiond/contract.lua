@@ -86,7 +86,7 @@ M.methods = {
   ["catalog/usage"] = { params = { "cwd", "sessionDir", "by", "timezone", "since", "until", "model", "copies" }, session = false, appends = false, repeatable = true },
   ["catalog/export"] = { params = { "format", "path", "session", "outputPath", "leafId" }, session = true, appends = false, repeatable = false },
   ["gateway/resolveKey"] = { params = { "context", "key", "config", "agentId" }, session = false, appends = false, repeatable = true },
-  ["gateway/evaluateFreshness"] = { params = { "now", "updatedAt", "sessionStartedAt", "lastInteractionAt", "resetType", "policy", "config", "channel", "timezone" }, session = false, appends = false, repeatable = true },
+  ["gateway/evaluateFreshness"] = { params = { "now", "updatedAt", "resetType", "policy", "config", "channel", "timezone" }, session = false, appends = false, repeatable = true },
   ["gateway/isSilentReply"] = { params = { "text", "token", "streaming" }, session = false, appends = false, repeatable = true },
   ["gateway/planMemoryFlush"] = { params = { "agentId", "storePath", "config", "sessionKey", "entry", "contextWindow", "sandboxed", "workspaceAccess", "heartbeat", "cliProvider", "now", "timezone" }, session = false, appends = false, repeatable = true },
   ["gateway/get"] = { params = { "sessionKey", "agentId", "storePath", "config" }, session = false, appends = false, repeatable = true },

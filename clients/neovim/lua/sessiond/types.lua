@@ -533,8 +533,6 @@
 ---@class sessiond.EvaluateFreshnessParams
 ---@field now number Milliseconds since the epoch.
 ---@field updatedAt? number|vim.NIL `updatedAt` of the entry before the message, in milliseconds. Absent: the entry has none and is fresh; null counts as 0.
----@field sessionStartedAt? number `sessionStartedAt` of the entry, in milliseconds. With the profile `openclaw` the daily reset counts from it; absent or null: from `updatedAt`.
----@field lastInteractionAt? number `lastInteractionAt` of the entry, in milliseconds. With the profile `openclaw` idle time counts from it; absent or null: from `updatedAt`.
 ---@field resetType? "direct"|"group"|"thread" Type by which `config` has the policy.
 ---@field policy? sessiond.GivenPolicy When the session expires.
 ---@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration.

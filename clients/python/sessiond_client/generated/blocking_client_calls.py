@@ -766,8 +766,6 @@ class ClientCalls(ClientBase):
         now: float,
         *,
         updated_at: float | UnsetType | None = UNSET,
-        session_started_at: float | UnsetType | None = None,
-        last_interaction_at: float | UnsetType | None = None,
         reset_type: Literal['direct', 'group', 'thread'] | UnsetType | None = None,
         policy: c.GivenPolicy | JsonObject | UnsetType | None = None,
         config: Mapping[str, Any] | UnsetType | None = None,
@@ -781,11 +779,6 @@ class ClientCalls(ClientBase):
             now: Milliseconds since the epoch.
             updated_at: `updatedAt` of the entry before the message, in milliseconds. Absent:
                 the entry has none and is fresh; null counts as 0.
-            session_started_at: `sessionStartedAt` of the entry, in milliseconds. With the
-                profile `openclaw` the daily reset counts from it; absent or null: from
-                `updatedAt`.
-            last_interaction_at: `lastInteractionAt` of the entry, in milliseconds. With the
-                profile `openclaw` idle time counts from it; absent or null: from `updatedAt`.
             reset_type: Type by which `config` has the policy.
             policy: When the session expires.
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
@@ -797,8 +790,6 @@ class ClientCalls(ClientBase):
             self._calls.gateway_evaluate_freshness(
                 now,
                 updated_at=updated_at,
-                session_started_at=session_started_at,
-                last_interaction_at=last_interaction_at,
                 reset_type=reset_type,
                 policy=policy,
                 config=config,

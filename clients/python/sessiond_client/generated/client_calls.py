@@ -776,8 +776,6 @@ class ClientCalls(ClientBase):
         now: float,
         *,
         updated_at: float | UnsetType | None = UNSET,
-        session_started_at: float | UnsetType | None = None,
-        last_interaction_at: float | UnsetType | None = None,
         reset_type: Literal['direct', 'group', 'thread'] | UnsetType | None = None,
         policy: c.GivenPolicy | JsonObject | UnsetType | None = None,
         config: Mapping[str, Any] | UnsetType | None = None,
@@ -790,11 +788,6 @@ class ClientCalls(ClientBase):
             now: Milliseconds since the epoch.
             updated_at: `updatedAt` of the entry before the message, in milliseconds. Absent:
                 the entry has none and is fresh; null counts as 0.
-            session_started_at: `sessionStartedAt` of the entry, in milliseconds. With the
-                profile `openclaw` the daily reset counts from it; absent or null: from
-                `updatedAt`.
-            last_interaction_at: `lastInteractionAt` of the entry, in milliseconds. With the
-                profile `openclaw` idle time counts from it; absent or null: from `updatedAt`.
             reset_type: Type by which `config` has the policy.
             policy: When the session expires.
             config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
@@ -806,8 +799,6 @@ class ClientCalls(ClientBase):
             {
                 "now": now,
                 "updatedAt": updated_at,
-                "sessionStartedAt": or_absent(session_started_at),
-                "lastInteractionAt": or_absent(last_interaction_at),
                 "resetType": or_absent(reset_type),
                 "policy": or_absent(policy),
                 "config": or_absent(config),

@@ -3325,12 +3325,6 @@ pub struct EvaluateFreshnessParams {
     /// `updatedAt` of the entry before the message, in milliseconds. Absent: the entry has none and is fresh; null counts as 0.
     #[serde(rename = "updatedAt", skip_serializing_if = "Nullable::is_absent", serialize_with = "finite::finite")]
     pub updated_at: Nullable<f64>,
-    /// `sessionStartedAt` of the entry, in milliseconds. With the profile `openclaw` the daily reset counts from it; absent or null: from `updatedAt`.
-    #[serde(rename = "sessionStartedAt", skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
-    pub session_started_at: Option<f64>,
-    /// `lastInteractionAt` of the entry, in milliseconds. With the profile `openclaw` idle time counts from it; absent or null: from `updatedAt`.
-    #[serde(rename = "lastInteractionAt", skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
-    pub last_interaction_at: Option<f64>,
     /// Type by which `config` has the policy.
     #[serde(rename = "resetType", skip_serializing_if = "Option::is_none")]
     pub reset_type: Option<BeginResetType>,
@@ -3354,8 +3348,6 @@ impl EvaluateFreshnessParams {
         Self {
             now,
             updated_at: Default::default(),
-            session_started_at: Default::default(),
-            last_interaction_at: Default::default(),
             reset_type: Default::default(),
             policy: Default::default(),
             config: Default::default(),
@@ -3368,20 +3360,6 @@ impl EvaluateFreshnessParams {
     #[must_use]
     pub fn updated_at(mut self, updated_at: impl Into<Nullable<f64>>) -> Self {
         self.updated_at = updated_at.into();
-        self
-    }
-
-    /// `sessionStartedAt` of the entry, in milliseconds. With the profile `openclaw` the daily reset counts from it; absent or null: from `updatedAt`.
-    #[must_use]
-    pub fn session_started_at(mut self, session_started_at: f64) -> Self {
-        self.session_started_at = Some(session_started_at);
-        self
-    }
-
-    /// `lastInteractionAt` of the entry, in milliseconds. With the profile `openclaw` idle time counts from it; absent or null: from `updatedAt`.
-    #[must_use]
-    pub fn last_interaction_at(mut self, last_interaction_at: f64) -> Self {
-        self.last_interaction_at = Some(last_interaction_at);
         self
     }
 

@@ -1178,16 +1178,6 @@ export interface EvaluateFreshnessParams {
    * is fresh; null counts as 0.
    */
   updatedAt?: number | null | undefined;
-  /**
-   * `sessionStartedAt` of the entry, in milliseconds. With the profile `openclaw` the daily
-   * reset counts from it; absent or null: from `updatedAt`.
-   */
-  sessionStartedAt?: number | undefined;
-  /**
-   * `lastInteractionAt` of the entry, in milliseconds. With the profile `openclaw` idle time
-   * counts from it; absent or null: from `updatedAt`.
-   */
-  lastInteractionAt?: number | undefined;
   /** Type by which `config` has the policy. */
   resetType?: "direct" | "group" | "thread" | undefined;
   /** When the session expires. */
