@@ -8,10 +8,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from sessiond_protocol.gateway.begin import MessageContext
 
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.entry import StoreEntry
-from sessiond.gateway.keys.inbound import MessageSource
 from sessiond.gateway.keys.session_key import KeyRules
 from sessiond.gateway.rules.continuation import (
     ResolvedMessage,
@@ -21,7 +21,6 @@ from sessiond.gateway.rules.continuation import (
     resolve_message,
 )
 from sessiond.gateway.rules.freshness import ResetPolicy
-from sessiond.gateway.rules.message import InboundMessage
 from sessiond.gateway.transcripts.paths import Directory
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -29,12 +28,6 @@ NOW = 1_770_000_000_000
 BASE = "/state/agents/main/sessions"
 STORE = f"{BASE}/sessions.json"
 OLD = {"sessionId": "old", "updatedAt": NOW}
-SOURCE = {
-    "SessionKey": "session_key",
-    "From": "sender",
-    "ChatType": "chat_type",
-    "Provider": "provider",
-}
 MINUTE = 60_000
 
 
@@ -42,16 +35,26 @@ def ms(text: str, where: ZoneInfo = BERLIN) -> int:
     return round(datetime.fromisoformat(text).replace(tzinfo=where).timestamp() * 1000)
 
 
+NAMES = {
+    "text": "Body",
+    "thread_id": "MessageThreadId",
+    "thread_starter": "ThreadStarterBody",
+    "parent_key": "ParentSessionKey",
+    "label": "ConversationLabel",
+}
+
+
 def looked(
     config: Any = None, *, authorized: bool = True, source: Any = None, **message: Any
 ) -> ResolvedMessage:
-    """A message; `source` in the names of a context, all else in those of InboundMessage."""
-    origin = MessageSource(**{SOURCE[name]: value for name, value in (source or {}).items()})
+    """A message; `source` in the names of a context, all else in those of `NAMES` or alike."""
+    named = {
+        NAMES.get(name, "".join(map(str.capitalize, name.split("_")))): value
+        for name, value in message.items()
+    }
     part = Part.root(config or {})
-    rules = KeyRules.of(part)
-    return resolve_message(
-        InboundMessage(source=origin, **message), part, rules, authorized=authorized
-    )
+    context = MessageContext(**(source or {}), **named)
+    return resolve_message(context, part, KeyRules.of(part), authorized=authorized)
 
 
 def judged(

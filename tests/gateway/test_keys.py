@@ -6,11 +6,12 @@ from typing import Any
 
 import attrs
 import pytest
+from sessiond_protocol.gateway.keys import InboundContext
 
 from sessiond.gateway.config.reader import Part
 from sessiond.gateway.keys import session_key
 from sessiond.gateway.keys.identity import normal_agent_id, normal_main_key
-from sessiond.gateway.keys.inbound import MessageSource, derived_key, message_key, surfaces
+from sessiond.gateway.keys.inbound import derived_key, message_key, surfaces
 from sessiond.gateway.keys.session_key import KeyRules
 
 
@@ -89,6 +90,16 @@ def test_facts_are_derived_from_a_key(ask: Any, key: str, answer: Any):
 
 
 UNGROUPED = "agent:main:main"
+CONTEXT = {
+    "sender": "From",
+    "chat_type": "ChatType",
+    "provider": "Provider",
+    "session_key": "SessionKey",
+}
+
+
+def source(**members: str) -> InboundContext:
+    return InboundContext(**{CONTEXT[name]: value for name, value in members.items()})
 
 
 @pytest.mark.parametrize(
@@ -140,7 +151,7 @@ UNGROUPED = "agent:main:main"
     ],
 )
 def test_an_inbound_message_has_a_key(context: dict[str, str], derived: str, resolved: str):
-    origin, rules = MessageSource(**context), KeyRules()
+    origin, rules = source(**context), KeyRules()
     assert derived_key(origin, rules) == derived
     assert message_key(origin, rules) == resolved
 
@@ -155,19 +166,19 @@ def test_an_inbound_message_has_a_key(context: dict[str, str], derived: str, res
 def test_in_global_scope_only_an_explicit_key_differs_from_global(
     context: dict[str, str], derived: str, resolved: str
 ):
-    origin, rules = MessageSource(**context), KeyRules(is_global=True)
+    origin, rules = source(**context), KeyRules(is_global=True)
     assert derived_key(origin, rules) == derived
     assert message_key(origin, rules) == resolved
 
 
 def test_a_configured_main_key_is_used():
     rules = KeyRules.of(Part.root({"session": {"mainKey": " Work "}}))
-    assert message_key(MessageSource(), rules) == "agent:main:work"
+    assert message_key(source(), rules) == "agent:main:work"
 
 
 def test_a_channel_that_is_configured_can_stand_at_the_head_of_a_sender():
     known = surfaces(Part.root({"channels": {"Matrix": {}, "defaults": {}}}))
-    origin = MessageSource(sender="matrix:room:!a:b", chat_type="group")
+    origin = source(sender="matrix:room:!a:b", chat_type="group")
     assert message_key(origin, KeyRules(), known) == "agent:main:matrix:group:room:!a:b"
     assert "defaults" not in known
 

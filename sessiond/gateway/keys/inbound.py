@@ -6,6 +6,8 @@ import re
 from typing import Literal
 
 import attrs
+from sessiond_protocol.gateway.keys import InboundContext
+from sessiond_protocol.wire import given
 
 from sessiond.agents.dialect import USUAL, Dialect
 from sessiond.gateway.config.reader import Part
@@ -23,17 +25,6 @@ _NOT_CHANNELS = {"defaults", "modelbychannel"}
 """Members of `channels` that are not channels."""
 
 _NOT_DIALLED = re.compile(r"[^0-9+]")
-
-
-@attrs.frozen
-class MessageSource:
-    """The source of a message, as its context gives it; None means absent."""
-
-    session_key: str | None = None
-    sender: str | None = None
-    """`From`."""
-    chat_type: str | None = None
-    provider: str | None = None
 
 
 @attrs.frozen
@@ -56,10 +47,10 @@ def surfaces(config: Part) -> frozenset[str]:
 
 
 def group_of(
-    source: MessageSource, known: frozenset[str] = _SURFACES, dialect: Dialect = USUAL
+    source: InboundContext, known: frozenset[str] = _SURFACES, dialect: Dialect = USUAL
 ) -> Group | None:
     """The group of a message; None for a direct message, or if channel or id are unknown."""
-    sender, chat_type = trim(source.sender or ""), token(source.chat_type)
+    sender, chat_type = trim(given(source.From) or ""), token(given(source.ChatType))
     is_whatsapp = sender.lower().endswith("@g.us")
     is_marked = ":group:" in sender or ":channel:" in sender
     if not (is_marked or is_whatsapp or chat_type in {"group", "channel"}):
@@ -77,12 +68,13 @@ def group_of(
     return Group(channel, kind, keys.folded(prefix + id_, dialect).removeprefix(prefix))
 
 
-def _channel(source: MessageSource, head: str, known: frozenset[str], *, is_whatsapp: bool) -> str:
+def _channel(source: InboundContext, head: str, known: frozenset[str], *, is_whatsapp: bool) -> str:
     """The channel at the head of `From`, else the provider, else WhatsApp for its ids."""
     if head in known:
         return head
-    if source.provider is not None:
-        return token(source.provider)
+    provider = given(source.Provider)
+    if provider is not None:
+        return token(provider)
     return "whatsapp" if is_whatsapp else ""
 
 
@@ -92,24 +84,25 @@ def _group_kind(word: str, sender: str, *, has_kind: bool) -> Literal["group", "
     return "channel" if is_channel else "group"
 
 
-def derived_key(source: MessageSource, rules: KeyRules, known: frozenset[str] = _SURFACES) -> str:
+def derived_key(source: InboundContext, rules: KeyRules, known: frozenset[str] = _SURFACES) -> str:
     """The key without an agent: that of the group, or the sender's number."""
     if rules.is_global:
         return GLOBAL
     group = group_of(source, known, rules.dialect)
     if group is not None:
         return group.key
-    if not source.sender:
+    sender = given(source.From)
+    if not sender:
         return UNKNOWN
-    return "+" + _NOT_DIALLED.sub("", source.sender).removeprefix("+")
+    return "+" + _NOT_DIALLED.sub("", sender).removeprefix("+")
 
 
-def message_key(source: MessageSource, rules: KeyRules, known: frozenset[str] = _SURFACES) -> str:
+def message_key(source: InboundContext, rules: KeyRules, known: frozenset[str] = _SURFACES) -> str:
     """The key of a message: the one it names, else its group's, else the main key.
 
     The agent is always `main`; a client that routes to another agent names the key.
     """
-    explicit = keys.folded(source.session_key or "", rules.dialect)
+    explicit = keys.folded(given(source.SessionKey) or "", rules.dialect)
     if explicit:
         return explicit
     derived = derived_key(source, rules, known)
@@ -119,10 +112,10 @@ def message_key(source: MessageSource, rules: KeyRules, known: frozenset[str] = 
     return f"agent:{MAIN}:{derived}" if grouped else rules.main(MAIN)
 
 
-def message_agent(source: MessageSource, rules: KeyRules) -> str:
+def message_agent(source: InboundContext, rules: KeyRules) -> str:
     """The agent whose store has the session of a message.
 
     This is the agent of the key that the message names, else the default agent, although a derived
     key says `main`.
     """
-    return keys.agent_of(token(source.session_key), rules)
+    return keys.agent_of(token(given(source.SessionKey)), rules)

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable
 
 import attrs
+from sessiond_protocol.wire import given
 
 from sessiond.clock import Zone
 from sessiond.errors import GatewayRejected
@@ -15,6 +16,7 @@ from sessiond.gateway.entry import Items, NonEntry, StoreEntry
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.rules import continuation
 from sessiond.gateway.rules.continuation import ResolvedMessage, Verdict, named_file
+from sessiond.gateway.rules.message import thread_of
 from sessiond.gateway.store import NOT_SESSIONS
 from sessiond.gateway.transcripts.fork import Transcript, begun, fork
 from sessiond.gateway.transcripts.paths import Directory
@@ -34,7 +36,6 @@ class BeginContext:
     where: Zone
     cwd: str
     """Working directory of a new transcript."""
-    profile: str
     check: Check
 
 
@@ -82,7 +83,7 @@ async def plan(resolved: ResolvedMessage, items: Items, context: BeginContext) -
             session_file = directories[0].locate(stored_file)
         else:
             own = context.layout.own_directory(resolved.agent_id, context.store_path)
-            session_file = own.default(session_id, resolved.message.thread_id)
+            session_file = own.default(session_id, thread_of(resolved.message))
         context.check(session_file)
         transcript = begun(session_id, session_file, _iso(context), context.cwd)
     return BeginPlan(
@@ -119,7 +120,7 @@ async def _fork(
     resolved: ResolvedMessage, items: Items, context: BeginContext, directories: list[Directory]
 ) -> tuple[Transcript, str] | None:
     """The transcript of a thread and the path of its parent's; None if there is no parent."""
-    parent_key = trim(resolved.message.parent_key or "")
+    parent_key = trim(given(resolved.message.ParentSessionKey) or "")
     parent = items.get(parent_key)
     if not parent_key or parent_key == resolved.key or not isinstance(parent, StoreEntry):
         return None

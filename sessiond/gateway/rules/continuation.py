@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 import attrs
+from sessiond_protocol.gateway.begin import MessageContext
+from sessiond_protocol.wire import given
 
 from sessiond.clock import Zone
 from sessiond.errors import GatewayRejected
@@ -19,7 +21,13 @@ from sessiond.gateway.keys.inbound import Group
 from sessiond.gateway.keys.session_key import KeyRules
 from sessiond.gateway.rules import freshness
 from sessiond.gateway.rules.freshness import Freshness, ResetPolicy, ResetType
-from sessiond.gateway.rules.message import InboundMessage, group_members, origin_members
+from sessiond.gateway.rules.message import (
+    chat_type,
+    group_members,
+    is_in_thread,
+    origin_members,
+    text_of,
+)
 from sessiond.gateway.rules.route import route_from, route_members, with_normal_route
 from sessiond.gateway.rules.trigger import after_trigger, triggers_of
 from sessiond.gateway.store import StoreProblem
@@ -45,7 +53,7 @@ _COUNTED: Final = (
 class ResolvedMessage:
     """What follows from a message and the configuration alone."""
 
-    message: InboundMessage
+    message: MessageContext
     key: str
     agent_id: str
     """The agent whose store has the session."""
@@ -58,21 +66,21 @@ class ResolvedMessage:
 
 
 def resolve_message(
-    message: InboundMessage, config: Part, rules: KeyRules, *, authorized: bool
+    message: MessageContext, config: Part, rules: KeyRules, *, authorized: bool
 ) -> ResolvedMessage:
     """Apply the rules to a message. Only an authorised sender can reset a session."""
-    source, known = message.source, inbound.surfaces(config)
-    key = inbound.message_key(source, rules, known)
-    agent_id = inbound.message_agent(source, rules)
-    group = inbound.group_of(source, known, rules.dialect)
-    in_thread = message.is_in_thread or session_key.is_thread(key)
-    grouped = group is not None or message.chat_type in {"group", "channel"}
+    known = inbound.surfaces(config)
+    key = inbound.message_key(message, rules, known)
+    agent_id = inbound.message_agent(message, rules)
+    group = inbound.group_of(message, known, rules.dialect)
+    in_thread = is_in_thread(message) or session_key.is_thread(key)
+    grouped = group is not None or chat_type(message) in {"group", "channel"}
     triggers = triggers_of(config)
     if in_thread:
         reset_type: ResetType = "thread"
     else:
         reset_type = "group" if grouped or session_key.kind(key) == "group" else "direct"
-    stated = (message.originating_channel, message.surface, source.provider)
+    stated = map(given, (message.OriginatingChannel, message.Surface, message.Provider))
     said = next((channel for channel in stated if channel is not None), None)
     return ResolvedMessage(
         message,
@@ -82,7 +90,7 @@ def resolve_message(
         reset_type,
         freshness.reset_policy(config, reset_type, said if group is None else group.channel),
         in_thread,
-        after_trigger(message.text, triggers, in_group=grouped) if authorized else None,
+        after_trigger(text_of(message), triggers, in_group=grouped) if authorized else None,
     )
 
 
@@ -194,7 +202,7 @@ def _place(resolved: ResolvedMessage, old: StoreEntry, before: StoreEntry | None
         changes |= group_members(message, resolved.group, resolved.key, before)
     if "chatType" not in changes and not (before and before.get("chatType")):
         changes["chatType"] = "direct"
-    label = trim(message.thread_label or "")
+    label = trim(given(message.ThreadLabel) or "")
     if label:
         changes["displayName"] = label
     changes |= route_members(old, route_from(message, before, in_thread=resolved.in_thread))

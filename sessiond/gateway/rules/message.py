@@ -1,75 +1,67 @@
-"""An inbound message, and the members of an entry that describe its source."""
+"""What an inbound message says, and the members of an entry that describe its source."""
 
 from __future__ import annotations
 
-import attrs
+from msgspec import UnsetType
+from sessiond_protocol.gateway.begin import MessageContext
+from sessiond_protocol.wire import given
 
 from sessiond.gateway.entry import StoreEntry, encoded
-from sessiond.gateway.keys import group_names, inbound
+from sessiond.gateway.keys import group_names
 from sessiond.gateway.keys.identity import token, trim
 from sessiond.gateway.keys.inbound import Group
 from sessiond.gateway.rules.freshness import normal_channel
 from sessiond.jsontext.spans import raw_members
 
 
-@attrs.frozen(kw_only=True)
-class InboundMessage:
-    """The content of a message's context, unchanged; None means absent."""
-
-    source: inbound.MessageSource = attrs.field(factory=inbound.MessageSource)
-    text: str = ""
-    """The text that is searched for commands."""
-    to: str | None = None
-    originating_to: str | None = None
-    originating_channel: str | None = None
-    surface: str | None = None
-    account_id: str | None = None
-    thread_id: str | float | None = None
-    """0 and the empty string also name a thread."""
-    thread_label: str | None = None
-    thread_starter: str | None = None
-    parent_key: str | None = None
-    group_subject: str | None = None
-    group_channel: str | None = None
-    group_space: str | None = None
-    sender_name: str | None = None
-    label: str | None = None
-
-    @property
-    def chat_type(self) -> str | None:
-        """`direct`, `group` or `channel`; None for anything else."""
-        chat_type = token(self.source.chat_type)
-        if chat_type == "dm":
-            return "direct"
-        return chat_type if chat_type in {"direct", "group", "channel"} else None
-
-    @property
-    def is_in_thread(self) -> bool:
-        """Whether any member names a thread."""
-        texts = (self.thread_label, self.thread_starter, self.parent_key)
-        return self.thread_id is not None or any(trim(text or "") for text in texts)
+def text_of(message: MessageContext) -> str:
+    """The text in which a reset trigger is looked for."""
+    texts = (message.BodyForCommands, message.CommandBody, message.RawBody, message.Body)
+    return next((text for text in map(given, texts) if text is not None), "")
 
 
-def origin_of(message: InboundMessage) -> dict[str, str | float]:
+def chat_type(message: MessageContext) -> str | None:
+    """`direct`, `group` or `channel`; None for anything else."""
+    said = token(given(message.ChatType))
+    if said == "dm":
+        return "direct"
+    return said if said in {"direct", "group", "channel"} else None
+
+
+def thread_of(message: MessageContext) -> str | float | None:
+    """The thread of the message; 0 and the empty string are threads, too."""
+    thread = message.MessageThreadId
+    # mypy infers `object` for a union passed through `given`.
+    return None if isinstance(thread, UnsetType) else thread
+
+
+def is_in_thread(message: MessageContext) -> bool:
+    """Whether any member names a thread."""
+    texts = (message.ThreadLabel, message.ThreadStarterBody, message.ParentSessionKey)
+    return thread_of(message) is not None or any(trim(given(text) or "") for text in texts)
+
+
+def origin_of(message: MessageContext) -> dict[str, str | float]:
     """The members of an entry's `origin` that the message gives."""
-    source = message.source
-    provider = message.originating_channel or message.surface or source.provider
-    to = message.to if message.originating_to is None else message.originating_to
+    surface = given(message.Surface)
+    provider = given(message.OriginatingChannel) or surface or given(message.Provider)
+    replies_to = given(message.OriginatingTo)
+    to = given(message.To) if replies_to is None else replies_to
     members = {
         "label": _label(message),
         "provider": normal_channel(provider),
-        "surface": token(message.surface),
-        "chatType": message.chat_type,
-        "from": trim(source.sender or ""),
+        "surface": token(surface),
+        "chatType": chat_type(message),
+        "from": trim(given(message.From) or ""),
         "to": trim(to or ""),
-        "accountId": trim(message.account_id or ""),
-        "threadId": message.thread_id,
+        "accountId": trim(given(message.AccountId) or ""),
+        "threadId": thread_of(message),
     }
     return {name: value for name, value in members.items() if value is not None and value != ""}
 
 
 def origin_members(
-    message: InboundMessage, before: StoreEntry | None
+    message: MessageContext, before: StoreEntry | None
 ) -> dict[str, dict[str, bytes]]:
     """The `origin` of an entry, updated from the message; empty if the message gives nothing.
 
@@ -82,15 +74,16 @@ def origin_members(
     return {"origin": known | told}
 
 
-def _label(message: InboundMessage) -> str:
+def _label(message: MessageContext) -> str:
     """The display name of the conversation."""
-    sender = trim(message.source.sender or "")
-    named = _first_filled(message.label, message.thread_label)
+    sender = trim(given(message.From) or "")
+    named = _first_filled(given(message.ConversationLabel), given(message.ThreadLabel))
     if named:
         return named
-    if message.chat_type == "direct":
-        return _first_filled(message.sender_name, sender)
-    place = _first_filled(message.group_channel, message.group_subject, message.group_space, sender)
+    if chat_type(message) == "direct":
+        return _first_filled(given(message.SenderName), sender)
+    group = (message.GroupChannel, message.GroupSubject, message.GroupSpace)
+    place = _first_filled(*map(given, group), sender)
     number = next((part for part in reversed(sender.split(":")) if part), "")
     is_id = (number.isascii() and number.isdigit()) or "@g.us" in number
     says_it = number in place or " id:" in place.lower() or place.startswith(("#", "@"))
@@ -102,14 +95,14 @@ def _first_filled(*texts: str | None) -> str:
 
 
 def group_members(
-    message: InboundMessage, group: Group, key: str, before: StoreEntry | None
+    message: MessageContext, group: Group, key: str, before: StoreEntry | None
 ) -> dict[str, str]:
     """The members of an entry that describe its group; `before` gives what the message omits.
 
     Blank members of the message are neither stored nor filled from `before`.
     """
-    subject, space = _trimmed(message.group_subject), _trimmed(message.group_space)
-    channel = _trimmed(message.group_channel)
+    subject, space = _trimmed(given(message.GroupSubject)), _trimmed(given(message.GroupSpace))
+    channel = _trimmed(given(message.GroupChannel))
     if channel is None and group.kind == "channel" and subject and subject.startswith("#"):
         channel = subject
     if channel:

@@ -6,11 +6,14 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from sessiond_protocol.gateway.begin import MessageContext
+from sessiond_protocol.wire import given
+
 from sessiond.gateway.config.reader import is_number
 from sessiond.gateway.entry import ABSENT, StoreEntry, encoded
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.rules.freshness import normal_channel
-from sessiond.gateway.rules.message import InboundMessage
+from sessiond.gateway.rules.message import thread_of
 from sessiond.jsontext.spans import raw_members
 
 Route = Mapping[str, str | int]
@@ -78,7 +81,7 @@ def with_normal_route(entry: StoreEntry) -> StoreEntry:
 
 
 def route_from(
-    message: InboundMessage, before: StoreEntry | None, *, in_thread: bool
+    message: MessageContext, before: StoreEntry | None, *, in_thread: bool
 ) -> dict[str, str | int]:
     """The route of replies: the source of the message, else the route in `before`."""
 
@@ -87,11 +90,11 @@ def route_from(
 
     return normal_route(
         {
-            "channel": message.originating_channel
+            "channel": given(message.OriginatingChannel)
             or stored("lastChannel")
             or stored("lastProvider"),
-            "to": message.originating_to or message.to or stored("lastTo"),
-            "accountId": message.account_id or stored("lastAccountId"),
-            "threadId": message.thread_id or (stored("lastThreadId") if in_thread else None),
+            "to": given(message.OriginatingTo) or given(message.To) or stored("lastTo"),
+            "accountId": given(message.AccountId) or stored("lastAccountId"),
+            "threadId": thread_of(message) or (stored("lastThreadId") if in_thread else None),
         }
     )

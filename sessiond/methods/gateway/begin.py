@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import attrs
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 from sessiond_protocol.gateway import begin as contract
 from sessiond_protocol.wire import given
 
@@ -16,13 +16,11 @@ from sessiond.gateway import maintenance
 from sessiond.gateway.keys.identity import trim
 from sessiond.gateway.rules.begin import BeginContext, BeginPlan, plan
 from sessiond.gateway.rules.continuation import ResolvedMessage, resolve_message
-from sessiond.gateway.rules.message import InboundMessage
 from sessiond.gateway.store import Draft, StoreProblem
 from sessiond.gateway.transcripts import fork
 from sessiond.methods.client import Client
 from sessiond.methods.dates import zone_of
 from sessiond.methods.gateway.request import StoreRequest, moments_of, policy_object
-from sessiond.methods.gateway.rules import origin_of
 from sessiond.methods.gateway.transcripts import put_away
 from sessiond.methods.handlers import Handler
 
@@ -31,10 +29,13 @@ async def begin(client: Client, params: contract.BeginParams) -> contract.BeginR
     now = given(params.now)
     if now is not None and not params.dryRun:
         raise InvalidParams("expected `now` with `dryRun` only", "$.now")
-    request = StoreRequest.of(client, params)
+    message, request = params.context, StoreRequest.of(client, params)
+    target = trim(given(message.CommandTargetSessionKey) or "")
+    if target and given(message.CommandSource) == "native":
+        message.SessionKey = target
     layout = request.layout
     resolved = resolve_message(
-        message_of(params.context),
+        message,
         layout.config,
         layout.rules,
         authorized=params.authorized is not False,
@@ -47,7 +48,6 @@ async def begin(client: Client, params: contract.BeginParams) -> contract.BeginR
         now_ms() if now is None else int(now),
         zone_of(params.timezone),
         client.places.cwd(layout.workspace(resolved.agent_id) if cwd is None else cwd),
-        client.directories.agent.name,
         client.places.roots.check,
     )
     done = await (_foresee if params.dryRun else _execute)(request, resolved, context)
@@ -144,36 +144,6 @@ def _result(
 def _is_over(problem: StoreProblem, key: str) -> bool:
     # The new entry has replaced null.
     return problem.kind == "notAnEntry" and problem.session_key == key
-
-
-def message_of(context: contract.MessageContext) -> InboundMessage:
-    """Convert the context of a message to a value for the rules."""
-    source = origin_of(context)
-    target = trim(given(context.CommandTargetSessionKey) or "")
-    if target and given(context.CommandSource) == "native":
-        source = attrs.evolve(source, session_key=target)
-    texts = (context.BodyForCommands, context.CommandBody, context.RawBody, context.Body)
-    said = (given(text) for text in texts)
-    thread = context.MessageThreadId
-    return InboundMessage(
-        source=source,
-        text=next((text for text in said if text is not None), ""),
-        to=given(context.To),
-        originating_to=given(context.OriginatingTo),
-        originating_channel=given(context.OriginatingChannel),
-        surface=given(context.Surface),
-        account_id=given(context.AccountId),
-        # mypy infers `object` for a union passed through `given`.
-        thread_id=None if isinstance(thread, UnsetType) else thread,
-        thread_label=given(context.ThreadLabel),
-        thread_starter=given(context.ThreadStarterBody),
-        parent_key=given(context.ParentSessionKey),
-        group_subject=given(context.GroupSubject),
-        group_channel=given(context.GroupChannel),
-        group_space=given(context.GroupSpace),
-        sender_name=given(context.SenderName),
-        label=given(context.ConversationLabel),
-    )
 
 
 METHODS: dict[str, Handler] = {"gateway/begin": begin}

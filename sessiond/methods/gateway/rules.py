@@ -30,9 +30,8 @@ async def resolve_key(
     config = config_of(params.config)
     rules = session_key.KeyRules.of(config, given(params.agentId), dialect(client))
     if context is not None and key is None:
-        origin = origin_of(context)
-        canonical_key = key = inbound.message_key(origin, rules, inbound.surfaces(config))
-        agent = inbound.message_agent(origin, rules)
+        canonical_key = key = inbound.message_key(context, rules, inbound.surfaces(config))
+        agent = inbound.message_agent(context, rules)
     elif key is not None and context is None:
         canonical_key = session_key.canonical(key, rules)
         agent = session_key.agent_of(canonical_key, rules)
@@ -49,11 +48,6 @@ async def resolve_key(
         aliases=session_key.aliases(canonical_key, key, rules),
         configProblems=problems_of(config),
     )
-
-
-def origin_of(context: contract.InboundContext) -> inbound.MessageSource:
-    sent = (context.SessionKey, context.From, context.ChatType, context.Provider)
-    return inbound.MessageSource(*map(given, sent))
 
 
 async def evaluate_freshness(
