@@ -1129,6 +1129,8 @@ PARAMS are keywords with values:
     transcripts.
 :label  optional; The whole label.
 :spawnedBy  optional; Key of the session that spawned it.
+:archived  optional; Only archived sessions (`archivedAt'), or only the
+    others.
 :search  optional; Text that occurs in name, label, subject, session id or
     key; not case-sensitive."
   (sessiond-request client "gateway/list" params))

@@ -3187,76 +3187,37 @@ type SessionProjectionResult struct {
 func (v SessionProjectionResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *SessionProjectionResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SessionRow: A session. Members that its entry does not have, or has with the wrong type, are
-// absent.
+// SessionRow: A session: its entry, and what follows from it.
 type SessionRow struct {
 	// The canonical key, with the agent.
 	Key string `json:"key"`
+	// The agent of the store.
+	AgentID string `json:"agentId"`
 	// `direct`, `group`, `global` or `unknown`, by the key.
 	Kind SessionRowKind `json:"kind"`
 	// Milliseconds since the epoch; null: unknown.
 	UpdatedAt *float64 `json:"updatedAt" sessiond:"nullable"`
 	// Whether `totalTokens` is up to date.
 	TotalTokensFresh bool `json:"totalTokensFresh"`
-	// Label of the session.
-	Label *string `json:"label,omitempty"`
+	// The entry without `skillsSnapshot` and `systemPromptReport`, which `gateway/get` answers.
+	Entry map[string]json.RawMessage `json:"entry"`
+	// Id of the session.
+	SessionID *string `json:"sessionId,omitempty"`
 	// Name of the session, else of the group, else label, else origin.
 	DisplayName *string `json:"displayName,omitempty"`
-	// Name, else subject, else the beginning of the first user message, else the beginning of the
-	// session id with the day.
+	// Label, else name, else subject, else the beginning of the first user message after the last
+	// reset, else the beginning of the session id.
 	DerivedTitle *string `json:"derivedTitle,omitempty"`
 	// Text of the last user or assistant message.
 	LastMessagePreview *string `json:"lastMessagePreview,omitempty"`
-	// The messaging service, such as `telegram`.
+	// Channel of the entry, else of the key.
 	Channel *string `json:"channel,omitempty"`
-	// Subject of the group.
-	Subject *string `json:"subject,omitempty"`
-	// Channel of the group.
-	GroupChannel *string `json:"groupChannel,omitempty"`
-	// Workspace or server of the group.
-	Space *string `json:"space,omitempty"`
-	// Kind of the chat, such as `direct` or `group`.
-	ChatType *string `json:"chatType,omitempty"`
-	// Where the session came from.
-	Origin map[string]json.RawMessage `json:"origin,omitempty"`
-	// Id of the session.
-	SessionID *string `json:"sessionId,omitempty"`
-	// Whether the introduction of the first turn was sent.
-	SystemSent *bool `json:"systemSent,omitempty"`
-	// Whether the previous run was aborted.
-	AbortedLastRun *bool `json:"abortedLastRun,omitempty"`
-	// The thinking level, such as `off` or `high`.
-	ThinkingLevel *string `json:"thinkingLevel,omitempty"`
-	// The stored level of verbose output.
-	VerboseLevel *string `json:"verboseLevel,omitempty"`
-	// The stored level of shown reasoning.
-	ReasoningLevel *string `json:"reasoningLevel,omitempty"`
-	// The stored level of elevated rights.
-	ElevatedLevel *string `json:"elevatedLevel,omitempty"`
-	// The stored policy: `allow` or `deny`.
-	SendPolicy *string `json:"sendPolicy,omitempty"`
-	// Number of input tokens.
-	InputTokens *float64 `json:"inputTokens,omitempty"`
-	// Number of output tokens.
-	OutputTokens *float64 `json:"outputTokens,omitempty"`
-	// Absent if it may be outdated.
-	TotalTokens *float64 `json:"totalTokens,omitempty"`
-	// Footer of answers: `off`, `tokens` or `full`.
-	ResponseUsage *string `json:"responseUsage,omitempty"`
 	// That of the last run, else the override.
 	ModelProvider *string `json:"modelProvider,omitempty"`
 	// That of the last run, else the override.
 	Model *string `json:"model,omitempty"`
-	// Size of the model's context window in tokens.
-	ContextTokens *float64 `json:"contextTokens,omitempty"`
-	// Where answers are delivered.
-	DeliveryContext map[string]json.RawMessage `json:"deliveryContext,omitempty"`
-	// Channel to which the last answer was delivered.
-	LastChannel *string `json:"lastChannel,omitempty"`
-	// Recipient of the last answer.
-	LastTo *string `json:"lastTo,omitempty"`
-	// Account through which the last answer was delivered.
-	LastAccountID *string `json:"lastAccountId,omitempty"`
+	// Absent if it may be outdated.
+	TotalTokens *float64 `json:"totalTokens,omitempty"`
 }
 
 func (v SessionRow) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -3551,6 +3512,8 @@ type StoreListParams struct {
 	Label string `json:"label,omitempty" sessiond:"nullable"`
 	// Key of the session that spawned it.
 	SpawnedBy string `json:"spawnedBy,omitempty" sessiond:"nullable"`
+	// Only archived sessions (`archivedAt`), or only the others.
+	Archived *bool `json:"archived,omitempty" sessiond:"nullable"`
 	// Text that occurs in name, label, subject, session id or key; not case-sensitive.
 	Search string `json:"search,omitempty" sessiond:"nullable"`
 }

@@ -196,7 +196,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "gateway/list": (
         (
             f"{STORE} limit? activeMinutes? includeGlobal? includeUnknown? includeDerivedTitles?"
-            " includeLastMessage? label? spawnedBy? search?"
+            " includeLastMessage? label? spawnedBy? archived? search?"
         ),
         "ts path count defaults sessions problems? configProblems?",
     ),

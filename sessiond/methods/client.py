@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from sessiond.engine import Engine
     from sessiond.files.locks.presence import Presence
     from sessiond.gateway.store import Stores
-    from sessiond.gateway.titles import TranscriptEnds
     from sessiond.notify.gateway import GatewayNotices
     from sessiond.notify.live import Live
     from sessiond.rpc.server import Server
@@ -37,7 +36,6 @@ class Gateway:
     stores: Stores
     notices: GatewayNotices
     """The subscriptions."""
-    ends: TranscriptEnds
 
 
 class Listener(Protocol):

@@ -13,21 +13,20 @@ import pytest
 from support.agents import HEADER, Agents, entry, line, message
 from support.client import RpcError
 
-from sessiond.gateway import combined, titles
-from sessiond.gateway import titles as ends
-from sessiond.gateway.combined import AgentItems, Listed, ListFilter, Sessions
+from sessiond.errors import ReadFailed
+from sessiond.gateway import listing
 from sessiond.gateway.entry import NonEntry, StoreEntry
 from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.titles import TranscriptEnds
+from sessiond.gateway.listing import AgentItems, Listed, ListFilter
 
 NOW = 1_770_000_000_000
 MINUTE = 60_000
 RULES = KeyRules()
 
 
-def gathered(stores: Mapping[str, Mapping[str, Any]], rules: KeyRules = RULES) -> Sessions:
+def gathered(stores: Mapping[str, Mapping[str, Any]], rules: KeyRules = RULES) -> dict[str, Listed]:
     """The combined list of agents' stores; values that are no objects are odd ones."""
-    found: Sessions = {}
+    read_stores = []
     for agent, items in stores.items():
         read = {
             key: StoreEntry.of(value)
@@ -35,13 +34,12 @@ def gathered(stores: Mapping[str, Mapping[str, Any]], rules: KeyRules = RULES) -
             else NonEntry(json.dumps(value).encode())
             for key, value in items.items()
         }
-        store = AgentItems(agent, f"/{agent}/sessions.json", read)
-        combined.add_store(found, store, rules)
-    return found
+        read_stores.append(AgentItems(agent, f"/{agent}/sessions.json", read))
+    return listing.sessions_of(read_stores, rules)
 
 
 def keys_of(items: Mapping[str, Any], **wanted: Any) -> list[str]:
-    found = combined.filtered(gathered({"main": items}), ListFilter(**wanted), NOW, RULES)
+    found = listing.filtered(gathered({"main": items}), ListFilter(**wanted), NOW, RULES)
     return [listed.key for listed in found]
 
 
@@ -61,18 +59,10 @@ def test_the_key_in_the_list(agent: str, key: str, listed: str):
     assert list(gathered({agent: {key: {"sessionId": "s"}}})) == [listed]
 
 
-@pytest.mark.parametrize(("first", "second", "winner"), [(1, 2, "b"), (2, 1, "a"), (1, 1, "b")])
-def test_the_newer_of_two_entries_with_one_key_overrides_the_other(
-    first: int, second: int, winner: str
-):
-    one = {"sessionId": "a", "updatedAt": first, "label": "one", "spawnedBy": "Main"}
-    two = {"sessionId": "b", "updatedAt": second, "subject": "two"}
-    found = gathered({"main": {"global": one}, "ops": {"global": two}})["global"]
-    assert found.entry.string("sessionId") == winner
-    assert found.entry.string("label") == "one"
-    assert found.entry.string("subject") == "two"
-    assert found.entry.string("spawnedBy") == "agent:main:main"
-    assert found.store_path == ("/main/sessions.json" if winner == "a" else "/ops/sessions.json")
+def test_the_first_store_with_a_key_counts():
+    found = gathered({"main": {"global": {"sessionId": "a"}}, "ops": {"global": {"updatedAt": 9}}})
+    assert found["global"].entry.string("sessionId") == "a"
+    assert (found["global"].agent_id, found["global"].store_path) == ("main", "/main/sessions.json")
 
 
 def test_values_that_are_not_entries_are_skipped():
@@ -83,7 +73,7 @@ ALL: dict[str, Any] = {
     "agent:main:old": {"sessionId": "Sid", "updatedAt": NOW - 10 * MINUTE, "label": "L"},
     "agent:main:new": {"sessionId": "n", "updatedAt": NOW, "spawnedBy": "main"},
     "agent:main:never": {"sessionId": "v", "updatedAt": None, "subject": "A Subject"},
-    "agent:main:cron:j": {"sessionId": "c", "updatedAt": NOW - 5 * MINUTE},
+    "agent:main:cron:j": {"sessionId": "c", "updatedAt": NOW - 5 * MINUTE, "archivedAt": 1},
     "agent:main:cron:j:run:r": {"sessionId": "r", "updatedAt": NOW},
     "global": {"sessionId": "g", "updatedAt": NOW - 1, "label": "L", "spawnedBy": "main"},
     "unknown": {"sessionId": "u", "updatedAt": NOW - 2, "label": "L", "spawnedBy": "main"},
@@ -117,6 +107,8 @@ OLD, GROUP, NEVER = "agent:main:old", "agent:main:discord:group:1", "agent:main:
         ({"search": "discord:#general"}, [GROUP]),
         ({"search": "nothing"}, []),
         ({"search": " "}, [NEW, OPS, CRON, OLD, GROUP, NEVER]),
+        ({"archived": True}, [CRON]),
+        ({"archived": False, "limit": 3}, [NEW, OPS, OLD]),
         ({"active_minutes": 5}, [NEW, OPS, CRON]),
         ({"active_minutes": 4}, [NEW, OPS]),
         ({"limit": 2}, [NEW, OPS]),
@@ -158,7 +150,7 @@ def test_equal_times_keep_the_order_of_the_store():
     ],
 )
 def test_the_name_of_a_session(key: str, members: dict[str, Any], name: str | None):
-    assert combined.display_name(Listed(key, StoreEntry.of(members), "main", "/s")) == name
+    assert listing.display_name(Listed(key, StoreEntry.of(members), "main", "/s")) == name
 
 
 LONG = "word " * 20
@@ -167,28 +159,23 @@ LONG = "word " * 20
 @pytest.mark.parametrize(
     ("members", "text", "title"),
     [
+        ({"label": " L ", "displayName": "D"}, "said", "L"),
         ({"displayName": " D ", "subject": "S"}, "said", "D"),
         ({"displayName": " ", "subject": " S "}, "said", "S"),
         ({}, "  one\n\ttwo\u00a0three  ", "one two three"),
         ({}, "x" * 60, "x" * 60),
         ({}, "x" * 61, "x" * 59 + "…"),
         ({}, LONG, "word " * 10 + "word…"),
-        # A blank at 36 is too early, one at 37 is not.
-        ({}, "x" * 36 + " " + "y" * 40, "x" * 36 + " " + "y" * 22 + "…"),
-        ({}, "x" * 37 + " " + "y" * 40, "x" * 37 + "…"),
-        ({}, "😀" * 31, "😀" * 29 + "…"),
+        ({}, "x" * 36 + " " + "y" * 40, "x" * 36 + "…"),
         ({"sessionId": "0123456789"}, None, "01234567"),
-        ({"sessionId": "0123456789", "updatedAt": 1_770_000_000_000}, " ", "01234567 (2026-02-02)"),
-        ({"sessionId": "ab", "updatedAt": 0}, None, "ab"),
-        ({"sessionId": "ab", "updatedAt": -5}, None, "ab"),
-        ({"sessionId": "ab", "updatedAt": 1e300}, None, "ab"),
+        ({"sessionId": "ab", "updatedAt": 1}, " ", "ab"),
         ({}, None, None),
     ],
 )
 def test_a_title_is_made_from_the_present_members(
     members: dict[str, Any], text: str | None, title: str
 ):
-    assert titles.title(StoreEntry.of(members), text) == title
+    assert listing.title(StoreEntry.of(members), text) == title
 
 
 def transcript(*values: Any) -> bytes:
@@ -226,7 +213,7 @@ BLANK_THEN_TEXT = [
     ],
 )
 def test_the_first_message_of_the_user_is_found(lines: list[Any], text: str | None):
-    assert titles.first_user_text(transcript(*lines)[: titles.HEAD_BYTES]) == text
+    assert listing.first_user_text(transcript(*lines)[:8192].split(b"\n")) == text
 
 
 @pytest.mark.parametrize(
@@ -249,42 +236,22 @@ def test_the_first_message_of_the_user_is_found(lines: list[Any], text: str | No
     ],
 )
 def test_the_last_message_is_found(lines: list[Any], text: str | None):
-    assert titles.last_text(transcript(*lines)[-titles.TAIL_BYTES :]) == text
+    assert listing.last_text(transcript(*lines)[-16_384:].split(b"\n")) == text
 
 
-def test_a_transcript_is_read_again_only_when_it_has_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_transcript_is_read_again_when_it_has_changed(tmp_path: Path):
     path = tmp_path / "s.jsonl"
     path.write_bytes(transcript(HEADER, user("one")))
-    reads = []
-    read = ends._bytes
-
-    def counted(path: str, most: int, *, at_end: bool) -> Any:
-        reads.append(path)
-        return read(path, most, at_end=at_end)
-
-    monkeypatch.setattr(ends, "_bytes", counted)
-    known = TranscriptEnds(most=2)
-    paths = [str(tmp_path / "missing.jsonl"), str(tmp_path), str(path)]
-    assert [known.first(paths), known.last(paths), known.first(paths)] == ["one"] * 3
-    assert len(reads) == 2
+    paths = [str(tmp_path / "missing.jsonl"), str(path)]
+    assert [listing.ends_of(paths), listing.ends_of(paths)] == [("one", "one")] * 2
     path.write_bytes(transcript(HEADER, user("another")))
-    assert (known.first(paths), known.last(paths)) == ("another", "another")
-    assert len(reads) == 4
-    other = tmp_path / "t.jsonl"
-    other.write_bytes(transcript(HEADER, user("other")))
-    # There is room for two: the one that was used last stays.
-    known.first([str(other)])
-    known.last(paths)
-    assert len(reads) == 5
-    known.first(paths)
-    assert len(reads) == 6
+    assert listing.ends_of(paths) == ("another", "another")
 
 
 def test_a_fifo_in_place_of_a_transcript_does_not_block(tmp_path: Path):
     os.mkfifo(tmp_path / "s.jsonl")
-    assert TranscriptEnds().first([str(tmp_path / "s.jsonl")]) is None
+    with pytest.raises(ReadFailed):
+        listing.ends_of([str(tmp_path / "s.jsonl")])
 
 
 FULL: dict[str, Any] = {
@@ -329,21 +296,37 @@ async def rows(agents: Agents, entries: dict[str, Any], **params: Any) -> list[d
     return listed
 
 
-async def test_a_row_has_every_public_member_of_its_entry(tmp_path: Path):
-    hidden = {"spawnedBy": "p", "compactionCount": 1, "future": 2, "lastThreadId": 7}
-    (row,) = await rows(Agents(tmp_path / "state"), {"agent:main:x": {**FULL, **hidden}})
-    assert row == {"key": "agent:main:x", "kind": "group", **FULL}
+async def test_a_row_has_its_entry_and_what_follows_from_it(tmp_path: Path):
+    large = {"skillsSnapshot": {"prompt": "p"}, "systemPromptReport": {"source": "run"}}
+    entry = {**FULL, "spawnedBy": "p", "status": "done", "future": 2}
+    (row,) = await rows(Agents(tmp_path / "state"), {"agent:main:x": {**entry, **large}})
+    assert row == {
+        "key": "agent:main:x",
+        "agentId": "main",
+        "kind": "group",
+        "sessionId": "s",
+        "updatedAt": NOW,
+        "displayName": "d",
+        "channel": "discord",
+        "modelProvider": "p",
+        "model": "m",
+        "totalTokens": 3,
+        "totalTokensFresh": True,
+        "entry": entry,
+    }
 
 
 async def test_a_row_omits_unknown_values(tmp_path: Path):
     (row,) = await rows(Agents(tmp_path / "state"), {"Discord:Group:1": {}})
     assert row == {
         "key": "agent:main:discord:group:1",
+        "agentId": "main",
         "kind": "group",
         "displayName": "discord:g-1",
         "channel": "discord",
         "updatedAt": None,
         "totalTokensFresh": False,
+        "entry": {},
     }
 
 
@@ -352,9 +335,11 @@ async def test_members_of_the_wrong_type_are_left_out(tmp_path: Path):
     (row,) = await rows(Agents(tmp_path / "state"), {"agent:main:x": odd})
     assert row == {
         "key": "agent:main:x",
+        "agentId": "main",
         "kind": "direct",
         "updatedAt": None,
         "totalTokensFresh": False,
+        "entry": odd,
     }
 
 
@@ -469,7 +454,7 @@ async def test_titles_and_last_messages_are_read_on_request(tmp_path: Path):
             ]
 
         assert await told() == [(None, None)] * 7
-        first = ["ops asks", "the question", "Subject", "01234567 (1970-01-01)"]
+        first = ["ops asks", "the question", "Subject", "01234567"]
         expected = [*first, None, "by name", "../../x"]
         assert [title for title, _ in await told(includeDerivedTitles=True)] == expected
         last = ["ops asks", "the answer", "the answer", None, None, "by name", None]

@@ -14,6 +14,7 @@ from support.openclaw import (
     MAIN,
     OpenClawDatabase,
     openclaw_database,
+    said,
     served,
 )
 
@@ -137,3 +138,19 @@ async def test_an_entry_that_is_no_json_is_a_problem(database: OpenClawDatabase,
     assert [row["key"] for row in listed["sessions"]] == [GROUP_KEY, INCIDENT_KEY]
     (problem,) = listed["problems"]
     assert (problem["kind"], problem["sessionKey"]) == ("unreadableEntry", KEY)
+
+
+async def test_a_title_is_of_the_conversation_after_the_last_reset(
+    database: OpenClawDatabase, state: Path
+):
+    database.append({"type": "reset", "id": "r", "parentId": None, "reason": "new"})
+    database.append(said("n1", "r", "user", "a new beginning"))
+    database.add_node(KEY, {"sessionId": MAIN, "updatedAt": 9})
+    async with served(state) as client:
+        params = {"includeDerivedTitles": True, "includeLastMessage": True, "search": MAIN}
+        (row,) = (await client.request("gateway/list", params))["sessions"]
+        assert (row["derivedTitle"], row["lastMessagePreview"]) == ("a new beginning",) * 2
+        database.append({"type": "reset", "id": "r2", "parentId": "n1", "reason": "new"})
+        (row,) = (await client.request("gateway/list", params))["sessions"]
+    assert row["derivedTitle"] == MAIN[:8]
+    assert "lastMessagePreview" not in row

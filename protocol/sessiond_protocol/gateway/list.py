@@ -8,13 +8,12 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.gateway.change import Name
-from sessiond_protocol.gateway.keys import JsonObject, Problems
-from sessiond_protocol.gateway.store import StoreParams, StoreProblems
+from sessiond_protocol.gateway.keys import Problems
+from sessiond_protocol.gateway.store import StoreEntry, StoreParams, StoreProblems
 from sessiond_protocol.method import Method
 from sessiond_protocol.wire import wire
 
 Text: TypeAlias = str | UnsetType
-Number: TypeAlias = float | UnsetType
 AtLeastOne: TypeAlias = Annotated[int, Meta(ge=1)]
 
 
@@ -54,6 +53,10 @@ class StoreListParams(StoreParams):
     spawnedBy: Annotated[
         Name | UnsetType | None, Meta(description="Key of the session that spawned it.")
     ] = UNSET
+    archived: Annotated[
+        bool | UnsetType | None,
+        Meta(description="Only archived sessions (`archivedAt`), or only the others."),
+    ] = UNSET
     search: Annotated[
         str | UnsetType | None,
         Meta(
@@ -66,11 +69,15 @@ class StoreListParams(StoreParams):
 
 @wire
 class SessionRow:
-    """A session. Members that its entry does not have, or has with the wrong type, are absent."""
+    """A session: its entry, and what follows from it."""
 
     key: Annotated[str, Meta(description="The canonical key, with the agent.")]
+    agentId: Annotated[str, Meta(description="The agent of the store.")]
     kind: Literal["global", "unknown", "group", "direct"]
-    label: Text = UNSET
+    sessionId: Text = UNSET
+    updatedAt: Annotated[
+        float | None, Meta(description="Milliseconds since the epoch; null: unknown.")
+    ]
     displayName: Annotated[
         Text, Meta(description="Name of the session, else of the group, else label, else origin.")
     ] = UNSET
@@ -78,45 +85,32 @@ class SessionRow:
         Text,
         Meta(
             description=(
-                "Name, else subject, else the beginning of the first user message, else the"
-                " beginning of the session id with the day."
+                "Label, else name, else subject, else the beginning of the first user message after"
+                " the last reset, else the beginning of the session id."
             )
         ),
     ] = UNSET
     lastMessagePreview: Annotated[
         Text, Meta(description="Text of the last user or assistant message.")
     ] = UNSET
-    channel: Text = UNSET
-    subject: Text = UNSET
-    groupChannel: Text = UNSET
-    space: Text = UNSET
-    chatType: Text = UNSET
-    origin: JsonObject | UnsetType = UNSET
-    updatedAt: Annotated[
-        float | None, Meta(description="Milliseconds since the epoch; null: unknown.")
-    ]
-    sessionId: Text = UNSET
-    systemSent: bool | UnsetType = UNSET
-    abortedLastRun: bool | UnsetType = UNSET
-    thinkingLevel: Text = UNSET
-    verboseLevel: Text = UNSET
-    reasoningLevel: Text = UNSET
-    elevatedLevel: Text = UNSET
-    sendPolicy: Text = UNSET
-    inputTokens: Number = UNSET
-    outputTokens: Number = UNSET
-    totalTokens: Annotated[Number, Meta(description="Absent if it may be outdated.")] = UNSET
-    totalTokensFresh: Annotated[bool, Meta(description="Whether `totalTokens` is up to date.")]
-    responseUsage: Text = UNSET
+    channel: Annotated[Text, Meta(description="Channel of the entry, else of the key.")] = UNSET
     modelProvider: Annotated[Text, Meta(description="That of the last run, else the override.")] = (
         UNSET
     )
     model: Annotated[Text, Meta(description="That of the last run, else the override.")] = UNSET
-    contextTokens: Number = UNSET
-    deliveryContext: JsonObject | UnsetType = UNSET
-    lastChannel: Text = UNSET
-    lastTo: Text = UNSET
-    lastAccountId: Text = UNSET
+    totalTokens: Annotated[float | UnsetType, Meta(description="Absent if it may be outdated.")] = (
+        UNSET
+    )
+    totalTokensFresh: Annotated[bool, Meta(description="Whether `totalTokens` is up to date.")]
+    entry: Annotated[
+        StoreEntry,
+        Meta(
+            description=(
+                "The entry without `skillsSnapshot` and `systemPromptReport`, which `gateway/get`"
+                " answers."
+            )
+        ),
+    ]
 
 
 @wire

@@ -107,7 +107,7 @@ def _age(ms: float | None) -> str:
 
 def _tokens(row: dict[str, Any], default: float) -> Text:
     """Format tokens as CoderClaw does: `12k/200k (6%)`."""
-    total, context = row.get("totalTokens"), row.get("contextTokens") or default
+    total, context = row.get("totalTokens"), _number(row["entry"].get("contextTokens")) or default
     window = _thousands(context) if context > 0 else "?"
     if total is None:
         return Text(f"unknown/{window} (?%)", style="dim")
@@ -118,6 +118,10 @@ def _tokens(row: dict[str, Any], default: float) -> Text:
     return Text(f"{_thousands(total)}/{window} ({percent}%)", style=style)
 
 
+def _number(value: Any) -> float:
+    return value if isinstance(value, int | float) else 0
+
+
 def _thousands(count: float) -> str:
     if count >= 10_000:
         return f"{math.floor(count / 1000 + 0.5)}k"
@@ -125,7 +129,8 @@ def _thousands(count: float) -> str:
 
 
 def _flags(row: dict[str, Any]) -> str:
-    shown = (text.format(row[name]) for name, text in _FLAGS.items() if row.get(name))
+    entry = row["entry"]
+    shown = (text.format(entry[name]) for name, text in _FLAGS.items() if entry.get(name))
     return one_line(" ".join(shown))
 
 

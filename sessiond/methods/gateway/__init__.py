@@ -11,7 +11,6 @@ from typing import Any
 
 from sessiond.errors import Unsupported
 from sessiond.gateway.store import Stores
-from sessiond.gateway.titles import TranscriptEnds
 from sessiond.methods.client import Client, Gateway
 from sessiond.methods.gateway import (
     begin,
@@ -47,7 +46,7 @@ def load(client: Client) -> list[Handlers]:
     )
     notices = GatewayNotices(client.listener, client.listener.notify, stores, client.live.watcher)
     client.live.subscriptions.append(notices)
-    client.gateway_state = Gateway(stores, notices, TranscriptEnds())
+    client.gateway_state = Gateway(stores, notices)
     return [*_GROUPS]
 
 

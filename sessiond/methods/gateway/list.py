@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 import attrs
 from msgspec import UNSET, UnsetType
 from sessiond_protocol.gateway import list as contract
 from sessiond_protocol.gateway import store as one
-from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
 from sessiond.agents.agent_ids import normal_agent_id
@@ -18,14 +18,22 @@ from sessiond.agents.sessions import stat_session
 from sessiond.clock import now_ms
 from sessiond.errors import InvalidParams, SessiondError
 from sessiond.files import workers
-from sessiond.gateway import combined, titles
-from sessiond.gateway.combined import AgentItems, Listed, ListFilter, Sessions
 from sessiond.gateway.config.layout import Layout
 from sessiond.gateway.config.models import DEFAULT_WINDOW, ModelRef
 from sessiond.gateway.config.reader import Part, finite
-from sessiond.gateway.entry import StoreEntry
 from sessiond.gateway.keys import session_key
-from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.listing import (
+    AgentItems,
+    Listed,
+    ListFilter,
+    channel_of,
+    display_name,
+    ends_of,
+    filtered,
+    named,
+    sessions_of,
+    title,
+)
 from sessiond.gateway.store import UNREADABLE, StoreProblem
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import Json
@@ -38,24 +46,17 @@ from sessiond.rpc.codec import encode
 logger = logging.getLogger(__name__)
 
 MULTIPLE = "(multiple)"
+_LARGE = ("skillsSnapshot", "systemPromptReport")
+"""Members that make most of an entry."""
 
 
 @attrs.frozen
 class LoadedStores:
-    """The stores that were read."""
+    """The stores that were read, the problems of all, and the size of their files in bytes."""
 
-    stores: list[AgentItems] = attrs.field(factory=list)
-    problems: list[StoreProblem] = attrs.field(factory=list)
-    """Problems of all stores; callers may add more."""
-    size: int = 0
-    """Total size of their files in bytes."""
-
-    def sessions(self, rules: KeyRules) -> Sessions:
-        """All sessions as one list. Slow for big stores."""
-        sessions: Sessions = {}
-        for store in self.stores:
-            combined.add_store(sessions, store, rules)
-        return sessions
+    stores: list[AgentItems]
+    problems: list[StoreProblem]
+    size: int
 
 
 async def load_stores(request: StoreRequest, agents: Iterable[str]) -> LoadedStores:
@@ -63,14 +64,14 @@ async def load_stores(request: StoreRequest, agents: Iterable[str]) -> LoadedSto
 
     Raises ReadFailed, PathNotAllowed, and InvalidParams if there is no store.
     """
-    stores: dict[str, AgentItems] = {}
+    found: dict[str, AgentItems] = {}
     problems: list[StoreProblem] = []
     failed: list[SessiondError] = []
     size = 0
     for agent in agents:
         try:
             store = request.for_agent(agent).store()
-            if store.path in stores:
+            if store.path in found:
                 continue
             snapshot = await store.read()
         except UNREADABLE as error:
@@ -86,29 +87,21 @@ async def load_stores(request: StoreRequest, agents: Iterable[str]) -> LoadedSto
                 StoreProblem("unreadableStore", f"It cannot be read: {error!r}", path=path)
             )
             continue
-        stores[store.path] = AgentItems(agent, store.path, snapshot.items)
+        found[store.path] = AgentItems(agent, store.path, snapshot.items)
         problems += snapshot.problems
         size += snapshot.size
-    if failed and not stores:
+    if failed and not found:
         raise failed[0]
-    return LoadedStores(list(stores.values()), problems, size)
-
-
-async def load_stores_for(request: StoreRequest, wanted: str | None) -> LoadedStores:
-    """Read the stores of all agents and of the one that is `wanted`. Raises as `load_stores`."""
-    layout = request.layout
-    agents = [layout.rules.default_agent] if layout.shared else layout.agents()
-    if wanted is not None and not layout.shared:
-        agents = [*agents, normal_agent_id(wanted)]
-    return await load_stores(request, agents)
+    return LoadedStores([*found.values()], problems, size)
 
 
 async def list_(client: Client, params: contract.StoreListParams) -> Json:
     request = StoreRequest.of_all_agents(client, params)
-    layout = request.layout
-    now = now_ms()
-    agent = given(params.agentId)
-    stores = await load_stores_for(request, agent)
+    layout, now, agent = request.layout, now_ms(), given(params.agentId)
+    agents = [layout.rules.default_agent] if layout.shared else layout.agents()
+    if agent is not None and not layout.shared:
+        agents = [*agents, normal_agent_id(agent)]
+    loaded = await load_stores(request, agents)
     wanted = ListFilter(
         agent_id=agent,
         spawned_by=given(params.spawnedBy),
@@ -118,6 +111,7 @@ async def list_(client: Client, params: contract.StoreListParams) -> Json:
         include_unknown=bool(params.includeUnknown),
         active_minutes=given(params.activeMinutes),
         limit=given(params.limit),
+        archived=given(params.archived),
     )
 
     default = ModelRef.default(layout.config)
@@ -128,25 +122,25 @@ async def list_(client: Client, params: contract.StoreListParams) -> Json:
     )
 
     def answer() -> Json:
-        shown = combined.filtered(stores.sessions(layout.rules), wanted, now, layout.rules)
         faults = Faults()
-        rows = _Rows(request, params, faults).of(shown)
-        for fault in faults:
-            problem = StoreProblem("unreadableEntry", fault.message, path=fault.path)
-            stores.problems.append(problem)
+        shown = filtered(sessions_of(loaded.stores, layout.rules), wanted, now, layout.rules)
+        rows = [*map(encode, _rows(request, params, shown, faults))]
+        loaded.problems.extend(
+            StoreProblem("unreadableEntry", fault.message, path=fault.path) for fault in faults
+        )
         result = contract.StoreListResult(
             ts=now,
             path=_path(layout),
             count=len(rows),
             defaults=defaults,
             sessions=[],
-            **request.reported(stores.problems),
+            **request.reported(loaded.problems),
         )
         return with_arrays(result, sessions=rows)
 
     if params.includeDerivedTitles or params.includeLastMessage:
         return await workers.scanning(answer)
-    return await workers.reading(stores.size, answer)
+    return await workers.reading(loaded.size, answer)
 
 
 def _window(config: Part) -> float:
@@ -161,39 +155,26 @@ def _path(layout: Layout) -> str:
     return (layout.store_path("") or layout.template) if layout.shared else layout.template
 
 
-@attrs.frozen
-class _Rows:
-    """Makes the rows of a list as JSON; transcripts that cannot be read are noted in `faults`."""
-
-    request: StoreRequest
-    params: contract.StoreListParams
-    faults: Faults
-
-    def of(self, shown: Iterable[Listed]) -> list[bytes]:
-        rows = []
-        for listed in shown:
-            row = _row(listed)
-            if listed.entry.string("sessionId"):
-                self._look_into(listed, row)
-            rows.append(encode(row))
-        return rows
-
-    def _look_into(self, listed: Listed, row: contract.SessionRow) -> None:
-        """Fill in the members that need the transcript, if it can be read."""
-        titled, last = self.params.includeDerivedTitles, self.params.includeLastMessage
-        if not (titled or last):
-            return
-        locate = self.request.for_agent(listed.agent_id).locate()
-        allows = self.request.client.places.roots.allow
-        paths = list(filter(allows, locate(listed.key, listed.entry)))
-        ends = self.request.client.gateway.ends
-        with self.faults.isolate(next(iter(paths), listed.store_path)):
-            if titled:
-                unnamed = titles.needs_transcript(listed.entry)
-                said = ends.first(paths if unnamed else ())
-                row.derivedTitle = _or_unset(titles.title(listed.entry, said))
-            if last:
-                row.lastMessagePreview = _or_unset(ends.last(paths))
+def _rows(
+    request: StoreRequest, params: contract.StoreListParams, shown: list[Listed], faults: Faults
+) -> Iterator[contract.SessionRow]:
+    """The rows of a list; transcripts that cannot be read are noted in `faults`."""
+    allows = request.client.places.roots.allow
+    locating = functools.cache(lambda agent_id: request.for_agent(agent_id).locate())
+    for listed in shown:
+        row, entry = _row(listed), listed.entry
+        needs_first = bool(params.includeDerivedTitles) and not named(entry)
+        if entry.string("sessionId") and (params.includeDerivedTitles or params.includeLastMessage):
+            first, last = None, None
+            if needs_first or params.includeLastMessage:
+                paths = list(filter(allows, locating(listed.agent_id)(listed.key, entry)))
+                with faults.isolate(next(iter(paths), listed.store_path)):
+                    first, last = ends_of(paths)
+            if params.includeDerivedTitles:
+                row.derivedTitle = _or_unset(title(entry, first))
+            if params.includeLastMessage:
+                row.lastMessagePreview = _or_unset(last)
+        yield row
 
 
 def _row(listed: Listed) -> contract.SessionRow:
@@ -203,63 +184,25 @@ def _row(listed: Listed) -> contract.SessionRow:
     model, provider = entry.string("model"), entry.string("modelProvider")
     if not model:
         model, provider = entry.string("modelOverride"), entry.string("providerOverride")
+    members = entry.compact()
     return contract.SessionRow(
         key=listed.key,
+        agentId=listed.agent_id,
         kind=session_key.kind(listed.key, entry.string("chatType")),
-        label=_text(entry, "label"),
-        displayName=_or_unset(combined.display_name(listed)),
-        channel=_or_unset(combined.channel_of(listed)),
-        subject=_text(entry, "subject"),
-        groupChannel=_text(entry, "groupChannel"),
-        space=_text(entry, "space"),
-        chatType=_text(entry, "chatType"),
-        origin=_object(entry, "origin"),
+        sessionId=_or_unset(entry.string("sessionId")),
         updatedAt=entry.number("updatedAt"),
-        sessionId=_text(entry, "sessionId"),
-        systemSent=_flag(entry, "systemSent"),
-        abortedLastRun=_flag(entry, "abortedLastRun"),
-        thinkingLevel=_text(entry, "thinkingLevel"),
-        verboseLevel=_text(entry, "verboseLevel"),
-        reasoningLevel=_text(entry, "reasoningLevel"),
-        elevatedLevel=_text(entry, "elevatedLevel"),
-        sendPolicy=_text(entry, "sendPolicy"),
-        inputTokens=_number(entry, "inputTokens"),
-        outputTokens=_number(entry, "outputTokens"),
-        totalTokens=tokens if tokens is not None and tokens >= 0 and is_fresh else UNSET,
-        totalTokensFresh=tokens is not None and is_fresh,
-        responseUsage=_text(entry, "responseUsage"),
+        displayName=_or_unset(display_name(listed)),
+        channel=_or_unset(channel_of(listed)),
         modelProvider=_or_unset(provider),
         model=_or_unset(model),
-        contextTokens=_number(entry, "contextTokens"),
-        deliveryContext=_object(entry, "deliveryContext"),
-        lastChannel=_text(entry, "lastChannel"),
-        lastTo=_text(entry, "lastTo"),
-        lastAccountId=_text(entry, "lastAccountId"),
+        totalTokens=tokens if tokens is not None and tokens >= 0 and is_fresh else UNSET,
+        totalTokensFresh=tokens is not None and is_fresh,
+        entry={name: value for name, value in members.items() if name not in _LARGE},
     )
 
 
 def _or_unset(value: str | None) -> str | UnsetType:
     return UNSET if value is None else value
-
-
-def _text(entry: StoreEntry, name: str) -> str | UnsetType:
-    return _or_unset(entry.string(name)) if name in entry.members else UNSET
-
-
-def _number(entry: StoreEntry, name: str) -> float | UnsetType:
-    value = entry.number(name) if name in entry.members else None
-    return UNSET if value is None else value
-
-
-def _flag(entry: StoreEntry, name: str) -> bool | UnsetType:
-    value = entry.get(name) if name in entry.members else None
-    return value if isinstance(value, bool) else UNSET
-
-
-def _object(entry: StoreEntry, name: str) -> JsonObject | UnsetType:
-    if name not in entry.members or entry.object(name) is None:
-        return UNSET
-    return StoreEntry(entry.members[name]).compact()
 
 
 async def get(client: Client, params: one.StoreGetParams) -> one.StoreGetResult:

@@ -1300,41 +1300,22 @@
 ---@field thinkingLevel string `off` unless the branch sets another level.
 ---@field model sessiond.ModelRef|vim.NIL null: the branch sets no model.
 
---- A session. Members that its entry does not have, or has with the wrong type, are absent.
+--- A session: its entry, and what follows from it.
 ---@class sessiond.SessionRow
 ---@field key string The canonical key, with the agent.
+---@field agentId string The agent of the store.
 ---@field kind "direct"|"global"|"group"|"unknown"|string `direct`, `group`, `global` or `unknown`, by the key.
 ---@field updatedAt number|vim.NIL Milliseconds since the epoch; null: unknown.
 ---@field totalTokensFresh boolean Whether `totalTokens` is up to date.
----@field label? string Label of the session.
----@field displayName? string Name of the session, else of the group, else label, else origin.
----@field derivedTitle? string Name, else subject, else the beginning of the first user message, else the beginning of the session id with the day.
----@field lastMessagePreview? string Text of the last user or assistant message.
----@field channel? string The messaging service, such as `telegram`.
----@field subject? string Subject of the group.
----@field groupChannel? string Channel of the group.
----@field space? string Workspace or server of the group.
----@field chatType? string Kind of the chat, such as `direct` or `group`.
----@field origin? table<string, any> Where the session came from.
+---@field entry table<string, any> The entry without `skillsSnapshot` and `systemPromptReport`, which `gateway/get` answers.
 ---@field sessionId? string Id of the session.
----@field systemSent? boolean Whether the introduction of the first turn was sent.
----@field abortedLastRun? boolean Whether the previous run was aborted.
----@field thinkingLevel? string The thinking level, such as `off` or `high`.
----@field verboseLevel? string The stored level of verbose output.
----@field reasoningLevel? string The stored level of shown reasoning.
----@field elevatedLevel? string The stored level of elevated rights.
----@field sendPolicy? string The stored policy: `allow` or `deny`.
----@field inputTokens? number Number of input tokens.
----@field outputTokens? number Number of output tokens.
----@field totalTokens? number Absent if it may be outdated.
----@field responseUsage? string Footer of answers: `off`, `tokens` or `full`.
+---@field displayName? string Name of the session, else of the group, else label, else origin.
+---@field derivedTitle? string Label, else name, else subject, else the beginning of the first user message after the last reset, else the beginning of the session id.
+---@field lastMessagePreview? string Text of the last user or assistant message.
+---@field channel? string Channel of the entry, else of the key.
 ---@field modelProvider? string That of the last run, else the override.
 ---@field model? string That of the last run, else the override.
----@field contextTokens? number Size of the model's context window in tokens.
----@field deliveryContext? table<string, any> Where answers are delivered.
----@field lastChannel? string Channel to which the last answer was delivered.
----@field lastTo? string Recipient of the last answer.
----@field lastAccountId? string Account through which the last answer was delivered.
+---@field totalTokens? number Absent if it may be outdated.
 
 --- An open session as its handle sees it.
 ---@class sessiond.SessionState
@@ -1470,6 +1451,7 @@
 ---@field includeLastMessage? boolean Add `lastMessagePreview`; this reads the transcripts.
 ---@field label? string The whole label.
 ---@field spawnedBy? string Key of the session that spawned it.
+---@field archived? boolean Only archived sessions (`archivedAt`), or only the others.
 ---@field search? string Text that occurs in name, label, subject, session id or key; not case-sensitive.
 
 --- Sessions, the latest first; cron jobs are included, their runs are not.

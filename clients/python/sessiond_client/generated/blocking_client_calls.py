@@ -1096,6 +1096,7 @@ class ClientCalls(ClientBase):
         include_last_message: bool = False,
         label: str | UnsetType | None = None,
         spawned_by: str | UnsetType | None = None,
+        archived: bool | UnsetType | None = None,
         search: str | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.StoreListResult:
@@ -1115,6 +1116,7 @@ class ClientCalls(ClientBase):
             include_last_message: Add `lastMessagePreview`; this reads the transcripts.
             label: The whole label.
             spawned_by: Key of the session that spawned it.
+            archived: Only archived sessions (`archivedAt`), or only the others.
             search: Text that occurs in name, label, subject, session id or key; not case-
                 sensitive.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
@@ -1135,6 +1137,7 @@ class ClientCalls(ClientBase):
                 include_last_message=include_last_message,
                 label=label,
                 spawned_by=spawned_by,
+                archived=archived,
                 search=search,
             ),
             timeout,

@@ -1106,6 +1106,7 @@ class ClientCalls(ClientBase):
         include_last_message: bool = False,
         label: str | UnsetType | None = None,
         spawned_by: str | UnsetType | None = None,
+        archived: bool | UnsetType | None = None,
         search: str | UnsetType | None = None,
     ) -> c.StoreListResult:
         """List the sessions of all agents.
@@ -1124,6 +1125,7 @@ class ClientCalls(ClientBase):
             include_last_message: Add `lastMessagePreview`; this reads the transcripts.
             label: The whole label.
             spawned_by: Key of the session that spawned it.
+            archived: Only archived sessions (`archivedAt`), or only the others.
             search: Text that occurs in name, label, subject, session id or key; not case-
                 sensitive.
 
@@ -1144,6 +1146,7 @@ class ClientCalls(ClientBase):
                 "includeLastMessage": include_last_message,
                 "label": or_absent(label),
                 "spawnedBy": or_absent(spawned_by),
+                "archived": or_absent(archived),
                 "search": or_absent(search),
             },
             c.StoreListResult,

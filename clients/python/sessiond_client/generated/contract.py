@@ -1875,76 +1875,40 @@ class SessionProjectionResult(WireObject, kw_only=True):
 
 
 class SessionRow(WireObject, kw_only=True):
-    """A session. Members that its entry does not have, or has with the wrong type, are absent."""
+    """A session: its entry, and what follows from it."""
 
     key: str
     """The canonical key, with the agent."""
+    agent_id: str
+    """The agent of the store."""
     kind: SessionRowKind
     """`direct`, `group`, `global` or `unknown`, by the key."""
     updated_at: int | float | None
     """Milliseconds since the epoch; null: unknown."""
     total_tokens_fresh: bool
     """Whether `totalTokens` is up to date."""
-    label: str | UnsetType = UNSET
-    """Label of the session."""
+    entry: dict[str, Any]
+    """The entry without `skillsSnapshot` and `systemPromptReport`, which `gateway/get`
+    answers.
+    """
+    session_id: str | UnsetType = UNSET
+    """Id of the session."""
     display_name: str | UnsetType = UNSET
     """Name of the session, else of the group, else label, else origin."""
     derived_title: str | UnsetType = UNSET
-    """Name, else subject, else the beginning of the first user message, else the beginning of
-    the session id with the day.
+    """Label, else name, else subject, else the beginning of the first user message after the
+    last reset, else the beginning of the session id.
     """
     last_message_preview: str | UnsetType = UNSET
     """Text of the last user or assistant message."""
     channel: str | UnsetType = UNSET
-    """The messaging service, such as `telegram`."""
-    subject: str | UnsetType = UNSET
-    """Subject of the group."""
-    group_channel: str | UnsetType = UNSET
-    """Channel of the group."""
-    space: str | UnsetType = UNSET
-    """Workspace or server of the group."""
-    chat_type: str | UnsetType = UNSET
-    """Kind of the chat, such as `direct` or `group`."""
-    origin: dict[str, Any] | UnsetType = UNSET
-    """Where the session came from."""
-    session_id: str | UnsetType = UNSET
-    """Id of the session."""
-    system_sent: bool | UnsetType = UNSET
-    """Whether the introduction of the first turn was sent."""
-    aborted_last_run: bool | UnsetType = UNSET
-    """Whether the previous run was aborted."""
-    thinking_level: str | UnsetType = UNSET
-    """The thinking level, such as `off` or `high`."""
-    verbose_level: str | UnsetType = UNSET
-    """The stored level of verbose output."""
-    reasoning_level: str | UnsetType = UNSET
-    """The stored level of shown reasoning."""
-    elevated_level: str | UnsetType = UNSET
-    """The stored level of elevated rights."""
-    send_policy: str | UnsetType = UNSET
-    """The stored policy: `allow` or `deny`."""
-    input_tokens: int | float | UnsetType = UNSET
-    """Number of input tokens."""
-    output_tokens: int | float | UnsetType = UNSET
-    """Number of output tokens."""
-    total_tokens: int | float | UnsetType = UNSET
-    """Absent if it may be outdated."""
-    response_usage: str | UnsetType = UNSET
-    """Footer of answers: `off`, `tokens` or `full`."""
+    """Channel of the entry, else of the key."""
     model_provider: str | UnsetType = UNSET
     """That of the last run, else the override."""
     model: str | UnsetType = UNSET
     """That of the last run, else the override."""
-    context_tokens: int | float | UnsetType = UNSET
-    """Size of the model's context window in tokens."""
-    delivery_context: dict[str, Any] | UnsetType = UNSET
-    """Where answers are delivered."""
-    last_channel: str | UnsetType = UNSET
-    """Channel to which the last answer was delivered."""
-    last_to: str | UnsetType = UNSET
-    """Recipient of the last answer."""
-    last_account_id: str | UnsetType = UNSET
-    """Account through which the last answer was delivered."""
+    total_tokens: int | float | UnsetType = UNSET
+    """Absent if it may be outdated."""
 
     @property
     def updated_time(self) -> datetime | None:

@@ -7377,13 +7377,16 @@ pub struct SessionProjectionResult {
     pub model: Option<ModelRef>,
 }
 
-/// A session. Members that its entry does not have, or has with the wrong type, are absent.
+/// A session: its entry, and what follows from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionRow {
     /// The canonical key, with the agent.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
+    /// The agent of the store.
+    #[serde(rename = "agentId", deserialize_with = "lossy::lossy")]
+    pub agent_id: String,
     /// `direct`, `group`, `global` or `unknown`, by the key.
     #[serde(deserialize_with = "lossy::lossy")]
     pub kind: ResolveKeyKind,
@@ -7393,93 +7396,32 @@ pub struct SessionRow {
     /// Whether `totalTokens` is up to date.
     #[serde(rename = "totalTokensFresh")]
     pub total_tokens_fresh: bool,
-    /// Label of the session.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub label: Option<String>,
+    /// The entry without `skillsSnapshot` and `systemPromptReport`, which `gateway/get` answers.
+    pub entry: BTreeMap<String, Raw>,
+    /// Id of the session.
+    #[serde(rename = "sessionId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub session_id: Option<String>,
     /// Name of the session, else of the group, else label, else origin.
     #[serde(rename = "displayName", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub display_name: Option<String>,
-    /// Name, else subject, else the beginning of the first user message, else the beginning of the session id with the day.
+    /// Label, else name, else subject, else the beginning of the first user message after the last reset, else the beginning of the session id.
     #[serde(rename = "derivedTitle", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub derived_title: Option<String>,
     /// Text of the last user or assistant message.
     #[serde(rename = "lastMessagePreview", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub last_message_preview: Option<String>,
-    /// The messaging service, such as `telegram`.
+    /// Channel of the entry, else of the key.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub channel: Option<String>,
-    /// Subject of the group.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub subject: Option<String>,
-    /// Channel of the group.
-    #[serde(rename = "groupChannel", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub group_channel: Option<String>,
-    /// Workspace or server of the group.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub space: Option<String>,
-    /// Kind of the chat, such as `direct` or `group`.
-    #[serde(rename = "chatType", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub chat_type: Option<String>,
-    /// Where the session came from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub origin: Option<BTreeMap<String, Raw>>,
-    /// Id of the session.
-    #[serde(rename = "sessionId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub session_id: Option<String>,
-    /// Whether the introduction of the first turn was sent.
-    #[serde(rename = "systemSent", default, skip_serializing_if = "Option::is_none")]
-    pub system_sent: Option<bool>,
-    /// Whether the previous run was aborted.
-    #[serde(rename = "abortedLastRun", default, skip_serializing_if = "Option::is_none")]
-    pub aborted_last_run: Option<bool>,
-    /// The thinking level, such as `off` or `high`.
-    #[serde(rename = "thinkingLevel", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub thinking_level: Option<String>,
-    /// The stored level of verbose output.
-    #[serde(rename = "verboseLevel", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub verbose_level: Option<String>,
-    /// The stored level of shown reasoning.
-    #[serde(rename = "reasoningLevel", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub reasoning_level: Option<String>,
-    /// The stored level of elevated rights.
-    #[serde(rename = "elevatedLevel", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub elevated_level: Option<String>,
-    /// The stored policy: `allow` or `deny`.
-    #[serde(rename = "sendPolicy", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub send_policy: Option<String>,
-    /// Number of input tokens.
-    #[serde(rename = "inputTokens", default, skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
-    pub input_tokens: Option<f64>,
-    /// Number of output tokens.
-    #[serde(rename = "outputTokens", default, skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
-    pub output_tokens: Option<f64>,
-    /// Absent if it may be outdated.
-    #[serde(rename = "totalTokens", default, skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
-    pub total_tokens: Option<f64>,
-    /// Footer of answers: `off`, `tokens` or `full`.
-    #[serde(rename = "responseUsage", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub response_usage: Option<String>,
     /// That of the last run, else the override.
     #[serde(rename = "modelProvider", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub model_provider: Option<String>,
     /// That of the last run, else the override.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub model: Option<String>,
-    /// Size of the model's context window in tokens.
-    #[serde(rename = "contextTokens", default, skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
-    pub context_tokens: Option<f64>,
-    /// Where answers are delivered.
-    #[serde(rename = "deliveryContext", default, skip_serializing_if = "Option::is_none")]
-    pub delivery_context: Option<BTreeMap<String, Raw>>,
-    /// Channel to which the last answer was delivered.
-    #[serde(rename = "lastChannel", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub last_channel: Option<String>,
-    /// Recipient of the last answer.
-    #[serde(rename = "lastTo", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub last_to: Option<String>,
-    /// Account through which the last answer was delivered.
-    #[serde(rename = "lastAccountId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
-    pub last_account_id: Option<String>,
+    /// Absent if it may be outdated.
+    #[serde(rename = "totalTokens", default, skip_serializing_if = "Option::is_none", serialize_with = "finite::finite")]
+    pub total_tokens: Option<f64>,
 }
 
 /// An open session as its handle sees it.
@@ -8001,6 +7943,9 @@ pub struct StoreListParams {
     /// Key of the session that spawned it.
     #[serde(rename = "spawnedBy", skip_serializing_if = "Option::is_none")]
     pub spawned_by: Option<String>,
+    /// Only archived sessions (`archivedAt`), or only the others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub archived: Option<bool>,
     /// Text that occurs in name, label, subject, session id or key; not case-sensitive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
@@ -8087,6 +8032,13 @@ impl StoreListParams {
     #[must_use]
     pub fn spawned_by(mut self, spawned_by: impl Into<String>) -> Self {
         self.spawned_by = Some(spawned_by.into());
+        self
+    }
+
+    /// Only archived sessions (`archivedAt`), or only the others.
+    #[must_use]
+    pub fn archived(mut self, archived: bool) -> Self {
+        self.archived = Some(archived);
         self
     }
 

@@ -2808,77 +2808,39 @@ export interface SessionProjectionResult {
   model: ModelRef | null;
 }
 
-/** A session. Members that its entry does not have, or has with the wrong type, are absent. */
+/** A session: its entry, and what follows from it. */
 export interface SessionRow {
   /** The canonical key, with the agent. */
   key: string;
+  /** The agent of the store. */
+  agentId: string;
   /** `direct`, `group`, `global` or `unknown`, by the key. */
   kind: "direct" | "global" | "group" | "unknown" | (string & {});
   /** Milliseconds since the epoch; null: unknown. */
   updatedAt: number | null;
   /** Whether `totalTokens` is up to date. */
   totalTokensFresh: boolean;
-  /** Label of the session. */
-  label?: string | undefined;
+  /** The entry without `skillsSnapshot` and `systemPromptReport`, which `gateway/get` answers. */
+  entry: { [name: string]: unknown };
+  /** Id of the session. */
+  sessionId?: string | undefined;
   /** Name of the session, else of the group, else label, else origin. */
   displayName?: string | undefined;
   /**
-   * Name, else subject, else the beginning of the first user message, else the beginning of the
-   * session id with the day.
+   * Label, else name, else subject, else the beginning of the first user message after the last
+   * reset, else the beginning of the session id.
    */
   derivedTitle?: string | undefined;
   /** Text of the last user or assistant message. */
   lastMessagePreview?: string | undefined;
-  /** The messaging service, such as `telegram`. */
+  /** Channel of the entry, else of the key. */
   channel?: string | undefined;
-  /** Subject of the group. */
-  subject?: string | undefined;
-  /** Channel of the group. */
-  groupChannel?: string | undefined;
-  /** Workspace or server of the group. */
-  space?: string | undefined;
-  /** Kind of the chat, such as `direct` or `group`. */
-  chatType?: string | undefined;
-  /** Where the session came from. */
-  origin?: { [name: string]: unknown } | undefined;
-  /** Id of the session. */
-  sessionId?: string | undefined;
-  /** Whether the introduction of the first turn was sent. */
-  systemSent?: boolean | undefined;
-  /** Whether the previous run was aborted. */
-  abortedLastRun?: boolean | undefined;
-  /** The thinking level, such as `off` or `high`. */
-  thinkingLevel?: string | undefined;
-  /** The stored level of verbose output. */
-  verboseLevel?: string | undefined;
-  /** The stored level of shown reasoning. */
-  reasoningLevel?: string | undefined;
-  /** The stored level of elevated rights. */
-  elevatedLevel?: string | undefined;
-  /** The stored policy: `allow` or `deny`. */
-  sendPolicy?: string | undefined;
-  /** Number of input tokens. */
-  inputTokens?: number | undefined;
-  /** Number of output tokens. */
-  outputTokens?: number | undefined;
-  /** Absent if it may be outdated. */
-  totalTokens?: number | undefined;
-  /** Footer of answers: `off`, `tokens` or `full`. */
-  responseUsage?: string | undefined;
   /** That of the last run, else the override. */
   modelProvider?: string | undefined;
   /** That of the last run, else the override. */
   model?: string | undefined;
-  /** Size of the model's context window in tokens. */
-  contextTokens?: number | undefined;
-  /** Where answers are delivered. */
-  deliveryContext?: { [name: string]: unknown } | undefined;
-  /** Channel to which the last answer was delivered. */
-  lastChannel?: string | undefined;
-  /** Recipient of the last answer. */
-  lastTo?: string | undefined;
-  /** Account through which the last answer was delivered. */
-  lastAccountId?: string | undefined;
+  /** Absent if it may be outdated. */
+  totalTokens?: number | undefined;
 }
 
 /** An open session as its handle sees it. */
@@ -3199,6 +3161,8 @@ export interface StoreListParams {
   label?: string | undefined;
   /** Key of the session that spawned it. */
   spawnedBy?: string | undefined;
+  /** Only archived sessions (`archivedAt`), or only the others. */
+  archived?: boolean | undefined;
   /** Text that occurs in name, label, subject, session id or key; not case-sensitive. */
   search?: string | undefined;
 }

@@ -1,0 +1,287 @@
+"""The sessions of several stores as one list: which, in which order, under which titles."""
+
+from __future__ import annotations
+
+import functools
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import attrs
+import msgspec
+
+from sessiond.agents.agent_ids import normal_agent_id
+from sessiond.agents.sessions import opened_session, stat_session, translation_of
+from sessiond.files.identity import FileState
+from sessiond.gateway.entry import Items, StoreEntry
+from sessiond.gateway.keys import session_key
+from sessiond.gateway.keys.group_names import group_name, parse_group_key
+from sessiond.gateway.keys.identity import UNKNOWN, token, trim
+from sessiond.gateway.keys.session_key import GLOBAL, KeyRules
+from sessiond.isolation import go_on
+from sessiond.jsontext.spans import JS_SPACES, loads
+
+_MINUTE = 60_000
+_HEAD_BYTES = 8192
+_TAIL_BYTES = 16_384
+_HEAD_LINES = 10
+_TAIL_LINES = 20
+_LONGEST = 60
+"""The maximum length of a title in characters."""
+_ID_LENGTH = 8
+_RESET = b'{"type":"reset"'
+# Tuples and not sets, because values in a file may not be hashable.
+_SPEAKERS = ("user", "assistant")
+_TEXTS = ("text", "input_text", "output_text")
+
+
+class Listed(msgspec.Struct, frozen=True, eq=False, gc=False):
+    """A session in the list."""
+
+    key: str
+    entry: StoreEntry
+    agent_id: str
+    """The agent of its store."""
+    store_path: str
+
+
+@attrs.frozen
+class AgentItems:
+    """The items of one agent's store."""
+
+    agent_id: str
+    store_path: str
+    items: Items
+
+
+def sessions_of(stores: Iterable[AgentItems], rules: KeyRules) -> dict[str, Listed]:
+    """The sessions of several stores by key; the first store with a key counts."""
+    sessions: dict[str, Listed] = {}
+    for store in stores:
+        for given, item in store.items.items():
+            if isinstance(item, StoreEntry):
+                key = listed_key(given, store.agent_id, rules)
+                listed = Listed(key, item, store.agent_id, store.store_path)
+                sessions.setdefault(key, listed)
+    return sessions
+
+
+def listed_key(key: str, agent_id: str, rules: KeyRules) -> str:
+    """The key in the list: in the case of stored keys, with the agent of its store.
+
+    `main` is treated like any other name.
+    """
+    lower = session_key.folded(key, rules.dialect)
+    if lower in {GLOBAL, UNKNOWN} or lower.startswith("agent:"):
+        return lower
+    return f"agent:{agent_id}:{lower}"
+
+
+def _spawner(listed: Listed, rules: KeyRules) -> str | None:
+    """The canonical key of the session that spawned it."""
+    named = listed.entry.string("spawnedBy")
+    if named is None:
+        return None
+    own = attrs.evolve(rules, main_agent=listed.agent_id, default_agent=listed.agent_id)
+    return session_key.canonical(named, own) or None
+
+
+@attrs.frozen
+class ListFilter:
+    """Which sessions to list; None and empty texts select all."""
+
+    agent_id: str | None = None
+    spawned_by: str | None = None
+    label: str | None = None
+    search: str | None = None
+    include_global: bool = False
+    include_unknown: bool = False
+    active_minutes: int | None = None
+    limit: int | None = None
+    archived: bool | None = None
+    """Whether to list archived sessions alone, or the others alone."""
+
+
+def filtered(
+    sessions: Mapping[str, Listed], wanted: ListFilter, now: int, rules: KeyRules
+) -> list[Listed]:
+    """The sessions that pass the filter, the latest first. `now` in epoch milliseconds."""
+    hidden = set()
+    if not wanted.include_global:
+        hidden.add(GLOBAL)
+    if not wanted.include_unknown:
+        hidden.add(UNKNOWN)
+    search = token(wanted.search)
+    minutes = wanted.active_minutes
+    oldest = -math.inf if minutes is None else now - minutes * _MINUTE
+    kept: list[tuple[float, Listed]] = []
+    for key, listed in sessions.items():
+        if key in hidden or session_key.is_cron_run(key):
+            continue
+        go_on()
+        at = listed.entry.last_update
+        fits = at >= oldest and _fits(listed, wanted, rules)
+        if fits and (not search or _mentions(listed, search)):
+            kept.append((-at, listed))
+    kept.sort(key=lambda timed: timed[0])
+    return [listed for _, listed in kept[: wanted.limit]]
+
+
+def _fits(listed: Listed, wanted: ListFilter, rules: KeyRules) -> bool:
+    if wanted.agent_id:
+        parsed = session_key.parse(listed.key)
+        agent = normal_agent_id(wanted.agent_id)
+        if parsed is None or normal_agent_id(parsed.agent_id) != agent:
+            return False
+    if wanted.spawned_by and (
+        listed.key in {GLOBAL, UNKNOWN} or _spawner(listed, rules) != wanted.spawned_by
+    ):
+        return False
+    is_archived = listed.entry.number("archivedAt") is not None
+    if wanted.archived is not None and is_archived != wanted.archived:
+        return False
+    label = trim(wanted.label or "")
+    return not label or listed.entry.get("label") == label
+
+
+def _mentions(listed: Listed, search: str) -> bool:
+    entry = listed.entry
+    texts = (display_name(listed), entry.string("label"), entry.string("subject"))
+    return any(
+        text is not None and search in text.lower()
+        for text in (*texts, entry.string("sessionId"), listed.key)
+    )
+
+
+def channel_of(listed: Listed) -> str | None:
+    """The channel of the entry, else that of its group key."""
+    entry = listed.entry
+    # The second name is older.
+    named = entry.string("channel") if "channel" in entry else entry.string("provider")
+    if named is not None:
+        return named
+    group = parse_group_key(listed.key)
+    return None if group is None else group.channel
+
+
+def display_name(listed: Listed) -> str | None:
+    """The entry's name, else that of its group, else its label, else the label of its origin."""
+    entry = listed.entry
+    named = entry.string("displayName")
+    if named is not None:
+        return named
+    channel = channel_of(listed)
+    if channel:
+        group = parse_group_key(listed.key)
+        return group_name(
+            listed.key,
+            channel,
+            group_channel=entry.string("groupChannel"),
+            subject=entry.string("subject"),
+            space=entry.string("space"),
+            id_=None if group is None else group.id,
+        )
+    label = entry.string("label")
+    if label is not None:
+        return label
+    origin = (entry.object("origin") or {}).get("label")
+    return origin if isinstance(origin, str) else None
+
+
+def named(entry: StoreEntry) -> str:
+    """The title that an entry gives its session: label, name or subject; empty if it has none."""
+    names = (entry.string(name) for name in ("label", "displayName", "subject"))
+    return next(filter(None, (trim(name or "") for name in names)), "")
+
+
+def title(entry: StoreEntry, first_text: str | None) -> str | None:
+    """The title of a session: its name, else the first user message, else its id."""
+    said = named(entry) or trim(JS_SPACES.sub(" ", first_text or ""))
+    if len(said) > _LONGEST:
+        cut = said[: _LONGEST - 1]
+        return (cut[: cut.rfind(" ")] if " " in cut else cut) + "…"
+    return said or (entry.string("sessionId") or "")[:_ID_LENGTH] or None
+
+
+def ends_of(paths: Iterable[str]) -> tuple[str | None, str | None]:
+    """The first message of the user and the last message, in the first of these files that exists.
+
+    After a reset line only what follows it counts. Blocking. Raises ReadFailed and what reading a
+    session raises.
+    """
+    for path in paths:
+        seen = stat_session(path)
+        if seen is not None:
+            state = FileState.of(seen)
+            return _ends(path, (*state.key, state.size, state.mtime_ns, state.ctime_ns))
+    return None, None
+
+
+@functools.lru_cache(5000)
+def _ends(path: str, _state: tuple[int, ...]) -> tuple[str | None, str | None]:
+    """What `ends_of` answers; the state tells one content of the file from another."""
+    with opened_session(path) as (descriptor, _, end):
+        if translation_of(path) is None:
+            head = os.pread(descriptor, _HEAD_BYTES, 0)
+            tail = os.pread(descriptor, _TAIL_BYTES, max(end - _TAIL_BYTES, 0))
+        else:
+            # Only these have lines of resets, and are in memory as a whole.
+            data = os.pread(descriptor, end, 0)
+            data = data[max(data.rfind(_RESET), 0) :]
+            head, tail = data[:_HEAD_BYTES], data[-_TAIL_BYTES:]
+    return first_user_text(head.split(b"\n")), last_text(tail.split(b"\n"))
+
+
+def first_user_text(lines: Sequence[bytes]) -> str | None:
+    """The text of the first user message that no other session has sent."""
+    for message in _messages(lines[:_HEAD_LINES]):
+        if message.get("role") == "user" and not _is_from_session(message):
+            text = _text_of(message.get("content"))
+            if text is not None:
+                return text
+    return None
+
+
+def last_text(lines: Sequence[bytes]) -> str | None:
+    """The text of the last user or assistant message."""
+    filled = [line for line in lines if line.strip()]
+    for message in _messages(filled[: -_TAIL_LINES - 1 : -1]):
+        if message.get("role") in _SPEAKERS:
+            text = _text_of(message.get("content"))
+            if text is not None:
+                return text
+    return None
+
+
+def _messages(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    """The message of each line that has one.
+
+    The first and the last line of a part of a file may be incomplete. Lines that are not JSON are
+    passed over, and bytes that are not UTF-8 become U+FFFD.
+    """
+    for line in lines:
+        try:
+            entry = loads(line.decode(errors="replace").encode())
+        except ValueError:
+            continue
+        message = entry.get("message") if isinstance(entry, dict) else None
+        if isinstance(message, dict):
+            yield message
+
+
+def _is_from_session(message: dict[str, Any]) -> bool:
+    provenance = message.get("provenance")
+    return isinstance(provenance, dict) and provenance.get("kind") == "inter_session"
+
+
+def _text_of(content: object) -> str | None:
+    """The text of a message: the content itself, or its first text part that is not blank."""
+    if isinstance(content, str):
+        return trim(content) or None
+    for part in content if isinstance(content, list) else ():
+        if isinstance(part, dict) and part.get("type") in _TEXTS:
+            text = part.get("text")
+            if isinstance(text, str) and trim(text):
+                return trim(text)
+    return None
