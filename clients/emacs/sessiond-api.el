@@ -830,7 +830,7 @@ PARAMS are keywords with values:
   (sessiond-request client "catalog/unsubscribe" params))
 
 (defun sessiond-api-catalog-search (client &rest params)
-  "Find sessions by names, ids, working directories and messages.
+  "Find sessions by names, directories, and what was said and done.
 Fails after 30 s.
 CLIENT is a client; what is sent is `catalog/search'.
 PARAMS are keywords with values:
@@ -850,6 +850,17 @@ PARAMS are keywords with values:
     syntax of RE2, without references, lookahead and lookbehind, not
     case-sensitive, matched in each message by itself; white space at the
     ends is significant.
+:fields  optional; What is searched, by default `said'; with `roles',
+    `tools' or `files' all.  Of what nobody said, the first 24 kB and the
+    last 8 kB.  With one of these filters names, ids and directories do not
+    count, and an empty query finds each session with such a text.
+:roles  optional; Only texts of these roles.
+:tools  optional; Only calls and results of these tools.
+:files  optional; Only calls that name one of these files, or a path that
+    ends with it.
+:since  optional; Only texts since this day, `YYYY-MM-DD' in `timezone'.
+:until  optional; Only texts until this day, included.
+:timezone  optional; IANA name; by default the zone of the daemon's machine.
 :limit  optional; Maximum number of hits in the answer; 50 by default.
 :cursor  optional; `nextCursor' of the page before; opaque."
   (sessiond-request client "catalog/search" params))

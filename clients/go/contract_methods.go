@@ -1008,8 +1008,8 @@ func (c *Client) CatalogUnsubscribe(ctx context.Context, params CatalogUnsubscri
 	return err
 }
 
-// CatalogSearch sends catalog/search: Find sessions by names, ids, working directories and
-// messages; fails after 30 s.
+// CatalogSearch sends catalog/search: Find sessions by names, directories, and what was said and
+// done; fails after 30 s.
 //
 // Errors: KindInvalidCursor, KindInvalidQuery, KindPathNotAllowed, KindTimedOut, KindUnsupported.
 func (c *Client) CatalogSearch(ctx context.Context, params CatalogSearchParams) (*CatalogSearchResult, error) {

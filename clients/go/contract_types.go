@@ -49,6 +49,34 @@ const (
 	CatalogSearchModeText  CatalogSearchMode = "text"
 )
 
+// CatalogSearchFields is one of the constants below.
+type CatalogSearchFields string
+
+// Values of CatalogSearchFields.
+const (
+	CatalogSearchFieldsCalls     CatalogSearchFields = "calls"
+	CatalogSearchFieldsCommands  CatalogSearchFields = "commands"
+	CatalogSearchFieldsLabels    CatalogSearchFields = "labels"
+	CatalogSearchFieldsResults   CatalogSearchFields = "results"
+	CatalogSearchFieldsSaid      CatalogSearchFields = "said"
+	CatalogSearchFieldsSummaries CatalogSearchFields = "summaries"
+	CatalogSearchFieldsThinking  CatalogSearchFields = "thinking"
+)
+
+// CatalogSearchRoles is one of the constants below.
+type CatalogSearchRoles string
+
+// Values of CatalogSearchRoles.
+const (
+	CatalogSearchRolesAssistant     CatalogSearchRoles = "assistant"
+	CatalogSearchRolesBashExecution CatalogSearchRoles = "bashExecution"
+	CatalogSearchRolesBranchSummary CatalogSearchRoles = "branch_summary"
+	CatalogSearchRolesCompaction    CatalogSearchRoles = "compaction"
+	CatalogSearchRolesLabel         CatalogSearchRoles = "label"
+	CatalogSearchRolesToolResult    CatalogSearchRoles = "toolResult"
+	CatalogSearchRolesUser          CatalogSearchRoles = "user"
+)
+
 // CatalogUsageBy is one of the constants below.
 type CatalogUsageBy string
 
@@ -228,8 +256,27 @@ type SearchSnippetRole string
 
 // Values of SearchSnippetRole.
 const (
-	SearchSnippetRoleAssistant SearchSnippetRole = "assistant"
-	SearchSnippetRoleUser      SearchSnippetRole = "user"
+	SearchSnippetRoleAssistant     SearchSnippetRole = "assistant"
+	SearchSnippetRoleBashExecution SearchSnippetRole = "bashExecution"
+	SearchSnippetRoleBranchSummary SearchSnippetRole = "branch_summary"
+	SearchSnippetRoleCompaction    SearchSnippetRole = "compaction"
+	SearchSnippetRoleLabel         SearchSnippetRole = "label"
+	SearchSnippetRoleToolResult    SearchSnippetRole = "toolResult"
+	SearchSnippetRoleUser          SearchSnippetRole = "user"
+)
+
+// SearchSnippetField is one of the constants below. Later versions may add to them.
+type SearchSnippetField string
+
+// Values of SearchSnippetField.
+const (
+	SearchSnippetFieldCalls     SearchSnippetField = "calls"
+	SearchSnippetFieldCommands  SearchSnippetField = "commands"
+	SearchSnippetFieldLabels    SearchSnippetField = "labels"
+	SearchSnippetFieldResults   SearchSnippetField = "results"
+	SearchSnippetFieldSaid      SearchSnippetField = "said"
+	SearchSnippetFieldSummaries SearchSnippetField = "summaries"
+	SearchSnippetFieldThinking  SearchSnippetField = "thinking"
 )
 
 // ServerCapabilitiesFraming is one of the constants below. Later versions may add to them.
@@ -952,6 +999,22 @@ type CatalogSearchParams struct {
 	// without references, lookahead and lookbehind, not case-sensitive, matched in each message by
 	// itself; white space at the ends is significant.
 	Mode CatalogSearchMode `json:"mode,omitempty" sessiond:"nullable"`
+	// What is searched, by default `said`; with `roles`, `tools` or `files` all. Of what nobody said,
+	// the first 24 kB and the last 8 kB. With one of these filters names, ids and directories do not
+	// count, and an empty query finds each session with such a text.
+	Fields []CatalogSearchFields `json:"fields,omitempty" sessiond:"nullable"`
+	// Only texts of these roles.
+	Roles []CatalogSearchRoles `json:"roles,omitempty" sessiond:"nullable"`
+	// Only calls and results of these tools.
+	Tools []string `json:"tools,omitempty" sessiond:"nullable"`
+	// Only calls that name one of these files, or a path that ends with it.
+	Files []string `json:"files,omitempty" sessiond:"nullable"`
+	// Only texts since this day, `YYYY-MM-DD` in `timezone`.
+	Since string `json:"since,omitempty" sessiond:"nullable"`
+	// Only texts until this day, included.
+	Until string `json:"until,omitempty" sessiond:"nullable"`
+	// IANA name; by default the zone of the daemon's machine.
+	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
 	// Maximum number of hits in the answer; 50 by default.
 	Limit int64 `json:"limit,omitempty" sessiond:"nullable"`
 	// `nextCursor` of the page before; opaque.
@@ -2919,14 +2982,14 @@ type SearchHit struct {
 	// match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for
 	// scattered characters.
 	Distance float64 `json:"distance"`
-	// Up to three messages that match the most words and phrases, in file order.
+	// Up to three texts that match the most words and phrases, in file order.
 	Snippets []SearchSnippet `json:"snippets"`
 }
 
 func (v SearchHit) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *SearchHit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// SearchSnippet: A part of a user or assistant message, on one line.
+// SearchSnippet: A part of a text, on one line.
 type SearchSnippet struct {
 	// Id of the message's entry; empty if the entry has none.
 	EntryID string `json:"entryId"`
@@ -2937,6 +3000,14 @@ type SearchSnippet struct {
 	// Start and end (exclusive) of each match in `text`, in units of the connection's
 	// `positionEncoding`.
 	Ranges [][]int64 `json:"ranges"`
+	// Absent: `said`.
+	Field *SearchSnippetField `json:"field,omitempty"`
+	// When it was said or done; absent: unknown.
+	Time *string `json:"time,omitempty"`
+	// Of a call or a result: the tool.
+	Tool *string `json:"tool,omitempty"`
+	// Of a call: the file that it names.
+	File *string `json:"file,omitempty"`
 }
 
 func (v SearchSnippet) MarshalJSON() ([]byte, error)     { return marshal(v) }

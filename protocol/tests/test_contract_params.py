@@ -138,7 +138,12 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "context/serialize": [SESSION],
     "catalog/subscribe": [{}, {"cwd": "/"}, {"sessionDir": "/d"}, {"cwd": "/", "sessionDir": "/d"}],
     "catalog/unsubscribe": [{"subscription": "c1"}],
-    "catalog/search": [{"query": ""}, {"query": "a", "mode": "fuzzy", "cwd": "/", "limit": 0}],
+    "catalog/search": [
+        {"query": ""},
+        {"query": "a", "mode": "fuzzy", "cwd": "/", "limit": 0},
+        {"query": "", "fields": ["calls"], "roles": ["assistant"], "tools": ["edit"]},
+        {"query": "", "files": ["a.ts"], "since": "2026-01-01", "until": "2026-01-31"},
+    ],
     "catalog/rename": [{"path": "/a", "name": "n"}, {"path": "/a", "name": ""}],
     "catalog/delete": [{"path": "/a"}, {"path": "/a", "permanently": True, "force": True}],
     "catalog/restore": [{"path": "/a"}],

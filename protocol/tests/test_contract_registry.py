@@ -61,7 +61,10 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "catalog/subscribe": ("cwd? sessionDir?", "subscription sequence sessions problems?"),
     "catalog/unsubscribe": ("subscription", None),
     "catalog/search": (
-        "query cwd? sessionDir? mode? limit? cursor?",
+        (
+            "query cwd? sessionDir? mode? fields? roles? tools? files? since? until? timezone?"
+            " limit? cursor?"
+        ),
         "hits total nextCursor? problems?",
     ),
     "catalog/rename": ("path name", "id"),

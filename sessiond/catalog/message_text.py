@@ -1,9 +1,9 @@
-"""Read the text of a session's user and assistant messages, and their places in the file."""
+"""Read the texts of a session that can be searched, and their places in the file."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import attrs
 
@@ -13,6 +13,7 @@ from sessiond.files import journal
 from sessiond.files.identity import FileState
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE
 from sessiond.format.line_facts import parse_line, text_of
+from sessiond.format.line_texts import MessageText, texts_of
 
 Alive = Callable[[], None]
 """Called regularly by long work; raises when the result is no longer wanted."""
@@ -31,18 +32,6 @@ _PIECE = 2 * 1024 * 1024
 
 
 @attrs.define
-class MessageText:
-    """A message with text: position and length of its line in bytes, its role and its text."""
-
-    start: int
-    length: int
-    role: str
-    text: str
-    entry_id: str = ""
-    """Empty for entries of version 1."""
-
-
-@attrs.define
 class MessageReader:
     """Iterates over the messages of a part of an open file, and updates `offset`."""
 
@@ -53,6 +42,8 @@ class MessageReader:
     """Whether bytes may contain a wanted message; other blocks and lines are skipped."""
     alive: Alive = lambda: None
     """Called for every block that is read."""
+    everything: bool = False
+    """Whether to read all fields, and not only what was said."""
     unended: bool = False
     """Whether the last message is in a line without newline, which may still grow."""
 
@@ -66,11 +57,17 @@ class MessageReader:
             for line in whole:
                 start = self.offset
                 self.offset += len(line) + (not line.endswith(b"\n"))
-                if line and wanted(line) and (message := message_of(start, line)) is not None:
-                    yield message
-            if rest and (message := message_of(self.offset, rest)) is not None:
-                self.unended = True
-                yield message
+                if line and wanted(line):
+                    yield from self._texts(start, line)
+            texts = self._texts(self.offset, rest) if rest else []
+            self.unended = bool(texts)
+            yield from texts
+
+    def _texts(self, start: int, line: bytes) -> list[MessageText]:
+        if self.everything:
+            return texts_of(start, line)
+        message = message_of(start, line)
+        return [] if message is None else [message]
 
 
 def message_of(start: int, raw: bytes) -> MessageText | None:
@@ -111,30 +108,35 @@ def screen_for(words: list[str]) -> Screen | None:
 
 
 def read_messages(
-    path: str, screen: Screen | None = None, alive: Alive = lambda: None
+    path: str,
+    screen: Screen | None = None,
+    alive: Alive = lambda: None,
+    *,
+    everything: bool = False,
 ) -> Iterator[MessageText]:
     """The messages with text of a session file; with `screen`, those that pass it.
 
-    Raises ReadFailed, SessionNotFound, OSError, and what `alive` raises.
+    With `everything` all texts that can be searched. Raises ReadFailed, SessionNotFound, OSError,
+    and what `alive` raises.
     """
     with opened_session(path) as (descriptor, _, end):
-        yield from MessageReader(descriptor, 0, end, screen, alive)
+        yield from MessageReader(descriptor, 0, end, screen, alive, everything)
 
 
-def read_at(
-    path: str, state: FileState, places: list[tuple[int, int]]
-) -> list[tuple[str, MessageText]]:
-    """Entry ids and messages of the lines at `places`; empty if the file no longer has `state`.
+Place = tuple[int, int, int]
+"""Where a text is: start and length of its line in bytes, and its number in the line."""
+
+
+def read_at(path: str, state: FileState, places: Iterable[Place]) -> list[tuple[str, MessageText]]:
+    """Entry ids and texts at `places`; empty if the file no longer has `state`.
 
     Raises ReadFailed, SessionNotFound, OSError.
     """
     with opened_session(path) as (descriptor, now, _):
         if now != state:
             return []
-        messages = []
-        for start, length in places:
-            raw = journal.read_from(descriptor, start, start + length)
-            message = message_of(start, raw)
-            if message is not None:
-                messages.append((message.entry_id, message))
-        return messages
+        found = []
+        for start, length, part in places:
+            texts = texts_of(start, journal.read_from(descriptor, start, start + length))
+            found += [(each.entry_id, each) for each in texts if each.part == part]
+        return found

@@ -7,7 +7,7 @@ import datetime as dt
 from msgspec import UnsetType
 from sessiond_protocol.wire import given
 
-from sessiond.clock import Zone, zone
+from sessiond.clock import Zone, epoch_ms, zone
 from sessiond.errors import InvalidParams
 
 
@@ -27,3 +27,19 @@ def day_of(sent: str | UnsetType | None, name: str) -> str | None:
         return None if day is None else dt.date.fromisoformat(day).isoformat()
     except ValueError:
         raise InvalidParams("expected a date as YYYY-MM-DD", f"$.{name}") from None
+
+
+def start_of(
+    sent: str | UnsetType | None, name: str, where: Zone, *, days: int = 0
+) -> float | None:
+    """The beginning of the day in a member of a request, or `days` later, in epoch milliseconds.
+
+    Raises InvalidParams.
+    """
+    day = day_of(sent, name)
+    if day is None:
+        return None
+    try:
+        return epoch_ms(dt.datetime.fromisoformat(day) + dt.timedelta(days=days), where)
+    except (OverflowError, ValueError, OSError):
+        raise InvalidParams("expected a date within the calendar", f"$.{name}") from None

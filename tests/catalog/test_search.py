@@ -198,9 +198,9 @@ def test_a_grown_file_is_indexed_from_where_it_grew(tmp_path: Path, store: Store
     indexed(store, sessions_in(folder))
     starts: list[int] = []
 
-    def read(descriptor: int, offset: int, end: int) -> MessageReader:
+    def read(descriptor: int, offset: int, end: int, **options: bool) -> MessageReader:
         starts.append(offset)
-        return MessageReader(descriptor, offset, end)
+        return MessageReader(descriptor, offset, end, **options)
 
     monkeypatch.setattr(texts, "MessageReader", read)
     with file.open("a") as out:

@@ -100,6 +100,7 @@ async def test_ranges_are_counted_in_the_position_encoding(
                     "role": "user",
                     "text": "😀é NEEDLE x",
                     "ranges": [[start, start + 6]],
+                    "time": "1970-01-01T00:00:00.001Z",
                 }
             ]
 
@@ -141,7 +142,9 @@ async def read_for(client: Client, query: str, monkeypatch: pytest.MonkeyPatch) 
         from sessiond.catalog.search import find  # noqa: PLC0415
 
         whole = find.read_messages
-        patched.setattr(find, "read_messages", lambda path, *_: (read.append(path), whole(path))[1])
+        patched.setattr(
+            find, "read_messages", lambda path, *_, **__: (read.append(path), whole(path))[1]
+        )
         assert (await client.request("catalog/search", {"query": query}))["total"] == 1
     return read
 
@@ -176,7 +179,7 @@ async def test_a_search_can_be_abandoned_while_others_are_answered(
     begun, go_on = threading.Event(), threading.Event()
     read: list[str] = []
 
-    def slow(path: str, *_: object) -> list[Any]:
+    def slow(path: str, *_: object, **__: object) -> list[Any]:
         read.append(path)
         begun.set()
         assert go_on.wait(10)

@@ -61,3 +61,10 @@ async def test_a_search_that_takes_too_long_is_refused_and_ended_on_the_server(
         assert raised.value.kind == "TimedOut"
         await until(running(host, 0))
         assert (await client.request("session/listAll"))["sessions"] == []
+
+
+async def test_what_was_done_is_not_searched_in_the_store(tmp_path: Path, server: Server):
+    async with daemon(tmp_path, store=server.separate()) as client:
+        with pytest.raises(RpcError, match="what user and assistant said") as raised:
+            await client.request("catalog/search", {"query": "x", "fields": ["results"]})
+        assert raised.value.kind == "Unsupported"

@@ -1,4 +1,4 @@
-"""Search the names, ids, working directories and messages of sessions."""
+"""Search the names, ids, working directories and texts of sessions."""
 # ruff: noqa: N815 - fields bear the names they have on the wire
 
 from __future__ import annotations
@@ -13,6 +13,12 @@ from sessiond_protocol.session.state import FileProblems, SessionInfo
 from sessiond_protocol.wire import Count, wire
 
 SearchMode: TypeAlias = Literal["text", "fuzzy", "regex"]
+SearchField: TypeAlias = Literal[
+    "said", "thinking", "calls", "results", "commands", "summaries", "labels"
+]
+SearchRole: TypeAlias = Literal[
+    "user", "assistant", "toolResult", "bashExecution", "compaction", "branch_summary", "label"
+]
 
 
 @wire
@@ -45,6 +51,41 @@ class CatalogSearchParams(CatalogScope):
             )
         ),
     ] = UNSET
+    fields: Annotated[
+        list[SearchField] | UnsetType | None,
+        Meta(
+            description=(
+                "What is searched, by default `said`; with `roles`, `tools` or `files` all. Of"
+                " what nobody said, the first 24 kB and the last 8 kB. With one of these filters"
+                " names, ids and directories do not count, and an empty query finds each session"
+                " with such a text."
+            )
+        ),
+    ] = UNSET
+    roles: Annotated[
+        list[SearchRole] | UnsetType | None,
+        Meta(description="Only texts of these roles."),
+    ] = UNSET
+    tools: Annotated[
+        list[str] | UnsetType | None,
+        Meta(description="Only calls and results of these tools."),
+    ] = UNSET
+    files: Annotated[
+        list[str] | UnsetType | None,
+        Meta(description="Only calls that name one of these files, or a path that ends with it."),
+    ] = UNSET
+    since: Annotated[
+        str | UnsetType | None,
+        Meta(description="Only texts since this day, `YYYY-MM-DD` in `timezone`."),
+    ] = UNSET
+    until: Annotated[
+        str | UnsetType | None,
+        Meta(description="Only texts until this day, included."),
+    ] = UNSET
+    timezone: Annotated[
+        str | UnsetType | None,
+        Meta(description="IANA name; by default the zone of the daemon's machine."),
+    ] = UNSET
     limit: Annotated[
         Count | UnsetType | None,
         Meta(description="Maximum number of hits in the answer; 50 by default."),
@@ -56,12 +97,12 @@ class CatalogSearchParams(CatalogScope):
 
 @wire
 class SearchSnippet:
-    """A part of a user or assistant message, on one line."""
+    """A part of a text, on one line."""
 
     entryId: Annotated[
         str, Meta(description="Id of the message's entry; empty if the entry has none.")
     ]
-    role: Literal["user", "assistant"]
+    role: SearchRole
     text: Annotated[
         str,
         Meta(description="At most 240 characters; control characters are replaced by spaces."),
@@ -75,6 +116,12 @@ class SearchSnippet:
             )
         ),
     ]
+    field: Annotated[SearchField | UnsetType, Meta(description="Absent: `said`.")] = UNSET
+    time: Annotated[
+        str | UnsetType, Meta(description="When it was said or done; absent: unknown.")
+    ] = UNSET
+    tool: Annotated[str | UnsetType, Meta(description="Of a call or a result: the tool.")] = UNSET
+    file: Annotated[str | UnsetType, Meta(description="Of a call: the file that it names.")] = UNSET
 
 
 @wire
@@ -94,9 +141,7 @@ class SearchHit:
     ]
     snippets: Annotated[
         list[SearchSnippet],
-        Meta(
-            description="Up to three messages that match the most words and phrases, in file order."
-        ),
+        Meta(description="Up to three texts that match the most words and phrases, in file order."),
     ]
 
 
@@ -117,7 +162,7 @@ METHODS = (
         "catalog/search",
         CatalogSearchParams,
         CatalogSearchResult,
-        ("Find sessions by names, ids, working directories and messages; fails after 30 s."),
+        ("Find sessions by names, directories, and what was said and done; fails after 30 s."),
         ("InvalidCursor", "InvalidQuery", "PathNotAllowed", "TimedOut", "Unsupported"),
         repeatable=True,
     ),

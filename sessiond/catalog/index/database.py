@@ -20,7 +20,9 @@ import logging
 import os
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import apsw
 import attrs
@@ -33,7 +35,7 @@ logger = logging.getLogger(__name__)
 
 FILE_NAME = "catalog-v5.sqlite3"
 _APPLICATION = 0x73657373
-_VERSION = 8
+_VERSION = 9
 _BUSY_SECONDS = 2.0
 _LOCK_STEP = 0.01
 _RETRY_SECONDS = 5.0
@@ -191,6 +193,9 @@ class Store:
         connection = apsw.Connection(self.path, vfs=_checked())
         try:
             connection.set_busy_timeout(int(self._patience * 1000))
+            connection.create_scalar_function(
+                "unpacked", lambda *stored: unpacked(stored[0]), 1, deterministic=True
+            )
             connection.reserve_bytes("main", _CHECKSUM_BYTES)
             # A few large pages of trigrams and texts are faster than many small ones.
             connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
@@ -229,6 +234,21 @@ class Store:
         for suffix in _SUFFIXES:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self.path + suffix)
+
+
+_PACKED_FROM = 1024
+"""Bytes of a text that are worth compressing."""
+
+
+def packed(text: str) -> str | bytes:
+    """A text as it is stored: a long one compressed to about a third."""
+    raw = text.encode()
+    return zlib.compress(raw, 1) if len(raw) >= _PACKED_FROM else text
+
+
+def unpacked(stored: Any) -> str:
+    """The text that `packed` has made smaller."""
+    return zlib.decompress(stored).decode() if isinstance(stored, bytes) else str(stored)
 
 
 def _locked(descriptor: int) -> bool:

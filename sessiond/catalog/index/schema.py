@@ -15,7 +15,9 @@ CREATE VIRTUAL TABLE {name} USING fts5(
   body, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1');
 INSERT INTO {name} ({name}, rank) VALUES ('pgsz', 16200), ('hashsize', 8388608);
 """
-_NAMES = [f"trigrams_{number}" for number in range(SHARDS)]
+SAID, DONE = "said", "done"
+"""What people search most, what user and assistant said, has indexes of its own."""
+_NAMES = [f"{kind}_{number}" for kind in (SAID, DONE) for number in range(SHARDS)]
 SCHEMA = f"""
 CREATE TABLE summaries {_OF_A_FILE};
 CREATE TABLE usage {_OF_A_FILE};
@@ -27,8 +29,13 @@ CREATE TABLE indexed (
   mtime_ns INTEGER, ctime_ns INTEGER, path BLOB, offset INTEGER, tail BLOB, count INTEGER,
   UNIQUE (device, inode)
 );
--- The folded text of a message, and its line; the id is file << 28 | number in the file.
-CREATE TABLE texts (id INTEGER PRIMARY KEY, start INTEGER, length INTEGER, body TEXT);
+-- A folded text, its line, and its number in the line; the id is file << 28 | number in the file.
+-- A long body is compressed. A path of a file is the one that a tool got.
+CREATE TABLE texts (
+  id INTEGER PRIMARY KEY, start INTEGER, length INTEGER, part INTEGER, field TEXT, role TEXT,
+  time REAL, tool TEXT, file TEXT, body
+);
+CREATE INDEX touched ON texts (file, id) WHERE file IS NOT NULL;
 {"".join(_SHARD.format(name=name) for name in _NAMES)}
 """
-NAMES = {"summaries", "usage", "indexed", "texts", *_NAMES}
+NAMES = {"summaries", "usage", "indexed", "texts", "touched", *_NAMES}

@@ -1,4 +1,4 @@
-"""The text of messages in the database, found by any part of it.
+"""The texts of sessions in the database, found by any part of them.
 
 SQLite's FTS5 finds the rows that have all trigrams of a text, and the row itself is compared. Texts
 are folded (`search/folding.py`).
@@ -16,13 +16,15 @@ import apsw
 import attrs
 
 from sessiond.agents.sessions import SessionBytes, opened_session
-from sessiond.catalog.index.database import Store, Unavailable
+from sessiond.catalog.index.database import Store, Unavailable, packed, unpacked
 from sessiond.catalog.index.rows import is_settled, signed
-from sessiond.catalog.index.schema import SHARDS
-from sessiond.catalog.message_text import Alive, MessageReader
+from sessiond.catalog.index.schema import DONE, SAID, SHARDS
+from sessiond.catalog.message_text import Alive, MessageReader, Place
 from sessiond.catalog.search.folding import encode, fold
+from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
 from sessiond.files import journal
 from sessiond.files.identity import FileState
+from sessiond.format.line_texts import MessageText
 from sessiond.isolation import Faults
 
 _SHIFT = 28
@@ -74,13 +76,13 @@ class _Part:
     goes_on: bool
     """Whether that is the beginning of the file; otherwise it is removed."""
     after: _File
-    texts: list[tuple[int, int, str]]
-    """Start and length of the line in bytes, and the text; of an unended line, too."""
+    texts: list[MessageText]
+    """With folded text; of an unended line, too."""
     is_complete: bool
 
     @property
     def size(self) -> int:
-        return sum(len(text) for _, _, text in self.texts)
+        return sum(len(each.text) for each in self.texts)
 
 
 def identity(state: FileState) -> Identity:
@@ -137,20 +139,20 @@ def _next_part(connection: apsw.Connection, path: str, opened: SessionBytes) -> 
         return None
     goes_on = known is not None and _goes_on(known, opened)
     after = attrs.evolve(known) if known is not None and goes_on else _File()
-    messages = MessageReader(descriptor, after.offset, end)
-    texts: list[tuple[int, int, str]] = []
-    size = 0
-    is_complete = True
+    messages = MessageReader(descriptor, after.offset, end, everything=True)
+    texts: list[MessageText] = []
+    size, until = 0, None
     for message in messages:
-        text = _stored(fold(message.text))
-        if text:
-            texts.append((message.start, message.length, text))
-            after.count += not messages.unended
-            size += len(text)
-        if size >= _TOGETHER and not messages.unended:
-            is_complete = False
+        if size >= _TOGETHER and message.start != texts[-1].start:
+            until = message.start
             break
-    after.offset = messages.offset
+        message.text = _stored(fold(message.text))
+        if message.text:
+            texts.append(message)
+            after.count += not messages.unended
+            size += len(message.text)
+    is_complete = until is None
+    after.offset = messages.offset if until is None else until
     after.tail = journal.read_from(descriptor, max(0, after.offset - _TAIL_BYTES), after.offset)
     after.size, after.mtime_ns, after.ctime_ns = times if is_complete else (-1, 0, 0)
     if not is_settled(state):
@@ -216,41 +218,59 @@ def _write_part(connection: apsw.Connection, part: _Part) -> bool:
     return True
 
 
-def _shard(file: int) -> str:
-    return f"trigrams_{file // _NEIGHBOURS % SHARDS}"
+def _shard(kind: str, file: int) -> str:
+    return f"{kind}_{file // _NEIGHBOURS % SHARDS}"
 
 
-def _replace(
-    connection: apsw.Connection, file: int, first: int, texts: list[tuple[int, int, str]]
-) -> None:
+def _replace(connection: apsw.Connection, file: int, first: int, texts: list[MessageText]) -> None:
     """Put these texts in place of all texts of a file from number `first` on."""
-    shard = _shard(file)
-    connection.executemany(
-        f"INSERT INTO {shard} ({shard}, rowid, body) VALUES ('delete', ?, ?)",  # noqa: S608
-        _groups(connection, file, first),
-    )
+    for kind in (SAID, DONE):
+        shard = _shard(kind, file)
+        connection.executemany(
+            f"INSERT INTO {shard} ({shard}, rowid, body) VALUES ('delete', ?, ?)",  # noqa: S608
+            _groups(connection, kind, file, first),
+        )
     start = file << _SHIFT | first
     connection.execute(
         "DELETE FROM texts WHERE id BETWEEN ? AND ?", (start, (file + 1 << _SHIFT) - 1)
     )
     connection.executemany(
-        "INSERT INTO texts VALUES (?, ?, ?, ?)",
-        ((number, *text) for number, text in enumerate(texts, start)),
+        "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (
+                number,
+                each.start,
+                each.length,
+                each.part,
+                each.field,
+                each.role,
+                each.time,
+                each.tool and _stored(each.tool.lower()),
+                each.file and _stored(each.file),
+                packed(each.text),
+            )
+            for number, each in enumerate(texts, start)
+        ),
     )
-    connection.executemany(
-        f"INSERT INTO {shard} (rowid, body) VALUES (?, ?)",  # noqa: S608
-        _groups(connection, file, first),
-    )
+    for kind in (SAID, DONE):
+        connection.executemany(
+            f"INSERT INTO {_shard(kind, file)} (rowid, body) VALUES (?, ?)",  # noqa: S608
+            _groups(connection, kind, file, first),
+        )
 
 
-def _groups(connection: apsw.Connection, file: int, first: int) -> list[tuple[int, str]]:
+def _groups(connection: apsw.Connection, kind: str, file: int, first: int) -> list[tuple[int, str]]:
     """Ids and bodies of the groups of a file from that of text `first` on."""
     rows: Any = connection.execute(
-        "SELECT id, body FROM texts WHERE id BETWEEN ? AND ? ORDER BY id",
-        ((file << _SHIFT | first) >> _GROUP << _GROUP, (file + 1 << _SHIFT) - 1),
+        "SELECT id, body FROM texts WHERE id BETWEEN ? AND ? AND (field = 'said') = ? ORDER BY id",
+        (
+            (file << _SHIFT | first) >> _GROUP << _GROUP,
+            (file + 1 << _SHIFT) - 1,
+            kind == SAID,
+        ),
     )
     return [
-        (group, "\n".join(body for _, body in texts))
+        (group, "\n".join(unpacked(body) for _, body in texts))
         for group, texts in itertools.groupby(rows, lambda row: row[0] >> _GROUP)
     ]
 
@@ -264,76 +284,120 @@ def forget(connection: apsw.Connection, files: Iterable[int]) -> None:
     for file in files:
         _replace(connection, file, 0, [])
         connection.execute("DELETE FROM indexed WHERE file = ?", (file,))
-        shards.add(_shard(file))
+        shards |= {_shard(kind, file) for kind in (SAID, DONE)}
     for shard in shards:
         connection.execute(f"INSERT INTO {shard} ({shard}) VALUES ('optimize')")  # noqa: S608
 
 
-def containing(connection: apsw.Connection, text: str, files: Collection[int]) -> set[int]:
-    """The files that have a text with this part."""
+def containing(
+    connection: apsw.Connection,
+    text: str,
+    files: Collection[int],
+    wanted: WantedTexts = DEFAULT,
+) -> set[int]:
+    """The files that have a wanted text with this part."""
     found: set[int] = set()
-    for file, span in _spans(connection, _stored(text), files):
-        if file not in found and _lines(connection, span, text, 1):
+    lines = _Lines(connection, text, wanted)
+    for file, span in lines.spans(files):
+        if file not in found and lines.of(span, 1):
             found.add(file)
     return found
 
 
 def places(
-    connection: apsw.Connection, file: int, texts: Iterable[str], most: int
-) -> dict[tuple[int, int], set[str]]:
-    """The messages with any of the texts: start and length of their lines in bytes → texts.
+    connection: apsw.Connection,
+    file: int,
+    texts: Iterable[str],
+    most: int,
+    wanted: WantedTexts = DEFAULT,
+) -> dict[Place, set[str]]:
+    """The places of the wanted texts with any of these parts → the parts.
 
-    Considers the first `most` messages with each text.
+    Considers the first `most` texts with each part.
     """
-    found: dict[tuple[int, int], set[str]] = {}
+    found: dict[Place, set[str]] = {}
     for text in texts:
-        left = most
-        for _, span in _spans(connection, _stored(text), [file]):
-            lines = _lines(connection, span, text, left)
-            for line in lines:
-                found.setdefault(line, set()).add(text)
-            left -= len(lines)
+        lines, left = _Lines(connection, text, wanted), most
+        for _, span in lines.spans([file]):
+            places = lines.of(span, left)
+            for place in places:
+                found.setdefault(place, set()).add(text)
+            left -= len(places)
             if not left:
                 break
     return found
 
 
-def _spans(
-    connection: apsw.Connection, text: str, files: Collection[int]
-) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Where in the files a text may be: the file, and the first and last id."""
-    if len(text) < _TRIGRAM:
-        # No index is of use.
-        for file in files:
-            yield file, (file << _SHIFT, (file + 1 << _SHIFT) - 1)
-        return
-    wanted = set(files)
-    for shard in sorted(set(map(_shard, wanted))):
-        rows: Any = connection.execute(
-            f"SELECT rowid FROM {shard} WHERE {shard} MATCH ? AND rowid BETWEEN ? AND ?",  # noqa: S608
-            (
-                _query(text),
-                min(wanted) << _SHIFT - _GROUP,
-                (max(wanted) + 1 << _SHIFT - _GROUP) - 1,
-            ),
+class _Lines:
+    """Finds the places of texts that have a part, among those that are wanted."""
+
+    def __init__(self, connection: apsw.Connection, text: str, wanted: WantedTexts) -> None:
+        self._connection = connection
+        self._text = _stored(text)
+        self._kinds = {SAID if field == SAID else DONE for field in wanted.fields}
+        self._touched = None if not wanted.files else _touched(connection, wanted)
+        self._bound: list[object] = []
+        conditions = [self._among("field", wanted.fields)]
+        for column, values in [
+            ("role", wanted.roles),
+            ("tool", wanted.tools),
+            ("file", [] if self._touched is None else sorted({path for path, _ in self._touched})),
+        ]:
+            if values or (column == "file" and self._touched is not None):
+                conditions.append(self._among(column, values))
+        for condition, at in (("time >= ?", wanted.since), ("time < ?", wanted.until)):
+            if at is not None:
+                conditions.append(condition)
+                self._bound.append(at)
+        self._wanted = " AND ".join(conditions)
+
+    def _among(self, column: str, values: Collection[str]) -> str:
+        self._bound += map(_stored, values)
+        return f"{column} IN ({','.join('?' * len(values))})"
+
+    def spans(self, files: Collection[int]) -> Iterator[tuple[int, tuple[int, int]]]:
+        """Where in the files the text may be: the file, and the first and last id."""
+        wanted = set(files)
+        if self._touched is not None:
+            wanted &= {number for _, number in self._touched}
+        if len(self._text) < _TRIGRAM:
+            # No index is of use.
+            for file in wanted:
+                yield file, (file << _SHIFT, (file + 1 << _SHIFT) - 1)
+            return
+        for shard in sorted({_shard(kind, file) for kind in self._kinds for file in wanted}):
+            rows: Any = self._connection.execute(
+                f"SELECT rowid FROM {shard} WHERE {shard} MATCH ?"  # noqa: S608
+                " AND rowid BETWEEN ? AND ?",
+                (
+                    _query(self._text),
+                    min(wanted) << _SHIFT - _GROUP,
+                    (max(wanted) + 1 << _SHIFT - _GROUP) - 1,
+                ),
+            )
+            for (group,) in rows:
+                file = group >> _SHIFT - _GROUP
+                if file in wanted:
+                    yield file, (group << _GROUP, (group + 1 << _GROUP) - 1)
+
+    def of(self, span: tuple[int, int], most: int) -> list[Place]:
+        """The places of the first texts between two ids."""
+        rows: Any = self._connection.execute(
+            f"SELECT start, length, part FROM texts WHERE id BETWEEN ? AND ? AND {self._wanted}"  # noqa: S608
+            " AND instr(CASE typeof(body) WHEN 'text' THEN body ELSE unpacked(body) END, ?)"
+            " ORDER BY id LIMIT ?",
+            (*span, *self._bound, self._text, most),
         )
-        for (group,) in rows:
-            file = group >> _SHIFT - _GROUP
-            if file in wanted:
-                yield file, (group << _GROUP, (group + 1 << _GROUP) - 1)
+        found: list[Place] = rows.fetchall()
+        return found
 
 
-def _lines(
-    connection: apsw.Connection, span: tuple[int, int], text: str, most: int
-) -> list[tuple[int, int]]:
-    """Start and length of the lines of the first texts with this part."""
+def _touched(connection: apsw.Connection, wanted: WantedTexts) -> set[tuple[str, int]]:
+    """The paths that are wanted files, each with the number of a session that touched it."""
     rows: Any = connection.execute(
-        "SELECT start, length FROM texts WHERE id BETWEEN ? AND ? AND instr(body, ?)"
-        " ORDER BY id LIMIT ?",
-        (*span, _stored(text), most),
+        f"SELECT DISTINCT file, id >> {_SHIFT} FROM texts WHERE file IS NOT NULL"  # noqa: S608
     )
-    found: list[tuple[int, int]] = rows.fetchall()
-    return found
+    return {(path, number) for path, number in rows if wanted.is_file(path)}
 
 
 def _query(text: str) -> str:

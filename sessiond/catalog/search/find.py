@@ -14,16 +14,12 @@ import attrs
 
 from sessiond.catalog.index import texts
 from sessiond.catalog.index.database import Store, Unavailable
-from sessiond.catalog.message_text import (
-    Alive,
-    MessageText,
-    Screen,
-    read_messages,
-    screen_for,
-)
+from sessiond.catalog.message_text import Alive, Screen, read_messages, screen_for
 from sessiond.catalog.search.folding import fold
-from sessiond.catalog.search.query import ELSEWHERE, Part, Query
+from sessiond.catalog.search.query import ANY_TEXT, ELSEWHERE, Part, Query
 from sessiond.catalog.summaries import Summary
+from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
+from sessiond.format.line_texts import MessageText
 from sessiond.isolation import Faults
 
 Clean = Callable[[str], str]
@@ -65,6 +61,7 @@ class SearchRun:
     progress: SearchProgress | None = None
     clean: Clean | None = None
     """Applied to the texts of which snippets are made."""
+    wanted: WantedTexts = DEFAULT
 
 
 @attrs.define(eq=False)
@@ -86,19 +83,23 @@ def search(
     faults: Faults | None = None,
     *,
     progress: SearchProgress | None = None,
+    wanted: WantedTexts = DEFAULT,
 ) -> Found:
     """Search the sessions (newest first). Blocking.
 
     A session whose text cannot be read is searched by its fields only, and noted in `faults`.
-    Raises what `alive` raises.
+    If `wanted` is not the default, names, ids and directories do not count. Raises what `alive`
+    raises.
     """
     faults = Faults() if faults is None else faults
     if store is not None:
         with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
-            return _ranked(sessions, query, SearchRun(connection, alive, faults, progress))
+            return _ranked(
+                sessions, query, SearchRun(connection, alive, faults, progress, wanted=wanted)
+            )
         # A statement that `alive` interrupted fails like any other: raise the reason.
         alive()
-    return _ranked(sessions, query, SearchRun(None, alive, faults, progress))
+    return _ranked(sessions, query, SearchRun(None, alive, faults, progress, wanted=wanted))
 
 
 def _ranked(sessions: Sequence[Summary], query: Query, work: SearchRun) -> Found:
@@ -125,6 +126,8 @@ def _ranked(sessions: Sequence[Summary], query: Query, work: SearchRun) -> Found
 
 def _matching(candidates: list[_Candidate], query: Query, work: SearchRun) -> list[Hit]:
     """The sessions that have every part: in a field, else in the index, else in their file."""
+    if not query.parts and not work.wanted.is_all_that_was_said:
+        query = ANY_TEXT
     for part in query.parts:
         work.alive()
         candidates = _having(part, candidates, work)
@@ -145,7 +148,8 @@ def _having(part: Part, candidates: list[_Candidate], work: SearchRun) -> list[_
     left, asked = [], {}
     for each in candidates:
         with work.faults.isolate(each.summary.path):
-            score = part.field_score(each.summary)
+            counts = work.wanted.is_all_that_was_said
+            score = part.field_score(each.summary) if counts else None
             each.scores.append(score)
             left.append(each)
             if score is None and each.number is not None:
@@ -153,7 +157,7 @@ def _having(part: Part, candidates: list[_Candidate], work: SearchRun) -> list[_
     held = set(asked)
     if work.connection is not None:
         for text in part.required:
-            held = texts.containing(work.connection, text, held)
+            held = texts.containing(work.connection, text, held, work.wanted)
     without = set()
     for number, each in asked.items():
         if number in held:
@@ -161,7 +165,7 @@ def _having(part: Part, candidates: list[_Candidate], work: SearchRun) -> list[_
             continue
         without.add(number)
         with work.faults.isolate(each.summary.path):
-            score = part.scattered_score(each.summary)
+            score = _scattered(part, each, work)
             if score is not None:
                 each.scores[-1] = score
                 without.discard(number)
@@ -181,13 +185,19 @@ def _is_found(each: _Candidate, query: Query, work: SearchRun) -> bool:
             break
     for at in left:
         part = query.parts[at]
-        each.scores[at] = part.scattered_score(each.summary) if part in missing else ELSEWHERE
+        each.scores[at] = _scattered(part, each, work) if part in missing else ELSEWHERE
     return None not in each.scores
 
 
+def _scattered(part: Part, each: _Candidate, work: SearchRun) -> float | None:
+    return part.scattered_score(each.summary) if work.wanted.is_all_that_was_said else None
+
+
 def messages_of(path: str, work: SearchRun, screen: Screen | None = None) -> Iterator[MessageText]:
-    """The messages of a session; those read before a failure, and none if it is gone."""
+    """The wanted texts of a session; those read before a failure, and none if it is gone."""
+    everything = not work.wanted.is_all_that_was_said
     with work.faults.isolate(path):
-        for message in read_messages(path, screen, work.alive):
+        for message in read_messages(path, screen, work.alive, everything=everything):
             work.alive()
-            yield message
+            if not everything or work.wanted.has(message):
+                yield message

@@ -14,6 +14,7 @@ from sessiond.catalog.search.find import Clean, Found, Hit, SearchProgress, sear
 from sessiond.catalog.search.query import Query
 from sessiond.catalog.search.snippets import Snippet, snippets
 from sessiond.catalog.summaries import Summary
+from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
 from sessiond.isolation import Abandoned, Fault, Faults, go_on
 from sessiond.limits import SEARCH_SECONDS
 
@@ -31,6 +32,7 @@ class SearchQuery:
     progress: SearchProgress | None = None
     clean: Clean | None = None
     """Applied to the texts of which snippets are made; None: they are shown as they are."""
+    wanted: WantedTexts = DEFAULT
 
 
 @attrs.frozen
@@ -80,7 +82,9 @@ def hit_page(
     sessions = listed.newest_first()
     if wanted.holds is not None:
         sessions = list(filter(wanted.holds, sessions))
-    found = search(sessions, query, store, asked, faults, progress=wanted.progress)
+    found = search(
+        sessions, query, store, asked, faults, progress=wanted.progress, wanted=wanted.wanted
+    )
     rest = found.hits
     if wanted.after is not None:
         rank, path = wanted.after
@@ -89,6 +93,6 @@ def hit_page(
             hit for hit in rest if hit.rank > rank or (hit.rank == rank and hit.summary.path < path)
         ]
     shown = rest[: wanted.limit]
-    pieces = snippets(shown, query, store, asked, faults, clean=wanted.clean)
+    pieces = snippets(shown, query, store, asked, faults, clean=wanted.clean, wanted=wanted.wanted)
     hits = list(zip(shown, pieces, strict=True))
     return HitPage(hits, len(rest), len(found.hits), faults, listed.faults), found

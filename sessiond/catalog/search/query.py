@@ -128,6 +128,10 @@ class Query:
         return [part for part in self.parts if isinstance(part, Token)]
 
 
+ANY_TEXT = Query((Token(""),))
+"""Matches every session that has a text at all, of those that are wanted."""
+
+
 def parse(query: str, mode: Mode) -> Query:
     """Parse a query. Raises InvalidQuery if it exceeds a limit, and as `expression` does."""
     trimmed = query.strip(JS_SPACE)

@@ -12,16 +12,18 @@ import attrs
 
 from sessiond.catalog.index import texts as index
 from sessiond.catalog.index.database import Store, Unavailable
-from sessiond.catalog.message_text import Alive, MessageText, read_at
+from sessiond.catalog.message_text import Alive, Place, read_at
 from sessiond.catalog.search.expression import Expression
 from sessiond.catalog.search.find import Clean, Hit, SearchRun, messages_of
 from sessiond.catalog.search.folding import fold
 from sessiond.catalog.search.query import Query
 from sessiond.catalog.summaries import Summary
+from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
+from sessiond.format.line_texts import SAID, MessageText
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import JS_SPACE
 
-_PlaceT = TypeVar("_PlaceT", int, tuple[int, int])
+_PlaceT = TypeVar("_PlaceT", int, Place)
 """Where a message is: comparable, in the order of the messages."""
 
 _BEFORE = 60
@@ -43,12 +45,16 @@ MESSAGES = 40
 
 @attrs.frozen
 class Snippet:
-    """A piece of a message on one line; ranges count characters of `text`, ends excluded."""
+    """A piece of a text on one line; ranges count characters of `text`, ends excluded."""
 
     entry_id: str
     role: str
     text: str
     ranges: list[tuple[int, int]]
+    field: str = SAID
+    time: float | None = None
+    tool: str | None = None
+    file: str | None = None
 
 
 def snippets(
@@ -59,6 +65,7 @@ def snippets(
     faults: Faults | None = None,
     *,
     clean: Clean | None = None,
+    wanted: WantedTexts = DEFAULT,
 ) -> list[list[Snippet]]:
     """For each hit, snippets of the messages with the most search texts, in file order. Blocking.
 
@@ -68,10 +75,10 @@ def snippets(
     faults = Faults() if faults is None else faults
     if store is not None and query.expression is None:
         with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
-            work = SearchRun(connection, alive, faults, clean=clean)
+            work = SearchRun(connection, alive, faults, clean=clean, wanted=wanted)
             return _of_each(hits, query, index.numbers(connection), work)
         alive()
-    return _of_each(hits, query, {}, SearchRun(None, alive, faults, clean=clean))
+    return _of_each(hits, query, {}, SearchRun(None, alive, faults, clean=clean, wanted=wanted))
 
 
 def _of_each(
@@ -94,7 +101,8 @@ def _snippets(
         places = [_place(item) for item in messages_of(summary.path, work)]
         lines = cleaned(read_at(summary.path, summary.state, places), work.clean)
         return of_expression(lines, query.expression, SNIPPETS)
-    texts = query.texts
+    # Without words every wanted text is shown.
+    texts = query.texts or ([] if work.wanted.is_all_that_was_said else [""])
     places = _places(summary, texts, known, work)
     return of_tokens(cleaned(read_at(summary.path, summary.state, places), work.clean), texts)
 
@@ -110,11 +118,11 @@ def cleaned(
 
 def _places(
     summary: Summary, texts: list[str], known: Mapping[index.Identity, int], work: SearchRun
-) -> list[tuple[int, int]]:
-    """Positions in the file of the messages that contain the most of the texts."""
+) -> list[Place]:
+    """Positions in the file of the texts that contain the most of the texts."""
     number = known.get(index.identity(summary.state))
     if work.connection is not None and number is not None:
-        matching = index.places(work.connection, number, texts, MESSAGES)
+        matching = index.places(work.connection, number, texts, MESSAGES, work.wanted)
     else:
         messages = ((_place(each), fold(each.text)) for each in messages_of(summary.path, work))
         matching = matching_places(messages, texts)
@@ -145,8 +153,8 @@ def matching_places(
     return matching
 
 
-def _place(message: MessageText) -> tuple[int, int]:
-    return message.start, message.length
+def _place(message: MessageText) -> Place:
+    return message.start, message.length, message.part
 
 
 def of_tokens(messages: Iterable[tuple[str, MessageText]], texts: Sequence[str]) -> list[Snippet]:
@@ -157,9 +165,10 @@ def of_tokens(messages: Iterable[tuple[str, MessageText]], texts: Sequence[str])
         for text in sorted(texts, key=len, reverse=True)
         if text
     ]
-    if not parts:
+    if not parts and not texts:
         return []
-    pattern = re.compile("|".join(parts))
+    # Without a text to find, every message is shown from its beginning.
+    pattern = re.compile("|".join(parts) or "(?!)")
     snippets = []
     for entry_id, message in messages:
         spans: list[tuple[int, int]] = []
@@ -216,7 +225,8 @@ def _snippet(entry_id: str, message: MessageText, spans: list[tuple[int, int]]) 
         for start, stop in spans
         if start < end and stop > begin
     ]
-    return Snippet(entry_id, message.role, shown, ranges)
+    more = message.field, message.time, message.tool, message.file
+    return Snippet(entry_id, message.role, shown, ranges, *more)
 
 
 def in_units(snippet: Snippet, encoding: str) -> list[tuple[int, int]]:

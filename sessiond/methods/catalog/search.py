@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import cast
 
 from msgspec import UNSET
 from sessiond_protocol.catalog import search as contract
@@ -15,7 +16,11 @@ from sessiond.catalog.search.pages import SearchQuery
 from sessiond.catalog.search.query import Mode, parse
 from sessiond.catalog.search.snippets import Snippet, in_units
 from sessiond.catalog.summaries import Summary
+from sessiond.catalog.wanted_texts import WantedTexts, normal_files
+from sessiond.format.line_texts import FIELDS, SAID
+from sessiond.jsontext.dates import iso_from_ms
 from sessiond.methods.client import Client
+from sessiond.methods.dates import start_of, zone_of
 from sessiond.methods.handlers import Handler
 from sessiond.methods.session.list import scope_of
 
@@ -41,12 +46,13 @@ async def search_among(
     mode: Mode = given(params.mode) or "text"
     query = parse(params.query, mode)
     scope = scope_of(client, params)
-    bound = f"search|{scope}|{mode}|{params.query}"
+    texts = _wanted(params)
+    bound = f"search|{scope}|{mode}|{params.query}|{texts}"
     cursor, limit = given(params.cursor), given(params.limit)
     limit = _LIMIT if limit is None else limit
     # Reject bad cursors before searching.
     place = None if cursor is None else cursors.place(cursor, bound, 2)
-    wanted = SearchQuery(query, place, limit, holds, progress, clean)
+    wanted = SearchQuery(query, place, limit, holds, progress, clean, texts)
     page = await client.engine.catalogue.search(scope, wanted)
     more = None
     if limit == 0 < page.rest:
@@ -66,6 +72,24 @@ async def search_among(
     )
 
 
+def _wanted(params: contract.CatalogSearchParams) -> WantedTexts:
+    """The texts that a request asks for. Raises InvalidParams."""
+    zone = zone_of(params.timezone)
+    roles, tools = given(params.roles) or [], given(params.tools) or []
+    files = given(params.files) or []
+    fields: Iterable[str] | None = given(params.fields)
+    if not fields:
+        fields = FIELDS if roles or tools or files else (SAID,)
+    return WantedTexts(
+        tuple(sorted(fields)),
+        tuple(roles),
+        tuple(tool.lower() for tool in tools),
+        normal_files(files),
+        start_of(params.since, "since", zone),
+        start_of(params.until, "until", zone, days=1),
+    )
+
+
 def _hit(client: Client, hit: Hit, pieces: list[Snippet]) -> contract.SearchHit:
     encoding = client.listener.position_encoding
     return contract.SearchHit(
@@ -74,9 +98,13 @@ def _hit(client: Client, hit: Hit, pieces: list[Snippet]) -> contract.SearchHit:
         snippets=[
             contract.SearchSnippet(
                 entryId=piece.entry_id,
-                role="user" if piece.role == "user" else "assistant",
+                role=cast("contract.SearchRole", piece.role),
                 text=piece.text,
                 ranges=in_units(piece, encoding),
+                field=UNSET if piece.field == SAID else cast("contract.SearchField", piece.field),
+                time=UNSET if piece.time is None else iso_from_ms(piece.time) or UNSET,
+                tool=piece.tool or UNSET,
+                file=piece.file or UNSET,
             )
             for piece in pieces
         ],

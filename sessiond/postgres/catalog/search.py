@@ -11,7 +11,6 @@ from typing import Any
 
 import attrs
 
-from sessiond.catalog.message_text import message_of
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.search.find import Clean, Hit
 from sessiond.catalog.search.folding import encode
@@ -28,6 +27,7 @@ from sessiond.catalog.search.snippets import (
 )
 from sessiond.catalog.summaries import Summary
 from sessiond.errors import Unsupported
+from sessiond.format.line_texts import SAID, texts_of
 from sessiond.isolation import Faults
 from sessiond.limits import SEARCH_SECONDS
 from sessiond.postgres.catalog.scope import NamespaceScope
@@ -58,6 +58,12 @@ async def search(database: Database, scope: SessionScope, wanted: SearchQuery) -
             " of JavaScript",
             scope.directory,
             "search for words or a phrase, or export the sessions",
+        )
+    if not wanted.wanted.is_all_that_was_said:
+        raise Unsupported(
+            "The store searches names, directories, and what user and assistant said",
+            scope.directory,
+            "search without fields, roles, tools, files and dates, or export the sessions",
         )
     hits = []
     for *columns, held in await _candidates(database, scope, query):
@@ -158,8 +164,9 @@ async def _snippets(
         (name.session, generation, starts),
     )
     messages = [
-        (message.entry_id, message)
+        (text.entry_id, text)
         for start, line in lines
-        if (message := message_of(start, line)) is not None
+        for text in texts_of(start, line)
+        if text.field == SAID
     ]
     return of_tokens(cleaned(messages, clean_text), texts)

@@ -76,7 +76,7 @@ M.methods = {
   ["context/navigate"] = { params = { "session", "targetId", "newEntryId", "expectedLeafId", "expectedTipId", "label" }, session = true, appends = true, repeatable = true },
   ["catalog/subscribe"] = { params = { "cwd", "sessionDir" }, session = false, appends = false, repeatable = true },
   ["catalog/unsubscribe"] = { params = { "subscription" }, session = false, appends = false, repeatable = true },
-  ["catalog/search"] = { params = { "query", "cwd", "sessionDir", "mode", "limit", "cursor" }, session = false, appends = false, repeatable = true },
+  ["catalog/search"] = { params = { "query", "cwd", "sessionDir", "mode", "fields", "roles", "tools", "files", "since", "until", "timezone", "limit", "cursor" }, session = false, appends = false, repeatable = true },
   ["catalog/rename"] = { params = { "path", "name" }, session = false, appends = false, repeatable = false },
   ["catalog/delete"] = { params = { "path", "permanently", "force" }, session = false, appends = false, repeatable = false },
   ["catalog/restore"] = { params = { "path" }, session = false, appends = false, repeatable = false },
@@ -555,7 +555,7 @@ function Api:catalog_unsubscribe(params, done)
   return self:request("catalog/unsubscribe", params, done)
 end
 
---- Find sessions by names, ids, working directories and messages; fails after 30 s.
+--- Find sessions by names, directories, and what was said and done; fails after 30 s.
 ---@param params sessiond.CatalogSearchParams
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.CatalogSearchResult)
 function Api:catalog_search(params, done)

@@ -42,6 +42,13 @@ class CatalogSearchOptions(TypedDict, total=False):
     cwd: str | UnsetType | None
     session_dir: str | UnsetType | None
     mode: Literal['fuzzy', 'regex', 'text'] | UnsetType | None
+    fields: Sequence[Literal['calls', 'commands', 'labels', 'results', 'said', 'summaries', 'thinking']] | UnsetType | None
+    roles: Sequence[Literal['assistant', 'bashExecution', 'branch_summary', 'compaction', 'label', 'toolResult', 'user']] | UnsetType | None
+    tools: Sequence[str] | UnsetType | None
+    files: Sequence[str] | UnsetType | None
+    since: str | UnsetType | None
+    until: str | UnsetType | None
+    timezone: str | UnsetType | None
 
 
 class ClientCalls(ClientBase):
@@ -446,10 +453,17 @@ class ClientCalls(ClientBase):
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
         mode: Literal['fuzzy', 'regex', 'text'] | UnsetType | None = None,
+        fields: Sequence[Literal['calls', 'commands', 'labels', 'results', 'said', 'summaries', 'thinking']] | UnsetType | None = None,
+        roles: Sequence[Literal['assistant', 'bashExecution', 'branch_summary', 'compaction', 'label', 'toolResult', 'user']] | UnsetType | None = None,
+        tools: Sequence[str] | UnsetType | None = None,
+        files: Sequence[str] | UnsetType | None = None,
+        since: str | UnsetType | None = None,
+        until: str | UnsetType | None = None,
+        timezone: str | UnsetType | None = None,
         limit: int | UnsetType | None = None,
         cursor: str | UnsetType | None = None,
     ) -> c.CatalogSearchResult:
-        """Find sessions by names, ids, working directories and messages; fails after 30 s.
+        """Find sessions by names, directories, and what was said and done; fails after 30 s.
 
         Args:
             query: Words and "quoted phrases"; each of them must occur in the name, id, working
@@ -466,6 +480,16 @@ class ClientCalls(ClientBase):
                 a regular expression in the syntax of RE2, without references, lookahead and
                 lookbehind, not case-sensitive, matched in each message by itself; white space
                 at the ends is significant.
+            fields: What is searched, by default `said`; with `roles`, `tools` or `files` all.
+                Of what nobody said, the first 24 kB and the last 8 kB. With one of these
+                filters names, ids and directories do not count, and an empty query finds each
+                session with such a text.
+            roles: Only texts of these roles.
+            tools: Only calls and results of these tools.
+            files: Only calls that name one of these files, or a path that ends with it.
+            since: Only texts since this day, `YYYY-MM-DD` in `timezone`.
+            until: Only texts until this day, included.
+            timezone: IANA name; by default the zone of the daemon's machine.
             limit: Maximum number of hits in the answer; 50 by default.
             cursor: `nextCursor` of the page before; opaque.
 
@@ -479,6 +503,13 @@ class ClientCalls(ClientBase):
                 "cwd": or_absent(cwd),
                 "sessionDir": or_absent(session_dir),
                 "mode": or_absent(mode),
+                "fields": or_absent(fields),
+                "roles": or_absent(roles),
+                "tools": or_absent(tools),
+                "files": or_absent(files),
+                "since": or_absent(since),
+                "until": or_absent(until),
+                "timezone": or_absent(timezone),
                 "limit": or_absent(limit),
                 "cursor": or_absent(cursor),
             },

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     PrepareCompactionReason: TypeAlias = Literal['Already compacted', 'Nothing to compact (session too small)'] | str
     ResetPolicyMode: TypeAlias = Literal['daily', 'idle'] | str
     ResolveKeyKind: TypeAlias = Literal['direct', 'global', 'group', 'unknown'] | str
-    SearchSnippetRole: TypeAlias = Literal['assistant', 'user'] | str
+    SearchSnippetRole: TypeAlias = Literal['assistant', 'bashExecution', 'branch_summary', 'compaction', 'label', 'toolResult', 'user'] | str
+    SearchSnippetField: TypeAlias = Literal['calls', 'commands', 'labels', 'results', 'said', 'summaries', 'thinking'] | str
     ServerCapabilitiesFraming: TypeAlias = Literal['header', 'line'] | str
     ServerInfoName: TypeAlias = Literal['sessiond'] | str
     SessionRowKind: TypeAlias = Literal['direct', 'global', 'group', 'unknown'] | str
@@ -57,6 +58,7 @@ else:
     ResetPolicyMode = str
     ResolveKeyKind = str
     SearchSnippetRole = str
+    SearchSnippetField = str
     ServerCapabilitiesFraming = str
     ServerInfoName = str
     SessionRowKind = str
@@ -1551,11 +1553,11 @@ class SearchHit(WireObject, kw_only=True):
     2,000,000 for scattered characters.
     """
     snippets: list[SearchSnippet]
-    """Up to three messages that match the most words and phrases, in file order."""
+    """Up to three texts that match the most words and phrases, in file order."""
 
 
 class SearchSnippet(WireObject, kw_only=True):
-    """A part of a user or assistant message, on one line."""
+    """A part of a text, on one line."""
 
     entry_id: str
     """Id of the message's entry; empty if the entry has none."""
@@ -1567,6 +1569,14 @@ class SearchSnippet(WireObject, kw_only=True):
     """Start and end (exclusive) of each match in `text`, in units of the connection's
     `positionEncoding`.
     """
+    field: SearchSnippetField | UnsetType = UNSET
+    """Absent: `said`."""
+    time: str | UnsetType = UNSET
+    """When it was said or done; absent: unknown."""
+    tool: str | UnsetType = UNSET
+    """Of a call or a result: the tool."""
+    file: str | UnsetType = UNSET
+    """Of a call: the file that it names."""
 
 
 class SerializeResult(WireObject, kw_only=True):
@@ -2784,6 +2794,7 @@ __all__ = [
     "ResolveKeyResult",
     "SearchHit",
     "SearchSnippet",
+    "SearchSnippetField",
     "SearchSnippetRole",
     "SerializeResult",
     "ServerCapabilities",

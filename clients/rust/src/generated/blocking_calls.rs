@@ -144,7 +144,7 @@ impl Client {
             .map(|opened| self.subscription(opened))
     }
 
-    /// `catalog/search`: Find sessions by names, ids, working directories and messages; fails after 30 s.
+    /// `catalog/search`: Find sessions by names, directories, and what was said and done; fails after 30 s.
     ///
     /// Errors: `InvalidCursor`, `InvalidQuery`, `PathNotAllowed`, `TimedOut`, `Unsupported`.
     pub fn catalog_search(

@@ -142,7 +142,7 @@ impl Client {
         self.subscribe_with(&CATALOG_SUBSCRIBE, &params.into()).await
     }
 
-    /// `catalog/search`: Find sessions by names, ids, working directories and messages; fails after 30 s.
+    /// `catalog/search`: Find sessions by names, directories, and what was said and done; fails after 30 s.
     ///
     /// Errors: `InvalidCursor`, `InvalidQuery`, `PathNotAllowed`, `TimedOut`, `Unsupported`.
     pub async fn catalog_search(

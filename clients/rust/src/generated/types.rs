@@ -1678,6 +1678,27 @@ pub struct CatalogSearchParams {
     /// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of RE2, without references, lookahead and lookbehind, not case-sensitive, matched in each message by itself; white space at the ends is significant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<CatalogSearchMode>,
+    /// What is searched, by default `said`; with `roles`, `tools` or `files` all. Of what nobody said, the first 24 kB and the last 8 kB. With one of these filters names, ids and directories do not count, and an empty query finds each session with such a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fields: Option<Vec<CatalogSearchFields>>,
+    /// Only texts of these roles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub roles: Option<Vec<CatalogSearchRoles>>,
+    /// Only calls and results of these tools.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Vec<String>>,
+    /// Only calls that name one of these files, or a path that ends with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<Vec<String>>,
+    /// Only texts since this day, `YYYY-MM-DD` in `timezone`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// Only texts until this day, included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// IANA name; by default the zone of the daemon's machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timezone: Option<String>,
     /// Maximum number of hits in the answer; 50 by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<i64>,
@@ -1694,6 +1715,13 @@ impl CatalogSearchParams {
             cwd: Default::default(),
             session_dir: Default::default(),
             mode: Default::default(),
+            fields: Default::default(),
+            roles: Default::default(),
+            tools: Default::default(),
+            files: Default::default(),
+            since: Default::default(),
+            until: Default::default(),
+            timezone: Default::default(),
             limit: Default::default(),
             cursor: Default::default(),
         }
@@ -1717,6 +1745,55 @@ impl CatalogSearchParams {
     #[must_use]
     pub fn mode(mut self, mode: impl Into<CatalogSearchMode>) -> Self {
         self.mode = Some(mode.into());
+        self
+    }
+
+    /// What is searched, by default `said`; with `roles`, `tools` or `files` all. Of what nobody said, the first 24 kB and the last 8 kB. With one of these filters names, ids and directories do not count, and an empty query finds each session with such a text.
+    #[must_use]
+    pub fn fields(mut self, fields: Vec<CatalogSearchFields>) -> Self {
+        self.fields = Some(fields);
+        self
+    }
+
+    /// Only texts of these roles.
+    #[must_use]
+    pub fn roles(mut self, roles: Vec<CatalogSearchRoles>) -> Self {
+        self.roles = Some(roles);
+        self
+    }
+
+    /// Only calls and results of these tools.
+    #[must_use]
+    pub fn tools(mut self, tools: Vec<String>) -> Self {
+        self.tools = Some(tools);
+        self
+    }
+
+    /// Only calls that name one of these files, or a path that ends with it.
+    #[must_use]
+    pub fn files(mut self, files: Vec<String>) -> Self {
+        self.files = Some(files);
+        self
+    }
+
+    /// Only texts since this day, `YYYY-MM-DD` in `timezone`.
+    #[must_use]
+    pub fn since(mut self, since: impl Into<String>) -> Self {
+        self.since = Some(since.into());
+        self
+    }
+
+    /// Only texts until this day, included.
+    #[must_use]
+    pub fn until(mut self, until: impl Into<String>) -> Self {
+        self.until = Some(until.into());
+        self
+    }
+
+    /// IANA name; by default the zone of the daemon's machine.
+    #[must_use]
+    pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
+        self.timezone = Some(timezone.into());
         self
     }
 
@@ -6989,11 +7066,11 @@ pub struct SearchHit {
     /// Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for scattered characters.
     #[serde(serialize_with = "finite::finite")]
     pub distance: f64,
-    /// Up to three messages that match the most words and phrases, in file order.
+    /// Up to three texts that match the most words and phrases, in file order.
     pub snippets: Vec<SearchSnippet>,
 }
 
-/// A part of a user or assistant message, on one line.
+/// A part of a text, on one line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SearchSnippet {
@@ -7008,6 +7085,18 @@ pub struct SearchSnippet {
     pub text: String,
     /// Start and end (exclusive) of each match in `text`, in units of the connection's `positionEncoding`.
     pub ranges: Vec<(i64, i64)>,
+    /// Absent: `said`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub field: Option<SearchSnippetField>,
+    /// When it was said or done; absent: unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub time: Option<String>,
+    /// Of a call or a result: the tool.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub tool: Option<String>,
+    /// Of a call: the file that it names.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub file: Option<String>,
 }
 
 /// A conversation as one text.
@@ -9329,11 +9418,37 @@ values! {
 }
 
 values! {
+    /// Member of . Later versions may add values.
+    CatalogSearchFields {
+        Calls = "calls",
+        Commands = "commands",
+        Labels = "labels",
+        Results = "results",
+        Said = "said",
+        Summaries = "summaries",
+        Thinking = "thinking",
+    }
+}
+
+values! {
     /// Member of [`CatalogSearchParams`]. Later versions may add values.
     CatalogSearchMode {
         Fuzzy = "fuzzy",
         Regex = "regex",
         Text = "text",
+    }
+}
+
+values! {
+    /// Member of . Later versions may add values.
+    CatalogSearchRoles {
+        Assistant = "assistant",
+        BashExecution = "bashExecution",
+        BranchSummary = "branch_summary",
+        Compaction = "compaction",
+        Label = "label",
+        ToolResult = "toolResult",
+        User = "user",
     }
 }
 
@@ -9490,8 +9605,26 @@ values! {
 
 values! {
     /// Member of [`SearchSnippet`]. Later versions may add values.
+    SearchSnippetField {
+        Calls = "calls",
+        Commands = "commands",
+        Labels = "labels",
+        Results = "results",
+        Said = "said",
+        Summaries = "summaries",
+        Thinking = "thinking",
+    }
+}
+
+values! {
+    /// Member of [`SearchSnippet`]. Later versions may add values.
     SearchSnippetRole {
         Assistant = "assistant",
+        BashExecution = "bashExecution",
+        BranchSummary = "branch_summary",
+        Compaction = "compaction",
+        Label = "label",
+        ToolResult = "toolResult",
         User = "user",
     }
 }

@@ -1358,7 +1358,7 @@ export abstract class Methods {
   }
 
   /**
-   * Find sessions by names, ids, working directories and messages; fails after 30 s.
+   * Find sessions by names, directories, and what was said and done; fails after 30 s.
    *
    * `catalog/search`
    * @throws InvalidCursor
@@ -1373,7 +1373,7 @@ export abstract class Methods {
     options?: CallOptions,
   ): Promise<CatalogSearchResult>;
   /**
-   * Find sessions by names, ids, working directories and messages; fails after 30 s.
+   * Find sessions by names, directories, and what was said and done; fails after 30 s.
    *
    * `catalog/search`
    * @throws InvalidCursor

@@ -543,6 +543,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
     role: "string",
     text: "string",
     ranges: { array: { tuple: ["integer", "integer"] } },
+    "field?": "string",
+    "time?": "string",
+    "tool?": "string",
+    "file?": "string",
   } },
   SerializeResult: { members: {
     text: "string",

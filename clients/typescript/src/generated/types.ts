@@ -685,6 +685,24 @@ export interface CatalogSearchParams {
    * message by itself; white space at the ends is significant.
    */
   mode?: "fuzzy" | "regex" | "text" | undefined;
+  /**
+   * What is searched, by default `said`; with `roles`, `tools` or `files` all. Of what nobody
+   * said, the first 24 kB and the last 8 kB. With one of these filters names, ids and
+   * directories do not count, and an empty query finds each session with such a text.
+   */
+  fields?: ("calls" | "commands" | "labels" | "results" | "said" | "summaries" | "thinking")[] | undefined;
+  /** Only texts of these roles. */
+  roles?: ("assistant" | "bashExecution" | "branch_summary" | "compaction" | "label" | "toolResult" | "user")[] | undefined;
+  /** Only calls and results of these tools. */
+  tools?: string[] | undefined;
+  /** Only calls that name one of these files, or a path that ends with it. */
+  files?: string[] | undefined;
+  /** Only texts since this day, `YYYY-MM-DD` in `timezone`. */
+  since?: string | undefined;
+  /** Only texts until this day, included. */
+  until?: string | undefined;
+  /** IANA name; by default the zone of the daemon's machine. */
+  timezone?: string | undefined;
   /** Maximum number of hits in the answer; 50 by default. */
   limit?: number | undefined;
   /** `nextCursor` of the page before; opaque. */
@@ -2509,16 +2527,16 @@ export interface SearchHit {
    * for scattered characters.
    */
   distance: number;
-  /** Up to three messages that match the most words and phrases, in file order. */
+  /** Up to three texts that match the most words and phrases, in file order. */
   snippets: SearchSnippet[];
 }
 
-/** A part of a user or assistant message, on one line. */
+/** A part of a text, on one line. */
 export interface SearchSnippet {
   /** Id of the message's entry; empty if the entry has none. */
   entryId: string;
   /** Role of the message. */
-  role: "assistant" | "user" | (string & {});
+  role: "assistant" | "bashExecution" | "branch_summary" | "compaction" | "label" | "toolResult" | "user" | (string & {});
   /** At most 240 characters; control characters are replaced by spaces. */
   text: string;
   /**
@@ -2526,6 +2544,14 @@ export interface SearchSnippet {
    * `positionEncoding`.
    */
   ranges: [number, number][];
+  /** Absent: `said`. */
+  field?: "calls" | "commands" | "labels" | "results" | "said" | "summaries" | "thinking" | (string & {}) | undefined;
+  /** When it was said or done; absent: unknown. */
+  time?: string | undefined;
+  /** Of a call or a result: the tool. */
+  tool?: string | undefined;
+  /** Of a call: the file that it names. */
+  file?: string | undefined;
 }
 
 /** A conversation as one text. */

@@ -1,0 +1,155 @@
+"""All texts of a line that a search can look into, and what is known of each."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+import msgspec
+
+from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE
+from sessiond.jsontext.dates import FARTHEST, parse_js_date
+from sessiond.jsontext.utf8 import readable
+
+SAID = "said"
+FIELDS = (SAID, "thinking", "calls", "results", "commands", "summaries", "labels")
+"""What a text can be. The default is what user and assistant said."""
+
+_SUMMARIES = ("compaction", "branch_summary")
+_PATHS = ("path", "file_path", "filePath", "file", "filename")
+"""Arguments in which tools get the path of a file."""
+
+_FIRST, _LAST = 24 * 1024, 8 * 1024
+"""Characters that are searchable of a text that no person wrote: its beginning and its end."""
+
+
+@attrs.define
+class MessageText:
+    """A text: position and length of its line in bytes, its role, and what it is."""
+
+    start: int
+    length: int
+    role: str
+    text: str
+    entry_id: str = ""
+    """Empty for entries of version 1."""
+    field: str = SAID
+    part: int = 0
+    """Its number in the line."""
+    time: float | None = None
+    """Milliseconds since the epoch."""
+    tool: str | None = None
+    file: str | None = None
+    """The normal path of the file that a call names."""
+
+
+_Piece = tuple[str, object, object, str | None, str | None]
+"""Field, role, text, tool and file."""
+
+
+def texts_of(start: int, raw: bytes) -> list[MessageText]:
+    """All texts of a line that can be searched."""
+    entry = _value(raw)
+    if not isinstance(entry, dict):
+        return []
+    sent, given = entry.get("message"), entry.get("id")
+    message = sent if isinstance(sent, dict) else {}
+    entry_id = given if isinstance(given, str) else ""
+    time = _time(message.get("timestamp")) or _time(entry.get("timestamp"))
+    made: list[MessageText] = []
+    for field, role, text, tool, file in _pieces(entry, message):
+        if isinstance(text, str) and text and isinstance(role, str):
+            shown = text if field == SAID else _ends(text)
+            of_line = start, len(raw), role, shown, entry_id, field, len(made)
+            made.append(MessageText(*of_line, time, tool, file))
+    return made
+
+
+def _pieces(entry: dict[str, Any], message: dict[str, Any]) -> Iterator[_Piece]:
+    kind, role = entry.get("type"), message.get("role")
+    if kind == "label":
+        yield "labels", kind, entry.get("label"), None, None
+    elif kind in _SUMMARIES:
+        yield "summaries", kind, entry.get("summary"), None, None
+    elif kind != MESSAGE:
+        return
+    elif role in CONVERSATION_ROLES:
+        yield SAID, role, _joined(message.get("content")), None, None
+        yield from _done(role, message.get("content"))
+    elif role == "toolResult":
+        tool = message.get("toolName")
+        named = tool if isinstance(tool, str) else None
+        yield "results", role, _joined(message.get("content")), named, None
+    elif role == "bashExecution":
+        yield "commands", role, message.get("command"), "bash", None
+        yield "results", role, message.get("output"), "bash", None
+
+
+def _done(role: str, content: object) -> Iterator[_Piece]:
+    """What a model thought, and which tools it called."""
+    for block in _blocks(content):
+        if block.get("type") == "thinking":
+            yield "thinking", role, block.get("thinking"), None, None
+        elif block.get("type") == "toolCall":
+            name, sent = block.get("name"), block.get("arguments")
+            tool = name if isinstance(name, str) else ""
+            arguments = sent if isinstance(sent, dict) else {}
+            yield "calls", role, _call(tool, arguments), tool, _file(arguments)
+
+
+def _value(raw: bytes) -> object:
+    try:
+        return msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass
+    try:
+        # It holds a lone surrogate, or bytes that are not UTF-8.
+        value: object = json.loads(readable(raw))
+    except (ValueError, RecursionError):
+        return None
+    return value
+
+
+def _time(value: object) -> float | None:
+    if isinstance(value, str):
+        return parse_js_date(value)
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= FARTHEST:
+        return float(value)
+    return None
+
+
+def _blocks(content: object) -> list[dict[str, Any]]:
+    return [each for each in content if isinstance(each, dict)] if isinstance(content, list) else []
+
+
+def _joined(content: object) -> str:
+    """The text of a message, as `text_of` reads it."""
+    if isinstance(content, str):
+        return content
+    texts = [block.get("text") for block in _blocks(content) if block.get("type") == "text"]
+    return " ".join(text if isinstance(text, str) else "" for text in texts)
+
+
+def _call(name: str, arguments: dict[str, Any]) -> str:
+    """A call as text: the name of the tool, and each argument as it was written."""
+    values = (
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for value in arguments.values()
+    )
+    pairs = (f"{key}: {value}" for key, value in zip(arguments, values, strict=True))
+    return "\n".join([name, *pairs])
+
+
+def _file(arguments: dict[str, Any]) -> str | None:
+    """The normal path of the file that a call names."""
+    path = next((given for name in _PATHS if isinstance(given := arguments.get(name), str)), "")
+    return posixpath.normpath(path) if path else None
+
+
+def _ends(text: str) -> str:
+    if len(text) <= _FIRST + _LAST:
+        return text
+    return f"{text[:_FIRST]}\n{text[-_LAST:]}"
