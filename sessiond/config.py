@@ -35,6 +35,8 @@ class ClientConfig:
     agent_dir: str | None = None
     agent_id: str | None = None
     """The agent of a gateway profile; None: `main`, and lists show the sessions of all agents."""
+    all_agents: bool = False
+    """Whether lists, searches and usage are of all agents that have sessions here."""
     roots: Sequence[str] | None = None
     """The directories that must contain every path; None: all paths are allowed."""
     read_only: bool = False

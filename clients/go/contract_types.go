@@ -197,6 +197,22 @@ const (
 	InitializePositionEncodingUTF8  InitializePositionEncoding = "utf-8"
 )
 
+// ListedAgentAgent is one of the constants below. Later versions may add to them.
+type ListedAgentAgent string
+
+// Values of ListedAgentAgent.
+const (
+	ListedAgentAgentClanker    ListedAgentAgent = "clanker"
+	ListedAgentAgentClaudeCode ListedAgentAgent = "claude-code"
+	ListedAgentAgentCoderclaw  ListedAgentAgent = "coderclaw"
+	ListedAgentAgentCodex      ListedAgentAgent = "codex"
+	ListedAgentAgentCompanion  ListedAgentAgent = "companion"
+	ListedAgentAgentIndusagi   ListedAgentAgent = "indusagi"
+	ListedAgentAgentOpenclaw   ListedAgentAgent = "openclaw"
+	ListedAgentAgentOpencode   ListedAgentAgent = "opencode"
+	ListedAgentAgentPi         ListedAgentAgent = "pi"
+)
+
 // MaintainMode is one of the constants below.
 type MaintainMode string
 
@@ -2047,6 +2063,9 @@ type InitializeParams struct {
 	// Agent of a gateway profile; absent: that of the command line. Without either it is `main`, and
 	// lists and searches show the sessions of all agents.
 	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
+	// Whether lists, searches, usage and subscriptions are of all agents that have sessions on this
+	// machine. Whatever creates a session follows `profile`.
+	AllAgents *bool `json:"allAgents,omitempty" sessiond:"nullable"`
 	// Unit of positions in text; `utf-16` by default.
 	PositionEncoding InitializePositionEncoding `json:"positionEncoding,omitempty" sessiond:"nullable"`
 	// What this side supports.
@@ -2075,6 +2094,8 @@ type InitializeResult struct {
 	PositionEncoding InitializePositionEncoding `json:"positionEncoding"`
 	// What this side supports.
 	Capabilities ServerCapabilities `json:"capabilities"`
+	// With `allAgents`: the agents whose sessions are listed.
+	Agents []ListedAgent `json:"agents,omitempty"`
 }
 
 func (v InitializeResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2248,6 +2269,17 @@ type ListResult struct {
 
 func (v ListResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *ListResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// ListedAgent: An agent whose sessions are listed.
+type ListedAgent struct {
+	// Name of the agent's profile.
+	Agent ListedAgentAgent `json:"agent"`
+	// Absolute path of the directory or database with its sessions.
+	SessionsDir string `json:"sessionsDir"`
+}
+
+func (v ListedAgent) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ListedAgent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // LLMMessagesResult: Messages with the roles that providers accept.
 type LLMMessagesResult struct {
@@ -3176,6 +3208,9 @@ type SessionInfo struct {
 	FirstMessage string `json:"firstMessage"`
 	// Size of the file in bytes.
 	SizeBytes int64 `json:"sizeBytes"`
+	// Profile of the agent whose session it is, on a connection with `allAgents`; absent: it lies in
+	// no agent's place.
+	Agent *string `json:"agent,omitempty"`
 	// Name given by a user; absent: none.
 	Name *string `json:"name,omitempty"`
 	// Path of the session it was forked from, from the header.

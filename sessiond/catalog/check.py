@@ -52,7 +52,7 @@ def check_all(scope: SessionScope) -> list[Checked]:
     faults = Faults()
     for path in scope.files(faults):
         with faults.isolate(path):
-            if _is_selected(path, scope.cwd):
+            if _is_selected(path, scope.cwd_at(path)):
                 checked_files.append(check(path))
     every = [*checked_files, *map(failed, faults)]
     return sorted(every, key=lambda checked: os.path.split(checked.path))

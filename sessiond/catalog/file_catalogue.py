@@ -65,10 +65,15 @@ class FileCatalogue:
 
     async def find(self, scope: SessionScope, session_id: str | None, faults: Faults) -> str | None:
         def found() -> str | None:
-            paths = scope.files(faults)
-            if session_id is None:
-                return discover.most_recent(paths, scope.cwd, faults)
-            return discover.find_by_id(paths, session_id, scope.cwd, faults)
+            for part in scope.parts:
+                paths = part.files(faults)
+                if session_id is None:
+                    path = discover.most_recent(paths, part.cwd, faults)
+                else:
+                    path = discover.find_by_id(paths, session_id, part.cwd, faults)
+                if path is not None:
+                    return path
+            return None
 
         return await workers.scanning(found)
 

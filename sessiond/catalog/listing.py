@@ -221,7 +221,9 @@ def problems(faults: Iterable[Fault]) -> list[FileProblem] | UnsetType:
     return unique or UNSET
 
 
-def session_info(summary: Summary, pids: Sequence[int] = ()) -> SessionInfo:
+def session_info(
+    summary: Summary, pids: Sequence[int] = (), agent: str | None = None
+) -> SessionInfo:
     """The wire form of a summary, with the text of its messages if it was read.
 
     `pids` are the other processes that have the session open for writing.
@@ -231,6 +233,7 @@ def session_info(summary: Summary, pids: Sequence[int] = ()) -> SessionInfo:
         path=summary.path,
         id=header.id,
         cwd=header.cwd or "",
+        agent=UNSET if agent is None else agent,
         name=summary.name or UNSET,
         parentSessionPath=header.parent_session or UNSET,
         created=iso_from_ms(summary.created) or "",

@@ -32,6 +32,11 @@ class SessionScope:
     roots: tuple[str, ...] | None = None
     """Real directories that must contain the file after links are resolved; None: no limit."""
 
+    @property
+    def parts(self) -> tuple[SessionScope, ...]:
+        """The scopes of single agents."""
+        return (self,)
+
     def directories(self, faults: Faults) -> list[str]:
         """The directories that contain the files now."""
         if not self.below:
@@ -45,6 +50,20 @@ class SessionScope:
     def beside(self) -> list[str]:
         """Where further sessions of the same agent lie, or would lie."""
         return [] if self.below else places_beside(self.directory)
+
+    @property
+    def watched(self) -> list[tuple[str, bool]]:
+        """What to watch, and whether with the directories below it.
+
+        A database may appear where there is none yet.
+        """
+        return [
+            (place, bool(self.below)) for place in dict.fromkeys((self.directory, *self.beside))
+        ]
+
+    def cwd_at(self, path: str) -> str | None:  # noqa: ARG002
+        """Return the working directory that a session at a path must have; None: any."""
+        return self.cwd
 
     def files(self, faults: Faults) -> Iterable[str]:
         """The files that exist now, sessions or not; unreadable directories go into `faults`."""
@@ -84,6 +103,35 @@ class AgentsScope(SessionScope):
         sessions = _sessions_of(f"{self.directory}/{above}")
         is_of_agent = bool(place) and folder in (sessions, *places_beside(sessions))
         return is_of_agent and is_session_name(name)
+
+
+@attrs.frozen
+class SeveralScopes(SessionScope):
+    """The sessions of several agents, each with a scope of its own."""
+
+    directory: str = ""
+    several: tuple[SessionScope, ...] = ()
+
+    @property
+    def parts(self) -> tuple[SessionScope, ...]:
+        return self.several
+
+    def directories(self, faults: Faults) -> list[str]:
+        return [each for part in self.parts for each in part.directories(faults)]
+
+    @property
+    def beside(self) -> list[str]:
+        return []
+
+    @property
+    def watched(self) -> list[tuple[str, bool]]:
+        return list(dict.fromkeys(each for part in self.parts for each in part.watched))
+
+    def holds(self, path: str) -> bool:
+        return any(part.holds(path) for part in self.parts)
+
+    def cwd_at(self, path: str) -> str | None:
+        return next((part.cwd for part in self.parts if part.holds(path)), None)
 
 
 def _sessions_of(agent: str) -> str:

@@ -45,8 +45,8 @@ class ScopeReading:
         self._stored: dict[Key, Summary] = {}
         self._new: list[tuple[str, FileState, Summary]] = []
         """What is to be stored."""
-        self._is_own: dict[str | None, bool] = {}
-        """Whether sessions with this working directory belong to the scope."""
+        self._is_own: dict[tuple[str, str | None], bool] = {}
+        """Whether sessions with the second working directory belong where the first is wanted."""
         self._with_text = with_text
         self._present: list[str] = []
         """The known files that were compared."""
@@ -141,11 +141,12 @@ class ScopeReading:
 
     def _belongs(self, summary: Summary) -> bool:
         scope = self._scope
-        if scope.cwd is not None:
-            cwd = summary.header.cwd
-            is_own = self._is_own.get(cwd)
+        wanted = scope.cwd_at(summary.path)
+        if wanted is not None:
+            key = wanted, summary.header.cwd
+            is_own = self._is_own.get(key)
             if is_own is None:
-                is_own = self._is_own[cwd] = is_of(summary.header, scope.cwd)
+                is_own = self._is_own[key] = is_of(summary.header, wanted)
             if not is_own:
                 return False
         return scope.allows(summary.path)

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import click
 
 from sessiond.cli.astext import clean, homely, one_line, title
-from sessiond.cli.grammar.serving import settings
+from sessiond.cli.grammar.serving import settings, settings_of_reader
 from sessiond.cli.screen import Screen
 from sessiond.cli.shared import SharedCommand, run_with_methods
 from sessiond.front.caller import Failed
 
 if TYPE_CHECKING:
+    from sessiond.agents.agent import Agent
     from sessiond.cli.local import LocalCommand
     from sessiond.errors import InvalidParams, SessiondError
 
@@ -73,6 +74,18 @@ class Run:
     def profile(self) -> str:
         return str(self.settings["profile"])
 
+    def agent_of(self, path: str) -> Agent:
+        """Return the agent whose session a path names; that of the profile for any other path."""
+        from sessiond.agents.directories import directories  # noqa: PLC0415 - seldom needed
+        from sessiond.agents.registry import AGENTS  # noqa: PLC0415 - seldom needed
+        from sessiond.home import with_working_directory  # noqa: PLC0415 - seldom needed
+
+        own, env = AGENTS[self.profile], with_working_directory(os.environ)
+        if "all_agents" not in self.settings:
+            return own
+        places = ((each, directories(each, env).listed_dir) for each in (own, *AGENTS.values()))
+        return next((each for each, place in places if path.startswith(f"{place}/")), own)
+
     @property
     def agent(self) -> str | None:
         """The agent id from the command line, if any."""
@@ -114,10 +127,13 @@ class Run:
         for matches in (str.__eq__, str.startswith):
             for listed in (here, everywhere):
                 by_path = {info["path"]: info for info in listed if matches(info["id"], session)}
-                if len(by_path) > 1:
-                    raise click.ClickException(_ambiguous(session, by_path.values()))
+                if len({info["id"] for info in by_path.values()}) == 1:
+                    # A copy for another agent may have the same id.
+                    own = [p for p, info in by_path.items() if info.get("agent") == self.profile]
+                    if len(own) == 1 or len(by_path) == 1:
+                        return str(next(iter(own or by_path)))
                 if by_path:
-                    return str(next(iter(by_path)))
+                    raise click.ClickException(_ambiguous(session, by_path.values()))
         self.tell_problems(answer)
         raise click.ClickException(
             f"no session has the id {session}; `sessiond list --all` shows all"
@@ -160,7 +176,9 @@ def _counted(session: str, listed: _Infos) -> str:
 def _ambiguous(session: str, matches: Iterable[Mapping[str, Any]]) -> str:
     listed = list(matches)
     lines = [f"{len(listed)} sessions have ids that begin with {session}:"]
-    lines += [f"  {one_line(info['id'])}  {title(info)}" for info in listed[:_CANDIDATES]]
+    for info in listed[:_CANDIDATES]:
+        agent = f" ({info['agent']})" if "agent" in info else ""
+        lines.append(f"  {one_line(info['id'])}{agent}  {title(info)}")
     if len(listed) > _CANDIDATES:
         lines.append(f"  and {len(listed) - _CANDIDATES} more")
     return "\n".join(lines)
@@ -175,7 +193,8 @@ def execute(
     of standard output are raised.
     """
     own = {name: params.get(name) for name in ("profile", "agent_dir", "agent_id")}
-    given = settings(context, own, profile)
+    is_reader = profile == "pi"
+    given = settings_of_reader(context, own) if is_reader else settings(context, own, profile)
     work_params = {name: value for name, value in params.items() if name not in own}
     as_json = bool(work_params.pop("as_json", False))
     module, _, function = target.partition(":")
@@ -279,7 +298,7 @@ def _other_profiles(run: Run) -> str:
     names = [
         name
         for name, profile in AGENTS.items()
-        if name != run.profile and os.path.isdir(directories(profile, env).listed_dir)
+        if name != run.profile and os.path.exists(directories(profile, env).listed_dir)
     ]
     told = ""
     if names:
@@ -299,7 +318,7 @@ def completions(context: click.Context, incomplete: str) -> Iterator[tuple[str, 
     Paths are completed by the shell.
     """
     own = {name: context.params.get(name) for name in ("profile", "agent_dir", "agent_id")}
-    given = settings(context, own, "pi")
+    given = settings_of_reader(context, own)
 
     async def ask(daemon: LocalCommand | SharedCommand) -> list[dict[str, str]]:
         here = (await daemon.call("session/list", cwd="."))["sessions"]

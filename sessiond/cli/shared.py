@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-_OF_CONNECTION = ("profile", "agent_dir", "agent_id", "root")
+_OF_CONNECTION = ("profile", "agent_dir", "agent_id", "all_agents", "root")
 """Settings that are passed to the daemon."""
 
 _ALONE = ("log_level", "log_file", "store")

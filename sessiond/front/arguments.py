@@ -14,7 +14,9 @@ VALUES = frozenset(
 )
 """Options of the daemon with a value. A test compares them with the command line's grammar."""
 
-FLAGS = frozenset({"--read-only", "--no-catalog-cache", "--shared", "--mirror-mask"})
+FLAGS = frozenset(
+    {"--all-agents", "--read-only", "--no-catalog-cache", "--shared", "--mirror-mask"}
+)
 """Options of the daemon without a value."""
 
 MCP = "mcp"

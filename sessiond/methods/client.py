@@ -127,7 +127,9 @@ class Client:
         """The subscriptions, and what is told of changes."""
         from sessiond.notify.live import Live  # noqa: PLC0415
 
-        return Live(self.listener, self.listener.notify, self.engine, self.in_use)
+        return Live(
+            self.listener, self.listener.notify, self.engine, self.in_use, self.places.agent_of
+        )
 
     @cached_property
     def sessions(self) -> Sessions:

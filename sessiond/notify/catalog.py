@@ -97,7 +97,7 @@ class CatalogNotices:
         """Check these paths for changes: files, or directories with all their files."""
         for subscription in self._subscriptions.values():
             scope = subscription.told.scope
-            places = (scope.directory, *scope.beside)
+            places = [place for place, _ in scope.watched]
             of_interest = {
                 path
                 for path in paths

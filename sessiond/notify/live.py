@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from typing import Any, Protocol
 
 import attrs
@@ -89,7 +89,9 @@ class Live:
         notify: Callable[[str, Any], None],
         engine: Engine,
         in_use: Presence,
+        agent_of: Callable[[str], str | None],
     ) -> None:
+        self._agent_of = agent_of
         self.watcher = engine.watcher()
         self.sessions = SessionNotices(channel, notify)
         self.catalog = CatalogNotices(
@@ -172,12 +174,13 @@ class Live:
 
     def info(self, summary: Summary) -> SessionInfo:
         """Return a session in the form of the contract, with the processes that have it open."""
-        return session_info(summary, self._in_use.others(summary.state.key))
+        pids = self._in_use.others(summary.state.key)
+        return session_info(summary, pids, self._agent_of(summary.path))
 
     async def subscribe(self, scope: SessionScope) -> CatalogSubscription:
         """Watch first, then read the snapshot, so that no change in between is missed."""
-        for directory in _places(scope):
-            self.watcher.watch(directory, recursive=bool(scope.below))
+        for directory, recursive in scope.watched:
+            self.watcher.watch(directory, recursive=recursive)
         try:
             return await self.catalog.subscribe(scope)
         except BaseException:
@@ -185,8 +188,8 @@ class Live:
             raise
 
     def _unwatch_scope(self, scope: SessionScope) -> None:
-        for directory in _places(scope):
-            self.watcher.unwatch(directory, recursive=bool(scope.below))
+        for directory, recursive in scope.watched:
+            self.watcher.unwatch(directory, recursive=recursive)
 
     def unsubscribe(self, name: str) -> None:
         scope = self.catalog.unsubscribe(name)
@@ -245,8 +248,3 @@ class Live:
             self.forget(view)
         for task in list(self._looking.values()):
             task.cancel()
-
-
-def _places(scope: SessionScope) -> Sequence[str]:
-    """What to watch for a scope; a database may appear where there is none yet."""
-    return list(dict.fromkeys((scope.directory, *scope.beside)))

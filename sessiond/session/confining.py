@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sessiond.agents.directories import directories
+from sessiond.agents.agent import Agent
+from sessiond.agents.directories import Directories, directories
 from sessiond.agents.registry import AGENTS
 from sessiond.config import ClientConfig
 from sessiond.files import disk
@@ -28,4 +29,13 @@ def places_of(config: ClientConfig, env: Mapping[str, str], *, in_store: bool) -
     given = None if config.roots is None else [absolute(root, env) for root in config.roots]
     roots = Roots(given)
     disk.confine(roots.real)
-    return Places(where, roots, env)
+    places = Places(where, roots, env)
+    if config.all_agents:
+        places.others = others_than(profile, env)
+    return places
+
+
+def others_than(agent: Agent, env: Mapping[str, str]) -> list[Directories]:
+    """Return the directories of all other agents that are there."""
+    found = (directories(each, env) for each in AGENTS.values() if each is not agent)
+    return [where for where in found if disk.exists(where.listed_dir)]

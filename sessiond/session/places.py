@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sessiond.agents.directories import Directories
@@ -51,6 +52,8 @@ class Places:
 
     def __init__(self, directories: Directories, roots: Roots, env: Mapping[str, str]) -> None:
         self.directories = directories
+        self.others: Sequence[Directories] = ()
+        """Those of other agents, whose sessions are listed, too."""
         self.roots = roots
         self._env = env
 
@@ -109,6 +112,8 @@ class Places:
 
         Without it, a gateway's are those of all agents. Raises PathNotAllowed.
         """
+        if given is None and self.others:
+            return self._several(lambda each: each.sessions_in(cwd, None))
         agents = self._agents_dir if given is None else None
         if agents is not None:
             return self._of_agents(agents, cwd)
@@ -124,14 +129,33 @@ class Places:
         return SessionScope(directory, below=below, cwd=cwd, roots=self.roots.real)
 
     def everything(self) -> SessionScope:
-        """All sessions of the agent. Raises PathNotAllowed."""
+        """All sessions of the agent, or of all that are listed. Raises PathNotAllowed."""
         from sessiond.catalog.scope import SessionScope  # noqa: PLC0415
 
+        if self.others:
+            return self._several(Places.everything)
         where, agents = self.directories, self._agents_dir
         if agents is not None:
             return self._of_agents(agents)
         self.roots.check(where.sessions_dir)
         return SessionScope(where.sessions_dir, below=where.depth, roots=self.roots.real)
+
+    def _several(self, scope_of: Callable[[Places], SessionScope]) -> SessionScope:
+        """Return the sessions of all agents together; those outside the roots are left out."""
+        from sessiond.catalog.scope import SeveralScopes  # noqa: PLC0415
+
+        parts = []
+        for where in (self.directories, *self.others):
+            with suppress(PathNotAllowed):
+                parts.append(scope_of(Places(where, self.roots, self._env)))
+        return SeveralScopes(several=tuple(parts), roots=self.roots.real)
+
+    def agent_of(self, path: str) -> str | None:
+        """Return the name of the agent whose session a path names, if several are listed."""
+        for where in (self.directories, *self.others) if self.others else ():
+            if path.startswith(f"{where.listed_dir}/"):
+                return where.agent.name
+        return None
 
     @property
     def listed_dir(self) -> str:

@@ -119,7 +119,7 @@ def test_agents_that_cannot_be_read_yet_are_named(tmp_path: Path):
 
 def test_an_agent_without_sessions_is_named_with_those_that_have_some(tmp_path: Path):
     in_gateway(tmp_path)
-    done = run(tmp_path, "list", "--all", cwd=tmp_path)
+    done = run(tmp_path, "list", "--all", "--profile", "pi", cwd=tmp_path)
     assert done.stderr == (
         "sessiond: pi has no sessions: ~/.pi/agent/sessions does not exist;"
         " sessions exist for coderclaw (--profile coderclaw)\n"

@@ -104,10 +104,9 @@ async def test_a_log_that_grows_is_followed(tmp_path: Path, log: Path):
         handle = await opened(client, log)
         with log.open("a") as file:
             file.write(MORE)
-        change = await client.notification("session/didChange")
+        change, changed = await client.notifications("session/didChange", "catalog/didChange")
         assert (change["session"], change["kind"]) == (handle, "appended")
         assert [entry["id"] for entry in change["entries"]] == ["t2"]
-        changed = await client.notification("catalog/didChange")
         assert changed["changes"][0]["info"]["messageCount"] == 3
         found = await client.request("catalog/search", {"query": "thank you"})
         assert len(found["hits"]) == 1

@@ -87,9 +87,8 @@ async def test_what_codex_appends_and_begins_is_told(tmp_path: Path):
         handle = await opened(client, file)
         with file.open("a") as out:
             out.write(Rollout(20).event("task_started").prompt("Thank you.").text)
-        told = await client.notification("session/didChange")
+        told, changed = await client.notifications("session/didChange", "catalog/didChange")
         assert (told["session"], told["kind"], len(told["entries"])) == (handle, "appended", 1)
-        changed = await client.notification("catalog/didChange")
         assert changed["changes"][0]["path"] == str(file)
         made = lay(tmp_path, Rollout().meta(FORK).prompt("New").text, FORK, "sessions/2026/03/05")
         changed = await client.notification("catalog/didChange")

@@ -78,9 +78,8 @@ async def test_an_answer_is_told_when_it_is_complete(tmp_path: Path, opencode: O
         made = opencode.message("assistant")
         opencode.part(made, "text", text="And a ball.")
         opencode.complete(made)
-        told = await client.notification("session/didChange")
+        told, changed = await client.notifications("session/didChange", "catalog/didChange")
         assert (told["kind"], [each["id"] for each in told["entries"]]) == ("appended", [made])
-        changed = await client.notification("catalog/didChange")
         while changed["changes"][0]["info"]["messageCount"] != 5:
             changed = await client.notification("catalog/didChange")
         opencode.change(title="Toys")

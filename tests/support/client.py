@@ -121,6 +121,18 @@ class Client:
             if isinstance(message, dict) and message.get("method") == method:
                 return message.get("params")
 
+    async def notifications(self, *methods: str) -> list[Any]:
+        """The params of a notification of each method, the latest until there is one of each.
+
+        Which of them comes first is not promised.
+        """
+        found: dict[str, Any] = {}
+        while len(found) < len(methods):
+            message = (await self.receive()).value
+            if isinstance(message, dict) and message.get("method") in methods:
+                found[message["method"]] = message.get("params")
+        return [found[method] for method in methods]
+
     async def rest(self) -> list[Received]:
         """Everything that still comes until the server closes its output."""
         found = []

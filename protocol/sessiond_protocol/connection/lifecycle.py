@@ -78,6 +78,13 @@ class InitializeParams:
             " either it is `main`, and lists and searches show the sessions of all agents."
         ),
     ] = UNSET
+    allAgents: Annotated[
+        bool | UnsetType | None,
+        Meta(
+            description="Whether lists, searches, usage and subscriptions are of all agents that"
+            " have sessions on this machine. Whatever creates a session follows `profile`."
+        ),
+    ] = UNSET
     positionEncoding: Annotated[
         PositionEncoding | UnsetType | None,
         Meta(description="Unit of positions in text; `utf-16` by default."),
@@ -117,6 +124,16 @@ class ServerCapabilities:
 
 
 @wire
+class ListedAgent:
+    """An agent whose sessions are listed."""
+
+    agent: Annotated[Profile, Meta(description="Name of the agent's profile.")]
+    sessionsDir: Annotated[
+        str, Meta(description="Absolute path of the directory or database with its sessions.")
+    ]
+
+
+@wire
 class InitializeResult:
     """The settings that apply to the connection."""
 
@@ -133,6 +150,10 @@ class InitializeResult:
     ]
     positionEncoding: PositionEncoding
     capabilities: ServerCapabilities
+    agents: Annotated[
+        list[ListedAgent] | UnsetType,
+        Meta(description="With `allAgents`: the agents whose sessions are listed."),
+    ] = UNSET
 
 
 @wire

@@ -201,6 +201,13 @@ class SessionInfo:
     path: Annotated[str, Meta(description="Absolute path of the file.")]
     id: Annotated[str, Meta(description="Id in the session's header.")]
     cwd: Annotated[str, Meta(description="Working directory; empty: the header has none.")]
+    agent: Annotated[
+        str | UnsetType,
+        Meta(
+            description="Profile of the agent whose session it is, on a connection with"
+            " `allAgents`; absent: it lies in no agent's place."
+        ),
+    ] = UNSET
     name: Annotated[str | UnsetType, Meta(description="Name given by a user; absent: none.")] = (
         UNSET
     )

@@ -83,6 +83,7 @@ def _print(
             ),
         )
         return
+    is_mixed = len({info.get("agent") for info in infos}) > 1
     columns = [
         Column("AGE", right=True),
         Column("ID", least=13, cut="middle"),
@@ -90,6 +91,7 @@ def _print(
         Column("MESSAGES", rank=2, right=True),
         Column("SIZE", rank=3, right=True),
         *([Column("COST", right=True)] if cost else []),
+        *([Column("AGENT", rank=1)] if is_mixed else []),
         *([Column("DIRECTORY", least=14, rank=1, cut="start")] if everything else []),
     ]
     run.screen.table(
@@ -102,6 +104,7 @@ def _print(
                 str(info["messageCount"]),
                 size(info["sizeBytes"]),
                 *([_dollars(info)] if cost else []),
+                *([info.get("agent", "")] if is_mixed else []),
                 *([_directory(info)] if everything else []),
             ]
             for info in infos

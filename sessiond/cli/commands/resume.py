@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from sessiond.agents.agent import Agent
 from sessiond.agents.directories import directories
 from sessiond.agents.registry import AGENTS
 from sessiond.cli.astext import homely, one_line
@@ -44,8 +45,9 @@ async def _handoff(run: Run, state: Mapping[str, Any]) -> str:
         if "nextCursor" not in page:
             break
         asked["cursor"] = page["nextCursor"]
-    reading = ["sessiond", "show", state["sessionId"], "--profile", run.profile]
-    return made(run.profile, state, items, shlex.join(reading))
+    agent = run.agent_of(state["sessionFile"])
+    reading = ["sessiond", "show", state["sessionId"], "--profile", agent.name]
+    return made(agent.name, state, items, shlex.join(reading))
 
 
 async def _taken_over(run: Run, state: Mapping[str, Any], name: str) -> list[str]:
@@ -88,7 +90,7 @@ async def resume(
             "session/forkFrom", sourcePath=state["sessionFile"], targetCwd="."
         )
     if with_agent is None:
-        command = _command(run.profile, agent, state["sessionFile"])
+        command = _command(run.agent_of(state["sessionFile"]), agent, state["sessionFile"])
         environment = _environment(run)
     else:
         command, environment = await _taken_over(run, state, with_agent), dict(os.environ)
@@ -114,15 +116,15 @@ async def resume(
     return FAILED
 
 
-def _command(profile: str, agent: str | None, file: str) -> list[str]:
+def _command(own: Agent, agent: str | None, file: str) -> list[str]:
     """Return the words of the command that goes on with a session."""
     if agent is None:
-        own = AGENTS[profile].resume_command(file)
-        if own is None:
+        words = own.resume_command(file)
+        if words is None:
             raise click.UsageError(
-                f"sessiond knows no command that resumes sessions of {profile}; use --agent"
+                f"sessiond knows no command that resumes sessions of {own.name}; use --agent"
             )
-        return own
+        return words
     command = [word.replace(_FILE, file) for word in shlex.split(agent)]
     if not command:
         raise click.UsageError("--agent must not be empty")

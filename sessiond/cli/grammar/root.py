@@ -17,6 +17,7 @@ from sessiond.cli.grammar.serving import (
     mcp_options,
     options,
     settings,
+    settings_of_reader,
 )
 from sessiond.cli.grammar.sessions import CHANGING, SHOWING, TRASH
 from sessiond.cli.grammar.shells import offer
@@ -70,7 +71,7 @@ def _serve(**_params: Any) -> Config:
 
 def _serve_mcp(**_params: Any) -> McpConfig:
     context = click.get_current_context()
-    return mcp_config(settings(context, context.params, "pi"))
+    return mcp_config(settings_of_reader(context, context.params))
 
 
 def _without_command(**_params: Any) -> Config | None:
@@ -232,6 +233,6 @@ def parse(arguments: Sequence[str], env: Mapping[str, str] | None = None) -> Con
     """
     if arguments[:1] == [_MCP.name]:
         with _MCP.make_context("sessiond mcp", list(arguments[1:]), obj=env) as context:
-            return mcp_config(settings(context, {}, "pi"))
+            return mcp_config(settings_of_reader(context, {}))
     with command_line.make_context("sessiond", list(arguments), obj=env) as context:
         return config(settings(context, {}, "pi"))

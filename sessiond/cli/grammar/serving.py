@@ -21,6 +21,17 @@ def settings(context: click.Context, own: Mapping[str, Any], profile: str) -> di
     return outer | {name: value for name, value in own.items() if is_given(value)}
 
 
+def settings_of_reader(context: click.Context, own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a command that reads: it is about all agents unless one is named."""
+    given = settings(context, own, "")
+    if given["profile"]:
+        return given
+    given["profile"] = "pi"
+    if not any(name in given for name in ("agent_dir", "agent_id", "store")):
+        given["all_agents"] = True
+    return given
+
+
 def is_given(value: Any) -> bool:
     """Whether an option has a value; false for a flag that is not set and for an empty text."""
     return value not in (None, "", ()) and value is not False
@@ -110,6 +121,11 @@ def options(*, short_help: bool = False) -> list[click.Parameter]:
         made("profile", PROFILES, OneOf("name", profiles), metavar="NAME"),
         made("agent-dir", "The agent's directory, instead of the profile's.", metavar="DIR"),
         made("agent-id", "Agent id, of a gateway (default main).", metavar="ID"),
+        made(
+            "all-agents",
+            "List and search the sessions of all agents that have some here.",
+            is_flag=True,
+        ),
         made(
             "root",
             "Allow only paths inside DIR; may be repeated.",

@@ -84,7 +84,8 @@ async def restore(client: Client, params: files.RestoreParams) -> SessionInfo:
     # The restored file may be a link that leads out of the roots.
     client.places.roots.check(path)
     summary = await client.engine.catalogue.summary(path)
-    return session_info(summary, client.in_use.others(summary.state.key))
+    pids = client.in_use.others(summary.state.key)
+    return session_info(summary, pids, client.places.agent_of(summary.path))
 
 
 async def check(client: Client, params: files.CheckParams) -> Json:

@@ -93,7 +93,11 @@ def _wanted(params: contract.CatalogSearchParams) -> WantedTexts:
 def _hit(client: Client, hit: Hit, pieces: list[Snippet]) -> contract.SearchHit:
     encoding = client.listener.position_encoding
     return contract.SearchHit(
-        info=session_info(hit.summary, client.in_use.others(hit.summary.state.key)),
+        info=session_info(
+            hit.summary,
+            client.in_use.others(hit.summary.state.key),
+            client.places.agent_of(hit.summary.path),
+        ),
         distance=hit.distance,
         snippets=[
             contract.SearchSnippet(

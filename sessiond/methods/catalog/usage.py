@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 
 from msgspec import UNSET
 from sessiond_protocol.catalog import usage as contract
 from sessiond_protocol.catalog.stats import CostFigures, TokenFigures
+from sessiond_protocol.session.state import SessionInfo
 from sessiond_protocol.wire import given
 
 from sessiond.catalog.listing import problems, session_info
@@ -23,8 +24,8 @@ from sessiond.methods.handlers import Handler
 from sessiond.methods.session.list import scope_of
 from sessiond.rpc.codec import encode
 
-Pids = Mapping[tuple[int, int], Sequence[int]]
-"""The processes that have a file open for writing, by device and inode."""
+Info = Callable[[Summary], SessionInfo]
+"""Returns a session in the form of the contract."""
 
 
 async def usage(client: Client, params: contract.CatalogUsageParams) -> Json:
@@ -41,22 +42,27 @@ async def usage(client: Client, params: contract.CatalogUsageParams) -> Json:
     faults = Faults(listed.faults)
     counted = await client.engine.catalogue.usage(listed, faults)
     pids = client.in_use.snapshot()
+
+    def info(summary: Summary) -> SessionInfo:
+        agent = client.places.agent_of(summary.path)
+        return session_info(summary, pids.get(summary.state.key, ()), agent)
+
     # In a worker thread, because there may be thousands of rows.
-    rest, rows = await workers.scanning(_answer, counted, question, faults, pids)
+    rest, rows = await workers.scanning(_answer, counted, question, faults, info)
     rest.problems = problems([*listed.faults, *faults])
     begin = b'{"rows":['
     return Json.of(begin, b",".join(rows), encode(rest).removeprefix(begin))
 
 
 def _answer(
-    counted: Iterable[tuple[Summary, FileUsage]], question: Question, faults: Faults, pids: Pids
+    counted: Iterable[tuple[Summary, FileUsage]], question: Question, faults: Faults, info: Info
 ) -> tuple[contract.CatalogUsageResult, list[bytes]]:
     """The result without rows and problems, and the encoded rows."""
     found = report(counted, question, faults)
     rows = faults.each(
         found.rows,
         lambda row: row.key if row.summary is None else row.summary.path,
-        lambda row: encode(_row(row, pids)),
+        lambda row: encode(_row(row, info)),
     )
     rest = contract.CatalogUsageResult(
         rows=[],
@@ -69,7 +75,7 @@ def _answer(
     return rest, rows
 
 
-def _row(row: ReportRow, pids: Pids) -> contract.UsageRow:
+def _row(row: ReportRow, info: Info) -> contract.UsageRow:
     summary = row.summary
     return contract.UsageRow(
         key=row.key,
@@ -78,7 +84,7 @@ def _row(row: ReportRow, pids: Pids) -> contract.UsageRow:
             contract.ModelUsage(provider=provider, model=model, sums=_sums(total))
             for (provider, model), total in row.by_model.items()
         ],
-        info=UNSET if summary is None else session_info(summary, pids.get(summary.state.key, ())),
+        info=UNSET if summary is None else info(summary),
     )
 
 

@@ -7,6 +7,7 @@ import os
 import time
 from typing import Any, cast
 
+from msgspec import UNSET
 from sessiond_protocol import PROTOCOL_VERSION, openrpc
 from sessiond_protocol.connection import lifecycle as contract
 from sessiond_protocol.wire import given
@@ -18,6 +19,7 @@ from sessiond.errors import InvalidRequest, UnsupportedVersion
 from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
 from sessiond.processes import ancestors, resident_bytes
+from sessiond.session.confining import others_than
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +33,8 @@ async def initialize(
     if client.initialized:
         raise InvalidRequest("initialize was sent already; its settings cannot be changed")
     _choose_directories(client, params)
+    if given(params.allAgents) and client.engine.config.store is None:
+        client.places.others = others_than(client.directories.agent, client.env)
     client.initialized = True
     client.client_process = _own_process(given(params.processId), client.pid or os.getpid())
     server = client.server
@@ -57,6 +61,14 @@ async def initialize(
             methods=methods,
             notifications=notifications,
         ),
+        agents=[
+            contract.ListedAgent(
+                agent=cast("contract.Profile", each.agent.name), sessionsDir=each.listed_dir
+            )
+            for each in (where, *client.places.others)
+        ]
+        if client.places.others
+        else UNSET,
     )
 
 

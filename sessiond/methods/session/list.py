@@ -68,7 +68,9 @@ async def _answer(
     pids = client.in_use.snapshot()
 
     def info(summary: Summary) -> SessionInfo:
-        return session_info(summary, pids.get(summary.state.key, ()))
+        return session_info(
+            summary, pids.get(summary.state.key, ()), client.places.agent_of(summary.path)
+        )
 
     with ListingProgress(client.listener, params, info) as progress:
         page = await client.engine.catalogue.page(scope, wanted, progress)

@@ -13,7 +13,7 @@ local M = {}
 --- The requests by name.
 ---@type table<string, sessiond.Method>
 M.methods = {
-  ["initialize"] = { params = { "clientInfo", "processId", "profile", "agentDir", "agentId", "positionEncoding", "capabilities", "protocolVersions" }, session = false, appends = false, repeatable = false },
+  ["initialize"] = { params = { "clientInfo", "processId", "profile", "agentDir", "agentId", "allAgents", "positionEncoding", "capabilities", "protocolVersions" }, session = false, appends = false, repeatable = false },
   ["shutdown"] = { params = {}, session = false, appends = false, repeatable = false },
   ["rpc.discover"] = { params = {}, session = false, appends = false, repeatable = true },
   ["daemon/status"] = { params = {}, session = false, appends = false, repeatable = true },

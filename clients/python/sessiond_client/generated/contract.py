@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     FileProblemKind: TypeAlias = Literal['unreadable', 'internalError'] | str
     InitializeProfile: TypeAlias = Literal['clanker', 'claude-code', 'coderclaw', 'codex', 'companion', 'indusagi', 'openclaw', 'opencode', 'pi'] | str
     InitializePositionEncoding: TypeAlias = Literal['utf-16', 'utf-32', 'utf-8'] | str
+    ListedAgentAgent: TypeAlias = Literal['clanker', 'claude-code', 'coderclaw', 'codex', 'companion', 'indusagi', 'openclaw', 'opencode', 'pi'] | str
     MaintainMode: TypeAlias = Literal['enforce', 'warn'] | str
     PlanMemoryFlushReason: TypeAlias = Literal['due', 'disabled', 'workspaceNotWritable', 'heartbeat', 'cliProvider', 'tokensUnknown', 'windowTooSmall', 'belowThreshold', 'alreadyFlushed'] | str
     PrepareCompactionReason: TypeAlias = Literal['Already compacted', 'Nothing to compact (session too small)'] | str
@@ -52,6 +53,7 @@ else:
     FileProblemKind = str
     InitializeProfile = str
     InitializePositionEncoding = str
+    ListedAgentAgent = str
     MaintainMode = str
     PlanMemoryFlushReason = str
     PrepareCompactionReason = str
@@ -999,6 +1001,10 @@ class InitializeParams(WireObject, kw_only=True):
     """Agent of a gateway profile; absent: that of the command line. Without either it is
     `main`, and lists and searches show the sessions of all agents.
     """
+    all_agents: bool | UnsetType = UNSET
+    """Whether lists, searches, usage and subscriptions are of all agents that have sessions on
+    this machine. Whatever creates a session follows `profile`.
+    """
     position_encoding: Literal['utf-16', 'utf-32', 'utf-8'] | UnsetType = UNSET
     """Unit of positions in text; `utf-16` by default."""
     capabilities: ClientCapabilities | UnsetType = UNSET
@@ -1028,6 +1034,8 @@ class InitializeResult(WireObject, kw_only=True):
     """Unit of positions in text."""
     capabilities: ServerCapabilities
     """What this side supports."""
+    agents: list[ListedAgent] | UnsetType = UNSET
+    """With `allAgents`: the agents whose sessions are listed."""
 
 
 class IsPersistedResult(WireObject, kw_only=True):
@@ -1133,6 +1141,15 @@ class ListResult(WireObject, kw_only=True):
     """Where the next page begins; absent: this is the last."""
     problems: list[FileProblem] | UnsetType = UNSET
     """Files and directories that could not be read and are left out; absent: none."""
+
+
+class ListedAgent(WireObject, kw_only=True):
+    """An agent whose sessions are listed."""
+
+    agent: ListedAgentAgent
+    """Name of the agent's profile."""
+    sessions_dir: str
+    """Absolute path of the directory or database with its sessions."""
 
 
 class LlmMessagesResult(WireObject, kw_only=True):
@@ -1800,6 +1817,10 @@ class SessionInfo(WireObject, kw_only=True):
     """Text of the first user message, or `(no messages)`."""
     size_bytes: int
     """Size of the file in bytes."""
+    agent: str | UnsetType = UNSET
+    """Profile of the agent whose session it is, on a connection with `allAgents`; absent: it
+    lies in no agent's place.
+    """
     name: str | UnsetType = UNSET
     """Name given by a user; absent: none."""
     parent_session_path: str | UnsetType = UNSET
@@ -2757,6 +2778,8 @@ __all__ = [
     "LeafIdResult",
     "ListDefaults",
     "ListResult",
+    "ListedAgent",
+    "ListedAgentAgent",
     "LlmMessagesResult",
     "MaintainMode",
     "MaintainResult",

@@ -4541,6 +4541,9 @@ pub struct InitializeParams {
     /// Agent of a gateway profile; absent: that of the command line. Without either it is `main`, and lists and searches show the sessions of all agents.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
+    /// Whether lists, searches, usage and subscriptions are of all agents that have sessions on this machine. Whatever creates a session follows `profile`.
+    #[serde(rename = "allAgents", skip_serializing_if = "Option::is_none")]
+    pub all_agents: Option<bool>,
     /// Unit of positions in text; `utf-16` by default.
     #[serde(rename = "positionEncoding", skip_serializing_if = "Option::is_none")]
     pub position_encoding: Option<InitializePositionEncoding>,
@@ -4594,6 +4597,13 @@ impl InitializeParams {
         self
     }
 
+    /// Whether lists, searches, usage and subscriptions are of all agents that have sessions on this machine. Whatever creates a session follows `profile`.
+    #[must_use]
+    pub fn all_agents(mut self, all_agents: bool) -> Self {
+        self.all_agents = Some(all_agents);
+        self
+    }
+
     /// Unit of positions in text; `utf-16` by default.
     #[must_use]
     pub fn position_encoding(mut self, position_encoding: impl Into<InitializePositionEncoding>) -> Self {
@@ -4640,6 +4650,9 @@ pub struct InitializeResult {
     pub position_encoding: InitializePositionEncoding,
     /// What this side supports.
     pub capabilities: ServerCapabilities,
+    /// With `allAgents`: the agents whose sessions are listed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agents: Option<Vec<ListedAgent>>,
 }
 
 /// Whether the session belongs to a file.
@@ -5069,6 +5082,18 @@ pub struct ListResult {
     /// Files and directories that could not be read and are left out; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<FileProblem>>,
+}
+
+/// An agent whose sessions are listed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ListedAgent {
+    /// Name of the agent's profile.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub agent: ListedAgentAgent,
+    /// Absolute path of the directory or database with its sessions.
+    #[serde(rename = "sessionsDir", deserialize_with = "lossy::lossy")]
+    pub sessions_dir: String,
 }
 
 /// Messages with the roles that providers accept.
@@ -7342,6 +7367,9 @@ pub struct SessionInfo {
     /// Size of the file in bytes.
     #[serde(rename = "sizeBytes")]
     pub size_bytes: i64,
+    /// Profile of the agent whose session it is, on a connection with `allAgents`; absent: it lies in no agent's place.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub agent: Option<String>,
     /// Name given by a user; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub name: Option<String>,
@@ -9542,6 +9570,21 @@ values! {
 values! {
     /// Member of [`InitializeParams`], [`InitializeResult`]. Later versions may add values.
     InitializeProfile {
+        Clanker = "clanker",
+        ClaudeCode = "claude-code",
+        Coderclaw = "coderclaw",
+        Codex = "codex",
+        Companion = "companion",
+        Indusagi = "indusagi",
+        Openclaw = "openclaw",
+        Opencode = "opencode",
+        Pi = "pi",
+    }
+}
+
+values! {
+    /// Member of [`ListedAgent`]. Later versions may add values.
+    ListedAgentAgent {
         Clanker = "clanker",
         ClaudeCode = "claude-code",
         Coderclaw = "coderclaw",

@@ -343,6 +343,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     sessionsDir: "string",
     positionEncoding: "string",
     capabilities: { ref: "ServerCapabilities" },
+    "agents?": { array: { ref: "ListedAgent" } },
   } },
   IsPersistedResult: { members: {
     persisted: "boolean",
@@ -385,6 +386,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
     total: "integer",
     "nextCursor?": "string",
     "problems?": { array: { ref: "FileProblem" } },
+  } },
+  ListedAgent: { members: {
+    agent: "string",
+    sessionsDir: "string",
   } },
   LlmMessagesResult: { members: {
     messages: { array: { ref: "Message" } },
@@ -612,6 +617,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     messageCount: "integer",
     firstMessage: "string",
     sizeBytes: "integer",
+    "agent?": "string",
     "name?": "string",
     "parentSessionPath?": "string",
     "home?": { ref: "SessionHome" },

@@ -1642,6 +1642,11 @@ export interface InitializeParams {
    * and lists and searches show the sessions of all agents.
    */
   agentId?: string | undefined;
+  /**
+   * Whether lists, searches, usage and subscriptions are of all agents that have sessions on
+   * this machine. Whatever creates a session follows `profile`.
+   */
+  allAgents?: boolean | undefined;
   /** Unit of positions in text; `utf-16` by default. */
   positionEncoding?: "utf-16" | "utf-32" | "utf-8" | undefined;
   /** What this side supports. */
@@ -1669,6 +1674,8 @@ export interface InitializeResult {
   positionEncoding: "utf-16" | "utf-32" | "utf-8" | (string & {});
   /** What this side supports. */
   capabilities: ServerCapabilities;
+  /** With `allAgents`: the agents whose sessions are listed. */
+  agents?: ListedAgent[] | undefined;
 }
 
 /** Whether the session belongs to a file. */
@@ -1815,6 +1822,14 @@ export interface ListResult {
   nextCursor?: string | undefined;
   /** Files and directories that could not be read and are left out; absent: none. */
   problems?: FileProblem[] | undefined;
+}
+
+/** An agent whose sessions are listed. */
+export interface ListedAgent {
+  /** Name of the agent's profile. */
+  agent: "clanker" | "claude-code" | "coderclaw" | "codex" | "companion" | "indusagi" | "openclaw" | "opencode" | "pi" | (string & {});
+  /** Absolute path of the directory or database with its sessions. */
+  sessionsDir: string;
 }
 
 /** Messages with the roles that providers accept. */
@@ -2767,6 +2782,11 @@ export interface SessionInfo {
   firstMessage: string;
   /** Size of the file in bytes. */
   sizeBytes: number;
+  /**
+   * Profile of the agent whose session it is, on a connection with `allAgents`; absent: it lies
+   * in no agent's place.
+   */
+  agent?: string | undefined;
   /** Name given by a user; absent: none. */
   name?: string | undefined;
   /** Path of the session it was forked from, from the header. */
