@@ -34,7 +34,7 @@ from sessiond.files import disk, journal, workers
 from sessiond.files.identity import FileState, OpenedFile, stat_regular
 from sessiond.files.locks.lock_file import HeldLock, lock_file
 from sessiond.files.temporary import temporary
-from sessiond.gateway.config.layout import Layout
+from sessiond.gateway.config.layout import STORE_NAME, Layout
 from sessiond.gateway.database import check_in_use, database_of, places
 from sessiond.gateway.entry import Items, NonEntry, StoreEntry, entry_in, store_text
 from sessiond.jsontext.nesting import depth_exceeds
@@ -334,13 +334,13 @@ def _save(store: Store, items: Items, before: Snapshot, lock: HeldLock) -> str |
     """
     target = disk.realpath(store.path)
     _check_writable(store.path)
+    if not _is_store(target, before):
+        # The path may be a mistake, or a link that leads elsewhere.
+        named = store.path if target == store.path else f"{store.path} (that is, {target})"
+        raise GatewayRejected(f"{named} is not a store; it is not overwritten", "storePath")
     kept = None
     if before.damaged is not None:
         _check_guard(store, before, lock)
-        if not target.endswith(".json"):
-            # The path may be a mistake, or a link that leads elsewhere.
-            named = store.path if target == store.path else f"{store.path} (that is, {target})"
-            raise GatewayRejected(f"{named} is not a store; it is not overwritten", "storePath")
         kept = _keep_damaged(store.path, before.damaged)
     try:
         with temporary(os.path.dirname(target), _MODE) as (descriptor, path):
@@ -354,6 +354,16 @@ def _save(store: Store, items: Items, before: Snapshot, lock: HeldLock) -> str |
     except OSError as error:
         raise WriteFailed(store.path, error) from None
     return kept
+
+
+def _is_store(path: str, before: Snapshot) -> bool:
+    """Whether the file is a store, or may be one that is empty or damaged."""
+    if os.path.basename(path) == STORE_NAME:
+        return True
+    entries = [item for item in before.items.values() if isinstance(item, StoreEntry)]
+    if not before.items:
+        return before.damaged is None or path.endswith(".json")
+    return any("sessionId" in entry or "updatedAt" in entry for entry in entries)
 
 
 def _check_guard(store: Store, before: Snapshot, lock: HeldLock) -> None:

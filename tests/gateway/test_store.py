@@ -270,6 +270,17 @@ async def test_a_file_that_was_never_a_store_does_not_change(path: Path, linked:
     assert others_of(path) == ["passwords"]
 
 
+@pytest.mark.parametrize("content", ['{"name": "x", "scripts": {"a": "b"}}', '{"a": {}}'])
+async def test_another_json_file_does_not_change(path: Path, content: str):
+    other = path.with_name("package.json")
+    before = lay(other, content)
+    with pytest.raises(GatewayRejected, match="is not a store"):
+        await put(store_at(other), a=ENTRY)
+    assert other.read_bytes() == before
+    lay(other, '{"a": {"updatedAt": 1}}')
+    await put(store_at(other), b=ENTRY)
+
+
 async def test_copies_of_invalid_stores_do_not_replace_one_another(
     store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 from support.client import RpcError
 from support.openclaw import (
@@ -154,3 +155,17 @@ async def test_a_title_is_of_the_conversation_after_the_last_reset(
         (row,) = (await client.request("gateway/list", params))["sessions"]
     assert row["derivedTitle"] == MAIN[:8]
     assert "lastMessagePreview" not in row
+
+
+async def test_a_database_that_is_being_created_is_no_problem(state: Path):
+    place = state / "agents" / "new" / "agent"
+    place.mkdir(parents=True)
+    path = place / "openclaw-agent.sqlite"
+    path.touch()
+    async with served(state) as client:
+        assert "problems" not in await client.request("gateway/list")
+        path.unlink()
+        writer = apsw.Connection(str(path))
+        writer.execute("PRAGMA journal_mode=WAL").fetchall()
+        assert "problems" not in await client.request("gateway/list")
+        writer.close()

@@ -152,6 +152,10 @@ def read_entries(database: str) -> dict[str, bytes]:
     """The entry of each conversation as JSON, by its key. Blocking; raises as `database.read`."""
 
     def work(connection: apsw.Connection) -> dict[str, bytes]:
+        is_new = connection.execute("PRAGMA user_version").get == 0
+        if is_new and not connections.columns(connection, "session_nodes"):
+            # OpenClaw is just creating it.
+            return {}
         found = connection.execute(_ENTRIES)
         return {key.decode(errors="replace"): entry for key, entry in found}
 
