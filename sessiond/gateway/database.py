@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from sessiond.agents.sessions import database_at, databases_beside_store
 from sessiond.errors import Unsupported
 from sessiond.files import disk
-from sessiond.gateway.config.layout import Layout
+from sessiond.gateway.places import Layout
 
 
 def database_of(layout: Layout, agent_id: str, store_path: str) -> str | None:

@@ -13,7 +13,7 @@ import msgspec
 import orjson
 from msgspec import Raw
 
-from sessiond.gateway.config.reader import finite
+from sessiond.gateway.config import finite
 from sessiond.jsontext.javascript import number_text
 from sessiond.jsontext.nesting import depth_exceeds
 from sessiond.jsontext.parts import object_members

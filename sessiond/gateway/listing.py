@@ -14,11 +14,10 @@ import msgspec
 from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.agents.sessions import opened_session, stat_session, translation_of
 from sessiond.files.identity import FileState
+from sessiond.gateway import keys
 from sessiond.gateway.entry import Items, StoreEntry
-from sessiond.gateway.keys import session_key
-from sessiond.gateway.keys.group_names import group_name, parse_group_key
-from sessiond.gateway.keys.identity import UNKNOWN, token, trim
-from sessiond.gateway.keys.session_key import GLOBAL, KeyRules
+from sessiond.gateway.keys import GLOBAL, UNKNOWN, KeyRules, token, trim
+from sessiond.gateway.message_key import group_name, parse_group_key
 from sessiond.isolation import go_on
 from sessiond.jsontext.spans import JS_SPACES, loads
 
@@ -72,7 +71,7 @@ def listed_key(key: str, agent_id: str, rules: KeyRules) -> str:
 
     `main` is treated like any other name.
     """
-    lower = session_key.folded(key, rules.dialect)
+    lower = keys.folded(key, rules.dialect)
     if lower in {GLOBAL, UNKNOWN} or lower.startswith("agent:"):
         return lower
     return f"agent:{agent_id}:{lower}"
@@ -84,7 +83,7 @@ def _spawner(listed: Listed, rules: KeyRules) -> str | None:
     if named is None:
         return None
     own = attrs.evolve(rules, main_agent=listed.agent_id, default_agent=listed.agent_id)
-    return session_key.canonical(named, own) or None
+    return keys.canonical(named, own) or None
 
 
 @attrs.frozen
@@ -117,7 +116,7 @@ def filtered(
     oldest = -math.inf if minutes is None else now - minutes * _MINUTE
     kept: list[tuple[float, Listed]] = []
     for key, listed in sessions.items():
-        if key in hidden or session_key.is_cron_run(key):
+        if key in hidden or keys.is_cron_run(key):
             continue
         go_on()
         at = listed.entry.last_update
@@ -130,7 +129,7 @@ def filtered(
 
 def _fits(listed: Listed, wanted: ListFilter, rules: KeyRules) -> bool:
     if wanted.agent_id:
-        parsed = session_key.parse(listed.key)
+        parsed = keys.parse(listed.key)
         agent = normal_agent_id(wanted.agent_id)
         if parsed is None or normal_agent_id(parsed.agent_id) != agent:
             return False

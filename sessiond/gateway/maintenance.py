@@ -8,9 +8,9 @@ from typing import Literal, cast
 
 import attrs
 
-from sessiond.gateway.config.reader import Part
+from sessiond.gateway import keys
+from sessiond.gateway.config import Part
 from sessiond.gateway.entry import Items, StoreEntry
-from sessiond.gateway.keys import session_key
 
 Mode = Literal["enforce", "warn"]
 Locate = Callable[[str, StoreEntry], Iterable[str]]
@@ -86,7 +86,7 @@ def plan(items: Items, settings: MaintenanceSettings, now: int) -> MaintenancePl
     reaped: dict[str, None] = {}
     if settings.cron_retention is not None:
         over = _before(times, now - settings.cron_retention)
-        reaped = {key: None for key in over if key not in pruned and session_key.is_cron_run(key)}
+        reaped = {key: None for key in over if key not in pruned and keys.is_cron_run(key)}
     left = [key for key in times if key not in pruned and key not in reaped]
     left.sort(key=lambda key: -_time(times[key]))
     return MaintenancePlan(list(pruned), left[settings.max_entries :], list(reaped))

@@ -34,9 +34,11 @@ from sessiond.files import disk, journal, workers
 from sessiond.files.identity import FileState, OpenedFile, stat_regular
 from sessiond.files.locks.lock_file import HeldLock, lock_file
 from sessiond.files.temporary import temporary
-from sessiond.gateway.config.layout import STORE_NAME, Layout
+from sessiond.gateway import keys
 from sessiond.gateway.database import check_in_use, database_of, places
 from sessiond.gateway.entry import Items, NonEntry, StoreEntry, entry_in, store_text
+from sessiond.gateway.keys import KeyRules
+from sessiond.gateway.places import STORE_NAME, Layout
 from sessiond.jsontext.nesting import depth_exceeds
 from sessiond.jsontext.parts import object_members
 from sessiond.jsontext.spans import is_json, raw_members
@@ -240,6 +242,43 @@ class Store:
     def check_in_use(self) -> None:
         """Raise Unsupported if a database has replaced the store."""
         check_in_use(self.layout, self.agent_id, self.path)
+
+
+def spellings(items: Items, canonical_key: str, key: str, rules: KeyRules) -> list[str]:
+    """The keys of a store that mean `canonical_key`: that key first, then aliases.
+
+    `key` is the key as the client spelled it.
+    """
+    wanted = [canonical_key, *keys.aliases(canonical_key, key, rules)]
+    dialect = rules.dialect
+    same = {keys.folded(name, dialect) for name in wanted}
+    exact = [name for name in wanted if name in items]
+    others = (name for name in items if keys.folded(name, dialect) in same)
+    return list(dict.fromkeys([*exact, *others]))
+
+
+def find_session(items: Items, canonical_key: str, key: str, rules: KeyRules) -> StoreEntry | None:
+    """The entry of a session, under the first spelling of its key that the store has."""
+    entry = entry_in(items, canonical_key)
+    if entry is not None:
+        # The common case. Comparing all keys of a big store takes long.
+        return entry
+    present = (entry_in(items, name) for name in spellings(items, canonical_key, key, rules))
+    return next((entry for entry in present if entry is not None), None)
+
+
+def claim_session(draft: Draft, canonical_key: str, key: str, rules: KeyRules) -> StoreEntry | None:
+    """The entry of a session, moved to `canonical_key`; its aliases are removed.
+
+    A value that is not an entry is kept; if it blocks the key, the entry keeps its old key.
+    """
+    entry = find_session(draft.items, canonical_key, key, rules)
+    if entry is None or not isinstance(draft.items.setdefault(canonical_key, entry), StoreEntry):
+        return entry
+    for name in spellings(draft.items, canonical_key, key, rules):
+        if name != canonical_key and draft.entry(name) is not None:
+            del draft.items[name]
+    return draft.entry(canonical_key)
 
 
 def parse(path: str, text: bytes) -> Snapshot:

@@ -15,7 +15,7 @@ from sessiond_protocol.gateway.subscribe import GatewayDidChangeParams
 from sessiond.files import disk
 from sessiond.files.watch.plan import Asked
 from sessiond.files.watch.watching import Watching
-from sessiond.gateway.scope import StoreScope
+from sessiond.gateway.places import StoreScope
 from sessiond.gateway.store import Store, StoreProblem, Stores
 from sessiond.notify.followed_store import Followed, StoreNews, problem_on_the_wire
 from sessiond.notify.pacing import Channel, Pacer

@@ -16,8 +16,8 @@ from sessiond.format.for_pi import lines_for_pi
 from sessiond.format.load import load
 from sessiond.format.repair.plan import plan
 from sessiond.format.tree.tree import Tree
-from sessiond.gateway.keys.session_key import folded
-from sessiond.gateway.rules.trigger import after_trigger
+from sessiond.gateway.keys import folded
+from sessiond.gateway.message import after_trigger
 
 SIZE = 500
 Lines = list[dict[str, Any]]

@@ -10,18 +10,12 @@ from zoneinfo import ZoneInfo
 import pytest
 from sessiond_protocol.gateway.begin import MessageContext
 
-from sessiond.gateway.config.reader import Part
+from sessiond.gateway.config import Part
 from sessiond.gateway.entry import StoreEntry
-from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.rules.continuation import (
-    ResolvedMessage,
-    Verdict,
-    entry_after,
-    judge,
-    resolve_message,
-)
-from sessiond.gateway.rules.freshness import ResetPolicy
-from sessiond.gateway.transcripts.paths import Directory
+from sessiond.gateway.expiry import ResetPolicy
+from sessiond.gateway.keys import KeyRules
+from sessiond.gateway.message import ResolvedMessage, Verdict, entry_after, judge, resolve_message
+from sessiond.gateway.places import Directory
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = 1_770_000_000_000

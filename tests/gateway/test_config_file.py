@@ -10,7 +10,7 @@ import pytest
 from support.app import daemon
 
 from sessiond.agents.registry import AGENTS
-from sessiond.gateway.config.file import config_path, read_config
+from sessiond.gateway.config import config_path, read_config
 
 
 @pytest.fixture

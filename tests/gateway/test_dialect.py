@@ -9,8 +9,8 @@ from support.agents import Agents
 
 from sessiond.agents.dialect import USUAL as CODERCLAW
 from sessiond.agents.registry import AGENTS
-from sessiond.gateway.keys import session_key
-from sessiond.gateway.rules.silence import could_become_silent, is_silent
+from sessiond.gateway import keys
+from sessiond.gateway.silence import could_become_silent, is_silent
 
 OPENCLAW = AGENTS["openclaw"].dialect
 
@@ -38,8 +38,8 @@ KEYS = [
 
 @pytest.mark.parametrize(("key", "openclaw"), KEYS)
 def test_ids_whose_case_counts_keep_it(key: str, openclaw: str):
-    assert session_key.folded(key, OPENCLAW) == openclaw
-    assert session_key.folded(key, CODERCLAW) == key.lower()
+    assert keys.folded(key, OPENCLAW) == openclaw
+    assert keys.folded(key, CODERCLAW) == key.lower()
 
 
 SIGNAL = "agent:main:signal:group:AbC="

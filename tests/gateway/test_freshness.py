@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from sessiond.clock import zone
-from sessiond.gateway.config.reader import Part
-from sessiond.gateway.rules.freshness import (
+from sessiond.gateway.config import Part
+from sessiond.gateway.expiry import (
     Freshness,
     ResetPolicy,
     daily_reset,

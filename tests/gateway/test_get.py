@@ -12,8 +12,8 @@ from support.client import RpcError
 
 from sessiond.clock import now_ms
 from sessiond.gateway.entry import StoreEntry
-from sessiond.gateway.keys.lookup import find
-from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.keys import KeyRules
+from sessiond.gateway.store import find_session
 
 OLD = {"sessionId": "o", "updatedAt": 1}
 ENTRIES: dict[str, Any] = {
@@ -123,4 +123,4 @@ async def test_aliases_of_a_stored_key_are_removed_by_the_next_write(tmp_path: P
 def test_the_main_session_is_found_by_its_plain_name_too():
     rules = KeyRules(main_key="work", main_agent="ops", default_agent="ops")
     old = StoreEntry.of({"sessionId": "a"})
-    assert find({"Agent:Ops:Main": old}, "agent:ops:work", "work", rules) is old
+    assert find_session({"Agent:Ops:Main": old}, "agent:ops:work", "work", rules) is old

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sessiond.gateway.keys.group_names import group_name, parse_group_key
-from sessiond.gateway.keys.inbound import Group
+from sessiond.gateway.message_key import Group, group_name, parse_group_key
 
 KEY = "agent:main:x"
 

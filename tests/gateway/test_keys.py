@@ -8,11 +8,10 @@ import attrs
 import pytest
 from sessiond_protocol.gateway.keys import InboundContext
 
-from sessiond.gateway.config.reader import Part
-from sessiond.gateway.keys import session_key
-from sessiond.gateway.keys.identity import normal_agent_id, normal_main_key
-from sessiond.gateway.keys.inbound import derived_key, message_key, surfaces
-from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway import keys
+from sessiond.gateway.config import Part
+from sessiond.gateway.keys import KeyRules, normal_agent_id, normal_main_key
+from sessiond.gateway.message_key import derived_key, message_key, surfaces
 
 
 @pytest.mark.parametrize(
@@ -71,18 +70,18 @@ def test_main_keys_are_trimmed_and_lower_case(given: str, normal: str):
     ],
 )
 def test_a_key_is_taken_apart_at_its_colons(key: str, parsed: Any):
-    found = session_key.parse(key)
+    found = keys.parse(key)
     assert (found and attrs.astuple(found)) == parsed
 
 
 @pytest.mark.parametrize(
     ("ask", "key", "answer"),
     [
-        (session_key.is_cron_run, "agent:m:cron:j:run:r", True),
-        (session_key.is_cron_run, "agent:m:cron:j:run:r:x", False),
-        (session_key.is_cron_run, "agent:m:Cron:j:run:r", False),
-        (session_key.is_thread, "thread:1", False),
-        (session_key.is_thread, "a:Topic:1", True),
+        (keys.is_cron_run, "agent:m:cron:j:run:r", True),
+        (keys.is_cron_run, "agent:m:cron:j:run:r:x", False),
+        (keys.is_cron_run, "agent:m:Cron:j:run:r", False),
+        (keys.is_thread, "thread:1", False),
+        (keys.is_thread, "a:Topic:1", True),
     ],
 )
 def test_facts_are_derived_from_a_key(ask: Any, key: str, answer: Any):
@@ -214,12 +213,12 @@ GLOBAL = KeyRules.of(
     ],
 )
 def test_a_gateway_keeps_one_key_for_all_spellings(key: str, per_sender: str, global_: str):
-    assert session_key.canonical(key, PER_SENDER) == per_sender
-    assert session_key.canonical(key, GLOBAL) == global_
+    assert keys.canonical(key, PER_SENDER) == per_sender
+    assert keys.canonical(key, GLOBAL) == global_
 
 
 def test_the_alias_of_the_main_key_is_case_sensitive():
-    assert session_key.main_alias("agent:ops:Work", "ops", PER_SENDER) == "agent:ops:Work"
+    assert keys.main_alias("agent:ops:Work", "ops", PER_SENDER) == "agent:ops:Work"
 
 
 @pytest.mark.parametrize(
@@ -233,7 +232,7 @@ def test_the_alias_of_the_main_key_is_case_sensitive():
     ],
 )
 def test_the_spawning_session_is_named_by_the_same_key(key: str, found: str):
-    assert session_key.canonical(key, PER_SENDER) == found
+    assert keys.canonical(key, PER_SENDER) == found
 
 
 @pytest.mark.parametrize(
@@ -249,13 +248,13 @@ def test_the_default_agent_differs_between_the_main_key_and_other_keys(
     listed: Any, main: str, other: str
 ):
     rules = KeyRules.of(Part.root({"agents": {"list": listed}}))
-    assert session_key.canonical("main", rules) == main
-    assert session_key.canonical("x", rules) == other
+    assert keys.canonical("main", rules) == main
+    assert keys.canonical("x", rules) == other
 
 
 def test_a_bad_value_of_a_configuration_is_reported_and_the_rest_applies():
     config = Part.root({"session": {"scope": "all", "mainKey": "w"}, "agents": {"list": [3]}})
-    assert session_key.canonical("main", KeyRules.of(config)) == "agent:main:w"
+    assert keys.canonical("main", KeyRules.of(config)) == "agent:main:w"
     assert config.problems.keys() == {"session.scope", "agents.list[0]"}
 
 
@@ -274,7 +273,7 @@ def test_a_bad_value_of_a_configuration_is_reported_and_the_rest_applies():
     ],
 )
 def test_a_session_is_of_a_kind(key: str, chat_type: str | None, kind: str):
-    assert session_key.kind(key, chat_type) == kind
+    assert keys.kind(key, chat_type) == kind
 
 
 @pytest.mark.parametrize(
@@ -289,4 +288,4 @@ def test_a_session_is_of_a_kind(key: str, chat_type: str | None, kind: str):
     ],
 )
 def test_an_old_store_may_have_a_session_under_other_keys(key: str, aliases: list[str]):
-    assert session_key.aliases(session_key.canonical(key, PER_SENDER), key, PER_SENDER) == aliases
+    assert keys.aliases(keys.canonical(key, PER_SENDER), key, PER_SENDER) == aliases

@@ -9,9 +9,9 @@ import pytest
 from support.app import daemon
 from support.client import RpcError
 
-from sessiond.gateway.config.layout import Layout
-from sessiond.gateway.config.reader import Part
-from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.config import Part
+from sessiond.gateway.keys import KeyRules
+from sessiond.gateway.places import Layout
 
 HOME = {"HOME": "/home/u"}
 

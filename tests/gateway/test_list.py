@@ -16,7 +16,7 @@ from support.client import RpcError
 from sessiond.errors import ReadFailed
 from sessiond.gateway import listing
 from sessiond.gateway.entry import NonEntry, StoreEntry
-from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.keys import KeyRules
 from sessiond.gateway.listing import AgentItems, Listed, ListFilter
 
 NOW = 1_770_000_000_000

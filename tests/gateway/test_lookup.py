@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
+from sessiond.gateway import keys
 from sessiond.gateway.entry import NonEntry, StoreEntry
-from sessiond.gateway.keys import session_key
-from sessiond.gateway.keys.lookup import claim, find, spellings
-from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.store import Draft
+from sessiond.gateway.keys import KeyRules
+from sessiond.gateway.store import Draft, claim_session, find_session, spellings
 
 RULES = KeyRules(main_key="work", main_agent="ops", default_agent="ops")
 ODD = "odd"
@@ -77,12 +76,12 @@ CASES = [
 def test_a_session_is_found_and_claimed(
     asked: str, stored: list[str], found: str | None, left: Any
 ):
-    key = session_key.canonical(asked, RULES)
+    key = keys.canonical(asked, RULES)
     before = items(*stored, "agent:else:y")
-    entry = find(before, key, asked, RULES)
+    entry = find_session(before, key, asked, RULES)
     assert (entry and entry.get("sessionId")) == found
     draft = Draft(dict(before), [], 0)
-    claimed = claim(draft, key, asked, RULES)
+    claimed = claim_session(draft, key, asked, RULES)
     assert claimed is entry
     rest = {"agent:else:y": "agent:else:y"} | ({"other": "other"} if "other" in stored else {})
     assert content(draft.items) == left | rest
@@ -91,7 +90,7 @@ def test_a_session_is_found_and_claimed(
 def test_an_entry_under_its_canonical_key_keeps_its_place():
     draft = Draft(items("a", "agent:ops:x", "b"), [], 0)
     before = dict(draft.items)
-    claim(draft, "agent:ops:x", "x", RULES)
+    claim_session(draft, "agent:ops:x", "x", RULES)
     assert list(draft.items) == list(before)
     assert draft.items == before
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sessiond.gateway.config.reader import Part
+from sessiond.gateway.config import Part
 from sessiond.gateway.entry import NonEntry, StoreEntry
 from sessiond.gateway.maintenance import (
     MaintenancePlan,

@@ -13,10 +13,9 @@ from support.agents import Agents
 from support.client import RpcError
 
 from sessiond.errors import GatewayRejected
-from sessiond.gateway.config.models import ModelRef
-from sessiond.gateway.config.reader import Part
+from sessiond.gateway.config import Part
 from sessiond.gateway.entry import NonEntry, StoreEntry
-from sessiond.gateway.rules.settings import SETTINGS, changed_settings
+from sessiond.gateway.settings import SETTINGS, ModelRef, changed_settings
 
 KEY = "agent:main:x"
 GONE = object()

@@ -15,8 +15,8 @@ from support.agents import Agents
 from support.client import RpcError
 from support.contract import taken
 
+from sessiond.gateway.counters import flush_changes, touched, usage_changes
 from sessiond.gateway.entry import StoreEntry
-from sessiond.gateway.rules.record import flush_changes, touched, usage_changes
 
 KEY = "agent:main:main"
 OLD = {"sessionId": "s1", "updatedAt": 1000}

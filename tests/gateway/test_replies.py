@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessiond.gateway.config.reader import Part
-from sessiond.gateway.rules.memory_flush import FlushSettings, Turn, dated, flush_reason
-from sessiond.gateway.rules.silence import could_become_silent, is_silent
+from sessiond.gateway.config import Part
+from sessiond.gateway.memory_flush import FlushSettings, Turn, dated, flush_reason
+from sessiond.gateway.silence import could_become_silent, is_silent
 
 TOKEN = "NO_REPLY"  # noqa: S105 - a word, not a secret
 

@@ -15,8 +15,8 @@ from support.agents import HEADER, Agents, message
 from support.client import RpcError
 
 from sessiond.errors import WriteFailed
+from sessiond.gateway.counters import started_over
 from sessiond.gateway.entry import StoreEntry
-from sessiond.gateway.rules.reset import started_over
 from sessiond.methods.gateway import transcripts
 
 KEY = "agent:main:x"

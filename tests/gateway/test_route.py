@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sessiond.gateway.entry import StoreEntry
-from sessiond.gateway.rules.route import normal_route, with_normal_route
+from sessiond.gateway.origin import normal_route, with_normal_route
 
 
 def saved(members: dict[str, Any] | str) -> dict[str, Any]:

@@ -436,9 +436,9 @@ import asyncio, os, resource, sys
 from pathlib import Path
 from sessiond.errors import WriteFailed
 from sessiond.gateway.entry import StoreEntry
-from sessiond.gateway.config.layout import Layout
-from sessiond.gateway.config.reader import Part
-from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.places import Layout
+from sessiond.gateway.config import Part
+from sessiond.gateway.keys import KeyRules
 from sessiond.gateway.store import Store, Stores
 
 path, room = Path(sys.argv[1]), int(sys.argv[2])

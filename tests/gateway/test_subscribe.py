@@ -16,11 +16,10 @@ from support.process import DEADLINE
 
 from sessiond.errors import Busy
 from sessiond.files.watch.watcher import Watcher
-from sessiond.gateway.config.layout import Layout
-from sessiond.gateway.config.reader import Part
+from sessiond.gateway.config import Part
 from sessiond.gateway.entry import StoreEntry
-from sessiond.gateway.keys.session_key import KeyRules
-from sessiond.gateway.scope import StoreScope
+from sessiond.gateway.keys import KeyRules
+from sessiond.gateway.places import Layout, StoreScope
 from sessiond.gateway.store import Draft, Store, Stores
 from sessiond.notify.followed_store import Followed, StoreNews
 from sessiond.notify.gateway import GatewayNotices

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sessiond.errors import GatewayRejected
-from sessiond.gateway.transcripts.paths import Directory, candidates, file_name, session_id_of
+from sessiond.gateway.places import Directory, candidates, file_name, session_id_of
 
 BASE = "/srv/agents/main/sessions"
 OUTSIDE = "Session file path must be within sessions directory"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from sessiond.gateway.config.reader import Part
-from sessiond.gateway.rules.trigger import DEFAULT_TRIGGERS, after_trigger, triggers_of
+from sessiond.gateway.config import Part
+from sessiond.gateway.message import DEFAULT_TRIGGERS, after_trigger, triggers_of
 
 
 def found(text: str, *triggers: str, in_group: bool = False) -> str | None:

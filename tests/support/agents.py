@@ -10,9 +10,9 @@ from typing import Any
 
 import attrs
 
-from sessiond.gateway.config.layout import Layout
-from sessiond.gateway.config.reader import Part
-from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.config import Part
+from sessiond.gateway.keys import KeyRules
+from sessiond.gateway.places import Layout
 from sessiond.gateway.store import Store, Stores
 from support.app import daemon
 from support.client import Client

@@ -12,12 +12,10 @@ from sessiond_protocol.wire import given
 from sessiond.clock import now_ms
 from sessiond.errors import AlreadyExists, InvalidParams
 from sessiond.files import disk, workers
-from sessiond.gateway import maintenance
-from sessiond.gateway.keys.identity import trim
-from sessiond.gateway.rules.begin import BeginContext, BeginPlan, plan
-from sessiond.gateway.rules.continuation import ResolvedMessage, resolve_message
+from sessiond.gateway import maintenance, transcript
+from sessiond.gateway.keys import trim
+from sessiond.gateway.message import BeginContext, BeginPlan, ResolvedMessage, plan, resolve_message
 from sessiond.gateway.store import Draft, StoreProblem
-from sessiond.gateway.transcripts import fork
 from sessiond.methods.client import Client
 from sessiond.methods.dates import zone_of
 from sessiond.methods.gateway.request import StoreRequest, moments_of, policy_object
@@ -80,7 +78,7 @@ async def _execute(
         if planned.transcript is not None:
             # Another program may just have created it.
             with suppress(AlreadyExists):
-                await fork.write(planned.transcript)
+                await transcript.write(planned.transcript)
                 written.append(planned.transcript.path)
         draft.put(key, planned.entry)
         ended: list[str] = []

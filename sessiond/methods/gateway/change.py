@@ -10,13 +10,12 @@ from sessiond_protocol.gateway import change as contract
 from sessiond.clock import now_ms
 from sessiond.errors import GatewayRejected
 from sessiond.files import workers
+from sessiond.gateway import keys
+from sessiond.gateway.counters import started_over, touched
 from sessiond.gateway.entry import NonEntry, StoreEntry
-from sessiond.gateway.keys import session_key
-from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.keys import KeyRules
 from sessiond.gateway.maintenance import unused
-from sessiond.gateway.rules.record import touched
-from sessiond.gateway.rules.reset import started_over
-from sessiond.gateway.rules.settings import SETTINGS, changed_settings
+from sessiond.gateway.settings import SETTINGS, changed_settings
 from sessiond.gateway.store import Draft
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import SessionRequest, StoreRequest
@@ -63,7 +62,7 @@ async def delete(client: Client, params: contract.StoreDeleteParams) -> contract
     store, key = request.store_to_change(), request.key
     # The main key of the configured default agent, whichever agent the request names.
     rules = KeyRules.of(request.layout.config, dialect=request.rules.dialect)
-    main = session_key.GLOBAL if rules.is_global else rules.main(rules.main_agent)
+    main = keys.GLOBAL if rules.is_global else rules.main(rules.main_agent)
     if key == main:
         raise GatewayRejected(f"Cannot delete the main session ({main}).", "key")
 

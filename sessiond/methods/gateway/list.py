@@ -18,10 +18,8 @@ from sessiond.agents.sessions import stat_session
 from sessiond.clock import now_ms
 from sessiond.errors import InvalidParams, SessiondError
 from sessiond.files import workers
-from sessiond.gateway.config.layout import Layout
-from sessiond.gateway.config.models import DEFAULT_WINDOW, ModelRef
-from sessiond.gateway.config.reader import Part, finite
-from sessiond.gateway.keys import session_key
+from sessiond.gateway import keys
+from sessiond.gateway.config import Part, finite
 from sessiond.gateway.listing import (
     AgentItems,
     Listed,
@@ -34,6 +32,8 @@ from sessiond.gateway.listing import (
     sessions_of,
     title,
 )
+from sessiond.gateway.places import Layout
+from sessiond.gateway.settings import DEFAULT_WINDOW, ModelRef
 from sessiond.gateway.store import UNREADABLE, StoreProblem
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import Json
@@ -188,7 +188,7 @@ def _row(listed: Listed) -> contract.SessionRow:
     return contract.SessionRow(
         key=listed.key,
         agentId=listed.agent_id,
-        kind=session_key.kind(listed.key, entry.string("chatType")),
+        kind=keys.kind(listed.key, entry.string("chatType")),
         sessionId=_or_unset(entry.string("sessionId")),
         updatedAt=entry.number("updatedAt"),
         displayName=_or_unset(display_name(listed)),

@@ -16,7 +16,7 @@ from sessiond.gateway import maintenance
 from sessiond.gateway.entry import Items
 from sessiond.gateway.maintenance import MaintenancePlan, MaintenanceSettings
 from sessiond.gateway.store import Draft, StoreProblem
-from sessiond.gateway.transcripts.archive import outdated
+from sessiond.gateway.transcript import outdated
 from sessiond.limits import INLINE_ENTRIES
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import StoreRequest

@@ -11,14 +11,14 @@ from sessiond_protocol.gateway.keys import JsonObject
 from sessiond_protocol.wire import given
 
 from sessiond.clock import now_ms
-from sessiond.gateway.entry import NonEntry, StoreEntry
-from sessiond.gateway.rules.record import (
+from sessiond.gateway.counters import (
     compaction_changes,
     compactions,
     flush_changes,
     touched,
     usage_changes,
 )
+from sessiond.gateway.entry import NonEntry, StoreEntry
 from sessiond.gateway.store import Draft
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import (

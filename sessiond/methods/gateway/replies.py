@@ -12,9 +12,8 @@ from sessiond_protocol.wire import given
 
 from sessiond.clock import now_ms
 from sessiond.errors import InvalidParams
-from sessiond.gateway.config.reader import Part
-from sessiond.gateway.rules import memory_flush as flush
-from sessiond.gateway.rules import silence
+from sessiond.gateway import memory_flush, silence
+from sessiond.gateway.config import Part
 from sessiond.gateway.store import StoreProblem
 from sessiond.methods.client import Client
 from sessiond.methods.dates import zone_of
@@ -41,27 +40,27 @@ async def is_silent_reply(
     )
 
 
-async def memory_flush(
+async def plan_memory_flush(
     client: Client, params: contract.PlanMemoryFlushParams
 ) -> contract.PlanMemoryFlushResult:
     known = await _known(client, params)
-    settings = flush.FlushSettings.of(known.config)
+    settings = memory_flush.FlushSettings.of(known.config)
     where = zone_of(params.timezone) or settings.timezone
     threshold = settings.threshold(given(params.contextWindow))
-    turn = flush.Turn(
+    turn = memory_flush.Turn(
         sandboxed=bool(params.sandboxed),
         workspace_access=given(params.workspaceAccess),
         heartbeat=bool(params.heartbeat),
         cli_provider=bool(params.cliProvider),
     )
-    reason = flush.flush_reason(settings, known.counters, threshold, turn)
+    reason = memory_flush.flush_reason(settings, known.counters, threshold, turn)
     now = given(params.now)
     due = reason == "due"
     return contract.PlanMemoryFlushResult(
         flush=due,
         reason=reason,
         threshold=threshold,
-        prompt=flush.dated(settings.prompt, now_ms() if now is None else now, where)
+        prompt=memory_flush.dated(settings.prompt, now_ms() if now is None else now, where)
         if due
         else UNSET,
         systemPrompt=settings.system_prompt if due else UNSET,
@@ -94,5 +93,5 @@ async def _known(client: Client, params: contract.PlanMemoryFlushParams) -> _Kno
 
 METHODS: dict[str, Handler] = {
     "gateway/isSilentReply": is_silent_reply,
-    "gateway/planMemoryFlush": memory_flush,
+    "gateway/planMemoryFlush": plan_memory_flush,
 }

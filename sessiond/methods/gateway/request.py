@@ -17,18 +17,20 @@ from sessiond_protocol.wire import given
 from sessiond.agents.dialect import Dialect
 from sessiond.agents.sessions import database_at
 from sessiond.errors import InvalidParams, PathNotAllowed, ReadOnly, Unsupported
-from sessiond.gateway.config.file import config_path, read_config
-from sessiond.gateway.config.layout import Layout
-from sessiond.gateway.config.reader import Part
+from sessiond.gateway import expiry, keys
+from sessiond.gateway.config import Part, config_path, read_config
 from sessiond.gateway.database import database_of
 from sessiond.gateway.entry import Items, StoreEntry
-from sessiond.gateway.keys import lookup, session_key
-from sessiond.gateway.keys.identity import MAIN
-from sessiond.gateway.keys.session_key import KeyRules
+from sessiond.gateway.keys import MAIN, KeyRules
 from sessiond.gateway.maintenance import Locate
-from sessiond.gateway.rules import freshness
-from sessiond.gateway.store import Draft, Store, StoreProblem
-from sessiond.gateway.transcripts.paths import candidates
+from sessiond.gateway.places import Layout, candidates
+from sessiond.gateway.store import (
+    Draft,
+    Store,
+    StoreProblem,
+    claim_session,
+    find_session,
+)
 from sessiond.jsontext.spans import loads
 from sessiond.methods.client import Client
 from sessiond.notify.followed_store import problem_on_the_wire
@@ -56,7 +58,7 @@ def problems_of(config: Part) -> list[ConfigProblem] | UnsetType:
     return [ConfigProblem(path=path, message=text) for path, text in problems] or UNSET
 
 
-def policy_object(policy: freshness.ResetPolicy) -> keeping.ResetPolicy:
+def policy_object(policy: expiry.ResetPolicy) -> keeping.ResetPolicy:
     """The policy in the form of the contract."""
     return keeping.ResetPolicy(
         mode=policy.mode,
@@ -65,7 +67,7 @@ def policy_object(policy: freshness.ResetPolicy) -> keeping.ResetPolicy:
     )
 
 
-def moments_of(judged: freshness.Freshness) -> tuple[int | UnsetType, float | UnsetType]:
+def moments_of(judged: expiry.Freshness) -> tuple[int | UnsetType, float | UnsetType]:
     """`dailyResetAt` and `idleExpiresAt` in the form of the contract."""
     daily, idle = judged.daily_reset_at, judged.idle_expires_at
     return (
@@ -160,10 +162,10 @@ class StoreRequest:
 
         Raises InvalidParams for a blank key.
         """
-        canonical = session_key.canonical(key, self.rules)
+        canonical = keys.canonical(key, self.rules)
         if not canonical:
             raise InvalidParams("key required", f"$.{name}")
-        agent_id = session_key.agent_of(canonical, self.rules)
+        agent_id = keys.agent_of(canonical, self.rules)
         return SessionRequest(self.client, self.layout, agent_id, key, canonical)
 
     def store(self) -> Store:
@@ -203,7 +205,7 @@ class StoreRequest:
             return database_of(layout, agent_id, store_path)
 
         def located(key: str, entry: StoreEntry) -> list[str]:
-            agent_id = session_key.agent_of(key, layout.rules) if layout.shared else self.agent_id
+            agent_id = keys.agent_of(key, layout.rules) if layout.shared else self.agent_id
             session_id = entry.string("sessionId") or ""
             directories = layout.directories(agent_id, store_path)
             paths = candidates(session_id, entry.string("sessionFile"), directories)
@@ -234,11 +236,11 @@ class SessionRequest(StoreRequest):
 
     def find(self, items: Items) -> StoreEntry | None:
         """The entry of the session, under any spelling of its key."""
-        return lookup.find(items, self.key, self.asked, self.rules)
+        return find_session(items, self.key, self.asked, self.rules)
 
     def claim(self, draft: Draft) -> StoreEntry | None:
         """The entry of the session, moved to its canonical key."""
-        return lookup.claim(draft, self.key, self.asked, self.rules)
+        return claim_session(draft, self.key, self.asked, self.rules)
 
 
 def store_problems(problems: Iterable[StoreProblem]) -> list[contract.StoreProblem] | UnsetType:

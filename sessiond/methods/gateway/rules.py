@@ -8,9 +8,8 @@ from sessiond_protocol.gateway import rules as keeping
 from sessiond_protocol.wire import given
 
 from sessiond.errors import InvalidParams
-from sessiond.gateway.config.reader import Part
-from sessiond.gateway.keys import inbound, session_key
-from sessiond.gateway.rules import freshness
+from sessiond.gateway import expiry, keys, message_key
+from sessiond.gateway.config import Part
 from sessiond.methods.client import Client
 from sessiond.methods.dates import zone_of
 from sessiond.methods.gateway.request import (
@@ -28,24 +27,24 @@ async def resolve_key(
 ) -> contract.ResolveKeyResult:
     context, key = given(params.context), given(params.key)
     config = config_of(params.config)
-    rules = session_key.KeyRules.of(config, given(params.agentId), dialect(client))
+    rules = keys.KeyRules.of(config, given(params.agentId), dialect(client))
     if context is not None and key is None:
-        canonical_key = key = inbound.message_key(context, rules, inbound.surfaces(config))
-        agent = inbound.message_agent(context, rules)
+        canonical_key = key = message_key.message_key(context, rules, message_key.surfaces(config))
+        agent = message_key.message_agent(context, rules)
     elif key is not None and context is None:
-        canonical_key = session_key.canonical(key, rules)
-        agent = session_key.agent_of(canonical_key, rules)
+        canonical_key = keys.canonical(key, rules)
+        agent = keys.agent_of(canonical_key, rules)
     else:
         raise InvalidParams("expected exactly one of `context` and `key`")
-    parsed = session_key.parse(key)
+    parsed = keys.parse(key)
     return contract.ResolveKeyResult(
         sessionKey=canonical_key,
-        kind=session_key.kind(canonical_key),
+        kind=keys.kind(canonical_key),
         agentId=agent,
         parsed=None
         if parsed is None
         else contract.ParsedKey(agentId=parsed.agent_id, rest=parsed.rest),
-        aliases=session_key.aliases(canonical_key, key, rules),
+        aliases=keys.aliases(canonical_key, key, rules),
         configProblems=problems_of(config),
     )
 
@@ -56,7 +55,7 @@ async def evaluate_freshness(
     config = config_of(params.config)
     policy = _policy(params, config)
     updated = params.updatedAt
-    judged = freshness.evaluate(
+    judged = expiry.evaluate(
         policy,
         # As in JavaScript comparisons: null is 0, absent compares with nothing.
         None if isinstance(updated, UnsetType) else updated or 0,
@@ -73,17 +72,17 @@ async def evaluate_freshness(
     )
 
 
-def _policy(params: keeping.EvaluateFreshnessParams, config: Part) -> freshness.ResetPolicy:
-    reset_type: freshness.ResetType | None = given(params.resetType)
+def _policy(params: keeping.EvaluateFreshnessParams, config: Part) -> expiry.ResetPolicy:
+    reset_type: expiry.ResetType | None = given(params.resetType)
     policy = given(params.policy)
     if (reset_type is None) == (policy is None):
         raise InvalidParams("expected exactly one of `resetType` and `policy`")
     if reset_type is not None:
-        return freshness.reset_policy(config, reset_type, given(params.channel))
+        return expiry.reset_policy(config, reset_type, given(params.channel))
     assert policy is not None  # noqa: S101 - one of the two is there
-    return freshness.ResetPolicy(
+    return expiry.ResetPolicy(
         policy.mode,
-        freshness.DEFAULT_HOUR if policy.atHour is None else policy.atHour,
+        expiry.DEFAULT_HOUR if policy.atHour is None else policy.atHour,
         given(policy.idleMinutes),
     )
 

@@ -7,7 +7,7 @@ from sessiond_protocol.wire import given
 
 from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.files import workers
-from sessiond.gateway.scope import StoreScope
+from sessiond.gateway.places import StoreScope
 from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.request import StoreRequest

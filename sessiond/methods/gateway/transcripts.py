@@ -9,9 +9,9 @@ from sessiond.errors import InUse, PathNotAllowed, ReadFailed, WriteFailed
 from sessiond.files import workers
 from sessiond.files.identity import FileState, stat_regular
 from sessiond.files.locks.lock_file import holder
+from sessiond.gateway.places import OUTSIDE
 from sessiond.gateway.store import StoreProblem
-from sessiond.gateway.transcripts.archive import Reason, archive
-from sessiond.gateway.transcripts.paths import OUTSIDE
+from sessiond.gateway.transcript import Reason, archive
 from sessiond.methods.client import Client
 
 

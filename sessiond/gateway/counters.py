@@ -1,19 +1,17 @@
-"""Compute the changes of an entry after a turn. Pure: the clock is a parameter.
-
-Functions return the members to change, for `StoreEntry.changed`.
-"""
+"""Changes of an entry after a turn, and when a client resets it. Pure: the clock is a parameter."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from sessiond_protocol.gateway.record import RecordUsageParams, TokenCounts
 from sessiond_protocol.wire import given
 
-from sessiond.gateway.config.models import DEFAULT_WINDOW
 from sessiond.gateway.entry import ABSENT, StoreEntry
+from sessiond.gateway.origin import with_normal_route
+from sessiond.gateway.settings import DEFAULT_WINDOW
 
 Changes = Mapping[str, Any]
 
@@ -92,3 +90,89 @@ def _prompt_size(run: RecordUsageParams) -> float | None:
         return exact or None
     parts = sum(given(part) or 0 for part in (last.input, last.cacheRead, last.cacheWrite))
     return parts or given(last.totalTokens) or None
+
+
+KEPT: Final = (
+    "thinkingLevel",
+    "verboseLevel",
+    "reasoningLevel",
+    "responseUsage",
+    "model",
+    "contextTokens",
+    "sendPolicy",
+    "label",
+    "origin",
+    "lastChannel",
+    "lastTo",
+    "skillsSnapshot",
+)
+"""Members that the new session keeps."""
+
+DROPPED: Final = frozenset(
+    (
+        "sessionFile",
+        "spawnedBy",
+        "spawnDepth",
+        "chatType",
+        "elevatedLevel",
+        "ttsAuto",
+        "execHost",
+        "execSecurity",
+        "execAsk",
+        "execNode",
+        "providerOverride",
+        "modelOverride",
+        "authProfileOverride",
+        "authProfileOverrideSource",
+        "authProfileOverrideCompactionCount",
+        "groupActivation",
+        "groupActivationNeedsSystemIntro",
+        "queueMode",
+        "queueDebounceMs",
+        "queueCap",
+        "queueDrop",
+        "modelProvider",
+        "compactionCount",
+        "memoryFlushAt",
+        "memoryFlushCompactionCount",
+        "cliSessionIds",
+        "claudeCliSessionId",
+        "displayName",
+        "channel",
+        "provider",
+        "groupId",
+        "subject",
+        "groupChannel",
+        "space",
+        "room",
+        "deliveryContext",
+        "lastAccountId",
+        "lastThreadId",
+        "lastProvider",
+        "systemPromptReport",
+        "lastHeartbeatText",
+        "lastHeartbeatSentAt",
+    )
+)
+"""Members that are removed. Unknown members are kept."""
+
+
+def started_over(entry: StoreEntry | None, session_id: str, now: int) -> StoreEntry:
+    """The entry after a reset; `now` in epoch milliseconds.
+
+    Fewer members are kept than when a message resets a session.
+    """
+    old = {} if entry is None else entry.members
+    new: dict[str, Any] = {
+        "sessionId": session_id,
+        "updatedAt": now,
+        "systemSent": False,
+        "abortedLastRun": False,
+        **{name: old[name] for name in KEPT if name in old},
+        "inputTokens": 0,
+        "outputTokens": 0,
+        "totalTokens": 0,
+        "totalTokensFresh": True,
+    }
+    unknown = {n: text for n, text in old.items() if n not in new and n not in DROPPED}
+    return with_normal_route(StoreEntry.of(new | unknown))

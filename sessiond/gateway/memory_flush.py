@@ -9,10 +9,10 @@ from typing import Any, Literal
 import attrs
 
 from sessiond.clock import Zone, local, zone, zone_name
-from sessiond.gateway.config.models import DEFAULT_WINDOW
-from sessiond.gateway.config.reader import Part, finite, is_number
-from sessiond.gateway.keys.identity import trim
-from sessiond.gateway.rules.silence import SILENT_TOKEN
+from sessiond.gateway.config import Part, finite, is_number
+from sessiond.gateway.keys import trim
+from sessiond.gateway.settings import DEFAULT_WINDOW
+from sessiond.gateway.silence import SILENT_TOKEN
 
 Reason = Literal[
     "due",

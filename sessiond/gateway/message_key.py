@@ -1,4 +1,4 @@
-"""Derive the session key of an inbound message."""
+"""The session key of an inbound message, and the display name of its group."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sessiond_protocol.gateway.keys import InboundContext
 from sessiond_protocol.wire import given
 
 from sessiond.agents.dialect import USUAL, Dialect
-from sessiond.gateway.config.reader import Part
-from sessiond.gateway.keys import session_key as keys
-from sessiond.gateway.keys.identity import MAIN, UNKNOWN, token, trim
-from sessiond.gateway.keys.session_key import GLOBAL, KeyRules
+from sessiond.gateway import keys
+from sessiond.gateway.config import Part
+from sessiond.gateway.keys import GLOBAL, MAIN, UNKNOWN, KeyRules, token, trim
+from sessiond.jsontext.spans import JS_SPACES
 
 _SURFACES = frozenset(
     {
@@ -119,3 +119,49 @@ def message_agent(source: InboundContext, rules: KeyRules) -> str:
     key says `main`.
     """
     return keys.agent_of(token(given(source.SessionKey)), rules)
+
+
+_OTHERS = re.compile(r"[^a-z0-9#@._+-]+")
+_DASHES = re.compile(r"--+")
+
+
+def parse_group_key(key: str) -> Group | None:
+    """The group of a key `<channel>:group:<id>` or `<channel>:channel:<id>`, also with an agent."""
+    parsed = keys.parse(key)
+    parts = [part for part in (key if parsed is None else parsed.rest).split(":") if part]
+    if len(parts) < 3 or parts[1] not in {"group", "channel"}:
+        return None
+    return Group(parts[0], "channel" if parts[1] == "channel" else "group", ":".join(parts[2:]))
+
+
+def group_name(
+    key: str,
+    channel: str | None = None,
+    *,
+    group_channel: str | None = None,
+    subject: str | None = None,
+    space: str | None = None,
+    id_: str | None = None,
+) -> str:
+    """The default name of a group, such as `discord:friends-of-x#general`.
+
+    Built from its channel and space, else from the first of channel, subject, space, id and key
+    that is not empty.
+    """
+    provider = token(channel) or "group"
+    room, area = trim(group_channel or ""), trim(space or "")
+    if room and area:
+        said = f"{area}{room}" if room.startswith("#") else f"{area}#{room}"
+    else:
+        said = room or trim(subject or "") or area or trim(id_ or "") or key
+    name = _slug(said)
+    if not room:
+        name = name.lstrip("#")
+    if name and not name.startswith(("@", "g-")) and "#" not in name:
+        name = f"g-{name}"
+    return f"{provider}:{name}" if name else provider
+
+
+def _slug(text: str) -> str:
+    dashed = _OTHERS.sub("-", JS_SPACES.sub("-", token(text)))
+    return _DASHES.sub("-", dashed).strip("-.")

@@ -9,8 +9,8 @@ from typing import Literal
 import attrs
 
 from sessiond.clock import Zone, epoch_ms, local
-from sessiond.gateway.config.reader import Part
-from sessiond.gateway.keys.identity import token
+from sessiond.gateway.config import Part
+from sessiond.gateway.keys import token
 
 Mode = Literal["daily", "idle"]
 ResetType = Literal["direct", "group", "thread"]

@@ -1,0 +1,132 @@
+"""New transcripts, and archives of those of ended sessions."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from datetime import UTC, datetime
+from typing import Literal
+
+import attrs
+
+from sessiond.errors import InvalidSessionFile, WriteFailed
+from sessiond.files import disk, journal, reading, workers
+from sessiond.files.identity import stat_regular
+from sessiond.format.extract import branched_lines
+from sessiond.format.header import Header, new_header_line
+from sessiond.format.ids import new_session_id
+
+
+@attrs.frozen
+class Transcript:
+    """A transcript that is not written yet."""
+
+    session_id: str
+    path: str
+    lines: list[bytes]
+
+
+async def fork(parent: str, timestamp: str, cwd: str) -> Transcript | None:
+    """Fork a parent's transcript into a new file beside it; None if there is no parent file.
+
+    The fork has the branch that ends at the parent's leaf, or no entries if the parent has none.
+    The parent is only read; an older version is migrated in memory. `cwd` is used if the parent has
+    none. Raises InvalidSessionFile and ReadFailed.
+    """
+    seen = stat_regular(parent)
+    if seen is None:
+        return None
+    result = await workers.reading(seen.st_size, reading.read, parent)
+    if result.bad_line:
+        raise InvalidSessionFile(parent, result.bad_line)
+    lines: list[bytes] = []
+    source: Header | None = None
+    if result.contents is not None:
+        cwd = result.contents.header.cwd or cwd
+        tree = result.contents.tree
+        source = result.contents.header
+        if tree.leaf_id is not None:
+            lines = list(branched_lines(tree, tree.leaf_id))
+    session_id = new_session_id()
+    name = f"{re.sub('[:.]', '-', timestamp)}_{session_id}.jsonl"
+    header = new_header_line(session_id, timestamp, cwd, parent, source=source)
+    path = os.path.join(os.path.dirname(parent), name)
+    return Transcript(session_id, path, [header, *lines])
+
+
+def begun(session_id: str, path: str, timestamp: str, cwd: str) -> Transcript:
+    """The transcript of a session without messages."""
+    return Transcript(session_id, path, [new_header_line(session_id, timestamp, cwd)])
+
+
+async def write(transcript: Transcript) -> None:
+    """Create the file in one step. Raises AlreadyExists and WriteFailed."""
+    size = sum(map(len, transcript.lines))
+    parts = [b"\n".join([*transcript.lines, b""])]
+    await workers.writing(size, journal.create, transcript.path, parts)
+
+
+Reason = Literal["reset", "deleted"]
+
+_STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2}(?:\.\d+)?)Z")
+
+
+def stamp(ms: int) -> str:
+    """A time in epoch milliseconds as in names of archives: ISO 8601 with `-` for `:`."""
+    at = datetime.fromtimestamp(ms // 1000, UTC)
+    return f"{at:%Y-%m-%dT%H-%M-%S}.{ms % 1000:03}Z"
+
+
+def archived_at(name: str, reason: Reason) -> float | None:
+    """Epoch milliseconds of the archiving, from the file name; None if it is not an archive."""
+    _, mark, text = name.rpartition(f".{reason}.")
+    match = _STAMP.fullmatch(text) if mark else None
+    if match is None:
+        return None
+    day, hour, minute, second = match.groups()
+    try:
+        at = datetime.fromisoformat(f"{day}T{hour}:{minute}:{second}+00:00")
+    except ValueError:
+        return None
+    return at.timestamp() * 1000
+
+
+def archive(path: str, reason: Reason, now: int) -> str | None:
+    """Rename a regular file to `<path>.<reason>.<time>`; the new name, None if there is no file.
+
+    An existing archive is not replaced. Raises WriteFailed.
+    """
+    try:
+        if not stat.S_ISREG(disk.stat(path).st_mode):
+            return None
+    except (OSError, ValueError):
+        return None
+    at = now
+    while disk.lexists(target := f"{path}.{reason}.{stamp(at)}"):
+        at += 1
+    try:
+        disk.rename(path, target)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise WriteFailed(path, error) from None
+    return target
+
+
+def outdated(directory: str, before: int) -> list[str]:
+    """The archives of deleted sessions in a directory that are older (epoch ms).
+
+    As in CoderClaw, maintenance deletes them; all other archives stay.
+    """
+    try:
+        with disk.scandir(directory) as entries:
+            return sorted(
+                entry.path
+                for entry in entries
+                if (at := archived_at(entry.name, "deleted")) is not None
+                and at < before
+                and entry.is_file(follow_symlinks=False)
+            )
+    except OSError:
+        return []
