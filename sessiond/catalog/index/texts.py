@@ -224,16 +224,25 @@ def _shard(kind: str, file: int) -> str:
 
 def _replace(connection: apsw.Connection, file: int, first: int, texts: list[MessageText]) -> None:
     """Put these texts in place of all texts of a file from number `first` on."""
+    start, end = file << _SHIFT | first, (file + 1 << _SHIFT) - 1
+    rows: Any = connection.execute(
+        "SELECT id, field, body FROM texts WHERE id BETWEEN ? AND ? ORDER BY id",
+        (start >> _GROUP << _GROUP, end),
+    )
+    before = [(number, field, unpacked(body)) for number, field, body in rows]
+    after = [row for row in before if row[0] < start]
+    after += [(number, each.field, each.text) for number, each in enumerate(texts, start)]
     for kind in (SAID, DONE):
         shard = _shard(kind, file)
         connection.executemany(
             f"INSERT INTO {shard} ({shard}, rowid, body) VALUES ('delete', ?, ?)",  # noqa: S608
-            _groups(connection, kind, file, first),
+            _groups(before, kind),
         )
-    start = file << _SHIFT | first
-    connection.execute(
-        "DELETE FROM texts WHERE id BETWEEN ? AND ?", (start, (file + 1 << _SHIFT) - 1)
-    )
+        connection.executemany(
+            f"INSERT INTO {shard} (rowid, body) VALUES (?, ?)",  # noqa: S608
+            _groups(after, kind),
+        )
+    connection.execute("DELETE FROM texts WHERE id BETWEEN ? AND ?", (start, end))
     connection.executemany(
         "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -252,27 +261,13 @@ def _replace(connection: apsw.Connection, file: int, first: int, texts: list[Mes
             for number, each in enumerate(texts, start)
         ),
     )
-    for kind in (SAID, DONE):
-        connection.executemany(
-            f"INSERT INTO {_shard(kind, file)} (rowid, body) VALUES (?, ?)",  # noqa: S608
-            _groups(connection, kind, file, first),
-        )
 
 
-def _groups(connection: apsw.Connection, kind: str, file: int, first: int) -> list[tuple[int, str]]:
-    """Ids and bodies of the groups of a file from that of text `first` on."""
-    rows: Any = connection.execute(
-        "SELECT id, body FROM texts WHERE id BETWEEN ? AND ? AND (field = 'said') = ? ORDER BY id",
-        (
-            (file << _SHIFT | first) >> _GROUP << _GROUP,
-            (file + 1 << _SHIFT) - 1,
-            kind == SAID,
-        ),
-    )
-    return [
-        (group, "\n".join(unpacked(body) for _, body in texts))
-        for group, texts in itertools.groupby(rows, lambda row: row[0] >> _GROUP)
-    ]
+def _groups(texts: list[tuple[int, str, str]], kind: str) -> Iterator[tuple[int, str]]:
+    """Ids and bodies of the groups of texts, each with its id and field."""
+    of_kind = ((number, text) for number, field, text in texts if (field == SAID) == (kind == SAID))
+    for group, some in itertools.groupby(of_kind, lambda row: row[0] >> _GROUP):
+        yield group, "\n".join(text for _, text in some)
 
 
 def forget(connection: apsw.Connection, files: Iterable[int]) -> None:
@@ -394,10 +389,14 @@ class _Lines:
 
 def _touched(connection: apsw.Connection, wanted: WantedTexts) -> set[tuple[str, int]]:
     """The paths that are wanted files, each with the number of a session that touched it."""
+    every = connection.execute("SELECT file FROM texts WHERE file IS NOT NULL GROUP BY file")
+    paths = [str(path) for (path,) in every if wanted.is_file(str(path))]
     rows: Any = connection.execute(
-        f"SELECT DISTINCT file, id >> {_SHIFT} FROM texts WHERE file IS NOT NULL"  # noqa: S608
+        f"SELECT DISTINCT file, id >> {_SHIFT} FROM texts"  # noqa: S608
+        f" WHERE file IN ({','.join('?' * len(paths))})",
+        paths,
     )
-    return {(path, number) for path, number in rows if wanted.is_file(path)}
+    return {(path, number) for path, number in rows}
 
 
 def _query(text: str) -> str:
