@@ -34,6 +34,31 @@ def test_search_prints_the_matching_message_and_how_to_show_it(home: Path):
     assert (nothing.returncode, nothing.stdout) == (1, "")
 
 
+def test_search_finds_what_was_done(home: Path):
+    call = {"type": "toolCall", "name": "edit", "arguments": {"path": "src/api.ts", "new": "x = 1"}}
+    sent = {"role": "assistant", "timestamp": 1_764_000_000_000, "content": [call]}
+    entry = {"type": "message", "id": "three", "parentId": "two", "message": sent}
+    with file_of(home).open("a") as file:
+        file.write(json.dumps(entry) + "\n")
+    for arguments in (["--file", "api.ts"], ["x = 1", "--tool", "edit"], ["x", "--in", "calls"]):
+        found = run(home, "search", *arguments, cwd=home)
+        assert found.returncode == 0, found.stderr
+        assert found.stdout.splitlines()[1:] == [
+            "  2025-11-24 16:00 edit src/api.ts: edit path: src/api.ts new: x = 1",
+            "    sessiond show aaa111 --leaf three",
+        ]
+    for arguments in (
+        ["--file", "other.ts"],
+        ["x", "--role", "user"],
+        ["x", "--until", "1999-01-01"],
+    ):
+        assert run(home, "search", *arguments, cwd=home).returncode == 1
+    within = run(home, "search", "needle", "--since", "1999-01-01", cwd=home)
+    assert "user: Where is the needle?" in within.stdout
+    assert "time zone UTC" in within.stderr
+    assert "expected QUERY" in run(home, "search", cwd=home).stderr
+
+
 def test_stats_counts(home: Path):
     counted = json.loads(run(home, "stats", "aaa", "--json", cwd=home).stdout)
     assert counted["messages"]["byRole"] == {"user": 2}

@@ -139,10 +139,10 @@ def test_empty_and_invalid_values_are_reported(
 def test_a_span_begins_with_its_day_in_the_zone(home: Path, monkeypatch: pytest.MonkeyPatch):
     from datetime import UTC, datetime  # noqa: PLC0415
 
-    from sessiond.cli.commands import usage  # noqa: PLC0415
+    from sessiond.cli import days  # noqa: PLC0415
 
     # 05:00 of the 11th in Kiritimati, 14 hours ahead; a day before is the 10th there.
-    monkeypatch.setattr(usage, "now", lambda: datetime(2026, 1, 10, 15, tzinfo=UTC))
+    monkeypatch.setattr(days, "now", lambda: datetime(2026, 1, 10, 15, tzinfo=UTC))
     done = run(home, "--since", "1d", "--timezone", "Pacific/Kiritimati")
     # Entries of 10:02 UTC on the 9th are of the 10th there.
     assert [line.split("\t")[0] for line in done.stdout.splitlines()] == [

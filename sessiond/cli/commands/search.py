@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
+import click
 from rich.text import Text
 
 from sessiond.cli.astext import clean, homely, moment, one_line, title
+from sessiond.cli.days import day_of
 from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both, why_nothing
 from sessiond.cli.terminal import shortened
+from sessiond.clock import now_ms, zone_name
 
 _TITLE = 50
 
 
 async def search(
-    run: Run, *, query: str, mode: str | None, cwd: str | None, everything: bool, limit: int
+    run: Run,
+    *,
+    query: str | None,
+    mode: str | None,
+    cwd: str | None,
+    everything: bool,
+    limit: int,
+    since: int | str | None,
+    until: int | str | None,
+    **texts: Sequence[str],
 ) -> int:
+    """`texts`: the fields, roles, tools and files to which the search is limited."""
     refuse_both(cwd, everything)
-    params = {"query": query, "mode": mode, "cwd": cwd, "limit": limit}
+    params: dict[str, Any] = {"query": query or "", "mode": mode, "cwd": cwd, "limit": limit}
+    params |= {"since": day_of(since, None), "until": day_of(until, None)}
+    params |= {name: list(given) for name, given in texts.items() if given}
+    is_filtered = bool(params["since"] or params["until"] or any(texts.values()))
+    if query is None and not is_filtered:
+        raise click.UsageError("expected QUERY, or a filter such as --file")
     if run.json:
         answer = await run.daemon.call_raw("catalog/search", **params)
         run.screen.raw(answer)
@@ -27,6 +46,8 @@ async def search(
     has_problems = run.tell_problems(result)
     for hit in result["hits"]:
         _print(run, hit)
+    if is_filtered and (params["since"] or params["until"]):
+        run.tell(f"days of the time zone {zone_name(now_ms(), None)}")
     if not result["hits"] and not has_problems:
         await why_nothing(run, cwd)
     elif result["total"] > len(result["hits"]):
@@ -51,6 +72,17 @@ def _print(run: Run, hit: dict[str, Any]) -> None:
         _tell_command(run, info["id"], "")
 
 
+def _source(snippet: dict[str, Any]) -> str:
+    """Who said a text, or what was done, to which file, and when."""
+    if "field" not in snippet:
+        return str(snippet["role"])
+    made = {"calls": "", "results": " result"}.get(snippet["field"], f" {snippet['field']}")
+    done = f"{snippet.get('tool', '')}{made}".strip() or str(snippet["role"])
+    at = moment(snippet["time"]) if "time" in snippet else None
+    date = "" if at is None else at.astimezone().strftime("%Y-%m-%d %H:%M")
+    return clean(one_line(" ".join(filter(None, (date, done, snippet.get("file"))))))
+
+
 def _tell_command(run: Run, session: str, rest: str) -> None:
     """Print a command that can be pasted into the shell."""
     run.screen.line(Text(f"    sessiond show {one_line(session + rest)}", style="dim"))
@@ -65,7 +97,7 @@ def _marked(snippet: dict[str, Any]) -> Text:
         text = units[2 * start : stop].decode("utf-16-le", errors="replace")
         return clean(text.replace("\n", " ").replace("\t", " "))
 
-    line, at = Text().append(f"  {snippet['role']}: ", style="dim"), 0
+    line, at = Text().append(f"  {_source(snippet)}: ", style="dim"), 0
     for start, end in snippet["ranges"]:
         line.append(part(at, start))
         line.append(part(start, end), style="bold red")

@@ -13,14 +13,13 @@ from sessiond.cli.astext import (
     amount,
     dollars,
     homely,
-    now,
     one_line,
     short_ids,
     size,
     title,
 )
+from sessiond.cli.days import day_of
 from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both, why_nothing
-from sessiond.clock import earlier
 
 Answer = dict[str, Any]
 
@@ -49,7 +48,7 @@ async def usage(
 ) -> int:
     refuse_both(cwd, everything)
     asked = {"model": model, "cwd": cwd, "timezone": timezone}
-    asked |= {"since": _day(since, timezone), "until": _day(until, timezone)}
+    asked |= {"since": day_of(since, timezone), "until": day_of(until, timezone)}
     if html is not None:
         if run.json:
             raise click.UsageError("--json and --html exclude each other")
@@ -72,21 +71,6 @@ async def usage(
         run.screen.table([], (_plain(row) for row in rows))
     _tell_missing(run, answer)
     return 0
-
-
-def _day(given: int | str | None, timezone: str | None) -> str | None:
-    """The day of a span back from now, or of a date. Raises UsageError for a time of the day."""
-    if isinstance(given, int):
-        from zoneinfo import ZoneInfo  # noqa: PLC0415 - seldom needed
-
-        try:
-            zone = None if timezone is None else ZoneInfo(timezone)
-        except (KeyError, ValueError, OSError):
-            raise click.UsageError(f"no time zone has the name {timezone!r}") from None
-        return earlier(now(), given).astimezone(zone).date().isoformat()
-    if given is not None and len(given) > len("2026-01-31"):
-        raise click.UsageError(f"usage is counted by whole days; {given} names a time")
-    return given
 
 
 async def _why_nothing(run: Run, asked: Answer) -> None:
