@@ -78,9 +78,10 @@ BUDGETS: dict[str, dict[str, Budget]] = {
         "cold": _least(6),
         "again": _most(0.06, "ms"),
         "new process": _most(0.25, "ms"),
-        "index": _most(40, "ms"),
+        "index": _most(180, "ms"),
         "typing, p50": _most(0.1, "ms"),
         "typing, p95": _most(0.2, "ms"),
+        "file": _most(0.05, "ms"),
     },
     "live": {"notification": _most(0.015, "ms"), "idle": _most(0.003, "%")},
     "scale": {

@@ -39,6 +39,7 @@ TYPED = [
     "session error",
     "src/",
 ]
+FILE = "src/197.ts"
 INDEXED_WITHIN = 1800
 PI_SESSIONS = 1_000
 
@@ -75,6 +76,9 @@ def measure(folder: Path, home: Path) -> list[Row]:
             for word in TYPED
             for end in range(1, len(word) + 1)
         ]
+        touched = [
+            taken(daemon, "catalog/search", None, query="", files=[FILE], **asked) for _ in range(9)
+        ]
     cache = sum(item.stat().st_size for item in (home / ".cache" / "sessiond").glob("catalog*"))
     p50, p95 = median(typing), percentile(typing, 0.95)
     keys = f"p50 {amount(p50, 'ms')}, {len(typing)} keys"
@@ -89,6 +93,7 @@ def measure(folder: Path, home: Path) -> list[Row]:
         Row("list again meanwhile, p95", amount(meanwhile, "ms")),
         limited("search while typing, p50", p50, BUDGET["typing, p50"]),
         limited("search while typing, p95", p95, BUDGET["typing, p95"], keys),
+        limited(f"which sessions touched {FILE}", median(touched), BUDGET["file"]),
     ]
 
 
