@@ -153,7 +153,7 @@ def read_entries(database: str) -> dict[str, bytes]:
 
     def work(connection: apsw.Connection) -> dict[str, bytes]:
         is_new = connection.execute("PRAGMA user_version").get == 0
-        if is_new and not connections.columns(connection, "session_nodes"):
+        if is_new and not columns(connection, "session_nodes"):
             # OpenClaw is just creating it.
             return {}
         found = connection.execute(_ENTRIES)
