@@ -83,6 +83,7 @@ BUDGETS: dict[str, dict[str, Budget]] = {
         "typing, p95": _most(0.2, "ms"),
         "file": _most(0.05, "ms"),
     },
+    "agents": {"cold": _least(0.5), "again": _most(1.2), "edit": _most(1.5)},
     "live": {"notification": _most(0.015, "ms"), "idle": _most(0.003, "%")},
     "scale": {
         "idle": _most(0.003, "%"),

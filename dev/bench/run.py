@@ -31,6 +31,7 @@ TOPICS = [
     "commands",
     "listing",
     "catalogue",
+    "agents",
     "live",
     "scale",
     "gateway",

@@ -8,6 +8,7 @@ entry that says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Self
 
@@ -40,6 +41,9 @@ _BOOKKEEPING = frozenset(
         *("result", "started", "tools-used", "worktree-state"),
     }
 )
+_BEGINS = re.compile(rb'\{"type":"([a-z-]{1,40})"')
+"""The beginning of a line that has no uuid: other lines name the line above them first."""
+
 _QUIET = frozenset({"turn_duration", "stop_hook_summary", "session_start"})
 """Kinds of `system` lines that say nothing of the conversation."""
 
@@ -90,7 +94,9 @@ class ClaudeTranslator:
 
     def translate(self, line: bytes) -> Iterator[bytes]:
         self.number += 1
-        if not line.strip():
+        begins = _BEGINS.match(line)
+        if (begins is not None and begins[1].decode() in _BOOKKEEPING) or not line.strip():
+            # Large, and no part of the tree: not decoded.
             return
         members = members_of_line(line)
         if members is None:
