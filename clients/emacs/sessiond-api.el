@@ -974,8 +974,8 @@ CLIENT is a client; what is sent is `gateway/resolveKey'.
 PARAMS are keywords with values:
 :context  optional; A message of the session.
 :key  optional; A key as people and old stores write it.
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration.
+:config  optional; `session', `agents', `channels' and `cron' of a CoderClaw
+    configuration.
 :agentId  optional; The agent of a `key' that names none; absent: the
     default agent."
   (sessiond-request client "gateway/resolveKey" params))
@@ -990,8 +990,8 @@ PARAMS are keywords with values:
     0.
 :resetType  optional; Type by which `config' has the policy.
 :policy  optional; When the session expires.
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration.
+:config  optional; `session', `agents', `channels' and `cron' of a CoderClaw
+    configuration.
 :channel  optional; For `session.resetByChannel', which comes first.
 :timezone  optional; IANA name of the local time zone; absent: the host's."
   (sessiond-request client "gateway/evaluateFreshness" params))
@@ -1016,8 +1016,8 @@ PARAMS are keywords with values:
 :storePath  optional; Path of the store; `{agentId}' is replaced by the
     agent.  Absent: `session.store', else that of the agent (only with the
     profile of a gateway).
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `cron' of a CoderClaw
+    configuration; absent: the agent's configuration file.
 :sessionKey  optional; Key, in any spelling that a gateway accepts; the
     store is read.
 :entry  optional; Entry of the session; the rule reads `totalTokens',
@@ -1045,8 +1045,8 @@ PARAMS are keywords with values:
 :storePath  optional; Path of the store; `{agentId}' is replaced by the
     agent.  Absent: `session.store', else that of the agent (only with the
     profile of a gateway).
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration; absent: the agent's configuration file."
+:config  optional; `session', `agents', `channels' and `cron' of a CoderClaw
+    configuration; absent: the agent's configuration file."
   (sessiond-request client "gateway/get" params))
 
 (defun sessiond-api-gateway-patch (client &rest params)
@@ -1059,8 +1059,8 @@ PARAMS are keywords with values:
 :storePath  optional; Path of the store; `{agentId}' is replaced by the
     agent.  Absent: `session.store', else that of the agent (only with the
     profile of a gateway).
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `cron' of a CoderClaw
+    configuration; absent: the agent's configuration file.
 :label  optional; Up to 64 characters (UTF-16 code units); unique in the
     store.
 :thinkingLevel  optional; `off', `minimal', `low', `medium', `high' or
@@ -1091,8 +1091,8 @@ PARAMS are keywords with values:
 :storePath  optional; Path of the store; `{agentId}' is replaced by the
     agent.  Absent: `session.store', else that of the agent (only with the
     profile of a gateway).
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `cron' of a CoderClaw
+    configuration; absent: the agent's configuration file.
 :reason  optional; Reason, for people; it has no effect.
 :force  optional; Do it even if the transcript is open for writing, here or
     in another process, or a gateway runs a turn on it; otherwise the
@@ -1110,8 +1110,8 @@ PARAMS are keywords with values:
 :storePath  optional; Path of the store; `{agentId}' is replaced by the
     agent.  Absent: `session.store', else that of the agent (only with the
     profile of a gateway).
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `cron' of a CoderClaw
+    configuration; absent: the agent's configuration file.
 :deleteTranscript  optional; Archive the session's transcript by renaming
     it.
 :force  optional; Do it even if the transcript is open for writing, here or
@@ -1127,8 +1127,8 @@ PARAMS are keywords with values:
 :storePath  optional; Path of the store; `{agentId}' is replaced by the
     agent.  Absent: `session.store', else that of the agent (only with the
     profile of a gateway).
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `cron' of a CoderClaw
+    configuration; absent: the agent's configuration file.
 :agentId  optional; Only sessions of this agent.
 :limit  optional; Maximum number of sessions; the latest are listed.
 :activeMinutes  optional; Only sessions used within this number of minutes.
@@ -1156,8 +1156,8 @@ PARAMS are keywords with values:
 :storePath  optional; Path of the store; `{agentId}' is replaced by the
     agent.  Absent: `session.store', else that of the agent (only with the
     profile of a gateway).
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `cron' of a CoderClaw
+    configuration; absent: the agent's configuration file.
 :usage  optional; Sum over all calls of the run.
 :lastCallUsage  optional; Usage of the last call.
 :promptTokens  optional; Size of the last prompt, if it is known exactly; 0:
@@ -1180,8 +1180,8 @@ PARAMS are keywords with values:
 :storePath  optional; Path of the store; `{agentId}' is replaced by the
     agent.  Absent: `session.store', else that of the agent (only with the
     profile of a gateway).
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `cron' of a CoderClaw
+    configuration; absent: the agent's configuration file.
 :tokensAfter  optional; Estimated tokens of the context now, if not above
     the number before; it also removes `inputTokens' and `outputTokens'.
     Absent or 0: unknown."
@@ -1197,8 +1197,8 @@ PARAMS are keywords with values:
 :storePath  optional; Path of the store; `{agentId}' is replaced by the
     agent.  Absent: `session.store', else that of the agent (only with the
     profile of a gateway).
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `cron' of a CoderClaw
+    configuration; absent: the agent's configuration file.
 :compactions  optional; Number of compactions that ended during the turn;
     more than one count as one.  The next flush is due only after another
     compaction."
@@ -1214,8 +1214,8 @@ PARAMS are keywords with values:
 :storePath  optional; Path of the store; `{agentId}' is replaced by the
     agent.  Absent: `session.store', else that of the agent (only with the
     profile of a gateway).
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `cron' of a CoderClaw
+    configuration; absent: the agent's configuration file.
 :authorized  optional; Whether the sender may reset a session; the client
     decides that.
 :dryRun  optional; Only report what would happen; nothing is written.
@@ -1236,8 +1236,8 @@ PARAMS are keywords with values:
 :storePath  optional; Path of the store; `{agentId}' is replaced by the
     agent.  Absent: `session.store', else that of the agent (only with the
     profile of a gateway).
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `cron' of a CoderClaw
+    configuration; absent: the agent's configuration file.
 :mode  optional; `warn': only report what `enforce' would do.  Absent: that
     of the configuration, else `warn'.
 :dryRun  optional; Only report what would be done."
@@ -1250,8 +1250,8 @@ PARAMS are keywords with values:
 :storePath  optional; Path of the store; `{agentId}' is replaced by the
     agent.  Absent: `session.store', else that of the agent (only with the
     profile of a gateway).
-:config  optional; `session', `agents', `channels' and `models' of a
-    CoderClaw configuration; absent: the agent's configuration file.
+:config  optional; `session', `agents', `channels' and `cron' of a CoderClaw
+    configuration; absent: the agent's configuration file.
 :agentId  optional; Only the store of this agent.  Absent: the stores of all
     agents, including later ones, or the store that they share."
   (sessiond-request client "gateway/subscribe" params))

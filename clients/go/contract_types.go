@@ -775,7 +775,7 @@ type BeginParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
 	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Whether the sender may reset a session; the client decides that.
@@ -1597,7 +1597,7 @@ type EvaluateFreshnessParams struct {
 	ResetType EvaluateFreshnessResetType `json:"resetType,omitempty" sessiond:"nullable"`
 	// When the session expires.
 	Policy *GivenPolicy `json:"policy,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
+	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// For `session.resetByChannel`, which comes first.
 	Channel string `json:"channel,omitempty" sessiond:"nullable"`
@@ -1834,7 +1834,7 @@ type GatewaySubscribeParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
 	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Only the store of this agent. Absent: the stores of all agents, including later ones, or the
@@ -2298,7 +2298,7 @@ type MaintainParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
 	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// `warn`: only report what `enforce` would do. Absent: that of the configuration, else `warn`.
@@ -2607,7 +2607,7 @@ type PlanMemoryFlushParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
 	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Key, in any spelling that a gateway accepts; the store is read.
@@ -2753,7 +2753,7 @@ type RecordCompactionParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
 	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Estimated tokens of the context now, if not above the number before; it also removes
@@ -2789,7 +2789,7 @@ type RecordMemoryFlushParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
 	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Number of compactions that ended during the turn; more than one count as one. The next flush is
@@ -2828,7 +2828,7 @@ type RecordUsageParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
 	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Sum over all calls of the run.
@@ -2966,7 +2966,7 @@ type ResolveKeyParams struct {
 	Context *InboundContext `json:"context,omitempty" sessiond:"nullable"`
 	// A key as people and old stores write it.
 	Key string `json:"key,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
+	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// The agent of a `key` that names none; absent: the default agent.
 	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
@@ -3518,7 +3518,7 @@ type StoreDeleteParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
 	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Archive the session's transcript by renaming it.
@@ -3559,7 +3559,7 @@ type StoreGetParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
 	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 }
@@ -3597,7 +3597,7 @@ type StoreListParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
 	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Only sessions of this agent.
@@ -3659,7 +3659,7 @@ type StorePatchParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
 	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Up to 64 characters (UTF-16 code units); unique in the store.
@@ -3743,7 +3743,7 @@ type StoreResetParams struct {
 	// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of
 	// the agent (only with the profile of a gateway).
 	StorePath string `json:"storePath,omitempty" sessiond:"nullable"`
-	// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's
+	// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
 	// configuration file.
 	Config map[string]json.RawMessage `json:"config,omitempty" sessiond:"nullable"`
 	// Reason, for people; it has no effect.

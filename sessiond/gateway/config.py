@@ -120,10 +120,6 @@ class Part:
         self._refuse(name, f"one of {', '.join(values)}")
         return None
 
-    def refuse(self, name: str, expected: str) -> None:
-        """Report a value that a later check found invalid."""
-        self._refuse(name, expected)
-
     def _get(self, name: str) -> Any:
         return None if self.members is None else self.members.get(name)
 

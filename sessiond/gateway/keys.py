@@ -13,7 +13,6 @@ from sessiond.gateway.config import Part
 from sessiond.jsontext.spans import js_trim
 
 MAIN = "main"
-DEFAULT_ACCOUNT = "default"
 UNKNOWN = "unknown"
 
 

@@ -17,7 +17,7 @@ from support.client import RpcError
 from sessiond.errors import WriteFailed
 from sessiond.gateway.counters import started_over
 from sessiond.gateway.entry import StoreEntry
-from sessiond.methods.gateway import transcripts
+from sessiond.methods.gateway import change
 
 KEY = "agent:main:x"
 NOW = 1_770_000_000_000
@@ -263,7 +263,7 @@ async def test_a_transcript_that_cannot_be_archived_is_reported(
     def refuse(path: str, *_: object) -> str:
         raise WriteFailed(path, PermissionError(13, "Permission denied"))
 
-    monkeypatch.setattr(transcripts, "archive", refuse)
+    monkeypatch.setattr(change, "archive", refuse)
     agents = Agents(tmp_path / "state")
     agents.lay({KEY: {"sessionId": "s"}})
     path = agents.transcript("s.jsonl", HEADER)

@@ -1,7 +1,7 @@
 """CoderClaw's session layer: keys, by rules that need no store.
 
 The methods of this module and of `rules` read no file. A `config` has the members `session`,
-`agents`, `channels` and `models` of a CoderClaw configuration. A value in it that has the wrong
+`agents`, `channels` and `cron` of a CoderClaw configuration. A value in it that has the wrong
 type is reported in `configProblems` and counts as absent; members that no rule reads are ignored.
 """
 # ruff: noqa: N815 - fields bear the names they have on the wire
@@ -23,7 +23,7 @@ else:
 
 Config: TypeAlias = Annotated[
     JsonObject | UnsetType | None,
-    Meta(description="`session`, `agents`, `channels` and `models` of a CoderClaw configuration."),
+    Meta(description="`session`, `agents`, `channels` and `cron` of a CoderClaw configuration."),
 ]
 Moment: TypeAlias = Annotated[float, Meta(ge=0, le=253_370_764_800_000)]
 """Milliseconds since the epoch, before the year 9999."""

@@ -48,7 +48,7 @@ class StoreParams:
         Config,
         Meta(
             description=(
-                "`session`, `agents`, `channels` and `models` of a CoderClaw configuration;"
+                "`session`, `agents`, `channels` and `cron` of a CoderClaw configuration;"
                 " absent: the agent's configuration file."
             )
         ),

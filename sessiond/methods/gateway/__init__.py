@@ -18,7 +18,6 @@ from sessiond.methods.gateway import (
     maintain,
     record,
     replies,
-    rules,
     subscribe,
 )
 from sessiond.methods.gateway.list import METHODS as LIST
@@ -26,7 +25,6 @@ from sessiond.methods.handlers import Handlers
 from sessiond.notify.gateway import GatewayNotices
 
 _GROUPS: tuple[Handlers, ...] = (
-    rules.METHODS,
     replies.METHODS,
     change.METHODS,
     LIST,

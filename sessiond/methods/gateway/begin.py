@@ -18,8 +18,8 @@ from sessiond.gateway.message import BeginContext, BeginPlan, ResolvedMessage, p
 from sessiond.gateway.store import Draft, StoreProblem
 from sessiond.methods.client import Client
 from sessiond.methods.dates import zone_of
+from sessiond.methods.gateway.change import put_away
 from sessiond.methods.gateway.request import StoreRequest, moments_of, policy_object
-from sessiond.methods.gateway.transcripts import put_away
 from sessiond.methods.handlers import Handler
 
 

@@ -19,8 +19,8 @@ from sessiond.gateway.store import Draft, StoreProblem
 from sessiond.gateway.transcript import outdated
 from sessiond.limits import INLINE_ENTRIES
 from sessiond.methods.client import Client
+from sessiond.methods.gateway.change import check_idle, put_away
 from sessiond.methods.gateway.request import StoreRequest
-from sessiond.methods.gateway.transcripts import check_idle, put_away
 from sessiond.methods.handlers import Handler
 
 

@@ -35,7 +35,7 @@ from sessiond.jsontext.spans import loads
 from sessiond.methods.client import Client
 from sessiond.notify.followed_store import problem_on_the_wire
 
-_READ = ("session", "agents", "channels", "cron", "messages", "models")
+_READ = ("session", "agents", "channels", "cron")
 
 
 def config_of(sent: JsonObject | UnsetType | None) -> Part:

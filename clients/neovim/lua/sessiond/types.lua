@@ -154,7 +154,7 @@
 ---@field context sessiond.MessageContext The message.
 ---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
 ---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field authorized? boolean Whether the sender may reset a session; the client decides that.
 ---@field dryRun? boolean Only report what would happen; nothing is written.
 ---@field now? number Milliseconds since the epoch, only with `dryRun`; absent: the clock.
@@ -542,7 +542,7 @@
 ---@field updatedAt? number|vim.NIL `updatedAt` of the entry before the message, in milliseconds. Absent: the entry has none and is fresh; null counts as 0.
 ---@field resetType? "direct"|"group"|"thread" Type by which `config` has the policy.
 ---@field policy? sessiond.GivenPolicy When the session expires.
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
+---@field config? table<string, any> `session`, `agents`, `channels` and `cron` of a CoderClaw configuration.
 ---@field channel? string For `session.resetByChannel`, which comes first.
 ---@field timezone? string IANA name of the local time zone; absent: the host's.
 
@@ -641,7 +641,7 @@
 --- The stores to follow.
 ---@class sessiond.GatewaySubscribeParams
 ---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field agentId? string Only the store of this agent. Absent: the stores of all agents, including later ones, or the store that they share.
 
 --- A snapshot.
@@ -855,7 +855,7 @@
 ---@class sessiond.MaintainParams
 ---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
 ---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field mode? "enforce"|"warn" `warn`: only report what `enforce` would do. Absent: that of the configuration, else `warn`.
 ---@field dryRun? boolean Only report what would be done.
 
@@ -1003,7 +1003,7 @@
 ---@class sessiond.PlanMemoryFlushParams
 ---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
 ---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field sessionKey? string Key, in any spelling that a gateway accepts; the store is read.
 ---@field entry? table<string, any> Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`, `compactionCount` and `memoryFlushCompactionCount`.
 ---@field contextWindow? number Context window; absent: `agents.defaults.contextTokens`, else 200,000.
@@ -1072,7 +1072,7 @@
 ---@field sessionKey string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
 ---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field tokensAfter? number Estimated tokens of the context now, if not above the number before; it also removes `inputTokens` and `outputTokens`. Absent or 0: unknown.
 
 --- The entry after the change.
@@ -1087,7 +1087,7 @@
 ---@field sessionKey string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
 ---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field compactions? integer Number of compactions that ended during the turn; more than one count as one. The next flush is due only after another compaction.
 
 --- The entry after the change.
@@ -1106,7 +1106,7 @@
 ---@field sessionKey string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
 ---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field usage? sessiond.TokenCounts Sum over all calls of the run.
 ---@field lastCallUsage? sessiond.TokenCounts Usage of the last call.
 ---@field promptTokens? number Size of the last prompt, if it is known exactly; 0: unknown.
@@ -1172,7 +1172,7 @@
 ---@class sessiond.ResolveKeyParams
 ---@field context? sessiond.InboundContext A message of the session.
 ---@field key? string A key as people and old stores write it.
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
+---@field config? table<string, any> `session`, `agents`, `channels` and `cron` of a CoderClaw configuration.
 ---@field agentId? string The agent of a `key` that names none; absent: the default agent.
 
 --- The canonical key of a session, and facts that follow from it.
@@ -1425,7 +1425,7 @@
 ---@field key string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
 ---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field deleteTranscript? boolean Archive the session's transcript by renaming it.
 ---@field force? boolean Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it; otherwise the request then fails with `InUse`. A handle that is still open creates the file again with its next append.
 
@@ -1442,7 +1442,7 @@
 ---@field sessionKey string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
 ---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
 
 --- The entry of a session.
 ---@class sessiond.StoreGetResult
@@ -1460,7 +1460,7 @@
 --- `agents.list`, or if it is absent of the agents that have a directory.
 ---@class sessiond.StoreListParams
 ---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field agentId? string Only sessions of this agent.
 ---@field limit? integer Maximum number of sessions; the latest are listed.
 ---@field activeMinutes? integer Only sessions used within this number of minutes.
@@ -1488,7 +1488,7 @@
 ---@field key string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
 ---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field label? string|vim.NIL Up to 64 characters (UTF-16 code units); unique in the store.
 ---@field thinkingLevel? string|vim.NIL `off`, `minimal`, `low`, `medium`, `high` or `xhigh`.
 ---@field verboseLevel? string|vim.NIL `off`, `on` or `full`.
@@ -1523,7 +1523,7 @@
 ---@field key string Key of the session, in any spelling that a gateway accepts.
 ---@field agentId? string The agent of a key that names none; absent: that of the connection, else the default agent of the configuration.
 ---@field storePath? string Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
----@field config? table<string, any> `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+---@field config? table<string, any> `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
 ---@field reason? "new"|"reset" Reason, for people; it has no effect.
 ---@field force? boolean Do it even if the transcript is open for writing, here or in another process, or a gateway runs a turn on it; otherwise the request then fails with `InUse`. A handle that is still open creates the file again with its next append.
 

@@ -771,7 +771,7 @@ class ClientCalls(ClientBase):
         Args:
             context: A message of the session.
             key: A key as people and old stores write it.
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
+            config: `session`, `agents`, `channels` and `cron` of a CoderClaw configuration.
             agent_id: The agent of a `key` that names none; absent: the default agent.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
         """
@@ -805,7 +805,7 @@ class ClientCalls(ClientBase):
                 the entry has none and is fresh; null counts as 0.
             reset_type: Type by which `config` has the policy.
             policy: When the session expires.
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
+            config: `session`, `agents`, `channels` and `cron` of a CoderClaw configuration.
             channel: For `session.resetByChannel`, which comes first.
             timezone: IANA name of the local time zone; absent: the host's.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
@@ -873,7 +873,7 @@ class ClientCalls(ClientBase):
                 the default agent of the configuration.
             store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
                 `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+            config: `session`, `agents`, `channels` and `cron` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             session_key: Key, in any spelling that a gateway accepts; the store is read.
             entry: Entry of the session; the rule reads `totalTokens`, `totalTokensFresh`,
@@ -927,7 +927,7 @@ class ClientCalls(ClientBase):
                 the default agent of the configuration.
             store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
                 `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+            config: `session`, `agents`, `channels` and `cron` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
@@ -974,7 +974,7 @@ class ClientCalls(ClientBase):
                 the default agent of the configuration.
             store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
                 `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+            config: `session`, `agents`, `channels` and `cron` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             label: Up to 64 characters (UTF-16 code units); unique in the store.
             thinking_level: `off`, `minimal`, `low`, `medium`, `high` or `xhigh`.
@@ -1039,7 +1039,7 @@ class ClientCalls(ClientBase):
                 the default agent of the configuration.
             store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
                 `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+            config: `session`, `agents`, `channels` and `cron` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             reason: Reason, for people; it has no effect.
             force: Do it even if the transcript is open for writing, here or in another process,
@@ -1082,7 +1082,7 @@ class ClientCalls(ClientBase):
                 the default agent of the configuration.
             store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
                 `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+            config: `session`, `agents`, `channels` and `cron` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             delete_transcript: Archive the session's transcript by renaming it.
             force: Do it even if the transcript is open for writing, here or in another process,
@@ -1129,7 +1129,7 @@ class ClientCalls(ClientBase):
         Args:
             store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
                 `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+            config: `session`, `agents`, `channels` and `cron` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             agent_id: Only sessions of this agent.
             limit: Maximum number of sessions; the latest are listed.
@@ -1191,7 +1191,7 @@ class ClientCalls(ClientBase):
                 the default agent of the configuration.
             store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
                 `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+            config: `session`, `agents`, `channels` and `cron` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             usage: Sum over all calls of the run.
             last_call_usage: Usage of the last call.
@@ -1242,7 +1242,7 @@ class ClientCalls(ClientBase):
                 the default agent of the configuration.
             store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
                 `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+            config: `session`, `agents`, `channels` and `cron` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             tokens_after: Estimated tokens of the context now, if not above the number before;
                 it also removes `inputTokens` and `outputTokens`. Absent or 0: unknown.
@@ -1281,7 +1281,7 @@ class ClientCalls(ClientBase):
                 the default agent of the configuration.
             store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
                 `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+            config: `session`, `agents`, `channels` and `cron` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             compactions: Number of compactions that ended during the turn; more than one count
                 as one. The next flush is due only after another compaction.
@@ -1324,7 +1324,7 @@ class ClientCalls(ClientBase):
                 the default agent of the configuration.
             store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
                 `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+            config: `session`, `agents`, `channels` and `cron` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             authorized: Whether the sender may reset a session; the client decides that.
             dry_run: Only report what would happen; nothing is written.
@@ -1370,7 +1370,7 @@ class ClientCalls(ClientBase):
                 the default agent of the configuration.
             store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
                 `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+            config: `session`, `agents`, `channels` and `cron` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             mode: `warn`: only report what `enforce` would do. Absent: that of the
                 configuration, else `warn`.
@@ -1405,7 +1405,7 @@ class ClientCalls(ClientBase):
         Args:
             store_path: Path of the store; `{agentId}` is replaced by the agent. Absent:
                 `session.store`, else that of the agent (only with the profile of a gateway).
-            config: `session`, `agents`, `channels` and `models` of a CoderClaw configuration;
+            config: `session`, `agents`, `channels` and `cron` of a CoderClaw configuration;
                 absent: the agent's configuration file.
             agent_id: Only the store of this agent. Absent: the stores of all agents, including
                 later ones, or the store that they share.

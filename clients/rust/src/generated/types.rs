@@ -1077,7 +1077,7 @@ pub struct BeginParams {
     /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Whether the sender may reset a session; the client decides that.
@@ -1127,7 +1127,7 @@ impl BeginParams {
         self
     }
 
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -3408,7 +3408,7 @@ pub struct EvaluateFreshnessParams {
     /// When the session expires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<GivenPolicy>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// For `session.resetByChannel`, which comes first.
@@ -3454,7 +3454,7 @@ impl EvaluateFreshnessParams {
         self
     }
 
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -3962,7 +3962,7 @@ pub struct GatewaySubscribeParams {
     /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Only the store of this agent. Absent: the stores of all agents, including later ones, or the store that they share.
@@ -3984,7 +3984,7 @@ impl GatewaySubscribeParams {
         self
     }
 
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -5114,7 +5114,7 @@ pub struct MaintainParams {
     /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// `warn`: only report what `enforce` would do. Absent: that of the configuration, else `warn`.
@@ -5146,7 +5146,7 @@ impl MaintainParams {
         self
     }
 
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -6066,7 +6066,7 @@ pub struct PlanMemoryFlushParams {
     /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Key, in any spelling that a gateway accepts; the store is read.
@@ -6119,7 +6119,7 @@ impl PlanMemoryFlushParams {
         self
     }
 
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -6453,7 +6453,7 @@ pub struct RecordCompactionParams {
     /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Estimated tokens of the context now, if not above the number before; it also removes `inputTokens` and `outputTokens`. Absent or 0: unknown.
@@ -6487,7 +6487,7 @@ impl RecordCompactionParams {
         self
     }
 
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -6551,7 +6551,7 @@ pub struct RecordMemoryFlushParams {
     /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Number of compactions that ended during the turn; more than one count as one. The next flush is due only after another compaction.
@@ -6585,7 +6585,7 @@ impl RecordMemoryFlushParams {
         self
     }
 
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -6651,7 +6651,7 @@ pub struct RecordUsageParams {
     /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Sum over all calls of the run.
@@ -6709,7 +6709,7 @@ impl RecordUsageParams {
         self
     }
 
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -6979,7 +6979,7 @@ pub struct ResolveKeyParams {
     /// A key as people and old stores write it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// The agent of a `key` that names none; absent: the default agent.
@@ -7008,7 +7008,7 @@ impl ResolveKeyParams {
         self
     }
 
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -7826,7 +7826,7 @@ pub struct StoreDeleteParams {
     /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Archive the session's transcript by renaming it.
@@ -7864,7 +7864,7 @@ impl StoreDeleteParams {
         self
     }
 
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -7937,7 +7937,7 @@ pub struct StoreGetParams {
     /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
 }
@@ -7967,7 +7967,7 @@ impl StoreGetParams {
         self
     }
 
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -8030,7 +8030,7 @@ pub struct StoreListParams {
     /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Only sessions of this agent.
@@ -8082,7 +8082,7 @@ impl StoreListParams {
         self
     }
 
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -8202,7 +8202,7 @@ pub struct StorePatchParams {
     /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Up to 64 characters (UTF-16 code units); unique in the store.
@@ -8284,7 +8284,7 @@ impl StorePatchParams {
         self
     }
 
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());
@@ -8451,7 +8451,7 @@ pub struct StoreResetParams {
     /// Path of the store; `{agentId}` is replaced by the agent. Absent: `session.store`, else that of the agent (only with the profile of a gateway).
     #[serde(rename = "storePath", skip_serializing_if = "Option::is_none")]
     pub store_path: Option<String>,
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<BTreeMap<String, Raw>>,
     /// Reason, for people; it has no effect.
@@ -8489,7 +8489,7 @@ impl StoreResetParams {
         self
     }
 
-    /// `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the agent's configuration file.
+    /// `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's configuration file.
     #[must_use]
     pub fn config(mut self, config: impl Into<BTreeMap<String, Raw>>) -> Self {
         self.config = Some(config.into());

@@ -408,8 +408,8 @@ export interface BeginParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
+   * `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** Whether the sender may reset a session; the client decides that. */
@@ -1200,7 +1200,7 @@ export interface EvaluateFreshnessParams {
   resetType?: "direct" | "group" | "thread" | undefined;
   /** When the session expires. */
   policy?: GivenPolicy | undefined;
-  /** `session`, `agents`, `channels` and `models` of a CoderClaw configuration. */
+  /** `session`, `agents`, `channels` and `cron` of a CoderClaw configuration. */
   config?: { [name: string]: unknown } | undefined;
   /** For `session.resetByChannel`, which comes first. */
   channel?: string | undefined;
@@ -1435,8 +1435,8 @@ export interface GatewaySubscribeParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
+   * `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /**
@@ -1854,8 +1854,8 @@ export interface MaintainParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
+   * `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** `warn`: only report what `enforce` would do. Absent: that of the configuration, else `warn`. */
@@ -2152,8 +2152,8 @@ export interface PlanMemoryFlushParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
+   * `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** Key, in any spelling that a gateway accepts; the store is read. */
@@ -2289,8 +2289,8 @@ export interface RecordCompactionParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
+   * `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /**
@@ -2327,8 +2327,8 @@ export interface RecordMemoryFlushParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
+   * `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /**
@@ -2371,8 +2371,8 @@ export interface RecordUsageParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
+   * `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** Sum over all calls of the run. */
@@ -2495,7 +2495,7 @@ export interface ResolveKeyParams {
   context?: InboundContext | undefined;
   /** A key as people and old stores write it. */
   key?: string | undefined;
-  /** `session`, `agents`, `channels` and `models` of a CoderClaw configuration. */
+  /** `session`, `agents`, `channels` and `cron` of a CoderClaw configuration. */
   config?: { [name: string]: unknown } | undefined;
   /** The agent of a `key` that names none; absent: the default agent. */
   agentId?: string | undefined;
@@ -3102,8 +3102,8 @@ export interface StoreDeleteParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
+   * `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** Archive the session's transcript by renaming it. */
@@ -3145,8 +3145,8 @@ export interface StoreGetParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
+   * `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
 }
@@ -3185,8 +3185,8 @@ export interface StoreListParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
+   * `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** Only sessions of this agent. */
@@ -3246,8 +3246,8 @@ export interface StorePatchParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
+   * `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** Up to 64 characters (UTF-16 code units); unique in the store. */
@@ -3331,8 +3331,8 @@ export interface StoreResetParams {
    */
   storePath?: string | undefined;
   /**
-   * `session`, `agents`, `channels` and `models` of a CoderClaw configuration; absent: the
-   * agent's configuration file.
+   * `session`, `agents`, `channels` and `cron` of a CoderClaw configuration; absent: the agent's
+   * configuration file.
    */
   config?: { [name: string]: unknown } | undefined;
   /** Reason, for people; it has no effect. */
