@@ -28,6 +28,10 @@ def test_reading_commands(database: OpenClawDatabase, tmp_path: Path):
     assert json.loads(shown(tmp_path, "usage", "--json"))["sums"]["tokens"]["output"] == 42
     shown(tmp_path, "check", MAIN[:6])
     assert "agent:main:main" in shown(tmp_path, "gateway", "list")
+    told = shown(tmp_path, "gateway", "show", "main")
+    assert "after the reset" in told
+    assert f"transcript\t{database.transcript()}" in told
+    assert "Context reset" not in told
     assert everything_in(database.directory) == before
 
 

@@ -52,10 +52,17 @@ async def show(
 
 
 async def print_last(run: Run, path: str, count: int) -> None:
-    """Print the last entries of a session file. Raises what opening it raises."""
+    """Print the last entries of a session file, none before its last reset.
+
+    Raises what opening it raises.
+    """
     state = await run.open_path(path)
-    told, _ = await _told(run, Wanted(), count, session=state["session"])
-    for lines in told:
+    asked = {"session": state["session"], "last": 2 * count + _ENTRIES_AT_FIRST}
+    items = (await run.daemon.call("session/getView", **asked))["items"]
+    resets = [at for at, item in enumerate(items) if item["type"] == "reset"]
+    teller = Teller(Wanted())
+    told = [list(teller.lines(item)) for item in items[resets[-1] + 1 if resets else 0 :]]
+    for lines in list(filter(None, told))[-count:]:
         _print(run, lines)
 
 
