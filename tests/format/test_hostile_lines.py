@@ -8,9 +8,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from support.claude_lines import answer, call, line, user, uuid
+from support.codex_lines import Rollout
 
 from format.builders import HEADER, entry, file_of, message, tree_of
+from sessiond.agents.claude.lines import ClaudeTranslator
+from sessiond.agents.codex.lines import CodexTranslator
 from sessiond.agents.dialect import Dialect
+from sessiond.agents.line_translation import Translator
 from sessiond.format.context.build import build_context
 from sessiond.format.for_pi import lines_for_pi
 from sessiond.format.load import load
@@ -109,6 +114,26 @@ def damaged(lines: Lines) -> bytes:
     return file_of(first, fragment, *others)
 
 
+def prompts_of_codex(size: int) -> Callable[[], object]:
+    rollout = Rollout().meta()
+    for number in range(size):
+        rollout.prompt(f"{number}").event("thread_rolled_back", num_turns=size)
+    return translated(CodexTranslator("x", lambda _thread, _end: ()), rollout.text)
+
+
+def answers_of_claude(size: int) -> Callable[[], object]:
+    lines = [user(1, None, "go")]
+    for number in range(2, size):
+        lines.append(answer(number, number - 1, "m", call(f"c{number}", "Bash", x=1)))
+        lines.append(line("last-prompt", leafUuid=uuid(number // 2)))
+    return translated(ClaudeTranslator("x"), "".join(lines))
+
+
+def translated(made: Translator, text: str) -> Callable[[], object]:
+    lines = text.encode().split(b"\n")
+    return lambda: [list(copy.translate(one)) for copy in [made.copy()] for one in lines]
+
+
 OPENCLAW = Dialect(keeps_case=True)
 WORK: dict[str, Callable[[int], Callable[[], object]]] = {
     "leaf lines with entries": lambda size: opened(leaf_lines(size)),
@@ -119,6 +144,8 @@ WORK: dict[str, Callable[[int], Callable[[], object]]] = {
     "compactions": lambda size: opened(compactions(size)),
     "repaired compactions": lambda size: repaired(damaged(compactions(size))),
     "repaired fragments": lambda size: repaired(lost_chain(size)),
+    "prompts of Codex": prompts_of_codex,
+    "answers of Claude Code": answers_of_claude,
     "a trigger": lambda size: lambda: after_trigger("İ" * size + " x", ["i̇" * size], in_group=True),
     "a key": lambda size: lambda: folded(":signal:group:x" * size, OPENCLAW),
 }

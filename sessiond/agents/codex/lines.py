@@ -55,6 +55,16 @@ _INJECTED = ("<", "# AGENTS.md")
 _PREFIX = "codex"
 
 
+@attrs.frozen(eq=False, repr=False)
+class _Turn:
+    """A prompt of the branch, and the one before it: a copy of a translator shares them all."""
+
+    number: int
+    above: str | None
+    """The entry before the prompt."""
+    before: _Turn | None
+
+
 @attrs.define
 class CodexTranslator:
     """What the next line of a rollout needs to know of those before it."""
@@ -70,8 +80,8 @@ class CodexTranslator:
     model: str = ""
     title: str | None = None
     """The name of the thread; at first that of the index, which no line tells."""
-    turns: tuple[str | None, ...] = ()
-    """For each prompt of the branch, the entry before it."""
+    turn: _Turn | None = None
+    """The last prompt of the branch."""
     tools: dict[str, str] = attrs.field(factory=dict)
     """The names of tools by the ids of calls that have no output yet."""
     records: bool = False
@@ -167,9 +177,10 @@ class CodexTranslator:
             yield custom_line(self._next(), f"{_PREFIX}/{name}", join_members(*payload.items()))
 
     def _roll_back(self, turns: int) -> Iterator[bytes]:
-        if 0 < turns <= len(self.turns):
-            self.tip = self.turns[-turns]
-            self.turns = self.turns[:-turns]
+        if self.turn is not None and 0 < turns <= self.turn.number:
+            last = self.turn.number - turns
+            while self.turn is not None and self.turn.number > last:
+                self.tip, self.turn = self.turn.above, self.turn.before
             yield custom_line(self._next(), f"{_PREFIX}/thread_rolled_back")
 
     def _counted(self, info: Members) -> Iterator[bytes]:
@@ -218,7 +229,8 @@ class CodexTranslator:
         if role == "assistant":
             yield self._answer(blocks, b'"stop"')
         elif role == "user" and _is_typed(item):
-            self.turns = (*self.turns, self.tip)
+            number = 1 if self.turn is None else self.turn.number + 1
+            self.turn = _Turn(number, self.tip, self.turn)
             at = self._next()
             members = (
                 ("role", b'"user"'),
