@@ -63,6 +63,8 @@ def _print(run: Run, hit: dict[str, Any]) -> None:
     head.append("  ")
     head.append(shortened(title(info), _TITLE), style="bold")
     head.append(f"  {homely(one_line(info['cwd']))}", style="dim")
+    if "agent" in info:
+        head.append(f"  {info['agent']}", style="dim")
     run.screen.line(head)
     for snippet in hit["snippets"]:
         run.screen.line(_marked(snippet))
