@@ -179,6 +179,20 @@ def test_several_results_in_a_line_are_entries_of_their_own():
     assert branch(entries)[-3:] == [first["id"], uuid(4), last["id"]]
 
 
+def test_what_is_said_with_a_result_is_a_message_of_its_own():
+    content = (
+        asked(1, None, "go")
+        + answer(2, 1, "m1", call("a", "Read", file_path="/x"))
+        + asked(3, 2, [result("a", "one"), text("Stop, that is enough.")])
+        + asked(4, 3, "Next.")
+    )
+    entries = translated(content)
+    roles = [each["message"]["role"] for each in entries[1:]]
+    assert roles == ["user", "assistant", "toolResult", "user", "user"]
+    assert entries[-2]["message"]["content"] == [text("Stop, that is enough.")]
+    assert branch(entries)[-2:] == [uuid(3), uuid(4)]
+
+
 def test_a_compaction_keeps_what_claude_code_kept():
     boundary = said(
         "system",

@@ -14,24 +14,36 @@ from typing import Self
 
 import attrs
 
+from sessiond.agents.messages import (
+    Members,
+    answer_line,
+    call_block,
+    content_of,
+    count_of,
+    image_block,
+    members_of,
+    prompt_line,
+    result_line,
+    text_block,
+    thinking_block,
+    unknown_block,
+    usage_of,
+)
 from sessiond.format.header import new_header_line
 from sessiond.format.lines import (
     Stamp,
     compaction_line,
     custom_line,
     custom_message_line,
-    message_line,
     session_info_line,
 )
-from sessiond.jsontext.dates import json_ms
 from sessiond.jsontext.parts import (
     elements,
     join_members,
     members_of_line,
-    object_members,
     string_of,
 )
-from sessiond.jsontext.spans import js_string, loads
+from sessiond.jsontext.spans import js_string
 
 _BOOKKEEPING = frozenset(
     {
@@ -51,15 +63,7 @@ _NOT_TYPED = ("<command-", "<local-command-", "<system-reminder>", "<bash-")
 """What the text of a user line begins with that a command or the program itself wrote."""
 
 _STOP_REASONS = {"tool_use": b'"toolUse"', "max_tokens": b'"length"'}
-_USAGE = (
-    ("input", "input_tokens"),
-    ("output", "output_tokens"),
-    ("cacheRead", "cache_read_input_tokens"),
-    ("cacheWrite", "cache_creation_input_tokens"),
-)
 _PREFIX = "claude-code"
-
-Members = dict[str, bytes]
 
 
 @attrs.define
@@ -154,12 +158,11 @@ class ClaudeTranslator:
         return None if uuid is None else self.ids.get(uuid, uuid)
 
     def _user(self, at: Stamp, members: Members) -> Iterator[bytes]:
-        message = _object(members.get("message"))
+        message = members_of(members.get("message"))
         content = message.get("content", b'""')
-        blocks = [_object(each) for each in elements(content)]
-        results = [block for block in blocks if string_of(block.get("type")) == "tool_result"]
-        if results:
-            yield from self._results(at, results)
+        blocks = [members_of(each) for each in elements(content)]
+        if any(string_of(block.get("type")) == "tool_result" for block in blocks):
+            yield from self._results(at, blocks)
         elif members.get("isCompactSummary") == b"true":
             kept, tokens = self.before
             summary = _text(content, blocks)
@@ -172,39 +175,35 @@ class ClaudeTranslator:
                 at, custom_type=_PREFIX, content=_content(content, blocks), display=shown
             )
         else:
-            yield message_line(
-                at,
-                join_members(
-                    ("role", b'"user"'),
-                    ("content", _content(content, blocks)),
-                    ("timestamp", json_ms(at.timestamp)),
-                ),
-            )
+            yield prompt_line(at, _content(content, blocks))
 
-    def _results(self, at: Stamp, results: list[Members]) -> Iterator[bytes]:
+    def _results(self, at: Stamp, blocks: list[Members]) -> Iterator[bytes]:
+        """Yield an entry for each result of a line, and one for what the user said with them."""
+        results = [block for block in blocks if string_of(block.get("type")) == "tool_result"]
+        said = [block for block in blocks if string_of(block.get("type")) != "tool_result"]
         parent = at.parent_id
         for number, block in enumerate(results, 1):
-            # Lines below this one name its uuid: the last result has it.
-            entry_id = at.id if number == len(results) else f"{at.id}.{number}"
+            # Lines below this one name its uuid: the last entry has it.
+            is_last = number == len(results) and not said
+            entry_id = at.id if is_last else f"{at.id}.{number}"
             call = string_of(block.get("tool_use_id")) or ""
             content = block.get("content", b'""')
-            yield message_line(
+            yield result_line(
                 Stamp(entry_id, parent, at.timestamp),
-                join_members(
-                    ("role", b'"toolResult"'),
-                    ("toolCallId", js_string(call)),
-                    ("toolName", js_string(self.tools.pop(call, ""))),
-                    ("content", _blocks(content, [_object(each) for each in elements(content)])),
-                    ("isError", b"true" if block.get("is_error") == b"true" else b"false"),
-                    ("timestamp", json_ms(at.timestamp)),
-                ),
+                js_string(call),
+                js_string(self.tools.pop(call, "")),
+                _blocks(content, [members_of(each) for each in elements(content)]),
+                failed=block.get("is_error") == b"true",
             )
             parent = entry_id
+        if said:
+            content = content_of(list(map(_block, said)))
+            yield prompt_line(Stamp(at.id, parent, at.timestamp), content)
 
     def _assistant(self, at: Stamp, members: Members) -> bytes:
-        message = _object(members.get("message"))
+        message = members_of(members.get("message"))
         content = message.get("content", b'""')
-        blocks = [_object(each) for each in elements(content)]
+        blocks = [members_of(each) for each in elements(content)]
         for block in blocks:
             if string_of(block.get("type")) == "tool_use":
                 self.tools[string_of(block.get("id")) or ""] = string_of(block.get("name")) or ""
@@ -216,26 +215,22 @@ class ClaudeTranslator:
         error = None
         if members.get("isApiErrorMessage") == b"true":
             reason, error = b'"error"', js_string(_text(content, blocks))
-        return message_line(
+        return answer_line(
             at,
-            join_members(
-                ("role", b'"assistant"'),
-                ("content", _blocks(content, blocks)),
-                ("api", b'"anthropic-messages"'),
-                ("provider", b'"anthropic"'),
-                ("model", message.get("model", b'""')),
-                ("usage", _usage(_object(message.get("usage")) if is_counted else {})),
-                ("stopReason", reason),
-                ("errorMessage", error),
-                ("timestamp", json_ms(at.timestamp)),
-            ),
+            _blocks(content, blocks),
+            api=b'"anthropic-messages"',
+            provider=b'"anthropic"',
+            model=message.get("model", b'""'),
+            usage=_usage(members_of(message.get("usage")) if is_counted else {}),
+            reason=reason,
+            error=error,
         )
 
     def _system(self, at: Stamp, members: Members) -> Iterator[bytes]:
         kind = string_of(members.get("subtype")) or ""
         if kind == "compact_boundary":
-            metadata = _object(members.get("compactMetadata"))
-            kept = string_of(_object(metadata.get("preservedSegment")).get("headUuid"))
+            metadata = members_of(members.get("compactMetadata"))
+            kept = string_of(members_of(metadata.get("preservedSegment")).get("headUuid"))
             # What a fork has copied behind the summary is kept because it follows.
             known = self.ids.get(kept) if kept is not None else None
             self.before = known, metadata.get("preTokens", b"0")
@@ -283,10 +278,6 @@ class ClaudeTranslator:
         return Stamp(self.tip, parent, self.time)
 
 
-def _object(raw: bytes | None) -> Members:
-    return object_members(raw) if raw is not None and raw.startswith(b"{") else {}
-
-
 def _all_of(members: Members) -> bytes:
     return join_members(*members.items())
 
@@ -303,44 +294,29 @@ def _content(content: bytes, blocks: list[Members]) -> bytes:
 
 def _blocks(content: bytes, blocks: list[Members]) -> bytes:
     if content.startswith(b'"'):
-        return b'[{"type":"text","text":%b}]' % content
-    return b"[%b]" % b",".join(map(_block, blocks))
+        return content_of([text_block(content)])
+    return content_of(list(map(_block, blocks)))
 
 
 def _block(block: Members) -> bytes:
     kind = string_of(block.get("type"))
     if kind == "text":
-        return join_members(("type", b'"text"'), ("text", block.get("text", b'""')))
+        return text_block(block.get("text"))
     if kind == "thinking":
-        return join_members(
-            ("type", b'"thinking"'),
-            ("thinking", block.get("thinking", b'""')),
-            ("thinkingSignature", block.get("signature")),
-        )
+        return thinking_block(block.get("thinking", b'""'), block.get("signature"))
     if kind == "tool_use":
-        return join_members(
-            ("type", b'"toolCall"'),
-            ("id", block.get("id", b'""')),
-            ("name", block.get("name", b'""')),
-            ("arguments", block.get("input", b"{}")),
-        )
-    source = _object(block.get("source"))
+        given = block.get("input", b"{}")
+        return call_block(block.get("id", b'""'), block.get("name", b'""'), given)
+    source = members_of(block.get("source"))
     if kind == "image" and "data" in source:
-        return join_members(
-            ("type", b'"image"'), ("data", source["data"]), ("mimeType", source.get("media_type"))
-        )
-    return b'{"type":"text","text":%b}' % js_string(f"[{kind or 'a block'} that is not shown]")
+        return image_block(source["data"], source.get("media_type"))
+    return unknown_block(kind)
 
 
 def _usage(given: Members) -> bytes:
-    counts = {ours: _count(given.get(theirs)) for ours, theirs in _USAGE}
-    return join_members(
-        *((name, b"%d" % count) for name, count in counts.items()),
-        ("totalTokens", b"%d" % sum(counts.values())),
-        ("cost", b"{}"),
+    return usage_of(
+        count_of(given.get("input_tokens")),
+        count_of(given.get("output_tokens")),
+        count_of(given.get("cache_read_input_tokens")),
+        count_of(given.get("cache_creation_input_tokens")),
     )
-
-
-def _count(raw: bytes | None) -> int:
-    value = 0 if raw is None else loads(raw)
-    return value if type(value) is int and 0 <= value < 1 << 53 else 0

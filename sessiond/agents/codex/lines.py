@@ -13,6 +13,21 @@ from typing import Self
 
 import attrs
 
+from sessiond.agents.messages import (
+    Members,
+    answer_line,
+    call_block,
+    content_of,
+    count_of,
+    image_at,
+    members_of,
+    prompt_line,
+    result_line,
+    text_block,
+    thinking_block,
+    unknown_block,
+    usage_of,
+)
 from sessiond.errors import ReadFailed, SessionNotFound
 from sessiond.format.header import new_header_line
 from sessiond.format.lines import (
@@ -20,21 +35,17 @@ from sessiond.format.lines import (
     compaction_line,
     custom_line,
     custom_message_line,
-    message_line,
     session_info_line,
     usage_line,
 )
-from sessiond.jsontext.dates import json_ms
 from sessiond.jsontext.parts import (
     elements,
     join_members,
     members_of_line,
-    object_members,
     string_of,
 )
-from sessiond.jsontext.spans import is_json, js_string, loads
+from sessiond.jsontext.spans import is_json, js_string
 
-Members = dict[str, bytes]
 Part = Callable[[str, int], Iterable[bytes]]
 """Returns the lines of a thread with ordinals below a number.
 
@@ -125,7 +136,7 @@ class CodexTranslator:
         self.provider = string_of(meta.get("model_provider")) or self.provider
         time = string_of(meta.get("timestamp")) or self.time
         yield new_header_line(self.thread_id, time, string_of(meta.get("cwd")) or "")
-        history = _object(meta.get("history_base"))
+        history = members_of(meta.get("history_base"))
         if history:
             yield from self._before(history)
         if self.title is not None and not self.forks:
@@ -140,7 +151,7 @@ class CodexTranslator:
         self.number, self.begun = 0, False
         try:
             if not is_missing:
-                end = _count(history.get("end_ordinal_exclusive"))
+                end = count_of(history.get("end_ordinal_exclusive"))
                 for line in self.part(thread_id, end):
                     # Its entries have the ids that they have there, so that they count once.
                     yield from islice(self.translate(line), 0 if self.begun else 1, None)
@@ -162,16 +173,16 @@ class CodexTranslator:
             yield compaction_line(at, summary=summary, first_kept_entry_id=None, tokens_before=b"0")
         elif kind == "token_usage_record":
             self.records = True
-            yield from self._usage(_object(payload.get("usage")))
+            yield from self._usage(members_of(payload.get("usage")))
         elif kind == "event_msg" and event == "token_count":
-            yield from self._counted(_object(payload.get("info")))
+            yield from self._counted(members_of(payload.get("info")))
         elif kind == "event_msg" and event == "thread_name_updated":
             name = string_of(payload.get("thread_name")) or string_of(payload.get("name"))
             if name and name != self.title:
                 self.title = name
                 yield session_info_line(self._next(), name)
         elif kind == "event_msg" and event == "thread_rolled_back":
-            yield from self._roll_back(_count(payload.get("num_turns")))
+            yield from self._roll_back(count_of(payload.get("num_turns")))
         elif event in _TOLD or kind not in _SKIPPED:
             name = f"{kind}/{event}" if event else kind
             yield custom_line(self._next(), f"{_PREFIX}/{name}", join_members(*payload.items()))
@@ -187,21 +198,15 @@ class CodexTranslator:
         total = info.get("total_token_usage", b"")
         if not self.records and total != self.total:
             self.total = total
-            yield from self._usage(_object(info.get("last_token_usage")))
+            yield from self._usage(members_of(info.get("last_token_usage")))
 
     def _usage(self, given: Members) -> Iterator[bytes]:
-        cached = _count(given.get("cached_input_tokens"))
-        counts = {
-            "input": max(0, _count(given.get("input_tokens")) - cached),
-            "output": _count(given.get("output_tokens")),
-            "cacheRead": cached,
-            "cacheWrite": _count(given.get("cache_write_input_tokens")),
-        }
-        total = b"%d" % sum(counts.values())
-        usage = join_members(
-            *((name, b"%d" % count) for name, count in counts.items()),
-            ("totalTokens", total),
-            ("cost", b"{}"),
+        cached = count_of(given.get("cached_input_tokens"))
+        usage = usage_of(
+            max(0, count_of(given.get("input_tokens")) - cached),
+            count_of(given.get("output_tokens")),
+            cached,
+            count_of(given.get("cache_write_input_tokens")),
         )
         at = self._next()
         yield usage_line(at, kind="request", provider=self.provider, model=self.model, usage=usage)
@@ -211,11 +216,10 @@ class CodexTranslator:
             yield from self._message(item)
         elif kind == "reasoning":
             summary = elements(_list(item, "summary"))
-            texts = [string_of(_object(each).get("text")) for each in summary]
+            texts = [string_of(members_of(each).get("text")) for each in summary]
             thought = "\n\n".join(text for text in texts if text)
             if thought:
-                block = join_members(("type", b'"thinking"'), ("thinking", js_string(thought)))
-                yield self._answer([block], b'"stop"')
+                yield self._answer([thinking_block(js_string(thought))], b'"stop"')
         elif kind in _CALLS:
             yield self._call(kind, item)
         elif kind in _OUTPUTS:
@@ -231,33 +235,22 @@ class CodexTranslator:
         elif role == "user" and _is_typed(item):
             number = 1 if self.turn is None else self.turn.number + 1
             self.turn = _Turn(number, self.tip, self.turn)
-            at = self._next()
-            members = (
-                ("role", b'"user"'),
-                ("content", _joined(blocks)),
-                ("timestamp", json_ms(at.timestamp)),
-            )
-            yield message_line(at, join_members(*members))
+            yield prompt_line(self._next(), content_of(blocks))
         else:
             at = self._next()
             yield custom_message_line(
-                at, custom_type=_PREFIX, content=_joined(blocks), display=False
+                at, custom_type=_PREFIX, content=content_of(blocks), display=False
             )
 
     def _answer(self, blocks: list[bytes], reason: bytes) -> bytes:
-        at = self._next()
-        return message_line(
-            at,
-            join_members(
-                ("role", b'"assistant"'),
-                ("content", _joined(blocks)),
-                ("api", b'"openai-responses"'),
-                ("provider", js_string(self.provider)),
-                ("model", js_string(self.model)),
-                ("usage", _NOTHING),
-                ("stopReason", reason),
-                ("timestamp", json_ms(at.timestamp)),
-            ),
+        return answer_line(
+            self._next(),
+            content_of(blocks),
+            api=b'"openai-responses"',
+            provider=js_string(self.provider),
+            model=js_string(self.model),
+            usage=_NOTHING,
+            reason=reason,
         )
 
     def _call(self, kind: str, item: Members) -> bytes:
@@ -270,34 +263,20 @@ class CodexTranslator:
         raw = given.encode(errors="surrogatepass") if given is not None else item.get("action", b"")
         if not (raw.lstrip().startswith(b"{") and is_json(raw)):
             raw = b"{}" if given is None else join_members(("input", js_string(given)))
-        block = join_members(
-            ("type", b'"toolCall"'),
-            ("id", js_string(call_id)),
-            ("name", js_string(name)),
-            ("arguments", raw),
-        )
+        block = call_block(js_string(call_id), js_string(name), raw.lstrip())
         return self._answer([block], b'"toolUse"')
 
     def _output(self, item: Members) -> bytes:
         call_id = string_of(item.get("call_id")) or ""
         output = item.get("output", b'""')
-        failed = b"false"
-        if output.startswith(b"{"):
-            made = object_members(output)
-            failed = b"true" if made.get("success") == b"false" else b"false"
+        made = members_of(output)
+        if made:
             output = made.get("content", b'""')
-        blocks = _blocks(output) if output.startswith(b"[") else [_text(output)]
-        at = self._next()
-        return message_line(
-            at,
-            join_members(
-                ("role", b'"toolResult"'),
-                ("toolCallId", js_string(call_id)),
-                ("toolName", js_string(self.tools.pop(call_id, ""))),
-                ("content", _joined(blocks)),
-                ("isError", failed),
-                ("timestamp", json_ms(at.timestamp)),
-            ),
+        blocks = _blocks(output) if output.startswith(b"[") else [text_block(output)]
+        name = js_string(self.tools.pop(call_id, ""))
+        failed = made.get("success") == b"false"
+        return result_line(
+            self._next(), js_string(call_id), name, content_of(blocks), failed=failed
         )
 
     def _next(self) -> Stamp:
@@ -306,12 +285,8 @@ class CodexTranslator:
         return Stamp(self.tip, parent, self.time)
 
 
-_NOTHING = b'{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,"cost":{}}'
+_NOTHING = usage_of(0, 0, 0, 0)
 """The usage of an answer: that of its request stands in an entry of its own."""
-
-
-def _object(raw: bytes | None) -> Members:
-    return object_members(raw) if raw is not None and raw.startswith(b"{") else {}
 
 
 def _list(item: Members, name: str) -> bytes:
@@ -319,41 +294,24 @@ def _list(item: Members, name: str) -> bytes:
     return raw if raw.startswith(b"[") else b"[]"
 
 
-def _joined(blocks: list[bytes]) -> bytes:
-    return b"[%b]" % b",".join(blocks)
-
-
-def _text(raw: bytes) -> bytes:
-    return join_members(("type", b'"text"'), ("text", raw if raw.startswith(b'"') else b'""'))
-
-
 def _blocks(content: bytes) -> list[bytes]:
-    return [_block(_object(each)) for each in elements(content)]
+    return [_block(members_of(each)) for each in elements(content)]
 
 
 def _block(block: Members) -> bytes:
-    url = string_of(block.get("image_url"))
-    if url is not None and url.startswith("data:") and ";base64," in url:
-        kind, _, data = url.removeprefix("data:").partition(";base64,")
-        return join_members(
-            ("type", b'"image"'), ("data", js_string(data)), ("mimeType", js_string(kind))
-        )
+    image = image_at(string_of(block.get("image_url")))
+    if image is not None:
+        return image
     if "text" in block:
-        return _text(block["text"])
-    kind = string_of(block.get("type")) or "a block"
-    return _text(js_string(f"[{kind} that is not shown]"))
+        return text_block(block["text"])
+    return unknown_block(string_of(block.get("type")))
 
 
 def _is_typed(item: Members) -> bool:
     """Whether a user message is a prompt, and not what the program put before it."""
-    passed = _object(item.get("internal_chat_message_metadata_passthrough"))
+    passed = members_of(item.get("internal_chat_message_metadata_passthrough"))
     kinds = [string_of(each) or "" for each in elements(passed.get("content_item_kinds", b"[]"))]
     if kinds:
         return any(kind.startswith("user.") for kind in kinds)
-    texts = [string_of(_object(each).get("text")) for each in elements(_list(item, "content"))]
+    texts = [string_of(members_of(each).get("text")) for each in elements(_list(item, "content"))]
     return not ((texts and texts[0]) or "").startswith(_INJECTED)
-
-
-def _count(raw: bytes | None) -> int:
-    value = 0 if raw is None else loads(raw)
-    return value if type(value) is int and 0 <= value < 1 << 53 else 0

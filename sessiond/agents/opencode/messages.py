@@ -6,19 +6,32 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
+from sessiond.agents.messages import (
+    Members,
+    answer_line,
+    call_block,
+    content_of,
+    count_of,
+    image_at,
+    members_of,
+    prompt_line,
+    result_line,
+    text_block,
+    thinking_block,
+    unknown_block,
+    usage_of,
+)
 from sessiond.format.header import new_header_line
 from sessiond.format.lines import (
     Stamp,
     compaction_line,
     custom_line,
     custom_message_line,
-    message_line,
 )
 from sessiond.jsontext.dates import iso_from_ms
 from sessiond.jsontext.parts import join_members, object_members, string_of
-from sessiond.jsontext.spans import js_string, loads
+from sessiond.jsontext.spans import js_string
 
-Members = dict[str, bytes]
 _QUIET = frozenset({"step-start", "step-finish", "snapshot", "patch", "retry", "agent"})
 _ENDED = ("completed", "error")
 _PREFIX = "opencode"
@@ -56,7 +69,7 @@ class Message:
         """Whether opencode will not add to it: an answer is then completed, or has failed."""
         if self.role != "assistant":
             return bool(self.parts)
-        return "completed" in _object(self.data.get("time")) or "error" in self.data
+        return "completed" in members_of(self.data.get("time")) or "error" in self.data
 
 
 def header_of(database: str, session: Session) -> bytes:
@@ -91,23 +104,17 @@ def _prompt(message: Message, at: Stamp) -> Iterator[bytes]:
         kind = string_of(part.get("type"))
         if kind == "text":
             into = hidden if part.get("synthetic") == b"true" else blocks
-            into.append(_text(part.get("text", b'""')))
+            into.append(text_block(part.get("text", b'""')))
         elif kind == "file":
             blocks.append(_file(part))
         elif kind == "subtask":
-            blocks.append(_text(part.get("prompt", b'""')))
+            blocks.append(text_block(part.get("prompt", b'""')))
         elif kind not in _QUIET and kind != "compaction":
-            blocks.append(_unknown(kind))
+            blocks.append(unknown_block(kind))
     if blocks:
-        content = b"[%b]" % b",".join([*blocks, *hidden])
-        yield message_line(
-            at,
-            join_members(
-                ("role", b'"user"'), ("content", content), ("timestamp", b"%d" % message.created)
-            ),
-        )
+        yield prompt_line(at, content_of([*blocks, *hidden]))
     elif hidden:
-        content = b"[%b]" % b",".join(hidden)
+        content = content_of(hidden)
         yield custom_message_line(at, custom_type=_PREFIX, content=content, display=False)
 
 
@@ -117,93 +124,72 @@ def _answer(message: Message, at: Stamp) -> Iterator[bytes]:
     for part_id, part in message.parts:
         kind = string_of(part.get("type"))
         if kind == "text":
-            blocks.append(_text(part.get("text", b'""')))
+            blocks.append(text_block(part.get("text", b'""')))
         elif kind == "reasoning":
-            thought = part.get("text", b'""')
-            blocks.append(join_members(("type", b'"thinking"'), ("thinking", thought)))
+            blocks.append(thinking_block(part.get("text", b'""')))
         elif kind == "tool":
             blocks.append(_call(part))
             results.append((part_id, part))
         elif kind not in _QUIET:
-            blocks.append(_unknown(kind))
+            blocks.append(unknown_block(kind))
     failure = _failure(message)
     reason = b'"toolUse"' if results else b'"stop"'
-    yield message_line(
+    yield answer_line(
         at,
-        join_members(
-            ("role", b'"assistant"'),
-            ("content", b"[%b]" % b",".join(blocks)),
-            ("api", b'"openai-completions"'),
-            ("provider", message.data.get("providerID", b'""')),
-            ("model", message.data.get("modelID", b'""')),
-            ("usage", _usage(message.data)),
-            ("stopReason", reason if failure is None else b'"error"'),
-            ("errorMessage", failure),
-            ("timestamp", b"%d" % message.created),
-        ),
+        content_of(blocks),
+        api=b'"openai-completions"',
+        provider=message.data.get("providerID", b'""'),
+        model=message.data.get("modelID", b'""'),
+        usage=_usage(message.data),
+        reason=reason if failure is None else b'"error"',
+        error=failure,
     )
     above = at.id
     for part_id, part in results:
-        yield _result(part, Stamp(part_id, above, at.timestamp), message.created)
+        yield _result(part, Stamp(part_id, above, at.timestamp))
         above = part_id
 
 
 def _call(part: Members) -> bytes:
-    given = _object(part.get("state")).get("input", b"{}")
-    return join_members(
-        ("type", b'"toolCall"'),
-        ("id", part.get("callID", b'""')),
-        ("name", part.get("tool", b'""')),
-        ("arguments", given if given.startswith(b"{") else b"{}"),
-    )
+    given = members_of(part.get("state")).get("input", b"{}")
+    return call_block(part.get("callID", b'""'), part.get("tool", b'""'), given)
 
 
-def _result(part: Members, at: Stamp, time: int) -> bytes:
-    state = _object(part.get("state"))
+def _result(part: Members, at: Stamp) -> bytes:
+    state = members_of(part.get("state"))
     status = string_of(state.get("status"))
     output = state.get("error" if status == "error" else "output", b'""')
     if status not in _ENDED:
         output = b'"[interrupted]"'
-    exit_code = _object(state.get("metadata")).get("exit", b"0")
-    return message_line(
-        at,
-        join_members(
-            ("role", b'"toolResult"'),
-            ("toolCallId", part.get("callID", b'""')),
-            ("toolName", part.get("tool", b'""')),
-            ("content", b"[%b]" % _text(output)),
-            # A command that fails counts as completed.
-            ("isError", b"false" if status == "completed" and exit_code in _NONE else b"true"),
-            ("timestamp", b"%d" % time),
-        ),
-    )
+    # A command that fails counts as completed.
+    exit_code = members_of(state.get("metadata")).get("exit", b"0")
+    failed = status != "completed" or exit_code not in _NONE
+    content = content_of([text_block(output)])
+    call_id, name = part.get("callID", b'""'), part.get("tool", b'""')
+    return result_line(at, call_id, name, content, failed=failed)
 
 
 _NONE = (b"0", b"null")
 
 
 def _failure(message: Message) -> bytes | None:
-    error = _object(message.data.get("error"))
+    error = members_of(message.data.get("error"))
     if not error:
         return None
-    told = _object(error.get("data")).get("message") or error.get("name", b'""')
+    told = members_of(error.get("data")).get("message") or error.get("name", b'""')
     return told if told.startswith(b'"') else b'""'
 
 
 def _usage(data: Members) -> bytes:
-    tokens = _object(data.get("tokens"))
-    cache = _object(tokens.get("cache"))
-    counts = {
-        "input": _count(tokens.get("input")),
-        "output": _count(tokens.get("output")) + _count(tokens.get("reasoning")),
-        "cacheRead": _count(cache.get("read")),
-        "cacheWrite": _count(cache.get("write")),
-    }
+    tokens = members_of(data.get("tokens"))
+    cache = members_of(tokens.get("cache"))
     cost = data.get("cost")
-    return join_members(
-        *((name, b"%d" % count) for name, count in counts.items()),
-        ("totalTokens", b"%d" % sum(counts.values())),
-        ("cost", b"{}" if cost is None or not cost[:1].isdigit() else b'{"total":%b}' % cost),
+    return usage_of(
+        count_of(tokens.get("input")),
+        count_of(tokens.get("output")) + count_of(tokens.get("reasoning")),
+        count_of(cache.get("read")),
+        count_of(cache.get("write")),
+        cost if cost is not None and cost[:1].isdigit() else None,
     )
 
 
@@ -215,26 +201,6 @@ def _texts(message: Message) -> Iterator[str]:
 
 
 def _file(part: Members) -> bytes:
-    url, kind = string_of(part.get("url")) or "", string_of(part.get("mime")) or ""
-    if kind.startswith("image/") and url.startswith("data:") and ";base64," in url:
-        data = js_string(url.partition(";base64,")[2])
-        return join_members(("type", b'"image"'), ("data", data), ("mimeType", js_string(kind)))
+    url = string_of(part.get("url")) or ""
     name = string_of(part.get("filename")) or url[:200]
-    return _text(js_string(f"[file {name}]"))
-
-
-def _unknown(kind: str | None) -> bytes:
-    return _text(js_string(f"[{kind or 'a part'} that is not shown]"))
-
-
-def _text(raw: bytes) -> bytes:
-    return join_members(("type", b'"text"'), ("text", raw if raw.startswith(b'"') else b'""'))
-
-
-def _object(raw: bytes | None) -> Members:
-    return object_members(raw) if raw is not None and raw.startswith(b"{") else {}
-
-
-def _count(raw: bytes | None) -> int:
-    value = 0 if raw is None else loads(raw)
-    return value if type(value) is int and 0 <= value < 1 << 53 else 0
+    return image_at(url) or text_block(js_string(f"[file {name}]"))

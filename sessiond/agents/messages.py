@@ -1,0 +1,134 @@
+"""Messages and their blocks in pi's format, made of values that another agent has written.
+
+Values are raw JSON, so that nothing of a text changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sessiond.format.lines import Stamp, message_line
+from sessiond.jsontext.dates import json_ms
+from sessiond.jsontext.parts import join_members, object_members
+from sessiond.jsontext.spans import js_string, loads
+
+Members = dict[str, bytes]
+"""The members of an object, raw."""
+
+_EMPTY = b'""'
+
+
+def members_of(raw: bytes | None) -> Members:
+    """Return the members of an object; none of any other value."""
+    return object_members(raw) if raw is not None and raw.startswith(b"{") else {}
+
+
+def count_of(raw: bytes | None) -> int:
+    """Return a count; 0 for any other value."""
+    value = 0 if raw is None else loads(raw)
+    return value if type(value) is int and 0 <= value < 1 << 53 else 0
+
+
+def text_block(text: bytes | None) -> bytes:
+    """Return a block with this text; empty if it is no string."""
+    is_text = text is not None and text.startswith(b'"')
+    return join_members(("type", b'"text"'), ("text", text if is_text else _EMPTY))
+
+
+def thinking_block(text: bytes, signature: bytes | None = None) -> bytes:
+    return join_members(
+        ("type", b'"thinking"'), ("thinking", text), ("thinkingSignature", signature)
+    )
+
+
+def call_block(call_id: bytes, name: bytes, given: bytes) -> bytes:
+    """Return a tool call; a value that is no object becomes the argument `input`."""
+    if not given.startswith(b"{"):
+        given = join_members(("input", given or None))
+    return join_members(
+        ("type", b'"toolCall"'), ("id", call_id), ("name", name), ("arguments", given)
+    )
+
+
+def image_block(data: bytes, kind: bytes | None) -> bytes:
+    return join_members(("type", b'"image"'), ("data", data), ("mimeType", kind))
+
+
+def image_at(url: str | None) -> bytes | None:
+    """Return the block for an image in a `data:` address; None for any other address."""
+    if url is None or not url.startswith("data:image/") or ";base64," not in url:
+        return None
+    kind, _, data = url.removeprefix("data:").partition(";base64,")
+    return image_block(js_string(data), js_string(kind))
+
+
+def unknown_block(kind: str | None) -> bytes:
+    """Return a text that stands for a block of an unknown kind."""
+    return text_block(js_string(f"[{kind or 'a part'} that is not shown]"))
+
+
+def content_of(blocks: Sequence[bytes]) -> bytes:
+    return b"[%b]" % b",".join(blocks)
+
+
+def usage_of(
+    given: int, output: int, cache_read: int, cache_write: int, cost: bytes | None = None
+) -> bytes:
+    """Return the usage of an answer; the cost in dollars, if it was recorded."""
+    return join_members(
+        ("input", b"%d" % given),
+        ("output", b"%d" % output),
+        ("cacheRead", b"%d" % cache_read),
+        ("cacheWrite", b"%d" % cache_write),
+        ("totalTokens", b"%d" % (given + output + cache_read + cache_write)),
+        ("cost", b"{}" if cost is None else join_members(("total", cost))),
+    )
+
+
+def prompt_line(at: Stamp, content: bytes) -> bytes:
+    """Return the entry of a message of the user."""
+    members = ("role", b'"user"'), ("content", content), ("timestamp", json_ms(at.timestamp))
+    return message_line(at, join_members(*members))
+
+
+def answer_line(
+    at: Stamp,
+    content: bytes,
+    *,
+    api: bytes,
+    provider: bytes,
+    model: bytes,
+    usage: bytes,
+    reason: bytes,
+    error: bytes | None = None,
+) -> bytes:
+    """Return the entry of an answer of a model."""
+    return message_line(
+        at,
+        join_members(
+            ("role", b'"assistant"'),
+            ("content", content),
+            ("api", api),
+            ("provider", provider),
+            ("model", model),
+            ("usage", usage),
+            ("stopReason", reason),
+            ("errorMessage", error),
+            ("timestamp", json_ms(at.timestamp)),
+        ),
+    )
+
+
+def result_line(at: Stamp, call_id: bytes, name: bytes, content: bytes, *, failed: bool) -> bytes:
+    """Return the entry of what a tool answered."""
+    return message_line(
+        at,
+        join_members(
+            ("role", b'"toolResult"'),
+            ("toolCallId", call_id),
+            ("toolName", name),
+            ("content", content),
+            ("isError", b"true" if failed else b"false"),
+            ("timestamp", json_ms(at.timestamp)),
+        ),
+    )
