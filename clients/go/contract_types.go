@@ -2063,8 +2063,8 @@ type InitializeParams struct {
 	// Agent of a gateway profile; absent: that of the command line. Without either it is `main`, and
 	// lists and searches show the sessions of all agents.
 	AgentID string `json:"agentId,omitempty" sessiond:"nullable"`
-	// Whether lists, searches, usage and subscriptions are of all agents that have sessions on this
-	// machine. Whatever creates a session follows `profile`.
+	// Whether lists, searches and usage are of all agents on this machine. New sessions follow
+	// `profile`.
 	AllAgents *bool `json:"allAgents,omitempty" sessiond:"nullable"`
 	// Unit of positions in text; `utf-16` by default.
 	PositionEncoding InitializePositionEncoding `json:"positionEncoding,omitempty" sessiond:"nullable"`
@@ -2094,7 +2094,7 @@ type InitializeResult struct {
 	PositionEncoding InitializePositionEncoding `json:"positionEncoding"`
 	// What this side supports.
 	Capabilities ServerCapabilities `json:"capabilities"`
-	// With `allAgents`: the agents whose sessions are listed.
+	// With `allAgents`: those that are listed.
 	Agents []ListedAgent `json:"agents,omitempty"`
 }
 
@@ -2274,7 +2274,7 @@ func (v *ListResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v
 type ListedAgent struct {
 	// Name of the agent's profile.
 	Agent ListedAgentAgent `json:"agent"`
-	// Absolute path of the directory or database with its sessions.
+	// Directory or database of its sessions.
 	SessionsDir string `json:"sessionsDir"`
 }
 
@@ -3117,8 +3117,8 @@ type SessionDidChangeParams struct {
 	Entries []EntryFacts `json:"entries,omitempty"`
 	// Present name; absent: none.
 	Name *string `json:"name,omitempty"`
-	// The first 100 problems of lines that were appended since the notification before, also of a
-	// last line that has no end yet. It may get one.
+	// The first 100 problems of lines appended since the notification before, also of a last line
+	// that has no end yet.
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 }
 
@@ -3208,8 +3208,7 @@ type SessionInfo struct {
 	FirstMessage string `json:"firstMessage"`
 	// Size of the file in bytes.
 	SizeBytes int64 `json:"sizeBytes"`
-	// Profile of the agent whose session it is, on a connection with `allAgents`; absent: it lies in
-	// no agent's place.
+	// With `allAgents`: profile of its agent; absent: it is in no agent's place.
 	Agent *string `json:"agent,omitempty"`
 	// Name given by a user; absent: none.
 	Name *string `json:"name,omitempty"`

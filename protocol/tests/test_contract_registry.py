@@ -22,8 +22,8 @@ STATE = (
     " tipId entryCount version name? generation header inUse? diagnostics diagnosticCount?"
 )
 INFO = (
-    "path id cwd name? parentSessionPath? created modified messageCount firstMessage sizeBytes"
-    " home? inUse? allMessagesText?"
+    "path id cwd agent? name? parentSessionPath? created modified messageCount firstMessage"
+    " sizeBytes home? inUse? allMessagesText?"
 )
 STATS = (
     "messages toolCalls toolResults branches compactions tokens cost byModel byDay firstActivity?"
@@ -44,10 +44,13 @@ TURN = "sandboxed? workspaceAccess? heartbeat? cliProvider?"
 CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "initialize": (
         (
-            "clientInfo? processId? profile? agentDir? agentId? positionEncoding? capabilities?"
-            " protocolVersions?"
+            "clientInfo? processId? profile? agentDir? agentId? allAgents? positionEncoding?"
+            " capabilities? protocolVersions?"
         ),
-        "serverInfo protocolVersion profile agentDir sessionsDir positionEncoding capabilities",
+        (
+            "serverInfo protocolVersion profile agentDir sessionsDir positionEncoding capabilities"
+            " agents?"
+        ),
     ),
     "initialized": (None, None),
     "shutdown": (None, None),
@@ -232,7 +235,7 @@ TOLD: dict[str, str] = {
     "catalog/didChange": "subscription sequence changes",
     "gateway/didChange": "subscription sequence agentId storePath changes problems?",
     "session/didChange": (
-        "session sequence path generation kind entries? leafId tipId entryCount name?"
+        "session sequence path generation kind entries? leafId tipId entryCount name? diagnostics?"
     ),
 }
 

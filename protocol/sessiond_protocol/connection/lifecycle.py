@@ -81,8 +81,8 @@ class InitializeParams:
     allAgents: Annotated[
         bool | UnsetType | None,
         Meta(
-            description="Whether lists, searches, usage and subscriptions are of all agents that"
-            " have sessions on this machine. Whatever creates a session follows `profile`."
+            description="Whether lists, searches and usage are of all agents on this machine."
+            " New sessions follow `profile`."
         ),
     ] = UNSET
     positionEncoding: Annotated[
@@ -128,9 +128,7 @@ class ListedAgent:
     """An agent whose sessions are listed."""
 
     agent: Annotated[Profile, Meta(description="Name of the agent's profile.")]
-    sessionsDir: Annotated[
-        str, Meta(description="Absolute path of the directory or database with its sessions.")
-    ]
+    sessionsDir: Annotated[str, Meta(description="Directory or database of its sessions.")]
 
 
 @wire
@@ -152,7 +150,7 @@ class InitializeResult:
     capabilities: ServerCapabilities
     agents: Annotated[
         list[ListedAgent] | UnsetType,
-        Meta(description="With `allAgents`: the agents whose sessions are listed."),
+        Meta(description="With `allAgents`: those that are listed."),
     ] = UNSET
 
 

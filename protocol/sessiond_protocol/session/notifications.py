@@ -76,8 +76,8 @@ class SessionDidChangeParams:
         list[Diagnostic] | UnsetType,
         Meta(
             description=(
-                "The first 100 problems of lines that were appended since the notification before,"
-                " also of a last line that has no end yet. It may get one."
+                "The first 100 problems of lines appended since the notification before, also of a"
+                " last line that has no end yet."
             )
         ),
     ] = UNSET

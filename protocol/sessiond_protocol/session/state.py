@@ -204,8 +204,7 @@ class SessionInfo:
     agent: Annotated[
         str | UnsetType,
         Meta(
-            description="Profile of the agent whose session it is, on a connection with"
-            " `allAgents`; absent: it lies in no agent's place."
+            description="With `allAgents`: profile of its agent; absent: it is in no agent's place."
         ),
     ] = UNSET
     name: Annotated[str | UnsetType, Meta(description="Name given by a user; absent: none.")] = (

@@ -747,7 +747,7 @@
 ---@field profile? "clanker"|"claude-code"|"coderclaw"|"codex"|"companion"|"indusagi"|"openclaw"|"opencode"|"pi" The agent program whose directories and rules apply.
 ---@field agentDir? string Directory of the agent program, instead of the profile's.
 ---@field agentId? string Agent of a gateway profile; absent: that of the command line. Without either it is `main`, and lists and searches show the sessions of all agents.
----@field allAgents? boolean Whether lists, searches, usage and subscriptions are of all agents that have sessions on this machine. Whatever creates a session follows `profile`.
+---@field allAgents? boolean Whether lists, searches and usage are of all agents on this machine. New sessions follow `profile`.
 ---@field positionEncoding? "utf-16"|"utf-32"|"utf-8" Unit of positions in text; `utf-16` by default.
 ---@field capabilities? sessiond.ClientCapabilities What this side supports.
 ---@field protocolVersions? string[] The versions of this contract that the client speaks; absent: any. The answer's `protocolVersion` is the one that applies.
@@ -761,7 +761,7 @@
 ---@field sessionsDir string Absolute path of the directory that holds the sessions; of a gateway, those of the agent.
 ---@field positionEncoding "utf-16"|"utf-32"|"utf-8"|string Unit of positions in text.
 ---@field capabilities sessiond.ServerCapabilities What this side supports.
----@field agents? sessiond.ListedAgent[] With `allAgents`: the agents whose sessions are listed.
+---@field agents? sessiond.ListedAgent[] With `allAgents`: those that are listed.
 
 --- Whether the session belongs to a file.
 ---@class sessiond.IsPersistedResult
@@ -845,7 +845,7 @@
 --- An agent whose sessions are listed.
 ---@class sessiond.ListedAgent
 ---@field agent "clanker"|"claude-code"|"coderclaw"|"codex"|"companion"|"indusagi"|"openclaw"|"opencode"|"pi"|string Name of the agent's profile.
----@field sessionsDir string Absolute path of the directory or database with its sessions.
+---@field sessionsDir string Directory or database of its sessions.
 
 --- Messages with the roles that providers accept.
 ---@class sessiond.LlmMessagesResult
@@ -1238,7 +1238,7 @@
 ---@field entryCount integer Present number of entries.
 ---@field entries? sessiond.EntryFacts[] The appended entries, in file order; none if what was appended is no entry.
 ---@field name? string Present name; absent: none.
----@field diagnostics? sessiond.Diagnostic[] The first 100 problems of lines that were appended since the notification before, also of a last line that has no end yet. It may get one.
+---@field diagnostics? sessiond.Diagnostic[] The first 100 problems of lines appended since the notification before, also of a last line that has no end yet.
 
 --- The directory for sessions branched off this one.
 ---@class sessiond.SessionDirResult
@@ -1280,7 +1280,7 @@
 ---@field messageCount integer Number of message entries of any role.
 ---@field firstMessage string Text of the first user message, or `(no messages)`.
 ---@field sizeBytes integer Size of the file in bytes.
----@field agent? string Profile of the agent whose session it is, on a connection with `allAgents`; absent: it lies in no agent's place.
+---@field agent? string With `allAgents`: profile of its agent; absent: it is in no agent's place.
 ---@field name? string Name given by a user; absent: none.
 ---@field parentSessionPath? string Path of the session it was forked from, from the header.
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.

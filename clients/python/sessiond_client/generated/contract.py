@@ -1002,8 +1002,8 @@ class InitializeParams(WireObject, kw_only=True):
     `main`, and lists and searches show the sessions of all agents.
     """
     all_agents: bool | UnsetType = UNSET
-    """Whether lists, searches, usage and subscriptions are of all agents that have sessions on
-    this machine. Whatever creates a session follows `profile`.
+    """Whether lists, searches and usage are of all agents on this machine. New sessions follow
+    `profile`.
     """
     position_encoding: Literal['utf-16', 'utf-32', 'utf-8'] | UnsetType = UNSET
     """Unit of positions in text; `utf-16` by default."""
@@ -1035,7 +1035,7 @@ class InitializeResult(WireObject, kw_only=True):
     capabilities: ServerCapabilities
     """What this side supports."""
     agents: list[ListedAgent] | UnsetType = UNSET
-    """With `allAgents`: the agents whose sessions are listed."""
+    """With `allAgents`: those that are listed."""
 
 
 class IsPersistedResult(WireObject, kw_only=True):
@@ -1149,7 +1149,7 @@ class ListedAgent(WireObject, kw_only=True):
     agent: ListedAgentAgent
     """Name of the agent's profile."""
     sessions_dir: str
-    """Absolute path of the directory or database with its sessions."""
+    """Directory or database of its sessions."""
 
 
 class LlmMessagesResult(WireObject, kw_only=True):
@@ -1664,8 +1664,8 @@ class SessionDidChangeParamsWithEntries(WireObject, kw_only=True):
     name: str | UnsetType = UNSET
     """Present name; absent: none."""
     diagnostics: list[Diagnostic] | UnsetType = UNSET
-    """The first 100 problems of lines that were appended since the notification before, also
-    of a last line that has no end yet. It may get one.
+    """The first 100 problems of lines appended since the notification before, also of a last
+    line that has no end yet.
     """
 
 
@@ -1697,8 +1697,8 @@ class SessionDidChangeParamsOther(WireObject, kw_only=True):
     name: str | UnsetType = UNSET
     """Present name; absent: none."""
     diagnostics: list[Diagnostic] | UnsetType = UNSET
-    """The first 100 problems of lines that were appended since the notification before, also
-    of a last line that has no end yet. It may get one.
+    """The first 100 problems of lines appended since the notification before, also of a last
+    line that has no end yet.
     """
 
 
@@ -1728,8 +1728,8 @@ class SessionDidChangeParamsUnknown(WireObject, kw_only=True):
     name: str | UnsetType = UNSET
     """Present name; absent: none."""
     diagnostics: list[Diagnostic] | UnsetType = UNSET
-    """The first 100 problems of lines that were appended since the notification before, also
-    of a last line that has no end yet. It may get one.
+    """The first 100 problems of lines appended since the notification before, also of a last
+    line that has no end yet.
     """
 
     @property
@@ -1818,9 +1818,7 @@ class SessionInfo(WireObject, kw_only=True):
     size_bytes: int
     """Size of the file in bytes."""
     agent: str | UnsetType = UNSET
-    """Profile of the agent whose session it is, on a connection with `allAgents`; absent: it
-    lies in no agent's place.
-    """
+    """With `allAgents`: profile of its agent; absent: it is in no agent's place."""
     name: str | UnsetType = UNSET
     """Name given by a user; absent: none."""
     parent_session_path: str | UnsetType = UNSET

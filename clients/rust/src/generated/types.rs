@@ -4541,7 +4541,7 @@ pub struct InitializeParams {
     /// Agent of a gateway profile; absent: that of the command line. Without either it is `main`, and lists and searches show the sessions of all agents.
     #[serde(rename = "agentId", skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// Whether lists, searches, usage and subscriptions are of all agents that have sessions on this machine. Whatever creates a session follows `profile`.
+    /// Whether lists, searches and usage are of all agents on this machine. New sessions follow `profile`.
     #[serde(rename = "allAgents", skip_serializing_if = "Option::is_none")]
     pub all_agents: Option<bool>,
     /// Unit of positions in text; `utf-16` by default.
@@ -4597,7 +4597,7 @@ impl InitializeParams {
         self
     }
 
-    /// Whether lists, searches, usage and subscriptions are of all agents that have sessions on this machine. Whatever creates a session follows `profile`.
+    /// Whether lists, searches and usage are of all agents on this machine. New sessions follow `profile`.
     #[must_use]
     pub fn all_agents(mut self, all_agents: bool) -> Self {
         self.all_agents = Some(all_agents);
@@ -4650,7 +4650,7 @@ pub struct InitializeResult {
     pub position_encoding: InitializePositionEncoding,
     /// What this side supports.
     pub capabilities: ServerCapabilities,
-    /// With `allAgents`: the agents whose sessions are listed.
+    /// With `allAgents`: those that are listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agents: Option<Vec<ListedAgent>>,
 }
@@ -5091,7 +5091,7 @@ pub struct ListedAgent {
     /// Name of the agent's profile.
     #[serde(deserialize_with = "lossy::lossy")]
     pub agent: ListedAgentAgent,
-    /// Absolute path of the directory or database with its sessions.
+    /// Directory or database of its sessions.
     #[serde(rename = "sessionsDir", deserialize_with = "lossy::lossy")]
     pub sessions_dir: String,
 }
@@ -7206,7 +7206,7 @@ pub struct SessionDidChangeParams {
     /// Present name; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub name: Option<String>,
-    /// The first 100 problems of lines that were appended since the notification before, also of a last line that has no end yet. It may get one.
+    /// The first 100 problems of lines appended since the notification before, also of a last line that has no end yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diagnostics: Option<Vec<Diagnostic>>,
 }
@@ -7367,7 +7367,7 @@ pub struct SessionInfo {
     /// Size of the file in bytes.
     #[serde(rename = "sizeBytes")]
     pub size_bytes: i64,
-    /// Profile of the agent whose session it is, on a connection with `allAgents`; absent: it lies in no agent's place.
+    /// With `allAgents`: profile of its agent; absent: it is in no agent's place.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub agent: Option<String>,
     /// Name given by a user; absent: none.

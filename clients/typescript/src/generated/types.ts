@@ -1643,8 +1643,8 @@ export interface InitializeParams {
    */
   agentId?: string | undefined;
   /**
-   * Whether lists, searches, usage and subscriptions are of all agents that have sessions on
-   * this machine. Whatever creates a session follows `profile`.
+   * Whether lists, searches and usage are of all agents on this machine. New sessions follow
+   * `profile`.
    */
   allAgents?: boolean | undefined;
   /** Unit of positions in text; `utf-16` by default. */
@@ -1674,7 +1674,7 @@ export interface InitializeResult {
   positionEncoding: "utf-16" | "utf-32" | "utf-8" | (string & {});
   /** What this side supports. */
   capabilities: ServerCapabilities;
-  /** With `allAgents`: the agents whose sessions are listed. */
+  /** With `allAgents`: those that are listed. */
   agents?: ListedAgent[] | undefined;
 }
 
@@ -1828,7 +1828,7 @@ export interface ListResult {
 export interface ListedAgent {
   /** Name of the agent's profile. */
   agent: "clanker" | "claude-code" | "coderclaw" | "codex" | "companion" | "indusagi" | "openclaw" | "opencode" | "pi" | (string & {});
-  /** Absolute path of the directory or database with its sessions. */
+  /** Directory or database of its sessions. */
   sessionsDir: string;
 }
 
@@ -2635,8 +2635,8 @@ export interface SessionDidChangeParamsWithEntries {
   /** Present name; absent: none. */
   name?: string | undefined;
   /**
-   * The first 100 problems of lines that were appended since the notification before, also of a
-   * last line that has no end yet. It may get one.
+   * The first 100 problems of lines appended since the notification before, also of a last line
+   * that has no end yet.
    */
   diagnostics?: Diagnostic[] | undefined;
 }
@@ -2670,8 +2670,8 @@ export interface SessionDidChangeParamsOther {
   /** Present name; absent: none. */
   name?: string | undefined;
   /**
-   * The first 100 problems of lines that were appended since the notification before, also of a
-   * last line that has no end yet. It may get one.
+   * The first 100 problems of lines appended since the notification before, also of a last line
+   * that has no end yet.
    */
   diagnostics?: Diagnostic[] | undefined;
 }
@@ -2703,8 +2703,8 @@ export interface SessionDidChangeParamsUnknown {
   /** Present name; absent: none. */
   name?: string | undefined;
   /**
-   * The first 100 problems of lines that were appended since the notification before, also of a
-   * last line that has no end yet. It may get one.
+   * The first 100 problems of lines appended since the notification before, also of a last line
+   * that has no end yet.
    */
   diagnostics?: Diagnostic[] | undefined;
 }
@@ -2782,10 +2782,7 @@ export interface SessionInfo {
   firstMessage: string;
   /** Size of the file in bytes. */
   sizeBytes: number;
-  /**
-   * Profile of the agent whose session it is, on a connection with `allAgents`; absent: it lies
-   * in no agent's place.
-   */
+  /** With `allAgents`: profile of its agent; absent: it is in no agent's place. */
   agent?: string | undefined;
   /** Name given by a user; absent: none. */
   name?: string | undefined;
