@@ -20,7 +20,7 @@ os.environ["XDG_RUNTIME_DIR"] = _runtime.name
 
 # The machine may be busy: a slow example is no finding, a test that hangs meets its deadline.
 settings.register_profile(
-    "tests", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "tests", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 # What a release is tried with once a week: HYPOTHESIS_PROFILE=thorough.
 settings.register_profile(

@@ -192,7 +192,7 @@ async def test_long_messages_are_listed_whole(tmp_path: Path, folder: Path):
 async def test_empty_and_broken_lines_are_skipped_without_a_slow_decoder(
     tmp_path: Path, folder: Path, filler: str, monkeypatch: pytest.MonkeyPatch
 ):
-    count = 100_000
+    count = 30_000
     decoded = []
     whole = discover.loads
     monkeypatch.setattr(discover, "loads", lambda raw: (decoded.append(raw), whole(raw))[1])
