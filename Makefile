@@ -17,6 +17,9 @@ DISTRIBUTIONS := -e '.[dev]'
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(4, 2 * (os.cpu_count() or 1)))')
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
+# Hundreds of processes import the same modules, and each of pytest's rewrites all tests otherwise.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help install reference demo test test-agents test-clients bench torture dist pictures check check-workflows format generate clean
 .DEFAULT_GOAL := help
 
