@@ -9,7 +9,7 @@ from pathlib import Path
 
 import attrs
 import pytest
-from support.client import DEADLINE, connected, framed
+from support.client import DEADLINE, connected, framed, many_turns
 from support.process import Daemon
 from support.serving import Server
 
@@ -137,7 +137,7 @@ async def test_reading_pauses_at_the_limit_of_waiting_requests(calls, monkeypatc
         answers = [client.start("long/answer") for _ in range(2000)]
         await until(lambda: calls.now == limits.RUNNING)
         last = client.start("short/nothing")
-        await asyncio.sleep(0.05)
+        await many_turns()
         assert not last.done()
         # One piece of what was in the pipe may be more than there is room for.
         assert limits.RUNNING + 100 <= calls.server.requests < 2000

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import attrs
 import pytest
-from support.client import DEADLINE, connected, framed, spawned
+from support.client import DEADLINE, connected, framed, many_turns, spawned
 from support.serving import Server
 
 from sessiond.jsontext.spans import Json
@@ -97,7 +97,7 @@ async def test_no_request_is_started_while_the_client_does_not_read(server):
         assert started < 10
         answers += [client.start("nothing") for _ in range(100)]
         drained = asyncio.create_task(server.drained())
-        await asyncio.sleep(0.05)
+        await many_turns()
         assert server.started == started
         assert not drained.done()
         client.go_on_reading()
@@ -185,7 +185,7 @@ async def test_a_client_that_closes_its_writing_end_may_read_slowly(server):
         answers = [client.start("big", {"megabytes": 5}) for _ in range(4)]
         client.end_input()
         await until(lambda: server.unsent > 0)
-        await asyncio.sleep(0.05)
+        await many_turns()
         client.go_on_reading()
         assert [len((await answer).value["result"]) for answer in answers] == [5] * 4
         assert await client.ends() == 0

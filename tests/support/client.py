@@ -26,6 +26,12 @@ DEADLINE = 30.0
 """Seconds after which a test waits in vain."""
 
 
+async def many_turns() -> None:
+    """Let the loop do all that it would do now; the server is in this process."""
+    for _ in range(500):
+        await asyncio.sleep(0)
+
+
 class RpcError(Exception):
     """An error response."""
 

@@ -91,10 +91,11 @@ test("a script that gets into the page does not run under the policy", async (t)
     script.textContent = "window.__fired = 2";
     document.body.append(script);
     const image = document.createElement("img");
-    image.src = "http://127.0.0.1:9/x.png";
     image.setAttribute("onerror", "window.__fired = 3");
+    const failed = new Promise((done) => image.addEventListener("error", done));
+    image.src = "http://127.0.0.1:9/x.png";
     document.body.append(image);
-    await new Promise((done) => setTimeout(done, 200));
+    await failed;
     return window.__fired ?? null;
   });
   assert.equal(ran, null);
