@@ -46,6 +46,7 @@
     ("session/getLeafId" session repeatable)
     ("session/getLeafEntry" session repeatable)
     ("session/getEntry" session repeatable)
+    ("session/getSource" session repeatable)
     ("session/getEntries" session repeatable)
     ("session/getEntryCount" session repeatable)
     ("session/getBranch" session repeatable)
@@ -541,6 +542,14 @@ SESSION is an open session; what is sent is `session/getEntry'.
 PARAMS are keywords with values:
 :id  Id of the entry."
   (sessiond-request session "session/getEntry" params))
+
+(defun sessiond-api-session-get-source (session &rest params)
+  "Read the lines or rows that an entry was made of, as its agent wrote them.
+SESSION is an open session; what is sent is `session/getSource'.
+PARAMS are keywords with values:
+:entryId  Id of the entry.
+:maxBytes  optional; Maximum number of bytes of each record; absent: 65536."
+  (sessiond-request session "session/getSource" params))
 
 (defun sessiond-api-session-get-entries (session &rest params)
   "Read the entries of the file, all or page by page.

@@ -1940,6 +1940,29 @@ type EntryParams struct {
 func (v EntryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *EntryParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// SourceParams: The entry whose source is read.
+type SourceParams struct {
+	// Handle of the session.
+	Session string `json:"session"`
+	// Id of the entry.
+	EntryID string `json:"entryId"`
+	// Maximum number of bytes of each record; absent: 65536.
+	MaxBytes *int64 `json:"maxBytes,omitempty" sessiond:"nullable"`
+}
+
+func (v SourceParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SourceParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// SourceResult: What an entry was made of, in the order of the file.
+type SourceResult struct {
+	// Several where an agent keeps parts of a message apart. Without `line` where no line of a file
+	// has the entry's id: in databases, in memory, in files of version 1.
+	Records []SourceRecord `json:"records"`
+}
+
+func (v SourceResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SourceResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
 // TreeParams: How much of each entry the answer contains.
 type TreeParams struct {
 	// Handle of the session.
@@ -3416,6 +3439,25 @@ type ShouldCompactResult struct {
 
 func (v ShouldCompactResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *ShouldCompactResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// SourceRecord: A line of a file or a row of a database, as the agent wrote it.
+type SourceRecord struct {
+	// Number of bytes, without a line feed.
+	SizeBytes int64 `json:"sizeBytes"`
+	// Its beginning; bytes that are not UTF-8 are shown as U+FFFD.
+	Text string `json:"text"`
+	// Whether the text ends before the record does.
+	Truncated bool `json:"truncated"`
+	// The file; absent: the session has none.
+	Path *string `json:"path,omitempty"`
+	// Number of the line, from 1; absent: it is no line of a file.
+	Line *int64 `json:"line,omitempty"`
+	// Number of bytes before the line.
+	ByteOffset *int64 `json:"byteOffset,omitempty"`
+}
+
+func (v SourceRecord) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SourceRecord) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StatsParams: The session to count: send exactly one of the two members.
 type StatsParams struct {

@@ -117,6 +117,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "session/getLeafId": ("session", "leafId"),
     "session/getLeafEntry": ("session", "entry"),
     "session/getEntry": ("session id", "entry"),
+    "session/getSource": ("session entryId maxBytes?", "records"),
     "session/getEntries": (
         "session cursor? limit? last? views?",
         "entries total nextCursor? views?",

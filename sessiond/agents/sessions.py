@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from sessiond.agents.registry import translations
+from sessiond.agents.source import Record, find_lines
 from sessiond.agents.translation import GatewayDatabase, Translation, copy_of
 from sessiond.errors import SessionNotFound
 from sessiond.files import disk
@@ -66,6 +67,17 @@ def stat_session(path: str) -> os.stat_result | None:
         return translation.stat(path)
     except SessionNotFound:
         return None
+
+
+def records_of(path: str, entry_id: str, most: int) -> list[Record]:
+    """Return the records on disk that an entry was made of; see `Translation.records`.
+
+    Raises SessionNotFound, ReadFailed and what reading a translation raises.
+    """
+    translation = translation_of(path)
+    if translation is None:
+        return find_lines(path, entry_id, most, lambda line: (line,))
+    return translation.records(path, entry_id, most)
 
 
 def is_session_name(name: str) -> bool:

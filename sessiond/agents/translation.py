@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 import attrs
 
+from sessiond.agents.source import Record, is_entry
 from sessiond.errors import Unsupported
 from sessiond.files.identity import FileState, Reached
 
@@ -76,6 +77,17 @@ class Translation(ABC):
     def read_growth(self, path: str, known: Reached) -> TranslatedReading | None:  # noqa: ARG002
         """Return the lines after those another process read; None if that cannot be told."""
         return None
+
+    def records(self, path: str, entry_id: str, most: int) -> list[Record]:
+        """Return what an entry was made of, each with at most `most` bytes; none if unknown.
+
+        Here it is the translated line itself. Raises as `read` does, also SessionNotFound.
+        """
+        reading = self.read(path)
+        lines = [] if reading is None else reading.lines
+        file = self.file_of(path)
+        found = [line for line in lines if is_entry(line, entry_id)]
+        return [Record(file, len(line), line[:most]) for line in found]
 
     @abstractmethod
     def refusal(self, path: str) -> Unsupported:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 from sessiond.agents.agent import Agent
-from sessiond.agents.line_translation import LineTranslation, whole_lines
+from sessiond.agents.line_translation import LineTranslation
+from sessiond.agents.source import Record, lines_of
 from sessiond.agents.translation import INSTEAD
 from sessiond.errors import PathNotAllowed, SessiondError, SessionNotFound, Unsupported
 from sessiond.files import disk
@@ -54,6 +55,15 @@ class CodexSessions(LineTranslation):
         title = _names(home).get(thread_id)
         return CodexTranslator(thread_id, functools.partial(_part, home), title=title)
 
+    def records(self, path: str, entry_id: str, most: int) -> list[Record]:
+        found = _ROLLOUT.fullmatch(path)
+        thread = entry_id.rpartition("-")[0]
+        if found is None or not thread or found["id"].endswith(thread):
+            return super().records(path, entry_id, most)
+        # An entry of a thread from which this one goes on.
+        base = next(_rollouts(found["home"], thread), None)
+        return [] if base is None else super().records(base, entry_id, most)
+
     def refusal(self, path: str) -> Unsupported:
         return Unsupported(f"Codex alone writes {path}", path, INSTEAD)
 
@@ -92,7 +102,7 @@ def _part(home: str, thread_id: str, end: int) -> Iterator[bytes]:
     """Yield the lines of a thread with ordinals below `end`. Raises SessionNotFound, ReadFailed."""
     for path in _rollouts(home, thread_id):
         with OpenedFile(path) as (descriptor, state):
-            for line in whole_lines(descriptor, 0, state.size):
+            for line in lines_of(descriptor, 0, state.size):
                 members = members_of_line(line) or {}
                 ordinal = loads(members.get("ordinal", b"0"))
                 if isinstance(ordinal, int) and ordinal >= end:
@@ -117,7 +127,7 @@ def _read_names(path: str, *_state: int) -> dict[str, str]:
     """The last line of a thread counts. Called once for each state of the file."""
     names: dict[str, str] = {}
     with contextlib.suppress(SessiondError), OpenedFile(path) as (descriptor, state):
-        for line in whole_lines(descriptor, 0, min(state.size, _MOST_INDEX_BYTES)):
+        for line in lines_of(descriptor, 0, min(state.size, _MOST_INDEX_BYTES)):
             members = members_of_line(line) or {}
             thread_id = string_of(members.get("id"))
             name = string_of(members.get("thread_name"))

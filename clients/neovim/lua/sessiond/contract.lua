@@ -44,6 +44,7 @@ M.methods = {
   ["session/getLeafId"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getLeafEntry"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getEntry"] = { params = { "session", "id" }, session = true, appends = false, repeatable = true },
+  ["session/getSource"] = { params = { "session", "entryId", "maxBytes" }, session = true, appends = false, repeatable = true },
   ["session/getEntries"] = { params = { "session", "cursor", "limit", "last", "views" }, session = true, appends = false, repeatable = true },
   ["session/getEntryCount"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getBranch"] = { params = { "session", "fromId" }, session = true, appends = false, repeatable = true },
@@ -329,6 +330,13 @@ end
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.EntryResult)
 function Api:session_get_entry(params, done)
   return self:request("session/getEntry", params, done)
+end
+
+--- Read the lines or rows that an entry was made of, as its agent wrote them.
+---@param params sessiond.GetSourceParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.GetSourceResult)
+function Api:session_get_source(params, done)
+  return self:request("session/getSource", params, done)
 end
 
 --- Read the entries of the file, all or page by page.
@@ -860,6 +868,13 @@ end
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.EntryResult)
 function SessionApi:get_entry(params, done)
   return self:request("session/getEntry", params, done)
+end
+
+--- Read the lines or rows that an entry was made of, as its agent wrote them.
+---@param params? sessiond.GetSourceParams|table `entryId, maxBytes?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.GetSourceResult)
+function SessionApi:get_source(params, done)
+  return self:request("session/getSource", params, done)
 end
 
 --- Read the entries of the file, all or page by page.

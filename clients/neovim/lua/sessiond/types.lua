@@ -688,6 +688,16 @@
 ---@field session string Handle of the session.
 ---@field id string Id of the entry.
 
+--- The entry whose source is read.
+---@class sessiond.GetSourceParams
+---@field session string Handle of the session.
+---@field entryId string Id of the entry.
+---@field maxBytes? integer Maximum number of bytes of each record; absent: 65536.
+
+--- What an entry was made of, in the order of the file.
+---@class sessiond.GetSourceResult
+---@field records sessiond.SourceRecord[] Several where an agent keeps parts of a message apart. Without `line` where no line of a file has the entry's id: in databases, in memory, in files of version 1.
+
 --- How much of each entry the answer contains.
 ---@class sessiond.GetTreeParams
 ---@field session string Handle of the session.
@@ -1376,6 +1386,15 @@
 ---@field compact boolean Whether the context should be compacted now.
 ---@field tokens integer The `tokens` of `context/estimateTokens`.
 ---@field threshold integer The context window minus the reserve; negative if the reserve is larger.
+
+--- A line of a file or a row of a database, as the agent wrote it.
+---@class sessiond.SourceRecord
+---@field sizeBytes integer Number of bytes, without a line feed.
+---@field text string Its beginning; bytes that are not UTF-8 are shown as U+FFFD.
+---@field truncated boolean Whether the text ends before the record does.
+---@field path? string The file; absent: the session has none.
+---@field line? integer Number of the line, from 1; absent: it is no line of a file.
+---@field byteOffset? integer Number of bytes before the line.
 
 --- The session to count: send exactly one of the two members.
 ---@class sessiond.StatsParams

@@ -930,6 +930,15 @@ class GetEntriesResult(WireObject, kw_only=True):
     """
 
 
+class GetSourceResult(WireObject, kw_only=True):
+    """What an entry was made of, in the order of the file."""
+
+    records: list[SourceRecord]
+    """Several where an agent keeps parts of a message apart. Without `line` where no line of a
+    file has the entry's id: in databases, in memory, in files of version 1.
+    """
+
+
 class GetViewResult(WireObject, kw_only=True):
     """Entries of a branch as a person sees them, the oldest first."""
 
@@ -2010,6 +2019,23 @@ class ShouldCompactResult(WireObject, kw_only=True):
     """The context window minus the reserve; negative if the reserve is larger."""
 
 
+class SourceRecord(WireObject, kw_only=True):
+    """A line of a file or a row of a database, as the agent wrote it."""
+
+    size_bytes: int
+    """Number of bytes, without a line feed."""
+    text: str
+    """Its beginning; bytes that are not UTF-8 are shown as U+FFFD."""
+    truncated: bool
+    """Whether the text ends before the record does."""
+    path: str | UnsetType = UNSET
+    """The file; absent: the session has none."""
+    line: int | UnsetType = UNSET
+    """Number of the line, from 1; absent: it is no line of a file."""
+    byte_offset: int | UnsetType = UNSET
+    """Number of bytes before the line."""
+
+
 class StatsResult(WireObject, kw_only=True):
     """Statistics over all entries of the file, on all branches.
 
@@ -2758,6 +2784,7 @@ __all__ = [
     "GatewayDidChangeParams",
     "GatewaySubscribeResult",
     "GetEntriesResult",
+    "GetSourceResult",
     "GetViewResult",
     "GivenPolicy",
     "Header",
@@ -2841,6 +2868,7 @@ __all__ = [
     "SessionRowKind",
     "SessionState",
     "ShouldCompactResult",
+    "SourceRecord",
     "StatsResult",
     "StatusResult",
     "StoreChange",

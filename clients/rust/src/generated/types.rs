@@ -4208,6 +4208,61 @@ impl From<String> for GetEntryParams {
     }
 }
 
+/// The entry whose source is read.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct GetSourceParams {
+    /// Id of the entry.
+    #[serde(rename = "entryId")]
+    pub entry_id: String,
+    /// Maximum number of bytes of each record; absent: 65536.
+    #[serde(rename = "maxBytes", skip_serializing_if = "Option::is_none")]
+    pub max_bytes: Option<i64>,
+}
+
+impl GetSourceParams {
+    /// Creates params with the required members.
+    pub fn new(entry_id: impl Into<String>) -> Self {
+        Self {
+            entry_id: entry_id.into(),
+            max_bytes: Default::default(),
+        }
+    }
+
+    /// Maximum number of bytes of each record; absent: 65536.
+    #[must_use]
+    pub fn max_bytes(mut self, max_bytes: i64) -> Self {
+        self.max_bytes = Some(max_bytes);
+        self
+    }
+}
+
+impl From<&str> for GetSourceParams {
+    fn from(entry_id: &str) -> Self {
+        Self::new(entry_id)
+    }
+}
+
+impl From<&String> for GetSourceParams {
+    fn from(entry_id: &String) -> Self {
+        Self::new(entry_id)
+    }
+}
+
+impl From<String> for GetSourceParams {
+    fn from(entry_id: String) -> Self {
+        Self::new(entry_id)
+    }
+}
+
+/// What an entry was made of, in the order of the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct GetSourceResult {
+    /// Several where an agent keeps parts of a message apart. Without `line` where no line of a file has the entry's id: in databases, in memory, in files of version 1.
+    pub records: Vec<SourceRecord>,
+}
+
 /// How much of each entry the answer contains.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -7681,6 +7736,29 @@ pub struct ShouldCompactResult {
     pub tokens: i64,
     /// The context window minus the reserve; negative if the reserve is larger.
     pub threshold: i64,
+}
+
+/// A line of a file or a row of a database, as the agent wrote it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SourceRecord {
+    /// Number of bytes, without a line feed.
+    #[serde(rename = "sizeBytes")]
+    pub size_bytes: i64,
+    /// Its beginning; bytes that are not UTF-8 are shown as U+FFFD.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub text: String,
+    /// Whether the text ends before the record does.
+    pub truncated: bool,
+    /// The file; absent: the session has none.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub path: Option<String>,
+    /// Number of the line, from 1; absent: it is no line of a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<i64>,
+    /// Number of bytes before the line.
+    #[serde(rename = "byteOffset", default, skip_serializing_if = "Option::is_none")]
+    pub byte_offset: Option<i64>,
 }
 
 /// The session to count: send exactly one of the two members.

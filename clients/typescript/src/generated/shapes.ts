@@ -321,6 +321,9 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "nextCursor?": "string",
     "views?": { array: { ref: "ViewItem" } },
   } },
+  GetSourceResult: { members: {
+    records: { array: { ref: "SourceRecord" } },
+  } },
   GetViewResult: { members: {
     items: { array: { ref: "ViewItem" } },
     total: "integer",
@@ -689,6 +692,14 @@ export const definitions: Readonly<Record<string, Definition>> = {
     compact: "boolean",
     tokens: "integer",
     threshold: "integer",
+  } },
+  SourceRecord: { members: {
+    sizeBytes: "integer",
+    text: "string",
+    truncated: "boolean",
+    "path?": "string",
+    "line?": "integer",
+    "byteOffset?": "integer",
   } },
   StatsResult: { members: {
     messages: { ref: "MessageFigures" },

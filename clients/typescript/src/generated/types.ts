@@ -1529,6 +1529,25 @@ export interface GetEntryParams {
   id: string;
 }
 
+/** The entry whose source is read. */
+export interface GetSourceParams {
+  /** Handle of the session. */
+  session: string;
+  /** Id of the entry. */
+  entryId: string;
+  /** Maximum number of bytes of each record; absent: 65536. */
+  maxBytes?: number | undefined;
+}
+
+/** What an entry was made of, in the order of the file. */
+export interface GetSourceResult {
+  /**
+   * Several where an agent keeps parts of a message apart. Without `line` where no line of a
+   * file has the entry's id: in databases, in memory, in files of version 1.
+   */
+  records: SourceRecord[];
+}
+
 /** How much of each entry the answer contains. */
 export interface GetTreeParams {
   /** Handle of the session. */
@@ -2974,6 +2993,22 @@ export interface ShouldCompactResult {
   tokens: number;
   /** The context window minus the reserve; negative if the reserve is larger. */
   threshold: number;
+}
+
+/** A line of a file or a row of a database, as the agent wrote it. */
+export interface SourceRecord {
+  /** Number of bytes, without a line feed. */
+  sizeBytes: number;
+  /** Its beginning; bytes that are not UTF-8 are shown as U+FFFD. */
+  text: string;
+  /** Whether the text ends before the record does. */
+  truncated: boolean;
+  /** The file; absent: the session has none. */
+  path?: string | undefined;
+  /** Number of the line, from 1; absent: it is no line of a file. */
+  line?: number | undefined;
+  /** Number of bytes before the line. */
+  byteOffset?: number | undefined;
 }
 
 /** The session to count: send exactly one of the two members. */
