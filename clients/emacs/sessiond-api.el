@@ -296,6 +296,7 @@ PARAMS are keywords with values:
 :cursor  optional; `nextCursor' of the page before; opaque.
 :includeText  optional; Add `allMessagesText' to every session.
 :named  optional; Only sessions that have a name.
+:subagents  optional; Also sessions that agents began, for their subagents.
 :workDoneToken  optional; Token under which progress is reported; absent: no
     reports.
 :partialResultToken  optional; Token under which `$/progress' reports
@@ -313,6 +314,7 @@ PARAMS are keywords with values:
 :cursor  optional; `nextCursor' of the page before; opaque.
 :includeText  optional; Add `allMessagesText' to every session.
 :named  optional; Only sessions that have a name.
+:subagents  optional; Also sessions that agents began, for their subagents.
 :workDoneToken  optional; Token under which progress is reported; absent: no
     reports.
 :partialResultToken  optional; Token under which `$/progress' reports
@@ -828,7 +830,8 @@ PARAMS are keywords with values:
 :cwd  optional; Only sessions of this working directory; resolved, `~'
     expanded.
 :sessionDir  optional; Directory of sessions instead of the profile's; with
-    `cwd' as in `session/list'."
+    `cwd' as in `session/list'.
+:subagents  optional; Also sessions that agents began, for their subagents."
   (sessiond-request client "catalog/subscribe" params))
 
 (defun sessiond-api-catalog-unsubscribe (client &rest params)

@@ -1062,6 +1062,8 @@ type CatalogSubscribeParams struct {
 	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	// Also sessions that agents began, for their subagents.
+	Subagents bool `json:"subagents,omitempty" sessiond:"nullable"`
 }
 
 func (v CatalogSubscribeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2228,6 +2230,8 @@ type ListAllParams struct {
 	IncludeText bool `json:"includeText,omitempty" sessiond:"nullable"`
 	// Only sessions that have a name.
 	Named bool `json:"named,omitempty" sessiond:"nullable"`
+	// Also sessions that agents began, for their subagents.
+	Subagents bool `json:"subagents,omitempty" sessiond:"nullable"`
 	// Token under which progress is reported; absent: no reports.
 	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
 	// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer
@@ -2265,6 +2269,8 @@ type ListParams struct {
 	IncludeText bool `json:"includeText,omitempty" sessiond:"nullable"`
 	// Only sessions that have a name.
 	Named bool `json:"named,omitempty" sessiond:"nullable"`
+	// Also sessions that agents began, for their subagents.
+	Subagents bool `json:"subagents,omitempty" sessiond:"nullable"`
 	// Token under which progress is reported; absent: no reports.
 	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
 	// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer
@@ -3235,8 +3241,11 @@ type SessionInfo struct {
 	Agent *string `json:"agent,omitempty"`
 	// Name given by a user; absent: none.
 	Name *string `json:"name,omitempty"`
-	// Path of the session it was forked from, from the header.
+	// Path of the session it was forked from, from the header; of a subagent's session, that of the
+	// session that began it.
 	ParentSessionPath *string `json:"parentSessionPath,omitempty"`
+	// Present: an agent began the session.
+	Subagent *SubagentRun `json:"subagent,omitempty"`
 	// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 	Home *SessionHome `json:"home,omitempty"`
 	// Present if other processes have the session open for writing.
@@ -3832,6 +3841,17 @@ type StoredSession struct {
 
 func (v StoredSession) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *StoredSession) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// SubagentRun: What is known of a session that an agent began.
+type SubagentRun struct {
+	// Kind of the subagent, as its agent names it.
+	Kind *string `json:"kind,omitempty"`
+	// The tool call in the parent session that began it.
+	ToolCallID *string `json:"toolCallId,omitempty"`
+}
+
+func (v SubagentRun) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SubagentRun) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SystemMessage: A part of the system prompt; all parts, applied in order, give the present
 // prompt.

@@ -7,7 +7,7 @@ block.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -130,6 +130,23 @@ def places_with(directory: str) -> list[str]:
     Reads the disk each time, because an agent may be upgraded while the daemon runs.
     """
     return list(dict.fromkeys([*filter(disk.exists, places_beside(directory)), directory]))
+
+
+def further_places(directory: str) -> list[str]:
+    """Return what holds further sessions of a directory of sessions. Raises OSError."""
+    return [place for each in translations() for place in each.further_places(directory)]
+
+
+def place_of(path: str) -> str:
+    """Return the directory of sessions that a session belongs to, by the path alone."""
+    translation = translation_of(path)
+    return os.path.dirname(path) if translation is None else translation.place_of(path)
+
+
+def begun_by(path: str) -> Iterable[str]:
+    """Return the sessions of subagents that may have changed with a session. Blocking."""
+    translation = translation_of(path)
+    return () if translation is None else translation.begun_by(path)
 
 
 def file_of(path: str) -> str:

@@ -60,6 +60,21 @@ class Translation(ABC):
         """Return the id of the session at a path, by the path alone."""
         return unquote(os.path.splitext(os.path.basename(path))[0])
 
+    def place_of(self, path: str) -> str:
+        """Return the directory of sessions that a session belongs to, by the path alone."""
+        return os.path.dirname(path)
+
+    def further_places(self, directory: str) -> Iterable[str]:  # noqa: ARG002
+        """Return what holds further sessions of a directory of sessions, as of subagents.
+
+        Raises OSError.
+        """
+        return ()
+
+    def begun_by(self, path: str) -> Iterable[str]:  # noqa: ARG002
+        """Return the sessions of subagents that may have changed with a session."""
+        return ()
+
     @abstractmethod
     def stat(self, path: str) -> os.stat_result | None:
         """Return the state of a session as that of a file; None if there is no such session.

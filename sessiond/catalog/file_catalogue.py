@@ -86,7 +86,8 @@ class FileCatalogue:
             scope, with_text=wanted.with_text, progress=progress
         )
         self._parts.indexer.tidy()
-        every = [item for item in listing.newest_first() if item.name or not wanted.named]
+        shown = listing.shown(with_subagents=wanted.with_subagents)
+        every = [item for item in shown if item.name or not wanted.named]
         shown, after = page(every, wanted.limit, wanted.cursor, wanted.bound)
         return SessionPage(shown, len(every), after, listing.faults)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 
 import attrs
 
 from sessiond.agents.sessions import (
     file_of,
+    further_places,
     is_session_name,
+    place_of,
     places_beside,
     places_with,
 )
@@ -39,12 +42,14 @@ class SessionScope:
 
     def directories(self, faults: Faults) -> list[str]:
         """The directories that contain the files now."""
-        if not self.below:
-            return places_with(self.directory)
         found = [self.directory]
         for _ in range(self.below):
             found = [each for above in found for each in session_directories(above, faults)]
-        return found
+        further = []
+        for each in found:
+            with faults.isolate(each):
+                further += further_places(each)
+        return [*(found if self.below else places_with(self.directory)), *further]
 
     @property
     def beside(self) -> list[str]:
@@ -82,7 +87,7 @@ class SessionScope:
 
     def holds(self, path: str) -> bool:
         """Whether a file with that path would belong to the scope, judged by the path alone."""
-        folder, _, name = path.rpartition("/")
+        folder, name = place_of(path), os.path.basename(path)
         for _ in range(self.below):
             folder = folder.rpartition("/")[0]
         return folder in (self.directory, *self.beside) and is_session_name(name)

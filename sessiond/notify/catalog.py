@@ -36,12 +36,17 @@ class CatalogSubscription:
     name: str
     told: Listing
     pacer: Pacer
+    with_subagents: bool
     sequence: int = 0
     has_snapshot: bool = False
     reported: set[str] = attrs.field(factory=set)
     reading: asyncio.Task[None] | None = None
     has_failed: bool = False
     """Whether the last reading failed."""
+
+    def shows(self, summary: Summary) -> bool:
+        """Whether the client is told of a session."""
+        return self.with_subagents or summary.header.subagent is None
 
 
 class CatalogNotices:
@@ -64,11 +69,14 @@ class CatalogNotices:
         self._subscriptions: dict[str, CatalogSubscription] = {}
         self._numbers = itertools.count(1)
 
-    async def subscribe(self, scope: SessionScope) -> CatalogSubscription:
+    async def subscribe(self, scope: SessionScope, *, with_subagents: bool) -> CatalogSubscription:
         """Read a snapshot; later reports are compared with it."""
         name = f"c{next(self._numbers)}"
         subscription = CatalogSubscription(
-            name, Listing(scope), Pacer(self._channel, partial(self._begin, name))
+            name,
+            Listing(scope),
+            Pacer(self._channel, partial(self._begin, name)),
+            with_subagents,
         )
         self._subscriptions[name] = subscription
         try:
@@ -137,7 +145,11 @@ class CatalogNotices:
             subscription.reported |= reported
             return
         faults = Faults()
-        changes = subscription.told.since(before)
+        changes = [
+            change
+            for change in subscription.told.since(before)
+            if subscription.shows(change.summary or before.sessions[change.path])
+        ]
         told = faults.each(changes, lambda change: change.path, _told(self._info))
         if faults:
             # A session that cannot be encoded counts as removed until the next attempt.

@@ -50,6 +50,7 @@ NOT_IN_A_STORE = {
     "search": _REGEX,
     "search-fuzzy": _REGEX,
     "set-session-file": _NO_SESSION,
+    "source": "places in a file",
 }
 """Vectors about files alone, with what they are about."""
 

@@ -24,8 +24,12 @@ def nothing(thread_id: str, _end: int) -> list[bytes]:
     raise SessionNotFound(thread_id)
 
 
+def nowhere(_thread_id: str) -> None:
+    """No thread is found."""
+
+
 def translated(text: str) -> list[dict[str, Any]]:
-    made = CodexTranslator(THREAD, nothing)
+    made = CodexTranslator(THREAD, nothing, nowhere)
     return [json.loads(each) for one in text.encode().split(b"\n") for each in made.translate(one)]
 
 
@@ -205,7 +209,7 @@ def test_what_nobody_knows_is_an_entry_that_says_so():
 @given(cut=st.integers(0, TURN.text.count("\n")))
 def test_lines_are_translated_alike_whenever_they_come(cut: int):
     lines = TURN.text.encode().split(b"\n")
-    made = CodexTranslator(THREAD, nothing)
+    made = CodexTranslator(THREAD, nothing, nowhere)
     before = [each for one in lines[:cut] for each in made.translate(one)]
     after = made.copy()
     list(made.translate(lines[cut]))

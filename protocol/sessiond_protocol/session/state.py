@@ -195,6 +195,18 @@ class SessionState:
 
 
 @wire
+class SubagentRun:
+    """What is known of a session that an agent began."""
+
+    kind: Annotated[
+        str | UnsetType, Meta(description="Kind of the subagent, as its agent names it.")
+    ] = UNSET
+    toolCallId: Annotated[
+        str | UnsetType, Meta(description="The tool call in the parent session that began it.")
+    ] = UNSET
+
+
+@wire
 class SessionInfo:
     """A session as lists show it. All times are ISO 8601 UTC with milliseconds."""
 
@@ -212,7 +224,15 @@ class SessionInfo:
     )
     parentSessionPath: Annotated[
         str | UnsetType,
-        Meta(description="Path of the session it was forked from, from the header."),
+        Meta(
+            description=(
+                "Path of the session it was forked from, from the header; of a subagent's session,"
+                " that of the session that began it."
+            )
+        ),
+    ] = UNSET
+    subagent: Annotated[
+        SubagentRun | UnsetType, Meta(description="Present: an agent began the session.")
     ] = UNSET
     created: Annotated[str, Meta(description="Time from the header.")]
     modified: Annotated[

@@ -29,7 +29,7 @@ from sessiond.agents.messages import (
     unknown_block,
     usage_of,
 )
-from sessiond.format.header import new_header_line
+from sessiond.format.header import Subagent, new_header_line
 from sessiond.format.lines import (
     Stamp,
     compaction_line,
@@ -72,6 +72,7 @@ class ClaudeTranslator:
 
     session_id: str
     parent_session: str | None = None
+    subagent: Subagent | None = None
     begun: bool = False
     number: int = 0
     time: str = ""
@@ -126,7 +127,9 @@ class ClaudeTranslator:
         if self.begun or cwd is None:
             return
         self.begun = True
-        yield new_header_line(self.session_id, self.time, cwd, self.parent_session)
+        yield new_header_line(
+            self.session_id, self.time, cwd, self.parent_session, subagent=self.subagent
+        )
         if self.title is not None:
             yield from self._named(self.title)
 

@@ -7,6 +7,7 @@ import functools
 import os
 import re
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import attrs
@@ -53,7 +54,8 @@ class CodexSessions(LineTranslation):
         found = _ROLLOUT.fullmatch(path)
         home, thread_id = ("", "") if found is None else (found["home"], found["id"])
         title = _names(home).get(thread_id)
-        return CodexTranslator(thread_id, functools.partial(_part, home), title=title)
+        part, find = functools.partial(_part, home), functools.partial(_find, home)
+        return CodexTranslator(thread_id, part, find, title=title)
 
     def records(self, path: str, entry_id: str, most: int) -> list[Record]:
         found = _ROLLOUT.fullmatch(path)
@@ -61,7 +63,7 @@ class CodexSessions(LineTranslation):
         if found is None or not thread or found["id"].endswith(thread):
             return super().records(path, entry_id, most)
         # An entry of a thread from which this one goes on.
-        base = next(_rollouts(found["home"], thread), None)
+        base = _find(found["home"], thread)
         return [] if base is None else super().records(base, entry_id, most)
 
     def refusal(self, path: str) -> Unsupported:
@@ -136,14 +138,36 @@ def _read_names(path: str, *_state: int) -> dict[str, str]:
     return names
 
 
+def _find(home: str, thread_id: str) -> str | None:
+    """Return the path of the rollout of a thread, which the end of its id names, too."""
+    return next(_rollouts(home, thread_id), None)
+
+
 def _rollouts(home: str, thread_id: str) -> Iterator[str]:
-    directories = [f"{home}/archived_sessions", f"{home}/sessions"]
-    for _ in range(3):
-        directories += [path for above in directories[1:] for path in _below(above)]
-    for directory in dict.fromkeys(directories):
+    """Yield the rollouts of a thread; those of the day that its id tells come first."""
+    for directory in dict.fromkeys((*_days(home, thread_id), *_directories(home))):
         for path in _below(directory):
             if path.endswith(f"-{thread_id}.jsonl"):
                 yield path
+
+
+def _days(home: str, thread_id: str) -> Iterator[str]:
+    """Yield the directories of the day on which a thread was begun, in any time zone."""
+    if re.fullmatch(_ID, thread_id):
+        # The id is a UUID of version 7, which begins with the time in milliseconds.
+        began = int(thread_id.replace("-", "")[:12], 16) // 1000
+        for offset in (0, -1, 1):
+            with contextlib.suppress(OverflowError, OSError, ValueError):
+                day = datetime.fromtimestamp(began + offset * 86400, UTC)
+                yield f"{home}/sessions/{day:%Y/%m/%d}"
+
+
+def _directories(home: str) -> Iterator[str]:
+    yield f"{home}/archived_sessions"
+    found = [f"{home}/sessions"]
+    for _ in range(3):
+        found = [path for above in found for path in _below(above)]
+    yield from found
 
 
 def _below(directory: str) -> list[str]:

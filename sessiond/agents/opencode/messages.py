@@ -21,7 +21,7 @@ from sessiond.agents.messages import (
     unknown_block,
     usage_of,
 )
-from sessiond.format.header import new_header_line
+from sessiond.format.header import Subagent, new_header_line
 from sessiond.format.lines import (
     Stamp,
     compaction_line,
@@ -75,7 +75,8 @@ class Message:
 def header_of(database: str, session: Session) -> bytes:
     parent = None if session.parent_id is None else f"{database}/{session.parent_id}.jsonl"
     time = iso_from_ms(session.created) or ""
-    return new_header_line(session.id, time, session.directory, parent)
+    subagent = None if parent is None else Subagent()
+    return new_header_line(session.id, time, session.directory, parent, subagent=subagent)
 
 
 def end_of(lines: Sequence[bytes]) -> str | None:

@@ -71,10 +71,10 @@ def stat_session(database: str, session_id: str) -> os.stat_result | None:
 
 
 def stat_sessions(database: str) -> list[tuple[str, os.stat_result]]:
-    """Return the ids of all sessions that a person began, with their states. Blocking."""
+    """Return the ids of all sessions with their states. Blocking."""
 
     def work(connection: apsw.Connection) -> list[tuple[str, os.stat_result]]:
-        return list(_states(database, connection, "session.parent_id IS NULL", ()))
+        return list(_states(database, connection, "true", ()))
 
     return read(database, work, _MAKER)
 

@@ -26,6 +26,7 @@ SHOWING = (
         option("--cwd", metavar="DIR", help="Sessions of DIR instead of the current directory."),
         flag("-a", "--all", "everything", text="Sessions of all directories."),
         flag("--named", text="Only sessions with a name."),
+        flag("--subagents", text="Also sessions that agents began, each below its own."),
         option("--since", type=Since(), metavar="WHEN", help="Used since 6h, 2d, 3w or a date."),
         option("--model", metavar="TEXT", help="Only sessions with a model that contains TEXT."),
         choice(

@@ -286,6 +286,7 @@
 ---@class sessiond.CatalogSubscribeParams
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+---@field subagents? boolean Also sessions that agents began, for their subagents.
 
 --- A snapshot.
 ---
@@ -824,6 +825,7 @@
 ---@field cursor? string `nextCursor` of the page before; opaque.
 ---@field includeText? boolean Add `allMessagesText` to every session.
 ---@field named? boolean Only sessions that have a name.
+---@field subagents? boolean Also sessions that agents began, for their subagents.
 ---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
 ---@field partialResultToken? integer|string Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
 ---@field sessionDir? string A single directory to search, instead of all of the profile's.
@@ -841,6 +843,7 @@
 ---@field cursor? string `nextCursor` of the page before; opaque.
 ---@field includeText? boolean Add `allMessagesText` to every session.
 ---@field named? boolean Only sessions that have a name.
+---@field subagents? boolean Also sessions that agents began, for their subagents.
 ---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
 ---@field partialResultToken? integer|string Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
 ---@field sessionDir? string Directory to search instead of the profile's. If it is not the default one of `cwd`, only sessions of that `cwd` are listed.
@@ -1292,7 +1295,8 @@
 ---@field sizeBytes integer Size of the file in bytes.
 ---@field agent? string With `allAgents`: profile of its agent; absent: it is in no agent's place.
 ---@field name? string Name given by a user; absent: none.
----@field parentSessionPath? string Path of the session it was forked from, from the header.
+---@field parentSessionPath? string Path of the session it was forked from, from the header; of a subagent's session, that of the session that began it.
+---@field subagent? sessiond.SubagentRun Present: an agent began the session.
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 ---@field inUse? sessiond.OtherProcesses Present if other processes have the session open for writing.
 ---@field allMessagesText? string Text of all user and assistant messages; only with `includeText`.
@@ -1561,6 +1565,11 @@
 ---@field storePath string Absolute path of the store.
 ---@field sessionKey string The key as it is spelled in the store.
 ---@field entry table<string, any> An entry of a store, with all its members.
+
+--- What is known of a session that an agent began.
+---@class sessiond.SubagentRun
+---@field kind? string Kind of the subagent, as its agent names it.
+---@field toolCallId? string The tool call in the parent session that began it.
 
 --- A part of the system prompt; all parts, applied in order, give the present prompt.
 ---@class sessiond.SystemMessage

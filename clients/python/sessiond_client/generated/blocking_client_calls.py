@@ -246,6 +246,7 @@ class ClientCalls(ClientBase):
         cursor: str | UnsetType | None = None,
         include_text: bool = False,
         named: bool = False,
+        subagents: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
@@ -259,6 +260,7 @@ class ClientCalls(ClientBase):
             cursor: `nextCursor` of the page before; opaque.
             include_text: Add `allMessagesText` to every session.
             named: Only sessions that have a name.
+            subagents: Also sessions that agents began, for their subagents.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: Directory to search instead of the profile's. If it is not the default
@@ -275,6 +277,7 @@ class ClientCalls(ClientBase):
                 cursor=cursor,
                 include_text=include_text,
                 named=named,
+                subagents=subagents,
                 progress=progress,
                 partial=partial,
                 session_dir=session_dir,
@@ -289,6 +292,7 @@ class ClientCalls(ClientBase):
         cursor: str | UnsetType | None = None,
         include_text: bool = False,
         named: bool = False,
+        subagents: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
@@ -301,6 +305,7 @@ class ClientCalls(ClientBase):
             cursor: `nextCursor` of the page before; opaque.
             include_text: Add `allMessagesText` to every session.
             named: Only sessions that have a name.
+            subagents: Also sessions that agents began, for their subagents.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: A single directory to search, instead of all of the profile's.
@@ -315,6 +320,7 @@ class ClientCalls(ClientBase):
                 cursor=cursor,
                 include_text=include_text,
                 named=named,
+                subagents=subagents,
                 progress=progress,
                 partial=partial,
                 session_dir=session_dir,
@@ -405,6 +411,7 @@ class ClientCalls(ClientBase):
         *,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
+        subagents: bool = False,
         timeout: float | None = None,
     ) -> Subscription[c.CatalogSubscribeResult, c.CatalogDidChangeParams]:
         """Read a snapshot of the sessions and subscribe to every later change.
@@ -413,6 +420,7 @@ class ClientCalls(ClientBase):
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
+            subagents: Also sessions that agents began, for their subagents.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -422,6 +430,7 @@ class ClientCalls(ClientBase):
             self._calls.catalog_subscribe(
                 cwd=cwd,
                 session_dir=session_dir,
+                subagents=subagents,
             ),
             timeout,
         )

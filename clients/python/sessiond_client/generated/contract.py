@@ -1831,7 +1831,11 @@ class SessionInfo(WireObject, kw_only=True):
     name: str | UnsetType = UNSET
     """Name given by a user; absent: none."""
     parent_session_path: str | UnsetType = UNSET
-    """Path of the session it was forked from, from the header."""
+    """Path of the session it was forked from, from the header; of a subagent's session, that
+    of the session that began it.
+    """
+    subagent: SubagentRun | UnsetType = UNSET
+    """Present: an agent began the session."""
     home: SessionHome | UnsetType = UNSET
     """Where the session is written, if this is a copy that a mirror keeps in the store;
     absent: here.
@@ -2270,6 +2274,15 @@ class StoredSession(WireObject, kw_only=True):
     """The key as it is spelled in the store."""
     entry: dict[str, Any]
     """An entry of a store, with all its members."""
+
+
+class SubagentRun(WireObject, kw_only=True):
+    """What is known of a session that an agent began."""
+
+    kind: str | UnsetType = UNSET
+    """Kind of the subagent, as its agent names it."""
+    tool_call_id: str | UnsetType = UNSET
+    """The tool call in the parent session that began it."""
 
 
 class SystemMessage(StoredObject, kw_only=True):
@@ -2883,6 +2896,7 @@ __all__ = [
     "StoreProblemKind",
     "StoreResetResult",
     "StoredSession",
+    "SubagentRun",
     "SystemMessage",
     "TextContent",
     "ThinkingContent",

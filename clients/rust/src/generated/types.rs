@@ -1856,6 +1856,9 @@ pub struct CatalogSubscribeParams {
     /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
+    /// Also sessions that agents began, for their subagents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subagents: Option<bool>,
 }
 
 impl CatalogSubscribeParams {
@@ -1876,6 +1879,13 @@ impl CatalogSubscribeParams {
     #[must_use]
     pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
         self.session_dir = Some(session_dir.into());
+        self
+    }
+
+    /// Also sessions that agents began, for their subagents.
+    #[must_use]
+    pub fn subagents(mut self, subagents: bool) -> Self {
+        self.subagents = Some(subagents);
         self
     }
 }
@@ -4928,6 +4938,9 @@ pub struct ListAllParams {
     /// Only sessions that have a name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub named: Option<bool>,
+    /// Also sessions that agents began, for their subagents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subagents: Option<bool>,
     /// Token under which progress is reported; absent: no reports.
     #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
     pub work_done_token: Option<Id>,
@@ -4971,6 +4984,13 @@ impl ListAllParams {
     #[must_use]
     pub fn named(mut self, named: bool) -> Self {
         self.named = Some(named);
+        self
+    }
+
+    /// Also sessions that agents began, for their subagents.
+    #[must_use]
+    pub fn subagents(mut self, subagents: bool) -> Self {
+        self.subagents = Some(subagents);
         self
     }
 
@@ -5029,6 +5049,9 @@ pub struct ListParams {
     /// Only sessions that have a name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub named: Option<bool>,
+    /// Also sessions that agents began, for their subagents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subagents: Option<bool>,
     /// Token under which progress is reported; absent: no reports.
     #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
     pub work_done_token: Option<Id>,
@@ -5049,6 +5072,7 @@ impl ListParams {
             cursor: Default::default(),
             include_text: Default::default(),
             named: Default::default(),
+            subagents: Default::default(),
             work_done_token: Default::default(),
             partial_result_token: Default::default(),
             session_dir: Default::default(),
@@ -5080,6 +5104,13 @@ impl ListParams {
     #[must_use]
     pub fn named(mut self, named: bool) -> Self {
         self.named = Some(named);
+        self
+    }
+
+    /// Also sessions that agents began, for their subagents.
+    #[must_use]
+    pub fn subagents(mut self, subagents: bool) -> Self {
+        self.subagents = Some(subagents);
         self
     }
 
@@ -7428,9 +7459,12 @@ pub struct SessionInfo {
     /// Name given by a user; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub name: Option<String>,
-    /// Path of the session it was forked from, from the header.
+    /// Path of the session it was forked from, from the header; of a subagent's session, that of the session that began it.
     #[serde(rename = "parentSessionPath", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub parent_session_path: Option<String>,
+    /// Present: an agent began the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subagent: Option<SubagentRun>,
     /// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<SessionHome>,
@@ -8641,6 +8675,18 @@ pub struct StoredSession {
     pub session_key: String,
     /// An entry of a store, with all its members.
     pub entry: BTreeMap<String, Raw>,
+}
+
+/// What is known of a session that an agent began.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SubagentRun {
+    /// Kind of the subagent, as its agent names it.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub kind: Option<String>,
+    /// The tool call in the parent session that began it.
+    #[serde(rename = "toolCallId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub tool_call_id: Option<String>,
 }
 
 /// A part of the system prompt; all parts, applied in order, give the present prompt.

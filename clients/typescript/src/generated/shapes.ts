@@ -623,6 +623,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "agent?": "string",
     "name?": "string",
     "parentSessionPath?": "string",
+    "subagent?": { ref: "SubagentRun" },
     "home?": { ref: "SessionHome" },
     "inUse?": { ref: "OtherProcesses" },
     "allMessagesText?": "string",
@@ -781,6 +782,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
     storePath: "string",
     sessionKey: "string",
     entry: { map: "any" },
+  } },
+  SubagentRun: { members: {
+    "kind?": "string",
+    "toolCallId?": "string",
   } },
   SystemMessage: { members: {
     content: { ref: "Content" },

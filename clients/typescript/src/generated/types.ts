@@ -727,6 +727,8 @@ export interface CatalogSubscribeParams {
   cwd?: string | undefined;
   /** Directory of sessions instead of the profile's; with `cwd` as in `session/list`. */
   sessionDir?: string | undefined;
+  /** Also sessions that agents began, for their subagents. */
+  subagents?: boolean | undefined;
 }
 
 /**
@@ -1784,6 +1786,8 @@ export interface ListAllParams {
   includeText?: boolean | undefined;
   /** Only sessions that have a name. */
   named?: boolean | undefined;
+  /** Also sessions that agents began, for their subagents. */
+  subagents?: boolean | undefined;
   /** Token under which progress is reported; absent: no reports. */
   workDoneToken?: number | string | undefined;
   /**
@@ -1817,6 +1821,8 @@ export interface ListParams {
   includeText?: boolean | undefined;
   /** Only sessions that have a name. */
   named?: boolean | undefined;
+  /** Also sessions that agents began, for their subagents. */
+  subagents?: boolean | undefined;
   /** Token under which progress is reported; absent: no reports. */
   workDoneToken?: number | string | undefined;
   /**
@@ -2805,8 +2811,13 @@ export interface SessionInfo {
   agent?: string | undefined;
   /** Name given by a user; absent: none. */
   name?: string | undefined;
-  /** Path of the session it was forked from, from the header. */
+  /**
+   * Path of the session it was forked from, from the header; of a subagent's session, that of
+   * the session that began it.
+   */
   parentSessionPath?: string | undefined;
+  /** Present: an agent began the session. */
+  subagent?: SubagentRun | undefined;
   /**
    * Where the session is written, if this is a copy that a mirror keeps in the store; absent:
    * here.
@@ -3410,6 +3421,14 @@ export interface StoredSession {
   sessionKey: string;
   /** An entry of a store, with all its members. */
   entry: { [name: string]: unknown };
+}
+
+/** What is known of a session that an agent began. */
+export interface SubagentRun {
+  /** Kind of the subagent, as its agent names it. */
+  kind?: string | undefined;
+  /** The tool call in the parent session that began it. */
+  toolCallId?: string | undefined;
 }
 
 /** A part of the system prompt; all parts, applied in order, give the present prompt. */
