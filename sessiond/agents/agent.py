@@ -65,6 +65,13 @@ class Agent(ABC):
         """Return the directory that a variable sets for all sessions; None if it is not set."""
         return None
 
+    def configured_dir(self, env: Mapping[str, str], agent_dir: str, cwd: str | None) -> str | None:  # noqa: ARG002
+        """Return the directory that the agent's settings set for all sessions; None: none is set.
+
+        With `cwd`, settings of that working directory count, too.
+        """
+        return None
+
     def agents_dir(self, agent_dir: str) -> str | None:  # noqa: ARG002
         """Return the directory that has one of sessions for each agent id; None: there is none."""
         return None
