@@ -32,6 +32,10 @@ class Agent(ABC):
     def sessions_dir(self, agent_dir: str, agent_id: str | None) -> str:
         """Return the directory of the sessions, or of a directory for each working directory."""
 
+    def archive_dir(self, agent_dir: str) -> str | None:  # noqa: ARG002
+        """Return the directory of sessions that were put away; None: there is none."""
+        return None
+
     @property
     def translation(self) -> Translation | None:
         """What reads sessions that are not files of pi's format; None: they all are."""

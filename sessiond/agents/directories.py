@@ -30,6 +30,11 @@ class Directories:
         return self.session_dir or self.agent.sessions_dir(self.agent_dir, self.agent_id)
 
     @property
+    def archive_dir(self) -> str | None:
+        """The directory of sessions that were put away, if the agent has one."""
+        return None if self.session_dir is not None else self.agent.archive_dir(self.agent_dir)
+
+    @property
     def agents_dir(self) -> str | None:
         """The directory of all agent ids of a gateway; None if one was chosen, or without ids."""
         return None if self.agent_id is not None else self.agent.agents_dir(self.agent_dir)

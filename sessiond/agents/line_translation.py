@@ -100,7 +100,7 @@ class LineTranslation(Translation):
     ) -> TranslatedReading:
         translator, offset, tail = known.translator.copy(), known.offset, known.tail
         lines: list[bytes] = []
-        for line in lines_of(descriptor, known.offset, state.size):
+        for line in lines_of(path, descriptor, known.offset, state.size):
             offset += len(line) + 1
             tail = (tail + line[-_TAIL_BYTES:] + b"\n")[-_TAIL_BYTES:]
             lines += translator.translate(line)

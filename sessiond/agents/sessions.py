@@ -143,10 +143,10 @@ def place_of(path: str) -> str:
     return os.path.dirname(path) if translation is None else translation.place_of(path)
 
 
-def begun_by(path: str) -> Iterable[str]:
-    """Return the sessions of subagents that may have changed with a session. Blocking."""
+def changed_with(path: str) -> Iterable[str]:
+    """Return other sessions to look at when one has changed. Blocking."""
     translation = translation_of(path)
-    return () if translation is None else translation.begun_by(path)
+    return () if translation is None else translation.changed_with(path)
 
 
 def file_of(path: str) -> str:

@@ -7,10 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 
 import attrs
 
+from sessiond.agents.zstd import unpacked
 from sessiond.files import journal
 from sessiond.files.identity import OpenedFile
 from sessiond.jsontext.parts import members_of_line, string_of
 from sessiond.jsontext.spans import js_string
+
+PACKED = ".zst"
+"""What the names of files end with that are compressed with zstd."""
 
 
 @attrs.frozen
@@ -25,7 +29,7 @@ class Record:
     line: int | None = None
     """The number of the line, from 1; None: it is no line of a file."""
     offset: int | None = None
-    """The bytes of the file before the line."""
+    """The bytes of the file before the line; None: they are compressed, or it is no line."""
 
     @property
     def text(self) -> str:
@@ -52,21 +56,31 @@ def find_lines(
     """
     found: list[Record] = []
     offset = 0
+    is_packed = path.endswith(PACKED)
     with OpenedFile(path) as (descriptor, state):
-        for number, line in enumerate(lines_of(descriptor, 0, state.size, with_rest=True), 1):
+        lines = lines_of(path, descriptor, 0, state.size, with_rest=True)
+        for number, line in enumerate(lines, 1):
             if any(is_entry(each, entry_id) for each in translate(line)):
-                found.append(Record(path, len(line), line[:most], number, offset))
+                place = None if is_packed else offset
+                found.append(Record(path, len(line), line[:most], number, place))
             offset += len(line) + 1
     return found
 
 
-def lines_of(descriptor: int, start: int, end: int, *, with_rest: bool = False) -> Iterator[bytes]:
+def lines_of(
+    path: str, descriptor: int, start: int, end: int, *, with_rest: bool = False
+) -> Iterator[bytes]:
     """Yield the lines of a part of a file without their line feeds.
 
-    The rest is what follows the last line feed, which may be a line that is still being written.
+    Of a compressed file, which never grows, these are all lines or none. The rest is what follows
+    the last line feed, which may be a line that is still being written.
     """
+    if not path.endswith(PACKED):
+        chunks = journal.chunks(descriptor, start, end)
+    else:
+        chunks = iter(()) if start else unpacked(path, descriptor)
     pending: list[bytes] = []
-    for chunk in journal.chunks(descriptor, start, end):
+    for chunk in chunks:
         first, *others = chunk.split(b"\n")
         pending.append(first)
         for other in others:

@@ -71,8 +71,8 @@ class Translation(ABC):
         """
         return ()
 
-    def begun_by(self, path: str) -> Iterable[str]:  # noqa: ARG002
-        """Return the sessions of subagents that may have changed with a session."""
+    def changed_with(self, path: str) -> Iterable[str]:  # noqa: ARG002
+        """Return other sessions to look at when one has changed, as those of its subagents."""
         return ()
 
     @abstractmethod

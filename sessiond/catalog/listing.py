@@ -17,7 +17,7 @@ from sessiond_protocol.session.state import (
     SubagentRun,
 )
 
-from sessiond.agents.sessions import begun_by
+from sessiond.agents.sessions import changed_with
 from sessiond.catalog import cursors
 from sessiond.catalog.discover import stat_sessions
 from sessiond.catalog.index.database import Store
@@ -85,8 +85,8 @@ class Listing:
         reading = ScopeReading(self.scope, self.sessions, self.others, store, with_text=with_text)
         failed = {fault.path for fault in self.faults}
         if reported is not None and all(map(self.scope.holds, {*reported, *failed})):
-            begun = {other for path in reported for other in begun_by(path)}
-            paths = sorted({*reported, *begun, *failed}, reverse=True)
+            others = {other for path in reported for other in changed_with(path)}
+            paths = sorted({*reported, *others, *failed}, reverse=True)
             total = max(len(paths), len(self.sessions) + len(self.others))
         else:
             total, paths = self._scan(reading, faults)

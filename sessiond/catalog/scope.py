@@ -34,6 +34,8 @@ class SessionScope:
     cwd: str | None = None
     roots: tuple[str, ...] | None = None
     """Real directories that must contain the file after links are resolved; None: no limit."""
+    archive: str | None = None
+    """A directory of more sessions, if it exists."""
 
     @property
     def parts(self) -> tuple[SessionScope, ...]:
@@ -46,6 +48,8 @@ class SessionScope:
         for _ in range(self.below):
             found = [each for above in found for each in session_directories(above, faults)]
         further = []
+        if self.archive is not None and disk.isdir(self.archive):
+            further.append(self.archive)
         for each in found:
             with faults.isolate(each):
                 further += further_places(each)
@@ -62,9 +66,9 @@ class SessionScope:
 
         A database may appear where there is none yet.
         """
-        return [
-            (place, bool(self.below)) for place in dict.fromkeys((self.directory, *self.beside))
-        ]
+        places = dict.fromkeys((self.directory, *self.beside))
+        archive = [] if self.archive is None else [(self.archive, False)]
+        return [*((place, bool(self.below)) for place in places), *archive]
 
     def cwd_at(self, path: str) -> str | None:  # noqa: ARG002
         """Return the working directory that a session at a path must have; None: any."""
@@ -88,9 +92,13 @@ class SessionScope:
     def holds(self, path: str) -> bool:
         """Whether a file with that path would belong to the scope, judged by the path alone."""
         folder, name = place_of(path), os.path.basename(path)
+        if not is_session_name(name):
+            return False
+        if folder == self.archive:
+            return True
         for _ in range(self.below):
             folder = folder.rpartition("/")[0]
-        return folder in (self.directory, *self.beside) and is_session_name(name)
+        return folder in (self.directory, *self.beside)
 
 
 @attrs.frozen

@@ -66,7 +66,7 @@ class ClaudeSessions(LineTranslation):
             if re.fullmatch(_ID, name) and disk.isdir(place):
                 yield place
 
-    def begun_by(self, path: str) -> Iterable[str]:
+    def changed_with(self, path: str) -> Iterable[str]:
         place = f"{path.removesuffix('.jsonl')}/subagents"
         try:
             names = disk.listdir(place)

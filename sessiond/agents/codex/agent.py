@@ -6,7 +6,7 @@ import contextlib
 import functools
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -14,8 +14,8 @@ import attrs
 
 from sessiond.agents.agent import Agent
 from sessiond.agents.line_translation import LineTranslation
-from sessiond.agents.source import Record, lines_of
-from sessiond.agents.translation import INSTEAD
+from sessiond.agents.source import PACKED, Record, lines_of
+from sessiond.agents.translation import INSTEAD, TranslatedReading
 from sessiond.errors import PathNotAllowed, SessiondError, SessionNotFound, Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import OpenedFile, stat_regular
@@ -28,15 +28,17 @@ if TYPE_CHECKING:
 
 _ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _DAY = r"/sessions/[0-9]{4}/[0-9]{2}/[0-9]{2}|/archived_sessions"
-_ROLLOUT = re.compile(rf"(?P<home>.*?)(?:{_DAY})/rollout-[^/]*?-?(?P<id>{_ID})\.jsonl")
+_ROLLOUT = re.compile(rf"(?P<home>.*?)(?:{_DAY})/rollout-[^/]*?-?(?P<id>{_ID})\.jsonl({PACKED})?")
 
 
+_ARCHIVE = "archived_sessions"
 _MOST_INDEX_BYTES = 4 * 1024 * 1024
 
 
 class CodexSessions(LineTranslation):
     """The rollouts of threads, also of archived ones."""
 
+    suffixes = (f".jsonl{PACKED}",)
     splits_answers = True
 
     def holds(self, path: str) -> bool:
@@ -56,6 +58,17 @@ class CodexSessions(LineTranslation):
         title = _names(home).get(thread_id)
         part, find = functools.partial(_part, home), functools.partial(_find, home)
         return CodexTranslator(thread_id, part, find, title=title)
+
+    def changed_with(self, path: str) -> Iterable[str]:
+        # A compressed copy counts as soon as the plain one is gone.
+        plain = path.removesuffix(PACKED)
+        return {plain, plain + PACKED} - {path}
+
+    def stat(self, path: str) -> os.stat_result | None:
+        return None if _is_doubled(path) else super().stat(path)
+
+    def read(self, path: str, known: object | None = None) -> TranslatedReading | None:
+        return None if _is_doubled(path) else super().read(path, known)
 
     def records(self, path: str, entry_id: str, most: int) -> list[Record]:
         found = _ROLLOUT.fullmatch(path)
@@ -92,6 +105,9 @@ class CodexAgent(Agent):
     def sessions_dir(self, agent_dir: str, agent_id: str | None) -> str:  # noqa: ARG002
         return os.path.join(agent_dir, "sessions")
 
+    def archive_dir(self, agent_dir: str) -> str:
+        return os.path.join(agent_dir, _ARCHIVE)
+
     def start_command(self, prompt: str) -> list[str]:
         return ["codex", prompt]
 
@@ -100,11 +116,16 @@ class CodexAgent(Agent):
         return None if found is None else ["codex", "resume", found["id"]]
 
 
+def _is_doubled(path: str) -> bool:
+    """Whether a rollout is a compressed copy of one that is still there, which counts."""
+    return path.endswith(PACKED) and disk.exists(path.removesuffix(PACKED))
+
+
 def _part(home: str, thread_id: str, end: int) -> Iterator[bytes]:
     """Yield the lines of a thread with ordinals below `end`. Raises SessionNotFound, ReadFailed."""
     for path in _rollouts(home, thread_id):
         with OpenedFile(path) as (descriptor, state):
-            for line in lines_of(descriptor, 0, state.size):
+            for line in lines_of(path, descriptor, 0, state.size):
                 members = members_of_line(line) or {}
                 ordinal = loads(members.get("ordinal", b"0"))
                 if isinstance(ordinal, int) and ordinal >= end:
@@ -129,7 +150,7 @@ def _read_names(path: str, *_state: int) -> dict[str, str]:
     """The last line of a thread counts. Called once for each state of the file."""
     names: dict[str, str] = {}
     with contextlib.suppress(SessiondError), OpenedFile(path) as (descriptor, state):
-        for line in lines_of(descriptor, 0, min(state.size, _MOST_INDEX_BYTES)):
+        for line in lines_of(path, descriptor, 0, min(state.size, _MOST_INDEX_BYTES)):
             members = members_of_line(line) or {}
             thread_id = string_of(members.get("id"))
             name = string_of(members.get("thread_name"))
@@ -147,7 +168,7 @@ def _rollouts(home: str, thread_id: str) -> Iterator[str]:
     """Yield the rollouts of a thread; those of the day that its id tells come first."""
     for directory in dict.fromkeys((*_days(home, thread_id), *_directories(home))):
         for path in _below(directory):
-            if path.endswith(f"-{thread_id}.jsonl"):
+            if path.removesuffix(PACKED).endswith(f"-{thread_id}.jsonl"):
                 yield path
 
 
