@@ -111,9 +111,8 @@ def repetition(part: str, end: str) -> Attack:
 def repetitions(source: str) -> Iterator[tuple[str, Attack]]:
     """Yield repetitions of single parts, and of pairs."""
     parts = hints(source)
-    most = effort(4, 8)
-    words = [part for part in parts if len(part) > 1][:most] or parts[:most]
-    ends = list(product(parts, ("", "\0", "x")))
+    words = [part for part in parts if len(part) > 1][:8] or parts[:8]
+    ends = list(product(parts, ("", "\0", "x")[: effort(2, 3)]))
     pairs = {pair for one, two in product(words, parts) for pair in (one + two, two + one)}
     for part, end in ends + [(pair, "\0") for pair in sorted(pairs)]:
         yield f"{part!r} and {end!r}", repetition(part, end)
