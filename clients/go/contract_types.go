@@ -1172,6 +1172,8 @@ type CheckedFile struct {
 	Ok bool `json:"ok"`
 	// In order of lines.
 	Problems []Diagnostic `json:"problems"`
+	// What a newer version of an agent has written; it is shown as `custom` entries. Absent: nothing.
+	Unknown []UnknownLines `json:"unknown,omitempty"`
 }
 
 func (v CheckedFile) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -3394,6 +3396,8 @@ type SessionState struct {
 	Header Header `json:"header"`
 	// The first 100 problems of the file; `catalog/check` reports all.
 	Diagnostics []Diagnostic `json:"diagnostics"`
+	// With `allAgents`: profile of its agent; absent: it is in no agent's place.
+	Agent *string `json:"agent,omitempty"`
 	// Why the session cannot be written, and what to do instead; text for people. Absent: it can, or
 	// the client chose to read only.
 	ReadOnlyReason *string `json:"readOnlyReason,omitempty"`
@@ -4023,6 +4027,17 @@ type TreeResult struct {
 
 func (v TreeResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *TreeResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// UnknownLines: Lines or rows of another agent's format that sessiond does not know yet.
+type UnknownLines struct {
+	// Their type, as the agent names it.
+	Type string `json:"type"`
+	// Number of entries.
+	Count int64 `json:"count"`
+}
+
+func (v UnknownLines) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *UnknownLines) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // Usage: Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.
 type Usage struct {

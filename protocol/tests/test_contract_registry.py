@@ -18,8 +18,8 @@ from sessiond_protocol.gateway import table as gateway
 from sessiond_protocol.registry import METHODS, NOTIFICATIONS
 
 STATE = (
-    "session sessionId sessionFile sessionDir cwd persisted readOnly readOnlyReason? home? leafId"
-    " tipId entryCount version name? generation header inUse? diagnostics diagnosticCount?"
+    "session sessionId sessionFile sessionDir cwd agent? persisted readOnly readOnlyReason? home?"
+    " leafId tipId entryCount version name? generation header inUse? diagnostics diagnosticCount?"
 )
 INFO = (
     "path id cwd agent? name? parentSessionPath? subagent? created modified messageCount"

@@ -44,6 +44,12 @@ class Directories:
         """The directory whose sessions lists show, without a working directory."""
         return self.agents_dir or self.sessions_dir
 
+    def holds(self, path: str) -> bool:
+        """Whether a path lies where the agent keeps sessions, by the path alone."""
+        return path.startswith(
+            tuple(f"{each}/" for each in (self.listed_dir, self.archive_dir) if each)
+        )
+
     @property
     def one_for_all(self) -> bool:
         """Whether one directory holds the sessions of every working directory."""

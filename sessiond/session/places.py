@@ -165,7 +165,7 @@ class Places:
     def agent_of(self, path: str) -> str | None:
         """Return the name of the agent whose session a path names, if several are listed."""
         for where in (self.directories, *self.others) if self.others else ():
-            if path.startswith(f"{where.listed_dir}/"):
+            if where.holds(path):
                 return where.agent.name
         return None
 

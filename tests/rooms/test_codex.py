@@ -280,8 +280,8 @@ def test_lines_without_an_envelope_are_read():
 def test_what_nobody_knows_is_an_entry_that_says_so():
     text = Rollout().meta().item("hologram", shape="bear").line("dream", {"of": "sheep"})
     assert [each["customType"] for each in translated(text.text)[1:]] == [
-        "codex/hologram",
-        "codex/dream",
+        "codex/unknown/hologram",
+        "codex/unknown/dream",
     ]
 
 

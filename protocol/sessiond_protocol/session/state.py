@@ -92,6 +92,9 @@ class SessionHome:
     path: Annotated[str, Meta(description="Absolute path of the file on that host.")]
 
 
+_AGENT = Meta(
+    description="With `allAgents`: profile of its agent; absent: it is in no agent's place."
+)
 _HOME = Meta(
     description=(
         "Where the session is written, if this is a copy that a mirror keeps in the store; absent:"
@@ -126,6 +129,7 @@ class SessionState:
         ),
     ]
     cwd: Annotated[str, Meta(description="Working directory of the session.")]
+    agent: Annotated[str | UnsetType, _AGENT] = UNSET
     persisted: Annotated[bool, Meta(description="Whether the session belongs to a file.")]
     readOnly: Annotated[
         bool,
@@ -213,12 +217,7 @@ class SessionInfo:
     path: Annotated[str, Meta(description="Absolute path of the file.")]
     id: Annotated[str, Meta(description="Id in the session's header.")]
     cwd: Annotated[str, Meta(description="Working directory; empty: the header has none.")]
-    agent: Annotated[
-        str | UnsetType,
-        Meta(
-            description="With `allAgents`: profile of its agent; absent: it is in no agent's place."
-        ),
-    ] = UNSET
+    agent: Annotated[str | UnsetType, _AGENT] = UNSET
     name: Annotated[str | UnsetType, Meta(description="Name given by a user; absent: none.")] = (
         UNSET
     )

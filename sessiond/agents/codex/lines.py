@@ -26,6 +26,7 @@ from sessiond.agents.messages import (
     text_block,
     thinking_block,
     unknown_block,
+    unknown_line,
     usage_of,
 )
 from sessiond.errors import ReadFailed, SessionNotFound
@@ -195,9 +196,12 @@ class CodexTranslator:
                 yield session_info_line(self._next(), name)
         elif kind == "event_msg" and event == "thread_rolled_back":
             yield from self._roll_back(count_of(payload.get("num_turns")))
-        elif event in _TOLD or kind not in _SKIPPED:
+        elif event in _TOLD:
+            name = f"{_PREFIX}/{kind}/{event}"
+            yield custom_line(self._next(), name, join_members(*payload.items()))
+        elif kind not in _SKIPPED:
             name = f"{kind}/{event}" if event else kind
-            yield custom_line(self._next(), f"{_PREFIX}/{name}", join_members(*payload.items()))
+            yield unknown_line(self._next(), _PREFIX, name, payload)
 
     def _roll_back(self, turns: int) -> Iterator[bytes]:
         if self.turn is not None and 0 < turns <= self.turn.number:
@@ -237,7 +241,7 @@ class CodexTranslator:
         elif kind in _OUTPUTS:
             yield self._output(item)
         elif kind not in _SKIPPED_ITEMS:
-            yield custom_line(self._next(), f"{_PREFIX}/{kind}", join_members(*item.items()))
+            yield unknown_line(self._next(), _PREFIX, kind, item)
 
     def _message(self, item: Members) -> Iterator[bytes]:
         role = string_of(item.get("role"))

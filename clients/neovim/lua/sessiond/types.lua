@@ -337,6 +337,7 @@
 ---@field path string Absolute path of the file.
 ---@field ok boolean Whether no problem was found.
 ---@field problems sessiond.Diagnostic[] In order of lines.
+---@field unknown? sessiond.UnknownLines[] What a newer version of an agent has written; it is shown as `custom` entries. Absent: nothing.
 
 --- Capabilities of the client.
 ---@class sessiond.ClientCapabilities
@@ -1366,6 +1367,7 @@
 ---@field generation integer Number of times the file was loaded again because another program had rewritten it.
 ---@field header sessiond.Header The session's header.
 ---@field diagnostics sessiond.Diagnostic[] The first 100 problems of the file; `catalog/check` reports all.
+---@field agent? string With `allAgents`: profile of its agent; absent: it is in no agent's place.
 ---@field readOnlyReason? string Why the session cannot be written, and what to do instead; text for people. Absent: it can, or the client chose to read only.
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 ---@field name? string Name given by a user; absent: none.
@@ -1660,6 +1662,11 @@
 
 --- An entry of an unknown type, or one that does not fit its type.
 ---@alias sessiond.UnknownEntry any
+
+--- Lines or rows of another agent's format that sessiond does not know yet.
+---@class sessiond.UnknownLines
+---@field type string Their type, as the agent names it.
+---@field count integer Number of entries.
 
 --- A message of an unknown role, or one that does not fit its role.
 ---@alias sessiond.UnknownMessage any

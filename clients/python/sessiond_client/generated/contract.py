@@ -428,6 +428,10 @@ class CheckedFile(WireObject, kw_only=True):
     """Whether no problem was found."""
     problems: list[Diagnostic]
     """In order of lines."""
+    unknown: list[UnknownLines] | UnsetType = UNSET
+    """What a newer version of an agent has written; it is shown as `custom` entries. Absent:
+    nothing.
+    """
 
 
 class ClientCapabilities(WireObject, kw_only=True):
@@ -1996,6 +2000,8 @@ class SessionState(WireObject, kw_only=True):
     """The session's header."""
     diagnostics: list[Diagnostic]
     """The first 100 problems of the file; `catalog/check` reports all."""
+    agent: str | UnsetType = UNSET
+    """With `allAgents`: profile of its agent; absent: it is in no agent's place."""
     read_only_reason: str | UnsetType = UNSET
     """Why the session cannot be written, and what to do instead; text for people. Absent: it
     can, or the client chose to read only.
@@ -2449,6 +2455,15 @@ class TreeResult(WireObject, kw_only=True):
     """Ids of entries whose parent is not in the file."""
     nodes: list[Node]
     """Every id exactly once."""
+
+
+class UnknownLines(WireObject, kw_only=True):
+    """Lines or rows of another agent's format that sessiond does not know yet."""
+
+    type: str
+    """Their type, as the agent names it."""
+    count: int
+    """Number of entries."""
 
 
 class Usage(StoredObject, kw_only=True):
@@ -2909,6 +2924,7 @@ __all__ = [
     "TreeResult",
     "UnknownBlock",
     "UnknownEntry",
+    "UnknownLines",
     "UnknownMessage",
     "Usage",
     "UsageEntry",

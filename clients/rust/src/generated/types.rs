@@ -2125,6 +2125,9 @@ pub struct CheckedFile {
     pub ok: bool,
     /// In order of lines.
     pub problems: Vec<Diagnostic>,
+    /// What a newer version of an agent has written; it is shown as `custom` entries. Absent: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<Vec<UnknownLines>>,
 }
 
 /// Capabilities of the client.
@@ -7671,6 +7674,9 @@ pub struct SessionState {
     pub header: Json<Header>,
     /// The first 100 problems of the file; `catalog/check` reports all.
     pub diagnostics: Vec<Diagnostic>,
+    /// With `allAgents`: profile of its agent; absent: it is in no agent's place.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub agent: Option<String>,
     /// Why the session cannot be written, and what to do instead; text for people. Absent: it can, or the client chose to read only.
     #[serde(rename = "readOnlyReason", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub read_only_reason: Option<String>,
@@ -9146,6 +9152,17 @@ pub struct TreeResult {
     pub roots: Vec<String>,
     /// Every id exactly once.
     pub nodes: Vec<Json<Node>>,
+}
+
+/// Lines or rows of another agent's format that sessiond does not know yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct UnknownLines {
+    /// Their type, as the agent names it.
+    #[serde(rename = "type", deserialize_with = "lossy::lossy")]
+    pub type_: String,
+    /// Number of entries.
+    pub count: i64,
 }
 
 /// Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.

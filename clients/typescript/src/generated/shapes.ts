@@ -134,6 +134,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     path: "string",
     ok: "boolean",
     problems: { array: { ref: "Diagnostic" } },
+    "unknown?": { array: { ref: "UnknownLines" } },
   } },
   CompactionEntry: { members: {
     id: "string",
@@ -683,6 +684,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     generation: "integer",
     header: { ref: "Header" },
     diagnostics: { array: { ref: "Diagnostic" } },
+    "agent?": "string",
     "readOnlyReason?": "string",
     "home?": { ref: "SessionHome" },
     "name?": "string",
@@ -851,6 +853,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
   TreeResult: { members: {
     roots: { array: "string" },
     nodes: { array: { ref: "Node" } },
+  } },
+  UnknownLines: { members: {
+    type: "string",
+    count: "integer",
   } },
   Usage: { members: {
     input: "integer",

@@ -822,6 +822,11 @@ export interface CheckedFile {
   ok: boolean;
   /** In order of lines. */
   problems: Diagnostic[];
+  /**
+   * What a newer version of an agent has written; it is shown as `custom` entries. Absent:
+   * nothing.
+   */
+  unknown?: UnknownLines[] | undefined;
 }
 
 /** Capabilities of the client. */
@@ -2956,6 +2961,8 @@ export interface SessionState {
   header: Header;
   /** The first 100 problems of the file; `catalog/check` reports all. */
   diagnostics: Diagnostic[];
+  /** With `allAgents`: profile of its agent; absent: it is in no agent's place. */
+  agent?: string | undefined;
   /**
    * Why the session cannot be written, and what to do instead; text for people. Absent: it can,
    * or the client chose to read only.
@@ -3597,6 +3604,14 @@ export class UnknownEntry extends Unknown {
   get appendMode(): string | undefined {
     return this.member("appendMode", "string") as string | undefined;
   }
+}
+
+/** Lines or rows of another agent's format that sessiond does not know yet. */
+export interface UnknownLines {
+  /** Their type, as the agent names it. */
+  type: string;
+  /** Number of entries. */
+  count: number;
 }
 
 /** A message of an unknown role, or one that does not fit its role. */
