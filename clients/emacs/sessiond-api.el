@@ -921,7 +921,11 @@ SESSION is an open session; what is sent is `catalog/stats'.
 PARAMS are keywords with values:
 :path  optional; A session file; it is not changed.
 :timezone  optional; IANA name of the time zone for days; by default that of
-    the daemon's machine."
+    the daemon's machine.
+:since  optional; First day to count, as `YYYY-MM-DD' in `timezone'.  With
+    it or `until' entries without a date do not count; `branches' and
+    `sizeBytes' are always those of the whole file.
+:until  optional; Last day to count, as `YYYY-MM-DD' in `timezone'."
   (sessiond-request session "catalog/stats" params))
 
 (defun sessiond-api-catalog-usage (client &rest params)

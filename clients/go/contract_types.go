@@ -3425,6 +3425,11 @@ type StatsParams struct {
 	Session string `json:"session,omitempty" sessiond:"nullable"`
 	// IANA name of the time zone for days; by default that of the daemon's machine.
 	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
+	// First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries without a date do
+	// not count; `branches` and `sizeBytes` are always those of the whole file.
+	Since string `json:"since,omitempty" sessiond:"nullable"`
+	// Last day to count, as `YYYY-MM-DD` in `timezone`.
+	Until string `json:"until,omitempty" sessiond:"nullable"`
 }
 
 func (v StatsParams) MarshalJSON() ([]byte, error)     { return marshal(v) }

@@ -76,7 +76,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "catalog/export": ("path? session? format outputPath? leafId?", "path? content?"),
     "catalog/check": ("path? cwd? sessionDir?", "files"),
     "catalog/repair": ("path dryRun", "problems actions backup?"),
-    "catalog/stats": ("path? session? timezone?", STATS),
+    "catalog/stats": ("path? session? timezone? since? until?", STATS),
     "catalog/usage": (
         "by? cwd? sessionDir? timezone? since? until? model? copies?",
         "rows sums sessionCount omittedCopies currency timezone problems?",

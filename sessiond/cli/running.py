@@ -18,6 +18,7 @@ from sessiond.front.caller import Failed
 
 if TYPE_CHECKING:
     from sessiond.agents.agent import Agent
+    from sessiond.cli.days import Period
     from sessiond.cli.local import LocalCommand
     from sessiond.errors import InvalidParams, SessiondError
 
@@ -154,6 +155,11 @@ class Run:
         """Print a message for the user on standard error."""
         click.echo(one_line(text), err=True)
 
+    def tell_zone(self, when: Period) -> None:
+        """Print whose days were meant, if the period was given on the command line."""
+        if when.is_given:
+            self.tell(when.told)
+
     def tell_problems(self, answer: Mapping[str, Any]) -> bool:
         """Print the files and directories that could not be read; returns whether there are any."""
         for problem in answer.get("problems", ()):
@@ -241,9 +247,10 @@ def refuse_both(cwd: str | None, everything: bool) -> None:
         raise click.UsageError("--cwd and --all exclude each other")
 
 
-async def why_nothing(run: Run, cwd: str | None) -> None:
+async def why_nothing(run: Run, cwd: str | None, when: Period | None = None) -> None:
     """Print why no session of `cwd` is shown; None: why no session at all is shown."""
-    run.tell(f"sessiond: {await _why_empty(run, cwd)}")
+    zone = "" if when is None or not when.is_given else f"; {when.told}"
+    run.tell(f"sessiond: {await _why_empty(run, cwd)}{zone}")
 
 
 async def _why_empty(run: Run, cwd: str | None) -> str:

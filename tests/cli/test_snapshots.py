@@ -17,7 +17,6 @@ from fixed_sessions import write_all
 from support.process import isolated_environment
 
 from sessiond.cli import astext, days
-from sessiond.cli.commands import list
 from sessiond.cli.grammar.root import command_line
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -52,7 +51,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def present(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for module in (astext, list, days):
+    for module in (astext, days):
         monkeypatch.setattr(module, "now", lambda: NOW)
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()

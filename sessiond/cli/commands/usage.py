@@ -18,7 +18,7 @@ from sessiond.cli.astext import (
     size,
     title,
 )
-from sessiond.cli.days import day_of
+from sessiond.cli.days import Period, period
 from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both, why_nothing
 
 Answer = dict[str, Any]
@@ -37,22 +37,21 @@ async def usage(
     run: Run,
     *,
     by: str,
-    since: int | str | None,
-    until: int | str | None,
     model: str | None,
     cwd: str | None,
     everything: bool,
-    timezone: str | None,
     limit: int | None,
     html: str | None,
+    **when: str | None,
 ) -> int:
+    """`when`: the options of `days.period`."""
     refuse_both(cwd, everything)
-    asked = {"model": model, "cwd": cwd, "timezone": timezone}
-    asked |= {"since": day_of(since, timezone), "until": day_of(until, timezone)}
+    counted = period(**when)
+    asked = {"model": model, "cwd": cwd, **counted.days()}
     if html is not None:
         if run.json:
             raise click.UsageError("--json and --html exclude each other")
-        return await _page(run, html, asked)
+        return await _page(run, html, asked, counted)
     answer = await run.daemon.call("catalog/usage", by=by, **asked)
     rows = answer["rows"]
     if limit is not None:
@@ -63,21 +62,25 @@ async def usage(
     has_problems = run.tell_problems(answer)
     if not rows:
         if not has_problems:
-            await _why_nothing(run, asked)
+            await _why_nothing(run, asked, counted)
         return FOUND_PROBLEMS
     if run.screen.is_terminal:
         _print(run, answer, rows, by)
     else:
         run.screen.table([], (_plain(row) for row in rows))
+    if not run.screen.is_terminal or by not in _PERIODS:
+        # Below periods the table says it.
+        run.tell_zone(counted)
     _tell_missing(run, answer)
     return 0
 
 
-async def _why_nothing(run: Run, asked: Answer) -> None:
+async def _why_nothing(run: Run, asked: Answer, counted: Period) -> None:
     if any(asked[name] is not None for name in ("model", "since", "until")):
         everything = await run.daemon.call("catalog/usage", by="month", cwd=asked["cwd"])
         if everything["rows"]:
-            run.tell("sessiond: no usage matches --since, --until and --model")
+            zone = f"; {counted.told}" if counted.is_given else ""
+            run.tell(f"sessiond: no usage matches the dates and --model{zone}")
             return
     await why_nothing(run, cwd=asked["cwd"])
 
@@ -178,7 +181,7 @@ def bar(value: float, most: float, width: int) -> str:
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
 
-async def _page(run: Run, target: str, asked: Answer) -> int:
+async def _page(run: Run, target: str, asked: Answer, counted: Period) -> int:
     from sessiond.cli import usage_page  # noqa: PLC0415 - seldom asked for
     from sessiond.cli.commands.export import checked  # noqa: PLC0415 - seldom asked for
 
@@ -188,7 +191,7 @@ async def _page(run: Run, target: str, asked: Answer) -> int:
     }
     run.tell_problems(answers["day"])
     if not answers["day"]["rows"]:
-        await _why_nothing(run, asked)
+        await _why_nothing(run, asked, counted)
         return FOUND_PROBLEMS
     content = usage_page.page(answers, asked).encode("utf-8", "replace")
     if target == "-":
@@ -201,12 +204,14 @@ async def _page(run: Run, target: str, asked: Answer) -> int:
     return 0
 
 
-async def stats(run: Run, session: str) -> None:
-    path = await run.path(session)
+async def stats(run: Run, session: str, **when: str | None) -> None:
+    """`when`: the options of `days.period`."""
+    counted = period(**when)
+    asked = {"path": await run.path(session), **counted.days()}
     if run.json:
-        run.screen.raw(await run.daemon.call_raw("catalog/stats", path=path))
+        run.screen.raw(await run.daemon.call_raw("catalog/stats", **asked))
         return
-    result = await run.daemon.call("catalog/stats", path=path)
+    result = await run.daemon.call("catalog/stats", **asked)
     facts = [
         ("size", size(result["sizeBytes"])),
         *(
@@ -238,3 +243,4 @@ async def stats(run: Run, session: str) -> None:
                 for row in rows
             ),
         )
+    run.tell_zone(counted)

@@ -12,6 +12,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from sessiond.cli.days import When
 from sessiond.cli.grammar.serving import is_given
 from sessiond.cli.grammar.values import PROFILES, NotEmpty, OneOf, TextType, profiles
 
@@ -76,6 +77,21 @@ def choice(*names: str, among: Sequence[str], text: str, **attributes: Any) -> c
 def number(*names: str, text: str, least: int = 1, **attributes: Any) -> click.Option:
     attributes.setdefault("metavar", "N")
     return click.Option(names, type=click.IntRange(least), help=text, **attributes)
+
+
+def dates(what: str) -> list[click.Parameter]:
+    """Return the options that choose a period: see `days.period`. `what` names what is chosen."""
+    return [
+        option("--on", type=When(), metavar="WHEN", help=f"{what} that day, month or FROM..TO."),
+        option(
+            "--since",
+            type=When(),
+            metavar="WHEN",
+            help="From then on: 6h, 30d, yesterday, tuesday, 2026-11, 2026-11-20.",
+        ),
+        option("--until", type=When(), metavar="WHEN", help="Up to then, included."),
+        option("--timezone", metavar="ZONE", help="Whose days, such as Asia/Kolkata."),
+    ]
 
 
 def agent_options(id_names: Sequence[str] = ("--agent-id",)) -> list[click.Parameter]:

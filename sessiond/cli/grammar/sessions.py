@@ -9,12 +9,13 @@ from sessiond.cli.grammar.declare import (
     choice,
     command,
     counting_all,
+    dates,
     flag,
     number,
     option,
     session,
 )
-from sessiond.cli.grammar.values import NotEmpty, OneOf, Since, Span, profiles
+from sessiond.cli.grammar.values import NotEmpty, OneOf, Span, profiles
 
 _LEAF = "The branch that ends with this entry; a beginning of its id is enough."
 
@@ -26,7 +27,7 @@ SHOWING = (
         option("--cwd", metavar="DIR", help="Sessions of DIR instead of the current directory."),
         flag("-a", "--all", "everything", text="Sessions of all directories."),
         flag("--named", text="Only sessions with a name."),
-        option("--since", type=Since(), metavar="WHEN", help="Used since 6h, 2d, 3w or a date."),
+        *dates("Used on"),
         option("--model", metavar="TEXT", help="Only sessions with a model that contains TEXT."),
         choice(
             "--sort",
@@ -97,8 +98,7 @@ SHOWING = (
             text="Only of this role.",
             multiple=True,
         ),
-        option("--since", type=Since(), metavar="WHEN", help="From this day on: 30d, 6mo, a date."),
-        option("--until", type=Since(), metavar="WHEN", help="Up to this day."),
+        *dates("Said or done on"),
         option("--cwd", metavar="DIR", help="Only sessions of DIR."),
         flag("-a", "--all", "everything", text="Sessions of all directories (the default)."),
         number("-n", "--limit", default=20, text="At most N hits."),
@@ -109,6 +109,7 @@ SHOWING = (
         "commands.usage:stats",
         "Count messages, tokens and cost of a session.\n\nBy model and by day.",
         session(),
+        *dates("Of"),
         shares=True,
     ),
     command(
@@ -121,12 +122,10 @@ SHOWING = (
             default="day",
             text="What a row stands for (default day).",
         ),
-        option("--since", type=Since(), metavar="WHEN", help="From this day on: 30d, 6mo, a date."),
-        option("--until", type=Since(), metavar="WHEN", help="Up to this day."),
+        *dates("Of"),
         option("--model", metavar="TEXT", help="Only models with TEXT in their name or provider."),
         option("--cwd", metavar="DIR", help="Only sessions of DIR."),
         flag("-a", "--all", "everything", text="Sessions of all directories (the default)."),
-        option("--timezone", metavar="ZONE", help="Whose days, such as Asia/Kolkata."),
         number("-n", "--limit", text="At most N rows; the latest days, the highest costs."),
         option(
             "--html",

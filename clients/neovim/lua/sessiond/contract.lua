@@ -82,7 +82,7 @@ M.methods = {
   ["catalog/restore"] = { params = { "path" }, session = false, appends = false, repeatable = false },
   ["catalog/check"] = { params = { "cwd", "sessionDir", "path" }, session = false, appends = false, repeatable = true },
   ["catalog/repair"] = { params = { "path", "dryRun" }, session = false, appends = false, repeatable = false },
-  ["catalog/stats"] = { params = { "path", "session", "timezone" }, session = true, appends = false, repeatable = true },
+  ["catalog/stats"] = { params = { "path", "session", "timezone", "since", "until" }, session = true, appends = false, repeatable = true },
   ["catalog/usage"] = { params = { "cwd", "sessionDir", "by", "timezone", "since", "until", "model", "copies" }, session = false, appends = false, repeatable = true },
   ["catalog/export"] = { params = { "format", "path", "session", "outputPath", "leafId" }, session = true, appends = false, repeatable = false },
   ["gateway/resolveKey"] = { params = { "context", "key", "config", "agentId" }, session = false, appends = false, repeatable = true },
@@ -1073,7 +1073,7 @@ function SessionApi:context_navigate(params, done)
 end
 
 --- Count a session's messages, tool calls, tokens and cost, by model and by day.
----@param params? sessiond.StatsParams|table `path?, timezone?`
+---@param params? sessiond.StatsParams|table `path?, timezone?, since?, until?`
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.StatsResult)
 function SessionApi:catalog_stats(params, done)
   return self:request("catalog/stats", params, done)

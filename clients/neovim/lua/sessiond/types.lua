@@ -1382,6 +1382,8 @@
 ---@field path? string A session file; it is not changed.
 ---@field session? string Handle of an open session, also before its file is written.
 ---@field timezone? string IANA name of the time zone for days; by default that of the daemon's machine.
+---@field since? string First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries without a date do not count; `branches` and `sizeBytes` are always those of the whole file.
+---@field until? string Last day to count, as `YYYY-MM-DD` in `timezone`.
 
 --- Statistics over all entries of the file, on all branches.
 ---

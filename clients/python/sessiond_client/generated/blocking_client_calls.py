@@ -640,6 +640,8 @@ class ClientCalls(ClientBase):
         path: str | UnsetType | None = None,
         session: Handle | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
+        since: str | UnsetType | None = None,
+        until: str | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.StatsResult:
         """Count a session's messages, tool calls, tokens and cost, by model and by day.
@@ -649,6 +651,10 @@ class ClientCalls(ClientBase):
             session: Handle of an open session, also before its file is written.
             timezone: IANA name of the time zone for days; by default that of the daemon's
                 machine.
+            since: First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries
+                without a date do not count; `branches` and `sizeBytes` are always those of the
+                whole file.
+            until: Last day to count, as `YYYY-MM-DD` in `timezone`.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -659,6 +665,8 @@ class ClientCalls(ClientBase):
                 path=path,
                 session=session,
                 timezone=timezone,
+                since=since,
+                until=until,
             ),
             timeout,
         )

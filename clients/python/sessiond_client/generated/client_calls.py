@@ -657,6 +657,8 @@ class ClientCalls(ClientBase):
         path: str | UnsetType | None = None,
         session: Handle | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
+        since: str | UnsetType | None = None,
+        until: str | UnsetType | None = None,
     ) -> c.StatsResult:
         """Count a session's messages, tool calls, tokens and cost, by model and by day.
 
@@ -665,6 +667,10 @@ class ClientCalls(ClientBase):
             session: Handle of an open session, also before its file is written.
             timezone: IANA name of the time zone for days; by default that of the daemon's
                 machine.
+            since: First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries
+                without a date do not count; `branches` and `sizeBytes` are always those of the
+                whole file.
+            until: Last day to count, as `YYYY-MM-DD` in `timezone`.
 
         Raises:
             UnknownSession, SessionNotFound, InvalidSessionFile, PathNotAllowed, ReadFailed
@@ -675,6 +681,8 @@ class ClientCalls(ClientBase):
                 "path": or_absent(path),
                 "session": or_absent(session),
                 "timezone": or_absent(timezone),
+                "since": or_absent(since),
+                "until": or_absent(until),
             },
             c.StatsResult,
             repeat=True,

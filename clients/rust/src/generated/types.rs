@@ -7696,6 +7696,12 @@ pub struct StatsParams {
     /// IANA name of the time zone for days; by default that of the daemon's machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
+    /// First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries without a date do not count; `branches` and `sizeBytes` are always those of the whole file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// Last day to count, as `YYYY-MM-DD` in `timezone`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
 }
 
 impl StatsParams {
@@ -7723,6 +7729,20 @@ impl StatsParams {
     #[must_use]
     pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
         self.timezone = Some(timezone.into());
+        self
+    }
+
+    /// First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries without a date do not count; `branches` and `sizeBytes` are always those of the whole file.
+    #[must_use]
+    pub fn since(mut self, since: impl Into<String>) -> Self {
+        self.since = Some(since.into());
+        self
+    }
+
+    /// Last day to count, as `YYYY-MM-DD` in `timezone`.
+    #[must_use]
+    pub fn until(mut self, until: impl Into<String>) -> Self {
+        self.until = Some(until.into());
         self
     }
 }

@@ -2984,6 +2984,13 @@ export interface StatsParams {
   session?: string | undefined;
   /** IANA name of the time zone for days; by default that of the daemon's machine. */
   timezone?: string | undefined;
+  /**
+   * First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries without a date
+   * do not count; `branches` and `sizeBytes` are always those of the whole file.
+   */
+  since?: string | undefined;
+  /** Last day to count, as `YYYY-MM-DD` in `timezone`. */
+  until?: string | undefined;
 }
 
 /**
