@@ -242,7 +242,9 @@ PARAMS are keywords with values:
 :sourcePath  The session file to copy.
 :targetCwd  Working directory of the new session.
 :sessionDir  optional; Directory for the new file, instead of the profile's.
-:id  optional; Id of the new session, as in `session/create'."
+:id  optional; Id of the new session, as in `session/create'.
+:leafId  optional; Copy only the branch that ends with this entry, as
+    `session/createBranchedSession' does; absent: the whole session."
   (sessiond-request client "session/forkFrom" params))
 
 (defun sessiond-api-session-close (session)

@@ -178,7 +178,7 @@ func (c *Client) InMemory(ctx context.Context, params InMemoryParams) (*Session,
 // directory and open the copy.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed,
-// KindSessionNotFound, KindInvalidSessionID, KindAlreadyExists.
+// KindSessionNotFound, KindEntryNotFound, KindInvalidSessionID, KindAlreadyExists.
 func (c *Client) SessionForkFrom(ctx context.Context, params ForkFromParams) (*SessionState, error) {
 	return call[*SessionState](ctx, c, "session/forkFrom", params)
 }
@@ -187,7 +187,7 @@ func (c *Client) SessionForkFrom(ctx context.Context, params ForkFromParams) (*S
 // and open the copy.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed,
-// KindSessionNotFound, KindInvalidSessionID, KindAlreadyExists.
+// KindSessionNotFound, KindEntryNotFound, KindInvalidSessionID, KindAlreadyExists.
 func (c *Client) ForkFrom(ctx context.Context, params ForkFromParams) (*Session, error) {
 	return c.opened(c.SessionForkFrom(ctx, params))
 }

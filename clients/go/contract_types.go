@@ -1792,7 +1792,7 @@ type FinishCompactionParams struct {
 func (v FinishCompactionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *FinishCompactionParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ForkFromParams: A session to copy completely into a new file, which names it as its parent.
+// ForkFromParams: A session to copy into a new file, which names it as its parent.
 type ForkFromParams struct {
 	// The session file to copy.
 	SourcePath string `json:"sourcePath"`
@@ -1802,6 +1802,9 @@ type ForkFromParams struct {
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// Id of the new session, as in `session/create`.
 	ID string `json:"id,omitempty" sessiond:"nullable"`
+	// Copy only the branch that ends with this entry, as `session/createBranchedSession` does;
+	// absent: the whole session.
+	LeafID string `json:"leafId,omitempty" sessiond:"nullable"`
 }
 
 func (v ForkFromParams) MarshalJSON() ([]byte, error)     { return marshal(v) }

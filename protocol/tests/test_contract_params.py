@@ -41,7 +41,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "session/open": [{"path": "a"}, {"path": "a", "readOnly": True, "follow": None, "cwd": "/"}],
     "session/continueRecent": [{"cwd": "."}],
     "session/inMemory": [{}, {"entries": [{"type": "session", "id": "a"}, 3], "cwd": None}],
-    "session/forkFrom": [{"sourcePath": "/a", "targetCwd": "/b", "id": "x"}],
+    "session/forkFrom": [{"sourcePath": "/a", "targetCwd": "/b", "id": "x", "leafId": "e"}],
     "session/findById": [{"cwd": "/", "id": "abc"}],
     "session/list": [
         {"cwd": "/"},

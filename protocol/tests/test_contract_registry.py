@@ -85,7 +85,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "session/open": ("path sessionDir? cwd? readOnly? follow? mustExist?", STATE),
     "session/continueRecent": ("cwd sessionDir?", STATE),
     "session/inMemory": ("cwd? id? entries?", STATE),
-    "session/forkFrom": ("sourcePath targetCwd sessionDir? id?", STATE),
+    "session/forkFrom": ("sourcePath targetCwd sessionDir? id? leafId?", STATE),
     "session/findById": ("cwd id sessionDir?", "path problems?"),
     "session/list": (f"cwd sessionDir? {LISTING}", PAGE),
     "session/listAll": (f"sessionDir? {LISTING}", PAGE),

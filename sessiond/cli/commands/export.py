@@ -32,7 +32,7 @@ async def export(
         target = checked(target)
     from_id = None
     if leaf is not None:
-        from sessiond.cli.commands.show import entry_id  # noqa: PLC0415 - only with a leaf
+        from sessiond.cli.entry_names import entry_id  # noqa: PLC0415 - only with a leaf
 
         state = await run.open(session)
         from_id = await entry_id(run, state["session"], leaf)

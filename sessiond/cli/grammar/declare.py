@@ -47,6 +47,22 @@ class Session(NotEmpty):
         return [CompletionItem(name, help=title) for name, title in completions(ctx, incomplete)]
 
 
+class Entry(NotEmpty):
+    """An entry of the session that is named before it. Completion offers labels and ids."""
+
+    def __init__(self) -> None:
+        super().__init__("entry")
+
+    def shell_complete(
+        self, ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from sessiond.cli.running import entry_completions  # noqa: PLC0415 - only where needed
+
+        return [
+            CompletionItem(name, help=text) for name, text in entry_completions(ctx, incomplete)
+        ]
+
+
 def argument(
     name: str, kind: TextType | None = None, *, required: bool = True, nargs: int = 1
 ) -> click.Argument:

@@ -158,9 +158,9 @@ _LSP = standalone(
 
 
 _GROUPS = {
-    "Read": ("list", "show", "tree", "tail", "pick"),
+    "Read": ("list", "show", "tree", "diff", "tail", "pick"),
     "Find": ("search", "stats", "usage"),
-    "Continue and share": ("resume", "handoff", "open", "export"),
+    "Continue and share": ("resume", "fork", "handoff", "open", "export"),
     "Change": ("check", "repair", "rename", "delete", "restore", "trash", "gateway"),
 }
 """The commands by what they do."""

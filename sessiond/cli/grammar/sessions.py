@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sessiond.cli.grammar.declare import (
     HELP_OPTIONS,
+    Entry,
     Group,
     argument,
     choice,
@@ -17,7 +18,7 @@ from sessiond.cli.grammar.declare import (
 )
 from sessiond.cli.grammar.values import NotEmpty, OneOf, Span, profiles
 
-_LEAF = "The branch that ends with this entry; a beginning of its id is enough."
+_LEAF = "The branch that ends with this entry: an id or its beginning, a label, or N."
 
 SHOWING = (
     command(
@@ -43,7 +44,7 @@ SHOWING = (
         "commands.show:show",
         "Print the conversation of a branch, by default the current one.",
         session(),
-        option("--leaf", metavar="ENTRY", help=_LEAF),
+        option("--leaf", type=Entry(), metavar="ENTRY", help=_LEAF),
         number("-n", "--last", text="Only the last N entries."),
         flag("--user", text="Only messages of the user."),
         flag("--no-tools", text="Without tool calls and their results."),
@@ -168,10 +169,46 @@ SHOWING = (
             metavar="NAME",
             help="Another agent goes on: pi with a copy, others with a hand-off.",
         ),
+        option(
+            "--from",
+            "at",
+            type=Entry(),
+            metavar="ENTRY",
+            help="Continue a copy that ends with this entry: an id, a label, or N (-1: before the"
+            " last message of mine).",
+        ),
         flag("--here", text="In the current directory."),
         flag("--fork", text="Continue a copy of the session, in the current directory."),
         counting_all(),
         as_json=False,
+    ),
+    command(
+        "fork",
+        "commands.fork:fork",
+        "Copy a branch into a session of its own; prints its id.\n\n"
+        "The copy lies beside the session and can be continued; the session stays as it is.",
+        session(),
+        option(
+            "--at",
+            type=Entry(),
+            metavar="ENTRY",
+            help="The last entry of the copy: an id or its beginning, a label, or N: up to the end"
+            " of exchange N; -1: without the last exchange.",
+        ),
+        option("--name", metavar="NAME", help="The name of the copy."),
+    ),
+    command(
+        "diff",
+        "commands.diff:diff",
+        "Compare two branches of a session.\n\n"
+        "FIRST and SECOND are the last entries of the branches: ids or their beginnings, labels,"
+        " or N: the end of exchange N. Without SECOND the current branch.",
+        session(),
+        argument("first", Entry()),
+        argument("second", Entry(), required=False),
+        flag("--no-tools", text="Without tool calls and their results."),
+        flag("--full", text="Shorten nothing, and show everything that is the same."),
+        shares=True,
     ),
     command(
         "handoff",
@@ -185,7 +222,7 @@ SHOWING = (
         "commands.resume:open_page",
         "Show the exported page of a session in the browser.",
         session(),
-        option("--leaf", metavar="ENTRY", help=_LEAF),
+        option("--leaf", type=Entry(), metavar="ENTRY", help=_LEAF),
         as_json=False,
     ),
 )
@@ -210,7 +247,7 @@ CHANGING = (
             metavar="FILE",
             help="Write to FILE; default and `-`: standard output.",
         ),
-        option("--leaf", metavar="ENTRY", help="The branch that ends with this entry."),
+        option("--leaf", type=Entry(), metavar="ENTRY", help=_LEAF),
         as_json=False,
         shares=True,
         alone_with=("output",),

@@ -21,7 +21,7 @@ M.methods = {
   ["session/open"] = { params = { "path", "sessionDir", "cwd", "readOnly", "follow", "mustExist" }, session = false, appends = false, repeatable = true },
   ["session/continueRecent"] = { params = { "cwd", "sessionDir" }, session = false, appends = false, repeatable = false },
   ["session/inMemory"] = { params = { "cwd", "id", "entries" }, session = false, appends = false, repeatable = false },
-  ["session/forkFrom"] = { params = { "sourcePath", "targetCwd", "sessionDir", "id" }, session = false, appends = false, repeatable = false },
+  ["session/forkFrom"] = { params = { "sourcePath", "targetCwd", "sessionDir", "id", "leafId" }, session = false, appends = false, repeatable = false },
   ["session/close"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getState"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/newSession"] = { params = { "session", "id", "parentSession" }, session = true, appends = false, repeatable = false },

@@ -622,12 +622,13 @@
 ---@field prefixSummary? string Summary of `turnPrefixMessages`; required if a turn is split, otherwise not allowed.
 ---@field usage? sessiond.Usage|vim.NIL Tokens and cost of making the summaries.
 
---- A session to copy completely into a new file, which names it as its parent.
+--- A session to copy into a new file, which names it as its parent.
 ---@class sessiond.ForkFromParams
 ---@field sourcePath string The session file to copy.
 ---@field targetCwd string Working directory of the new session.
 ---@field sessionDir? string Directory for the new file, instead of the profile's.
 ---@field id? string Id of the new session, as in `session/create`.
+---@field leafId? string Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
 
 --- The changes of one store in the last 100 ms or more; each key occurs once.
 ---@class sessiond.GatewayDidChangeParams

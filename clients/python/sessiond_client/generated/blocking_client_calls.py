@@ -185,6 +185,7 @@ class ClientCalls(ClientBase):
         *,
         session_dir: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
+        leaf_id: str | UnsetType | None = None,
         timeout: float | None = None,
     ) -> Session:
         """Copy a session into a new file for another working directory and open the copy.
@@ -194,11 +195,13 @@ class ClientCalls(ClientBase):
             target_cwd: Working directory of the new session.
             session_dir: Directory for the new file, instead of the profile's.
             id: Id of the new session, as in `session/create`.
+            leaf_id: Copy only the branch that ends with this entry, as
+                `session/createBranchedSession` does; absent: the whole session.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed, ReadFailed, Busy, InvalidSessionFile, WriteFailed, SessionNotFound,
-            InvalidSessionId, AlreadyExists
+            EntryNotFound, InvalidSessionId, AlreadyExists
         """
         return self._opened(
             self._calls.session_fork_from(
@@ -206,6 +209,7 @@ class ClientCalls(ClientBase):
                 target_cwd,
                 session_dir=session_dir,
                 id=id,
+                leaf_id=leaf_id,
             ),
             timeout,
         )

@@ -205,6 +205,7 @@ class ClientCalls(ClientBase):
         *,
         session_dir: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
+        leaf_id: str | UnsetType | None = None,
     ) -> Session:
         """Copy a session into a new file for another working directory and open the copy.
 
@@ -213,10 +214,12 @@ class ClientCalls(ClientBase):
             target_cwd: Working directory of the new session.
             session_dir: Directory for the new file, instead of the profile's.
             id: Id of the new session, as in `session/create`.
+            leaf_id: Copy only the branch that ends with this entry, as
+                `session/createBranchedSession` does; absent: the whole session.
 
         Raises:
             PathNotAllowed, ReadFailed, Busy, InvalidSessionFile, WriteFailed, SessionNotFound,
-            InvalidSessionId, AlreadyExists
+            EntryNotFound, InvalidSessionId, AlreadyExists
         """
         return await self._open(
             "session/forkFrom",
@@ -225,6 +228,7 @@ class ClientCalls(ClientBase):
                 "targetCwd": target_cwd,
                 "sessionDir": or_absent(session_dir),
                 "id": or_absent(id),
+                "leafId": or_absent(leaf_id),
             },
             repeat=False,
         )

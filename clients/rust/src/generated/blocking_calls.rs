@@ -64,7 +64,7 @@ impl Client {
 
     /// `session/forkFrom`: Copy a session into a new file for another working directory and open the copy.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `InvalidSessionFile`, `WriteFailed`, `SessionNotFound`, `InvalidSessionId`, `AlreadyExists`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `InvalidSessionFile`, `WriteFailed`, `SessionNotFound`, `EntryNotFound`, `InvalidSessionId`, `AlreadyExists`.
     pub fn fork_from(
         &self,
         params: impl Into<ForkFromParams>,

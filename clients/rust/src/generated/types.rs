@@ -3889,7 +3889,7 @@ impl From<CompactionPreparation> for FinishCompactionParams {
     }
 }
 
-/// A session to copy completely into a new file, which names it as its parent.
+/// A session to copy into a new file, which names it as its parent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ForkFromParams {
@@ -3905,6 +3905,9 @@ pub struct ForkFromParams {
     /// Id of the new session, as in `session/create`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
+    #[serde(rename = "leafId", skip_serializing_if = "Option::is_none")]
+    pub leaf_id: Option<String>,
 }
 
 impl ForkFromParams {
@@ -3915,6 +3918,7 @@ impl ForkFromParams {
             target_cwd: target_cwd.into(),
             session_dir: Default::default(),
             id: Default::default(),
+            leaf_id: Default::default(),
         }
     }
 
@@ -3929,6 +3933,13 @@ impl ForkFromParams {
     #[must_use]
     pub fn id(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());
+        self
+    }
+
+    /// Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
+    #[must_use]
+    pub fn leaf_id(mut self, leaf_id: impl Into<String>) -> Self {
+        self.leaf_id = Some(leaf_id.into());
         self
     }
 }

@@ -282,6 +282,7 @@ export abstract class Methods {
    * @throws InvalidSessionFile
    * @throws WriteFailed
    * @throws SessionNotFound
+   * @throws EntryNotFound
    * @throws InvalidSessionId
    * @throws AlreadyExists
    */

@@ -1393,7 +1393,7 @@ export interface FinishCompactionParams {
   usage?: Usage | null | undefined;
 }
 
-/** A session to copy completely into a new file, which names it as its parent. */
+/** A session to copy into a new file, which names it as its parent. */
 export interface ForkFromParams {
   /** The session file to copy. */
   sourcePath: string;
@@ -1403,6 +1403,11 @@ export interface ForkFromParams {
   sessionDir?: string | undefined;
   /** Id of the new session, as in `session/create`. */
   id?: string | undefined;
+  /**
+   * Copy only the branch that ends with this entry, as `session/createBranchedSession` does;
+   * absent: the whole session.
+   */
+  leafId?: string | undefined;
 }
 
 /** The changes of one store in the last 100 ms or more; each key occurs once. */
