@@ -971,7 +971,16 @@ PARAMS are keywords with values:
 :leafId  optional; Last entry of the branch; null: before the first entry,
     which gives an empty branch; absent: the handle's leaf, or the last
     entry of a file.  If it is sent, the export has nothing that is not on
-    this branch: no other branch, and no name or label that was given later."
+    this branch: no other branch, and no name or label that was given later.
+:mask  optional; true: keys and passwords of known forms are masked in
+    everything that is exported, also in the data of a page.  false: they
+    stay.  With either the answer has `secrets'.
+:conversation  optional; Export only what was said: messages of the user and
+    texts of the agent, names, and labels of these; no thinking, tools,
+    commands, settings and summaries.
+:ownId  optional; `jsonl': give the export an id of its own and the exported
+    file as `parentSession', so that it can lie beside the session.  By
+    default it has the session's id and no parent, as pi exports it."
   (sessiond-request session "catalog/export" params))
 
 (defun sessiond-api-gateway-resolve-key (client &rest params)

@@ -1645,6 +1645,15 @@ type ExportParams struct {
 	// the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is
 	// not on this branch: no other branch, and no name or label that was given later.
 	LeafID Optional[string] `json:"leafId,omitempty"`
+	// true: keys and passwords of known forms are masked in everything that is exported, also in the
+	// data of a page. false: they stay. With either the answer has `secrets`.
+	Mask *bool `json:"mask,omitempty" sessiond:"nullable"`
+	// Export only what was said: messages of the user and texts of the agent, names, and labels of
+	// these; no thinking, tools, commands, settings and summaries.
+	Conversation bool `json:"conversation,omitempty" sessiond:"nullable"`
+	// `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it
+	// can lie beside the session. By default it has the session's id and no parent, as pi exports it.
+	OwnID bool `json:"ownId,omitempty" sessiond:"nullable"`
 }
 
 func (v ExportParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1656,6 +1665,9 @@ type ExportResult struct {
 	Path *string `json:"path,omitempty"`
 	// The export, if no `outputPath` was given.
 	Content *string `json:"content,omitempty"`
+	// If `mask` was sent: the number of exported entries with a key or password of a known form,
+	// which were masked if `mask` is true.
+	Secrets *int64 `json:"secrets,omitempty"`
 }
 
 func (v ExportResult) MarshalJSON() ([]byte, error)     { return marshal(v) }

@@ -73,7 +73,10 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "catalog/rename": ("path name", "id"),
     "catalog/delete": ("path permanently? force?", "trashed"),
     "catalog/restore": ("path", INFO),
-    "catalog/export": ("path? session? format outputPath? leafId?", "path? content?"),
+    "catalog/export": (
+        "path? session? format outputPath? leafId? mask? conversation? ownId?",
+        "path? content? secrets?",
+    ),
     "catalog/check": ("path? cwd? sessionDir?", "files"),
     "catalog/repair": ("path dryRun", "problems actions backup?"),
     "catalog/stats": ("path? session? timezone? since? until?", STATS),

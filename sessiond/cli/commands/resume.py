@@ -16,6 +16,7 @@ import click
 from sessiond.agents.agent import Agent
 from sessiond.agents.registry import AGENTS
 from sessiond.cli.astext import homely, one_line
+from sessiond.cli.commands.export import tell_secrets
 from sessiond.cli.commands.fork import copied
 from sessiond.cli.entry_names import entry_id
 from sessiond.cli.running import FAILED, Run
@@ -141,18 +142,23 @@ def _environment(run: Run) -> dict[str, str]:
     return {**os.environ, AGENTS[run.profile].agent_dir_variable: directory}
 
 
-async def open_page(run: Run, session: str, leaf: str | None) -> int:
+async def open_page(
+    run: Run, session: str, leaf: str | None, *, mask: bool, conversation: bool
+) -> int:
     """Export the page into a private directory of the user and show it in the browser."""
     state = await run.open(session)
     folder = tempfile.mkdtemp(prefix="sessiond-")
     target = os.path.join(folder, f"{one_line(state['sessionId'])[:40].replace('/', '_')}.html")
-    await run.daemon.call(
+    answer = await run.daemon.call(
         "catalog/export",
         path=state["sessionFile"],
         format="html",
         outputPath=target,
         leafId=await entry_id(run, state["session"], leaf),
+        mask=mask,
+        conversation=conversation,
     )
+    tell_secrets(run, answer, mask=mask)
     run.screen.raw(os.fsencode(target))
     if webbrowser.open(Path(target).as_uri()):
         return 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import click
+
 from sessiond.cli.grammar.declare import (
     HELP_OPTIONS,
     Entry,
@@ -19,6 +21,15 @@ from sessiond.cli.grammar.declare import (
 from sessiond.cli.grammar.values import NotEmpty, OneOf, Span, profiles
 
 _LEAF = "The branch that ends with this entry: an id or its beginning, a label, or N."
+
+
+def _for_others() -> tuple[click.Option, click.Option]:
+    """Return the options that leave out what others should not see."""
+    return (
+        flag("--mask", text="Mask keys and passwords of known forms."),
+        flag("--conversation", text="Only what was said: no tools, thinking and settings."),
+    )
+
 
 SHOWING = (
     command(
@@ -223,6 +234,7 @@ SHOWING = (
         "Show the exported page of a session in the browser.",
         session(),
         option("--leaf", type=Entry(), metavar="ENTRY", help=_LEAF),
+        *_for_others(),
         as_json=False,
     ),
 )
@@ -248,6 +260,8 @@ CHANGING = (
             help="Write to FILE; default and `-`: standard output.",
         ),
         option("--leaf", type=Entry(), metavar="ENTRY", help=_LEAF),
+        *_for_others(),
+        flag("--exact", text="jsonl: with the session's own id, as pi exports it."),
         as_json=False,
         shares=True,
         alone_with=("output",),

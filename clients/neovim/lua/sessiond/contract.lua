@@ -84,7 +84,7 @@ M.methods = {
   ["catalog/repair"] = { params = { "path", "dryRun" }, session = false, appends = false, repeatable = false },
   ["catalog/stats"] = { params = { "path", "session", "timezone", "since", "until" }, session = true, appends = false, repeatable = true },
   ["catalog/usage"] = { params = { "cwd", "sessionDir", "by", "timezone", "since", "until", "model", "copies" }, session = false, appends = false, repeatable = true },
-  ["catalog/export"] = { params = { "format", "path", "session", "outputPath", "leafId" }, session = true, appends = false, repeatable = false },
+  ["catalog/export"] = { params = { "format", "path", "session", "outputPath", "leafId", "mask", "conversation", "ownId" }, session = true, appends = false, repeatable = false },
   ["gateway/resolveKey"] = { params = { "context", "key", "config", "agentId" }, session = false, appends = false, repeatable = true },
   ["gateway/evaluateFreshness"] = { params = { "now", "updatedAt", "resetType", "policy", "config", "channel", "timezone" }, session = false, appends = false, repeatable = true },
   ["gateway/isSilentReply"] = { params = { "text", "token", "streaming" }, session = false, appends = false, repeatable = true },
@@ -1080,7 +1080,7 @@ function SessionApi:catalog_stats(params, done)
 end
 
 --- Export a session, or a branch of it, as JSON lines, Markdown or a page.
----@param params? sessiond.ExportParams|table `format, path?, outputPath?, leafId?`
+---@param params? sessiond.ExportParams|table `format, path?, outputPath?, leafId?, mask?, conversation?, ownId?`
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.ExportResult)
 function SessionApi:catalog_export(params, done)
   return self:request("catalog/export", params, done)

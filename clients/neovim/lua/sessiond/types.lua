@@ -561,11 +561,15 @@
 ---@field session? string Handle of an open session, also before its file is written.
 ---@field outputPath? string File to write, with mode 0600; missing directories are created with mode 0700. Absent: the answer contains the export. An existing file is replaced and keeps its mode (as in pi), but a session file never is: that is `AlreadyExists`.
 ---@field leafId? string|vim.NIL Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is not on this branch: no other branch, and no name or label that was given later.
+---@field mask? boolean true: keys and passwords of known forms are masked in everything that is exported, also in the data of a page. false: they stay. With either the answer has `secrets`.
+---@field conversation? boolean Export only what was said: messages of the user and texts of the agent, names, and labels of these; no thinking, tools, commands, settings and summaries.
+---@field ownId? boolean `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it can lie beside the session. By default it has the session's id and no parent, as pi exports it.
 
 --- The path of the export, or the export itself.
 ---@class sessiond.ExportResult
 ---@field path? string Absolute path of the file that was written.
 ---@field content? string The export, if no `outputPath` was given.
+---@field secrets? integer If `mask` was sent: the number of exported entries with a key or password of a known form, which were masked if `mask` is true.
 
 --- Paths that tools were called with; each list has no duplicates.
 ---@class sessiond.FileOperations

@@ -749,6 +749,9 @@ class ClientCalls(ClientBase):
         session: Handle | UnsetType | None = None,
         output_path: str | UnsetType | None = None,
         leaf_id: str | UnsetType | None = UNSET,
+        mask: bool | UnsetType | None = None,
+        conversation: bool = False,
+        own_id: bool = False,
     ) -> c.ExportResult:
         """Export a session, or a branch of it, as JSON lines, Markdown or a page.
 
@@ -768,6 +771,15 @@ class ClientCalls(ClientBase):
                 empty branch; absent: the handle's leaf, or the last entry of a file. If it is
                 sent, the export has nothing that is not on this branch: no other branch, and no
                 name or label that was given later.
+            mask: true: keys and passwords of known forms are masked in everything that is
+                exported, also in the data of a page. false: they stay. With either the answer
+                has `secrets`.
+            conversation: Export only what was said: messages of the user and texts of the
+                agent, names, and labels of these; no thinking, tools, commands, settings and
+                summaries.
+            own_id: `jsonl`: give the export an id of its own and the exported file as
+                `parentSession`, so that it can lie beside the session. By default it has the
+                session's id and no parent, as pi exports it.
 
         Raises:
             UnknownSession, SessionNotFound, InvalidSessionFile, EntryNotFound, PathNotAllowed,
@@ -781,6 +793,9 @@ class ClientCalls(ClientBase):
                 "session": or_absent(session),
                 "outputPath": or_absent(output_path),
                 "leafId": leaf_id,
+                "mask": or_absent(mask),
+                "conversation": conversation,
+                "ownId": own_id,
             },
             c.ExportResult,
             repeat=False,

@@ -809,6 +809,10 @@ class ExportResult(WireObject, kw_only=True):
     """Absolute path of the file that was written."""
     content: str | UnsetType = UNSET
     """The export, if no `outputPath` was given."""
+    secrets: int | UnsetType = UNSET
+    """If `mask` was sent: the number of exported entries with a key or password of a known
+    form, which were masked if `mask` is true.
+    """
 
 
 class FileOperations(WireObject, kw_only=True):

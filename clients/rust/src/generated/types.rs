@@ -3519,6 +3519,15 @@ pub struct ExportParams {
     /// Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is not on this branch: no other branch, and no name or label that was given later.
     #[serde(rename = "leafId", skip_serializing_if = "Nullable::is_absent")]
     pub leaf_id: Nullable<String>,
+    /// true: keys and passwords of known forms are masked in everything that is exported, also in the data of a page. false: they stay. With either the answer has `secrets`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mask: Option<bool>,
+    /// Export only what was said: messages of the user and texts of the agent, names, and labels of these; no thinking, tools, commands, settings and summaries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conversation: Option<bool>,
+    /// `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it can lie beside the session. By default it has the session's id and no parent, as pi exports it.
+    #[serde(rename = "ownId", skip_serializing_if = "Option::is_none")]
+    pub own_id: Option<bool>,
 }
 
 impl ExportParams {
@@ -3530,6 +3539,9 @@ impl ExportParams {
             session: Default::default(),
             output_path: Default::default(),
             leaf_id: Default::default(),
+            mask: Default::default(),
+            conversation: Default::default(),
+            own_id: Default::default(),
         }
     }
 
@@ -3560,6 +3572,27 @@ impl ExportParams {
         self.leaf_id = leaf_id.into();
         self
     }
+
+    /// true: keys and passwords of known forms are masked in everything that is exported, also in the data of a page. false: they stay. With either the answer has `secrets`.
+    #[must_use]
+    pub fn mask(mut self, mask: bool) -> Self {
+        self.mask = Some(mask);
+        self
+    }
+
+    /// Export only what was said: messages of the user and texts of the agent, names, and labels of these; no thinking, tools, commands, settings and summaries.
+    #[must_use]
+    pub fn conversation(mut self, conversation: bool) -> Self {
+        self.conversation = Some(conversation);
+        self
+    }
+
+    /// `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it can lie beside the session. By default it has the session's id and no parent, as pi exports it.
+    #[must_use]
+    pub fn own_id(mut self, own_id: bool) -> Self {
+        self.own_id = Some(own_id);
+        self
+    }
 }
 
 impl From<ExportFormat> for ExportParams {
@@ -3578,6 +3611,9 @@ pub struct ExportResult {
     /// The export, if no `outputPath` was given.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub content: Option<String>,
+    /// If `mask` was sent: the number of exported entries with a key or password of a known form, which were masked if `mask` is true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secrets: Option<i64>,
 }
 
 /// Paths that tools were called with; each list has no duplicates.

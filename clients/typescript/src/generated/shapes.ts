@@ -277,6 +277,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
   ExportResult: { members: {
     "path?": "string",
     "content?": "string",
+    "secrets?": "integer",
   } },
   FileOperations: { members: {
     read: { array: "string" },

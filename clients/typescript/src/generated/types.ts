@@ -1250,6 +1250,22 @@ export interface ExportParams {
    * is not on this branch: no other branch, and no name or label that was given later.
    */
   leafId?: string | null | undefined;
+  /**
+   * true: keys and passwords of known forms are masked in everything that is exported, also in
+   * the data of a page. false: they stay. With either the answer has `secrets`.
+   */
+  mask?: boolean | undefined;
+  /**
+   * Export only what was said: messages of the user and texts of the agent, names, and labels of
+   * these; no thinking, tools, commands, settings and summaries.
+   */
+  conversation?: boolean | undefined;
+  /**
+   * `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that
+   * it can lie beside the session. By default it has the session's id and no parent, as pi
+   * exports it.
+   */
+  ownId?: boolean | undefined;
 }
 
 /** The path of the export, or the export itself. */
@@ -1258,6 +1274,11 @@ export interface ExportResult {
   path?: string | undefined;
   /** The export, if no `outputPath` was given. */
   content?: string | undefined;
+  /**
+   * If `mask` was sent: the number of exported entries with a key or password of a known form,
+   * which were masked if `mask` is true.
+   */
+  secrets?: number | undefined;
 }
 
 /** Paths that tools were called with; each list has no duplicates. */
