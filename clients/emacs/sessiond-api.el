@@ -82,6 +82,7 @@
     ("catalog/rename")
     ("catalog/delete")
     ("catalog/restore")
+    ("catalog/listTrash" repeatable)
     ("catalog/check" repeatable)
     ("catalog/repair")
     ("catalog/stats" session repeatable)
@@ -895,6 +896,16 @@ PARAMS are keywords with values:
     path were deleted, the latest is restored.  An existing file is never
     replaced."
   (sessiond-request client "catalog/restore" params))
+
+(defun sessiond-api-catalog-list-trash (client &rest params)
+  "List the sessions in the trash.
+CLIENT is a client; what is sent is `catalog/listTrash'.
+PARAMS are keywords with values:
+:cwd  optional; Only sessions of this working directory; resolved, `~'
+    expanded.
+:sessionDir  optional; Directory of sessions instead of the profile's; with
+    `cwd' as in `session/list'."
+  (sessiond-request client "catalog/listTrash" params))
 
 (defun sessiond-api-catalog-check (client &rest params)
   "Check session files for damage; nothing is written.

@@ -79,6 +79,7 @@ var methods = map[string]methodFacts{
 	"catalog/rename":                    {},
 	"catalog/delete":                    {},
 	"catalog/restore":                   {},
+	"catalog/listTrash":                 {repeatable: true},
 	"catalog/check":                     {repeatable: true},
 	"catalog/repair":                    {},
 	"catalog/stats":                     {repeatable: true},
@@ -1040,6 +1041,13 @@ func (c *Client) CatalogDelete(ctx context.Context, params DeleteParams) (*Delet
 // KindAlreadyExists, KindUnsupported, KindReadFailed.
 func (c *Client) CatalogRestore(ctx context.Context, params RestoreParams) (*SessionInfo, error) {
 	return call[*SessionInfo](ctx, c, "catalog/restore", params)
+}
+
+// CatalogListTrash sends catalog/listTrash: List the sessions in the trash.
+//
+// Errors: KindPathNotAllowed, KindUnsupported.
+func (c *Client) CatalogListTrash(ctx context.Context, params CatalogScope) (*ListTrashResult, error) {
+	return call[*ListTrashResult](ctx, c, "catalog/listTrash", params)
 }
 
 // CatalogCheck sends catalog/check: Check session files for damage; nothing is written.

@@ -998,6 +998,17 @@ type CatalogDidChangeParams struct {
 func (v CatalogDidChangeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *CatalogDidChangeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// CatalogScope: A part of the agent's sessions; without `cwd` and `sessionDir` all of them.
+type CatalogScope struct {
+	// Only sessions of this working directory; resolved, `~` expanded.
+	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
+	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+}
+
+func (v CatalogScope) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CatalogScope) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
 // CatalogSearchParams: What to search for, and where.
 type CatalogSearchParams struct {
 	// Words and "quoted phrases"; each of them must occur in the name, id, working directory or one
@@ -2284,6 +2295,17 @@ type ListResult struct {
 
 func (v ListResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *ListResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// ListTrashResult: The sessions in the trash that were deleted from a scope, the latest first.
+type ListTrashResult struct {
+	// The sessions.
+	Sessions []TrashedSession `json:"sessions"`
+	// Files and directories that could not be read and are left out; absent: none.
+	Problems []FileProblem `json:"problems,omitempty"`
+}
+
+func (v ListTrashResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ListTrashResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ListedAgent: An agent whose sessions are listed.
 type ListedAgent struct {
@@ -3951,6 +3973,21 @@ type ToolResultMessage struct {
 
 func (v ToolResultMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *ToolResultMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// TrashedSession: A session in the trash.
+type TrashedSession struct {
+	// Where it was, and what `catalog/restore` takes.
+	Path string `json:"path"`
+	// Where it is now.
+	File string `json:"file"`
+	// What lists would say of it; its `path` is the former one.
+	Info SessionInfo `json:"info"`
+	// When it was deleted, ISO 8601 UTC; absent: the trash does not say.
+	Deleted *string `json:"deleted,omitempty"`
+}
+
+func (v TrashedSession) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *TrashedSession) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // TreeNode: An entry in the tree, complete.
 type TreeNode struct {

@@ -147,6 +147,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "catalog/rename": [{"path": "/a", "name": "n"}, {"path": "/a", "name": ""}],
     "catalog/delete": [{"path": "/a"}, {"path": "/a", "permanently": True, "force": True}],
     "catalog/restore": [{"path": "/a"}],
+    "catalog/listTrash": [{}, {"cwd": "/"}],
     "catalog/check": [{"path": "/a"}, {"cwd": "/"}, {}],
     "catalog/repair": [{"path": "/a", "dryRun": True}, {"path": "/a", "dryRun": False}],
     "catalog/stats": [{"path": "/a", "timezone": "Asia/Tokyo"}, {"session": "s1"}],

@@ -73,6 +73,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "catalog/rename": ("path name", "id"),
     "catalog/delete": ("path permanently? force?", "trashed"),
     "catalog/restore": ("path", INFO),
+    "catalog/listTrash": ("cwd? sessionDir?", "sessions problems?"),
     "catalog/export": (
         "path? session? format outputPath? leafId? mask? conversation? ownId?",
         "path? content? secrets?",

@@ -161,7 +161,7 @@ _GROUPS = {
     "Read": ("list", "show", "tree", "diff", "tail", "pick"),
     "Find": ("search", "stats", "usage"),
     "Continue and share": ("resume", "fork", "handoff", "open", "export"),
-    "Change": ("check", "repair", "rename", "delete", "restore", "trash", "gateway"),
+    "Change": ("check", "repair", "rename", "delete", "undo", "restore", "trash", "gateway"),
 }
 """The commands by what they do."""
 

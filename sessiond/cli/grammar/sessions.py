@@ -8,6 +8,7 @@ from sessiond.cli.grammar.declare import (
     HELP_OPTIONS,
     Entry,
     Group,
+    Session,
     argument,
     choice,
     command,
@@ -268,7 +269,7 @@ CHANGING = (
     ),
     command(
         "check",
-        "commands.files:check",
+        "commands.check:check",
         "Check session files for damage; nothing is written.",
         session(required=False),
         option("--cwd", metavar="DIR", help="All sessions of DIR."),
@@ -276,7 +277,7 @@ CHANGING = (
     ),
     command(
         "repair",
-        "commands.files:repair",
+        "commands.check:repair",
         "Repair a damaged session file, keeping a backup.",
         session(),
         flag("--apply", text="Repair the file; by default only report what would be done."),
@@ -284,7 +285,7 @@ CHANGING = (
     ),
     command(
         "rename",
-        "commands.files:rename",
+        "commands.rename:rename",
         "Name a session; an empty NAME removes the name.",
         session(),
         argument("name"),
@@ -292,29 +293,35 @@ CHANGING = (
     ),
     command(
         "delete",
-        "commands.files:delete",
-        "Move a session to the trash.",
-        session(required=False),
+        "commands.delete:delete",
+        "Move sessions to the trash.",
+        argument("sessions", Session(), required=False, nargs=-1),
         option(
             "--older-than",
             type=Span(),
             metavar="SPAN",
             help="All sessions of this directory not used for SPAN: 30d, 6mo, 1y.",
         ),
+        flag("--empty", text="All sessions of this directory without messages."),
         flag(
             *("-a", "--all", "everything"),
-            text="`last`, `@N` and --older-than are about the sessions of all directories.",
+            text="`last`, `@N`, --older-than and --empty are about all directories.",
         ),
         flag("--permanently", text="Delete instead of moving to the trash."),
         flag("--force", text="Even if another program has it open."),
         flag("-y", "--yes", text="Do not ask."),
     ),
     command(
+        "undo",
+        "commands.undo:undo",
+        "Take back the last delete or rename.\n\nSeveral times: those before it.",
+    ),
+    command(
         "restore",
-        "commands.files:restore",
-        "Restore a session from the trash to its former path.\n\n"
-        "WHAT is the former path, or the id or its beginning.",
-        argument("what", NotEmpty("what")),
+        "commands.trash:restore",
+        "Restore sessions from the trash to their former paths.\n\n"
+        "WHATS are former paths, ids or their beginnings, or `last`.",
+        argument("whats", NotEmpty("what"), nargs=-1),
     ),
 )
 
@@ -324,11 +331,11 @@ TRASH = Group(
     context_settings=HELP_OPTIONS,
     commands=[
         command(
-            "list", "commands.files:list_trash", "List sessions in the trash, the latest first."
+            "list", "commands.trash:list_trash", "List sessions in the trash, the latest first."
         ),
         command(
             "empty",
-            "commands.files:empty_trash",
+            "commands.trash:empty_trash",
             "Delete the sessions in the trash permanently; other files stay.",
             option(
                 "--older-than",

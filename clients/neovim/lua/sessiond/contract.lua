@@ -80,6 +80,7 @@ M.methods = {
   ["catalog/rename"] = { params = { "path", "name" }, session = false, appends = false, repeatable = false },
   ["catalog/delete"] = { params = { "path", "permanently", "force" }, session = false, appends = false, repeatable = false },
   ["catalog/restore"] = { params = { "path" }, session = false, appends = false, repeatable = false },
+  ["catalog/listTrash"] = { params = { "cwd", "sessionDir" }, session = false, appends = false, repeatable = true },
   ["catalog/check"] = { params = { "cwd", "sessionDir", "path" }, session = false, appends = false, repeatable = true },
   ["catalog/repair"] = { params = { "path", "dryRun" }, session = false, appends = false, repeatable = false },
   ["catalog/stats"] = { params = { "path", "session", "timezone", "since", "until" }, session = true, appends = false, repeatable = true },
@@ -581,6 +582,13 @@ end
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionInfo)
 function Api:catalog_restore(params, done)
   return self:request("catalog/restore", params, done)
+end
+
+--- List the sessions in the trash.
+---@param params sessiond.CatalogScope?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.ListTrashResult)
+function Api:catalog_list_trash(params, done)
+  return self:request("catalog/listTrash", params, done)
 end
 
 --- Check session files for damage; nothing is written.

@@ -259,6 +259,11 @@
 ---@field sequence integer Number of this notification: one more than that of the notification before it in the subscription, so that a lost one is noticed.
 ---@field changes sessiond.CatalogChange[] What changed, one per file or key.
 
+--- A part of the agent's sessions; without `cwd` and `sessionDir` all of them.
+---@class sessiond.CatalogScope
+---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
+---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+
 --- What to search for, and where.
 ---@class sessiond.CatalogSearchParams
 ---@field query string Words and "quoted phrases"; each of them must occur in the name, id, working directory or one message of a session. In mode `regex`, one regular expression. An empty query finds every session, except in mode `regex`. At most 4096 characters and 128 words; a regular expression has at most 1000 characters and repetitions of at most 1000.
@@ -845,6 +850,11 @@
 ---@field sessions sessiond.SessionInfo[] The sessions.
 ---@field total integer Number of sessions on all pages.
 ---@field nextCursor? string Where the next page begins; absent: this is the last.
+---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
+
+--- The sessions in the trash that were deleted from a scope, the latest first.
+---@class sessiond.ListTrashResult
+---@field sessions sessiond.TrashedSession[] The sessions.
 ---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
 
 --- An agent whose sessions are listed.
@@ -1618,6 +1628,13 @@
 ---@field usage? sessiond.Usage Usage of models by the tool itself.
 ---@field nestedCalls? any `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called.
 ---@field timestamp? integer|vim.NIL Unix milliseconds; absent or null: not known. Appends do not need it.
+
+--- A session in the trash.
+---@class sessiond.TrashedSession
+---@field path string Where it was, and what `catalog/restore` takes.
+---@field file string Where it is now.
+---@field info sessiond.SessionInfo What lists would say of it; its `path` is the former one.
+---@field deleted? string When it was deleted, ISO 8601 UTC; absent: the trash does not say.
 
 --- An entry in the tree, complete.
 ---@class sessiond.TreeNode

@@ -583,6 +583,32 @@ class ClientCalls(ClientBase):
             timeout,
         )
 
+    def catalog_list_trash(
+        self,
+        *,
+        cwd: str | UnsetType | None = None,
+        session_dir: str | UnsetType | None = None,
+        timeout: float | None = None,
+    ) -> c.ListTrashResult:
+        """List the sessions in the trash.
+
+        Args:
+            cwd: Only sessions of this working directory; resolved, `~` expanded.
+            session_dir: Directory of sessions instead of the profile's; with `cwd` as in
+                `session/list`.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
+
+        Raises:
+            PathNotAllowed, Unsupported
+        """
+        return self._wait(
+            self._calls.catalog_list_trash(
+                cwd=cwd,
+                session_dir=session_dir,
+            ),
+            timeout,
+        )
+
     def catalog_check(
         self,
         *,

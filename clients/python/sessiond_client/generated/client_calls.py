@@ -601,6 +601,32 @@ class ClientCalls(ClientBase):
             repeat=False,
         )
 
+    async def catalog_list_trash(
+        self,
+        *,
+        cwd: str | UnsetType | None = None,
+        session_dir: str | UnsetType | None = None,
+    ) -> c.ListTrashResult:
+        """List the sessions in the trash.
+
+        Args:
+            cwd: Only sessions of this working directory; resolved, `~` expanded.
+            session_dir: Directory of sessions instead of the profile's; with `cwd` as in
+                `session/list`.
+
+        Raises:
+            PathNotAllowed, Unsupported
+        """
+        return await self._request(
+            "catalog/listTrash",
+            {
+                "cwd": or_absent(cwd),
+                "sessionDir": or_absent(session_dir),
+            },
+            c.ListTrashResult,
+            repeat=True,
+        )
+
     async def catalog_check(
         self,
         *,

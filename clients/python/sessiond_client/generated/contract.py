@@ -1147,6 +1147,15 @@ class ListResult(WireObject, kw_only=True):
     """Files and directories that could not be read and are left out; absent: none."""
 
 
+class ListTrashResult(WireObject, kw_only=True):
+    """The sessions in the trash that were deleted from a scope, the latest first."""
+
+    sessions: list[TrashedSession]
+    """The sessions."""
+    problems: list[FileProblem] | UnsetType = UNSET
+    """Files and directories that could not be read and are left out; absent: none."""
+
+
 class ListedAgent(WireObject, kw_only=True):
     """An agent whose sessions are listed."""
 
@@ -2389,6 +2398,19 @@ class ToolResultMessage(StoredObject, kw_only=True):
         return as_optional_datetime(self.timestamp)
 
 
+class TrashedSession(WireObject, kw_only=True):
+    """A session in the trash."""
+
+    path: str
+    """Where it was, and what `catalog/restore` takes."""
+    file: str
+    """Where it is now."""
+    info: SessionInfo
+    """What lists would say of it; its `path` is the former one."""
+    deleted: str | UnsetType = UNSET
+    """When it was deleted, ISO 8601 UTC; absent: the trash does not say."""
+
+
 class TreeNode(WireObject, kw_only=True):
     """An entry in the tree, complete."""
 
@@ -2780,6 +2802,7 @@ __all__ = [
     "LeafIdResult",
     "ListDefaults",
     "ListResult",
+    "ListTrashResult",
     "ListedAgent",
     "ListedAgentAgent",
     "LlmMessagesResult",
@@ -2867,6 +2890,7 @@ __all__ = [
     "TokenFigures",
     "ToolCall",
     "ToolResultMessage",
+    "TrashedSession",
     "TreeNode",
     "TreeResult",
     "UnknownBlock",

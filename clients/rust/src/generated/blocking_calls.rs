@@ -184,6 +184,16 @@ impl Client {
         self.block_on(self.inner().catalog_restore(params))
     }
 
+    /// `catalog/listTrash`: List the sessions in the trash.
+    ///
+    /// Errors: `PathNotAllowed`, `Unsupported`.
+    pub fn catalog_list_trash(
+        &self,
+        params: impl Into<CatalogScope>,
+    ) -> Result<ListTrashResult, Error> {
+        self.block_on(self.inner().catalog_list_trash(params))
+    }
+
     /// `catalog/check`: Check session files for damage; nothing is written.
     ///
     /// Errors: `SessionNotFound`, `PathNotAllowed`, `ReadFailed`.

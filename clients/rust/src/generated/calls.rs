@@ -182,6 +182,16 @@ impl Client {
         self.call(&CATALOG_RESTORE, &params.into()).await
     }
 
+    /// `catalog/listTrash`: List the sessions in the trash.
+    ///
+    /// Errors: `PathNotAllowed`, `Unsupported`.
+    pub async fn catalog_list_trash(
+        &self,
+        params: impl Into<CatalogScope>,
+    ) -> Result<ListTrashResult, Error> {
+        self.call(&CATALOG_LIST_TRASH, &params.into()).await
+    }
+
     /// `catalog/check`: Check session files for damage; nothing is written.
     ///
     /// Errors: `SessionNotFound`, `PathNotAllowed`, `ReadFailed`.

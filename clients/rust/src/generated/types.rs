@@ -1663,6 +1663,40 @@ pub struct CatalogDidChangeParams {
     pub changes: Vec<CatalogChange>,
 }
 
+/// A part of the agent's sessions; without `cwd` and `sessionDir` all of them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct CatalogScope {
+    /// Only sessions of this working directory; resolved, `~` expanded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+    #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
+    pub session_dir: Option<String>,
+}
+
+impl CatalogScope {
+    /// Creates empty params.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Only sessions of this working directory; resolved, `~` expanded.
+    #[must_use]
+    pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
+        self.cwd = Some(cwd.into());
+        self
+    }
+
+    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+    #[must_use]
+    pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
+        self.session_dir = Some(session_dir.into());
+        self
+    }
+}
+
 /// What to search for, and where.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -5126,6 +5160,17 @@ pub struct ListResult {
     /// Where the next page begins; absent: this is the last.
     #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub next_cursor: Option<String>,
+    /// Files and directories that could not be read and are left out; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<FileProblem>>,
+}
+
+/// The sessions in the trash that were deleted from a scope, the latest first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ListTrashResult {
+    /// The sessions.
+    pub sessions: Vec<TrashedSession>,
     /// Files and directories that could not be read and are left out; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<FileProblem>>,
@@ -9056,6 +9101,23 @@ impl ToolResultMessage {
         self.timestamp = timestamp.into();
         self
     }
+}
+
+/// A session in the trash.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TrashedSession {
+    /// Where it was, and what `catalog/restore` takes.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub path: String,
+    /// Where it is now.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub file: String,
+    /// What lists would say of it; its `path` is the former one.
+    pub info: SessionInfo,
+    /// When it was deleted, ISO 8601 UTC; absent: the trash does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub deleted: Option<String>,
 }
 
 /// An entry in the tree, complete.

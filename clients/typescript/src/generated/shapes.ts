@@ -388,6 +388,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "nextCursor?": "string",
     "problems?": { array: { ref: "FileProblem" } },
   } },
+  ListTrashResult: { members: {
+    sessions: { array: { ref: "TrashedSession" } },
+    "problems?": { array: { ref: "FileProblem" } },
+  } },
   ListedAgent: { members: {
     agent: "string",
     sessionsDir: "string",
@@ -825,6 +829,12 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "usage?": { ref: "Usage" },
     "nestedCalls?": "any",
     "timestamp?": { nullable: "integer" },
+  } },
+  TrashedSession: { members: {
+    path: "string",
+    file: "string",
+    info: { ref: "SessionInfo" },
+    "deleted?": "string",
   } },
   TreeNode: { members: {
     id: "string",

@@ -664,6 +664,14 @@ export interface CatalogDidChangeParams {
   changes: CatalogChange[];
 }
 
+/** A part of the agent's sessions; without `cwd` and `sessionDir` all of them. */
+export interface CatalogScope {
+  /** Only sessions of this working directory; resolved, `~` expanded. */
+  cwd?: string | undefined;
+  /** Directory of sessions instead of the profile's; with `cwd` as in `session/list`. */
+  sessionDir?: string | undefined;
+}
+
 /** What to search for, and where. */
 export interface CatalogSearchParams {
   /**
@@ -1846,6 +1854,14 @@ export interface ListResult {
   total: number;
   /** Where the next page begins; absent: this is the last. */
   nextCursor?: string | undefined;
+  /** Files and directories that could not be read and are left out; absent: none. */
+  problems?: FileProblem[] | undefined;
+}
+
+/** The sessions in the trash that were deleted from a scope, the latest first. */
+export interface ListTrashResult {
+  /** The sessions. */
+  sessions: TrashedSession[];
   /** Files and directories that could not be read and are left out; absent: none. */
   problems?: FileProblem[] | undefined;
 }
@@ -3524,6 +3540,18 @@ export interface ToolResultMessage {
   nestedCalls?: unknown;
   /** Unix milliseconds; absent or null: not known. Appends do not need it. */
   timestamp?: number | null | undefined;
+}
+
+/** A session in the trash. */
+export interface TrashedSession {
+  /** Where it was, and what `catalog/restore` takes. */
+  path: string;
+  /** Where it is now. */
+  file: string;
+  /** What lists would say of it; its `path` is the former one. */
+  info: SessionInfo;
+  /** When it was deleted, ISO 8601 UTC; absent: the trash does not say. */
+  deleted?: string | undefined;
 }
 
 /** An entry in the tree, complete. */
