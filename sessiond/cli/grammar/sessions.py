@@ -243,6 +243,33 @@ SHOWING = (
 
 CHANGING = (
     command(
+        "import",
+        "commands.import_:import_files",
+        "Copy session files to where the agent looks for them.\n\n"
+        "Their bytes stay as they are, but for what the options change. `-` is standard input.",
+        argument("files", NotEmpty("file"), nargs=-1),
+        option("--cwd", metavar="DIR", help="The directory that they belong to from now on."),
+        flag("--new-id", text="Give each an id of its own."),
+    ),
+    command(
+        "copy",
+        "commands.copy:copy",
+        "Copy a session to another machine, over ssh.\n\n"
+        "TARGET is HOST: or HOST:DIR, the directory there; by default the session's own, with `~`"
+        " for the home there. sessiond must be installed on HOST.",
+        session(),
+        argument("target", NotEmpty("target")),
+        option(
+            "--program",
+            default="sessiond",
+            metavar="PATH",
+            help="How sessiond is called there (default sessiond).",
+        ),
+        flag("--mask", text="Mask keys and passwords of known forms."),
+        flag("--new-id", text="Give the copy an id of its own."),
+        as_json=False,
+    ),
+    command(
         "export",
         "commands.export:export",
         "Export a branch as a page, as text, or as a session file.",
@@ -290,6 +317,17 @@ CHANGING = (
         session(),
         argument("name"),
         counting_all(),
+    ),
+    command(
+        "relink",
+        "commands.relink:relink",
+        "Let the sessions of a renamed directory belong to its new name.\n\n"
+        "Also those of the directories below OLD. The files move to where the agent looks for"
+        " them.",
+        argument("old", NotEmpty("directory")),
+        argument("new", NotEmpty("directory")),
+        flag("-y", "--yes", text="Do not ask."),
+        as_json=False,
     ),
     command(
         "delete",
