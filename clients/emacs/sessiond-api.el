@@ -952,6 +952,8 @@ PARAMS are keywords with values:
 :sessionDir  optional; Directory of sessions instead of the profile's; with
     `cwd' as in `session/list'.
 :by  optional; The unit of a row; `day' by default; a project is a `cwd'.
+:thenBy  optional; The unit of the rows into which each row is divided;
+    absent: none.
 :timezone  optional; IANA name of the time zone for days; by default that of
     the daemon's machine.  Exact in zones that differ from UTC by whole
     quarters of an hour, as all zones do since 1972.

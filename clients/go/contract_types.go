@@ -90,6 +90,19 @@ const (
 	CatalogUsageByWeek    CatalogUsageBy = "week"
 )
 
+// CatalogUsageThenBy is one of the constants below.
+type CatalogUsageThenBy string
+
+// Values of CatalogUsageThenBy.
+const (
+	CatalogUsageThenByDay     CatalogUsageThenBy = "day"
+	CatalogUsageThenByModel   CatalogUsageThenBy = "model"
+	CatalogUsageThenByMonth   CatalogUsageThenBy = "month"
+	CatalogUsageThenByProject CatalogUsageThenBy = "project"
+	CatalogUsageThenBySession CatalogUsageThenBy = "session"
+	CatalogUsageThenByWeek    CatalogUsageThenBy = "week"
+)
+
 // CatalogUsageCurrency is one of the constants below. Later versions may add to them.
 type CatalogUsageCurrency string
 
@@ -1112,6 +1125,8 @@ type CatalogUsageParams struct {
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// The unit of a row; `day` by default; a project is a `cwd`.
 	By CatalogUsageBy `json:"by,omitempty" sessiond:"nullable"`
+	// The unit of the rows into which each row is divided; absent: none.
+	ThenBy CatalogUsageThenBy `json:"thenBy,omitempty" sessiond:"nullable"`
 	// IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones
 	// that differ from UTC by whole quarters of an hour, as all zones do since 1972.
 	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
@@ -2126,6 +2141,19 @@ type InitializeResult struct {
 
 func (v InitializeResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *InitializeResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// InnerUsageRow: A part of the usage of a row.
+type InnerUsageRow struct {
+	// As in `UsageRow`, by `thenBy`.
+	Key string `json:"key"`
+	// The sums.
+	Sums UsageSums `json:"sums"`
+	// The session, if `thenBy` is `session`.
+	Info *SessionInfo `json:"info,omitempty"`
+}
+
+func (v InnerUsageRow) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *InnerUsageRow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // IsPersistedResult: Whether the session belongs to a file.
 type IsPersistedResult struct {
@@ -4079,6 +4107,8 @@ type UsageRow struct {
 	Models []ModelUsage `json:"models"`
 	// The session; only in rows by `session`.
 	Info *SessionInfo `json:"info,omitempty"`
+	// The parts of this row by `thenBy`, in the order of rows; they add up to `sums`.
+	Rows []InnerUsageRow `json:"rows,omitempty"`
 }
 
 func (v UsageRow) MarshalJSON() ([]byte, error)     { return marshal(v) }

@@ -153,7 +153,13 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "catalog/stats": [{"path": "/a", "timezone": "Asia/Tokyo"}, {"session": "s1"}],
     "catalog/usage": [
         {},
-        {"by": "week", "timezone": "Asia/Kolkata", "since": "2026-01-01", "until": "2026-01-31"},
+        {
+            "by": "week",
+            "thenBy": "model",
+            "timezone": "Asia/Kolkata",
+            "since": "2026-01-01",
+            "until": "2026-01-31",
+        },
         {"by": "session", "cwd": "/", "sessionDir": "/a", "model": "m", "copies": True},
     ],
     "catalog/export": [

@@ -82,7 +82,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "catalog/repair": ("path dryRun", "problems actions backup?"),
     "catalog/stats": ("path? session? timezone? since? until?", STATS),
     "catalog/usage": (
-        "by? cwd? sessionDir? timezone? since? until? model? copies?",
+        "by? thenBy? cwd? sessionDir? timezone? since? until? model? copies?",
         "rows sums sessionCount omittedCopies currency timezone problems?",
     ),
     "session/create": ("cwd sessionDir? id? parentSession?", STATE),

@@ -38,6 +38,8 @@ COMMANDS = {
     "usage-month": ["usage", "--by", "month", "--since", "2026-01-09", "--until", "2026-01-31"],
     "usage-model": ["usage", "--by", "model", "--cwd", "/home/me/code/parser"],
     "usage-project": ["usage", "--by", "project"],
+    "usage-nested": ["usage", "--by", "model,project"],
+    "usage-nested-session": ["usage", "--by", "month,session"],
     "usage-session": ["usage", "--by", "session", "-n", "2"],
 }
 

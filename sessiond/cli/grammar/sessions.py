@@ -19,7 +19,7 @@ from sessiond.cli.grammar.declare import (
     option,
     session,
 )
-from sessiond.cli.grammar.values import NotEmpty, OneOf, Span, profiles
+from sessiond.cli.grammar.values import Names, NotEmpty, OneOf, Span, profiles
 
 _LEAF = "The branch that ends with this entry: an id or its beginning, a label, or N."
 
@@ -129,11 +129,13 @@ SHOWING = (
         "usage",
         "commands.usage:usage",
         "Add up tokens and cost of all sessions.\n\nAs the agents recorded them.",
-        choice(
+        option(
             "--by",
-            among=["day", "week", "month", "model", "project", "session"],
+            type=Names(["day", "week", "month", "model", "project", "session"]),
             default="day",
-            text="What a row stands for (default day).",
+            metavar="NAME",
+            help="What a row stands for: day (default), week, month, model, project or session; two"
+            " of them (model,project): rows within rows.",
         ),
         *dates("Of"),
         option("--model", metavar="TEXT", help="Only models with TEXT in their name or provider."),

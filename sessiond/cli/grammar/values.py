@@ -74,3 +74,39 @@ class Span(_Minutes):
         if minutes is None:
             self.fail(f"{value!r} is not a span such as 6h or 30d", param, ctx)
         return minutes
+
+
+if TYPE_CHECKING:
+    _Names = click.ParamType[tuple[str, ...]]
+else:
+    _Names = click.ParamType
+
+
+class Names(_Names):
+    """One or two different names of several, with a comma between them."""
+
+    name = "names"
+
+    def __init__(self, among: Sequence[str]) -> None:
+        self._among = among
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        names = value if isinstance(value, tuple) else tuple(value.split(","))
+        wrong = [name for name in names if name not in self._among]
+        if wrong:
+            self.fail(f"{wrong[0]!r} is not one of: {', '.join(self._among)}", param, ctx)
+        if len(names) > _MOST_NAMES or len(set(names)) < len(names):
+            self.fail("expected one or two different names", param, ctx)
+        return names
+
+    def shell_complete(
+        self, _ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        first, comma, last = incomplete.rpartition(",")
+        names = (name for name in self._among if name.startswith(last) and name != first)
+        return [CompletionItem(f"{first}{comma}{name}") for name in names]
+
+
+_MOST_NAMES = 2

@@ -84,7 +84,7 @@ M.methods = {
   ["catalog/check"] = { params = { "cwd", "sessionDir", "path" }, session = false, appends = false, repeatable = true },
   ["catalog/repair"] = { params = { "path", "dryRun" }, session = false, appends = false, repeatable = false },
   ["catalog/stats"] = { params = { "path", "session", "timezone", "since", "until" }, session = true, appends = false, repeatable = true },
-  ["catalog/usage"] = { params = { "cwd", "sessionDir", "by", "timezone", "since", "until", "model", "copies" }, session = false, appends = false, repeatable = true },
+  ["catalog/usage"] = { params = { "cwd", "sessionDir", "by", "thenBy", "timezone", "since", "until", "model", "copies" }, session = false, appends = false, repeatable = true },
   ["catalog/export"] = { params = { "format", "path", "session", "outputPath", "leafId", "mask", "conversation", "ownId" }, session = true, appends = false, repeatable = false },
   ["gateway/resolveKey"] = { params = { "context", "key", "config", "agentId" }, session = false, appends = false, repeatable = true },
   ["gateway/evaluateFreshness"] = { params = { "now", "updatedAt", "resetType", "policy", "config", "channel", "timezone" }, session = false, appends = false, repeatable = true },

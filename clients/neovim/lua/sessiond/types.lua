@@ -310,6 +310,7 @@
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 ---@field by? "day"|"model"|"month"|"project"|"session"|"week" The unit of a row; `day` by default; a project is a `cwd`.
+---@field thenBy? "day"|"model"|"month"|"project"|"session"|"week" The unit of the rows into which each row is divided; absent: none.
 ---@field timezone? string IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, as all zones do since 1972.
 ---@field since? string First day to count, as `YYYY-MM-DD` in `timezone`.
 ---@field until? string Last day to count, as `YYYY-MM-DD` in `timezone`.
@@ -772,6 +773,12 @@
 ---@field positionEncoding "utf-16"|"utf-32"|"utf-8"|string Unit of positions in text.
 ---@field capabilities sessiond.ServerCapabilities What this side supports.
 ---@field agents? sessiond.ListedAgent[] With `allAgents`: those that are listed.
+
+--- A part of the usage of a row.
+---@class sessiond.InnerUsageRow
+---@field key string As in `UsageRow`, by `thenBy`.
+---@field sums sessiond.UsageSums The sums.
+---@field info? sessiond.SessionInfo The session, if `thenBy` is `session`.
 
 --- Whether the session belongs to a file.
 ---@class sessiond.IsPersistedResult
@@ -1690,6 +1697,7 @@
 ---@field sums sessiond.UsageSums The sums.
 ---@field models sessiond.ModelUsage[] By model; they add up to `sums`.
 ---@field info? sessiond.SessionInfo The session; only in rows by `session`.
+---@field rows? sessiond.InnerUsageRow[] The parts of this row by `thenBy`, in the order of rows; they add up to `sums`.
 
 --- Sums over entries.
 ---

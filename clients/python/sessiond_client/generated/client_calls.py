@@ -724,6 +724,7 @@ class ClientCalls(ClientBase):
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
         by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
+        then_by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
         since: str | UnsetType | None = None,
         until: str | UnsetType | None = None,
@@ -737,6 +738,7 @@ class ClientCalls(ClientBase):
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
             by: The unit of a row; `day` by default; a project is a `cwd`.
+            then_by: The unit of the rows into which each row is divided; absent: none.
             timezone: IANA name of the time zone for days; by default that of the daemon's
                 machine. Exact in zones that differ from UTC by whole quarters of an hour, as
                 all zones do since 1972.
@@ -757,6 +759,7 @@ class ClientCalls(ClientBase):
                 "cwd": or_absent(cwd),
                 "sessionDir": or_absent(session_dir),
                 "by": or_absent(by),
+                "thenBy": or_absent(then_by),
                 "timezone": or_absent(timezone),
                 "since": or_absent(since),
                 "until": or_absent(until),

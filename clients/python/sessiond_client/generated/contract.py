@@ -1042,6 +1042,17 @@ class InitializeResult(WireObject, kw_only=True):
     """With `allAgents`: those that are listed."""
 
 
+class InnerUsageRow(WireObject, kw_only=True):
+    """A part of the usage of a row."""
+
+    key: str
+    """As in `UsageRow`, by `thenBy`."""
+    sums: UsageSums
+    """The sums."""
+    info: SessionInfo | UnsetType = UNSET
+    """The session, if `thenBy` is `session`."""
+
+
 class IsPersistedResult(WireObject, kw_only=True):
     """Whether the session belongs to a file."""
 
@@ -2504,6 +2515,8 @@ class UsageRow(WireObject, kw_only=True):
     """By model; they add up to `sums`."""
     info: SessionInfo | UnsetType = UNSET
     """The session; only in rows by `session`."""
+    rows: list[InnerUsageRow] | UnsetType = UNSET
+    """The parts of this row by `thenBy`, in the order of rows; they add up to `sums`."""
 
 
 class UsageSums(WireObject, kw_only=True):
@@ -2794,6 +2807,7 @@ __all__ = [
     "InitializePositionEncoding",
     "InitializeProfile",
     "InitializeResult",
+    "InnerUsageRow",
     "IsPersistedResult",
     "IsSilentReplyResult",
     "LabelEntry",

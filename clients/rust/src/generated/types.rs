@@ -1980,6 +1980,9 @@ pub struct CatalogUsageParams {
     /// The unit of a row; `day` by default; a project is a `cwd`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<CatalogUsageBy>,
+    /// The unit of the rows into which each row is divided; absent: none.
+    #[serde(rename = "thenBy", skip_serializing_if = "Option::is_none")]
+    pub then_by: Option<CatalogUsageThenBy>,
     /// IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, as all zones do since 1972.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
@@ -2022,6 +2025,13 @@ impl CatalogUsageParams {
     #[must_use]
     pub fn by(mut self, by: impl Into<CatalogUsageBy>) -> Self {
         self.by = Some(by.into());
+        self
+    }
+
+    /// The unit of the rows into which each row is divided; absent: none.
+    #[must_use]
+    pub fn then_by(mut self, then_by: impl Into<CatalogUsageThenBy>) -> Self {
+        self.then_by = Some(then_by.into());
         self
     }
 
@@ -4734,6 +4744,20 @@ pub struct InitializeResult {
     /// With `allAgents`: those that are listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agents: Option<Vec<ListedAgent>>,
+}
+
+/// A part of the usage of a row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct InnerUsageRow {
+    /// As in `UsageRow`, by `thenBy`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub key: String,
+    /// The sums.
+    pub sums: UsageSums,
+    /// The session, if `thenBy` is `session`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub info: Option<SessionInfo>,
 }
 
 /// Whether the session belongs to a file.
@@ -9288,6 +9312,9 @@ pub struct UsageRow {
     /// The session; only in rows by `session`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub info: Option<SessionInfo>,
+    /// The parts of this row by `thenBy`, in the order of rows; they add up to `sums`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<Vec<InnerUsageRow>>,
 }
 
 /// Sums over entries.
@@ -9625,6 +9652,18 @@ values! {
     /// Member of [`CatalogUsageResult`]. Later versions may add values.
     CatalogUsageCurrency {
         Usd = "USD",
+    }
+}
+
+values! {
+    /// Member of [`CatalogUsageParams`]. Later versions may add values.
+    CatalogUsageThenBy {
+        Day = "day",
+        Model = "model",
+        Month = "month",
+        Project = "project",
+        Session = "session",
+        Week = "week",
     }
 }
 

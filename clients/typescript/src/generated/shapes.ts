@@ -346,6 +346,11 @@ export const definitions: Readonly<Record<string, Definition>> = {
     capabilities: { ref: "ServerCapabilities" },
     "agents?": { array: { ref: "ListedAgent" } },
   } },
+  InnerUsageRow: { members: {
+    key: "string",
+    sums: { ref: "UsageSums" },
+    "info?": { ref: "SessionInfo" },
+  } },
   IsPersistedResult: { members: {
     persisted: "boolean",
   } },
@@ -874,6 +879,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     sums: { ref: "UsageSums" },
     models: { array: { ref: "ModelUsage" } },
     "info?": { ref: "SessionInfo" },
+    "rows?": { array: { ref: "InnerUsageRow" } },
   } },
   UsageSums: { members: {
     entries: "integer",

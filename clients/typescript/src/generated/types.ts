@@ -767,6 +767,8 @@ export interface CatalogUsageParams {
   sessionDir?: string | undefined;
   /** The unit of a row; `day` by default; a project is a `cwd`. */
   by?: "day" | "model" | "month" | "project" | "session" | "week" | undefined;
+  /** The unit of the rows into which each row is divided; absent: none. */
+  thenBy?: "day" | "model" | "month" | "project" | "session" | "week" | undefined;
   /**
    * IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones
    * that differ from UTC by whole quarters of an hour, as all zones do since 1972.
@@ -1710,6 +1712,16 @@ export interface InitializeResult {
   capabilities: ServerCapabilities;
   /** With `allAgents`: those that are listed. */
   agents?: ListedAgent[] | undefined;
+}
+
+/** A part of the usage of a row. */
+export interface InnerUsageRow {
+  /** As in `UsageRow`, by `thenBy`. */
+  key: string;
+  /** The sums. */
+  sums: UsageSums;
+  /** The session, if `thenBy` is `session`. */
+  info?: SessionInfo | undefined;
 }
 
 /** Whether the session belongs to a file. */
@@ -3672,6 +3684,8 @@ export interface UsageRow {
   models: ModelUsage[];
   /** The session; only in rows by `session`. */
   info?: SessionInfo | undefined;
+  /** The parts of this row by `thenBy`, in the order of rows; they add up to `sums`. */
+  rows?: InnerUsageRow[] | undefined;
 }
 
 /**
