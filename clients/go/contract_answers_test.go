@@ -68,6 +68,7 @@ var answers = map[string]func([]byte) ([]byte, error){
 	"catalog/rename":                    again[RenameResult],
 	"catalog/delete":                    again[DeleteResult],
 	"catalog/restore":                   again[SessionInfo],
+	"catalog/listTrash":                 again[ListTrashResult],
 	"catalog/check":                     again[CheckResult],
 	"catalog/repair":                    again[RepairResult],
 	"catalog/stats":                     again[StatsResult],

@@ -80,6 +80,7 @@ var methods = map[string]methodFacts{
 	"catalog/rename":                    {},
 	"catalog/delete":                    {},
 	"catalog/restore":                   {},
+	"catalog/listTrash":                 {repeatable: true},
 	"catalog/check":                     {repeatable: true},
 	"catalog/repair":                    {},
 	"catalog/stats":                     {repeatable: true},
@@ -179,7 +180,7 @@ func (c *Client) InMemory(ctx context.Context, params InMemoryParams) (*Session,
 // directory and open the copy.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed,
-// KindSessionNotFound, KindInvalidSessionID, KindAlreadyExists.
+// KindSessionNotFound, KindEntryNotFound, KindInvalidSessionID, KindAlreadyExists.
 func (c *Client) SessionForkFrom(ctx context.Context, params ForkFromParams) (*SessionState, error) {
 	return call[*SessionState](ctx, c, "session/forkFrom", params)
 }
@@ -188,7 +189,7 @@ func (c *Client) SessionForkFrom(ctx context.Context, params ForkFromParams) (*S
 // and open the copy.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed,
-// KindSessionNotFound, KindInvalidSessionID, KindAlreadyExists.
+// KindSessionNotFound, KindEntryNotFound, KindInvalidSessionID, KindAlreadyExists.
 func (c *Client) ForkFrom(ctx context.Context, params ForkFromParams) (*Session, error) {
 	return c.opened(c.SessionForkFrom(ctx, params))
 }
@@ -1058,6 +1059,13 @@ func (c *Client) CatalogDelete(ctx context.Context, params DeleteParams) (*Delet
 // KindAlreadyExists, KindUnsupported, KindReadFailed.
 func (c *Client) CatalogRestore(ctx context.Context, params RestoreParams) (*SessionInfo, error) {
 	return call[*SessionInfo](ctx, c, "catalog/restore", params)
+}
+
+// CatalogListTrash sends catalog/listTrash: List the sessions in the trash.
+//
+// Errors: KindPathNotAllowed, KindUnsupported.
+func (c *Client) CatalogListTrash(ctx context.Context, params CatalogScope) (*ListTrashResult, error) {
+	return call[*ListTrashResult](ctx, c, "catalog/listTrash", params)
 }
 
 // CatalogCheck sends catalog/check: Check session files for damage; nothing is written.

@@ -90,6 +90,19 @@ const (
 	CatalogUsageByWeek    CatalogUsageBy = "week"
 )
 
+// CatalogUsageThenBy is one of the constants below.
+type CatalogUsageThenBy string
+
+// Values of CatalogUsageThenBy.
+const (
+	CatalogUsageThenByDay     CatalogUsageThenBy = "day"
+	CatalogUsageThenByModel   CatalogUsageThenBy = "model"
+	CatalogUsageThenByMonth   CatalogUsageThenBy = "month"
+	CatalogUsageThenByProject CatalogUsageThenBy = "project"
+	CatalogUsageThenBySession CatalogUsageThenBy = "session"
+	CatalogUsageThenByWeek    CatalogUsageThenBy = "week"
+)
+
 // CatalogUsageCurrency is one of the constants below. Later versions may add to them.
 type CatalogUsageCurrency string
 
@@ -998,6 +1011,17 @@ type CatalogDidChangeParams struct {
 func (v CatalogDidChangeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *CatalogDidChangeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// CatalogScope: A part of the agent's sessions; without `cwd` and `sessionDir` all of them.
+type CatalogScope struct {
+	// Only sessions of this working directory; resolved, `~` expanded.
+	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
+	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+}
+
+func (v CatalogScope) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CatalogScope) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
 // CatalogSearchParams: What to search for, and where.
 type CatalogSearchParams struct {
 	// Words and "quoted phrases"; each of them must occur in the name, id, working directory or one
@@ -1103,6 +1127,8 @@ type CatalogUsageParams struct {
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// The unit of a row; `day` by default; a project is a `cwd`.
 	By CatalogUsageBy `json:"by,omitempty" sessiond:"nullable"`
+	// The unit of the rows into which each row is divided; absent: none.
+	ThenBy CatalogUsageThenBy `json:"thenBy,omitempty" sessiond:"nullable"`
 	// IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones
 	// that differ from UTC by whole quarters of an hour, as all zones do since 1972.
 	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
@@ -1649,6 +1675,15 @@ type ExportParams struct {
 	// the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is
 	// not on this branch: no other branch, and no name or label that was given later.
 	LeafID Optional[string] `json:"leafId,omitempty"`
+	// true: keys and passwords of known forms are masked in everything that is exported, also in the
+	// data of a page. false: they stay. With either the answer has `secrets`.
+	Mask *bool `json:"mask,omitempty" sessiond:"nullable"`
+	// Export only what was said: messages of the user and texts of the agent, names, and labels of
+	// these; no thinking, tools, commands, settings and summaries.
+	Conversation bool `json:"conversation,omitempty" sessiond:"nullable"`
+	// `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it
+	// can lie beside the session. By default it has the session's id and no parent, as pi exports it.
+	OwnID bool `json:"ownId,omitempty" sessiond:"nullable"`
 }
 
 func (v ExportParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1660,6 +1695,9 @@ type ExportResult struct {
 	Path *string `json:"path,omitempty"`
 	// The export, if no `outputPath` was given.
 	Content *string `json:"content,omitempty"`
+	// If `mask` was sent: the number of exported entries with a key or password of a known form,
+	// which were masked if `mask` is true.
+	Secrets *int64 `json:"secrets,omitempty"`
 }
 
 func (v ExportResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1796,7 +1834,7 @@ type FinishCompactionParams struct {
 func (v FinishCompactionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *FinishCompactionParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ForkFromParams: A session to copy completely into a new file, which names it as its parent.
+// ForkFromParams: A session to copy into a new file, which names it as its parent.
 type ForkFromParams struct {
 	// The session file to copy.
 	SourcePath string `json:"sourcePath"`
@@ -1806,6 +1844,9 @@ type ForkFromParams struct {
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// Id of the new session, as in `session/create`.
 	ID string `json:"id,omitempty" sessiond:"nullable"`
+	// Copy only the branch that ends with this entry, as `session/createBranchedSession` does;
+	// absent: the whole session.
+	LeafID string `json:"leafId,omitempty" sessiond:"nullable"`
 }
 
 func (v ForkFromParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -2128,6 +2169,19 @@ type InitializeResult struct {
 func (v InitializeResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *InitializeResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// InnerUsageRow: A part of the usage of a row.
+type InnerUsageRow struct {
+	// As in `UsageRow`, by `thenBy`.
+	Key string `json:"key"`
+	// The sums.
+	Sums UsageSums `json:"sums"`
+	// The session, if `thenBy` is `session`.
+	Info *SessionInfo `json:"info,omitempty"`
+}
+
+func (v InnerUsageRow) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *InnerUsageRow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
 // IsPersistedResult: Whether the session belongs to a file.
 type IsPersistedResult struct {
 	// Whether the session belongs to a file.
@@ -2300,6 +2354,17 @@ type ListResult struct {
 
 func (v ListResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *ListResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// ListTrashResult: The sessions in the trash that were deleted from a scope, the latest first.
+type ListTrashResult struct {
+	// The sessions.
+	Sessions []TrashedSession `json:"sessions"`
+	// Files and directories that could not be read and are left out; absent: none.
+	Problems []FileProblem `json:"problems,omitempty"`
+}
+
+func (v ListTrashResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ListTrashResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ListedAgent: An agent whose sessions are listed.
 type ListedAgent struct {
@@ -3480,6 +3545,11 @@ type StatsParams struct {
 	Session string `json:"session,omitempty" sessiond:"nullable"`
 	// IANA name of the time zone for days; by default that of the daemon's machine.
 	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
+	// First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries without a date do
+	// not count; `branches` and `sizeBytes` are always those of the whole file.
+	Since string `json:"since,omitempty" sessiond:"nullable"`
+	// Last day to count, as `YYYY-MM-DD` in `timezone`.
+	Until string `json:"until,omitempty" sessiond:"nullable"`
 }
 
 func (v StatsParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -3998,6 +4068,21 @@ type ToolResultMessage struct {
 func (v ToolResultMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *ToolResultMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// TrashedSession: A session in the trash.
+type TrashedSession struct {
+	// Where it was, and what `catalog/restore` takes.
+	Path string `json:"path"`
+	// Where it is now.
+	File string `json:"file"`
+	// What lists would say of it; its `path` is the former one.
+	Info SessionInfo `json:"info"`
+	// When it was deleted, ISO 8601 UTC; absent: the trash does not say.
+	Deleted *string `json:"deleted,omitempty"`
+}
+
+func (v TrashedSession) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *TrashedSession) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
 // TreeNode: An entry in the tree, complete.
 type TreeNode struct {
 	// Id of the entry.
@@ -4099,6 +4184,8 @@ type UsageRow struct {
 	Models []ModelUsage `json:"models"`
 	// The session; only in rows by `session`.
 	Info *SessionInfo `json:"info,omitempty"`
+	// The parts of this row by `thenBy`, in the order of rows; they add up to `sums`.
+	Rows []InnerUsageRow `json:"rows,omitempty"`
 }
 
 func (v UsageRow) MarshalJSON() ([]byte, error)     { return marshal(v) }

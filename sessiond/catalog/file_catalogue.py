@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sessiond.catalog.index.indexer import Indexer
     from sessiond.catalog.search.find import SearchProgress
     from sessiond.catalog.search.pages import HitPage, SearchQuery
+    from sessiond.catalog.trash import TrashedSummary
     from sessiond.catalog.usage.count import FileUsage
     from sessiond.catalog.usage.readings import UsageReadings
     from sessiond.files.workers import Pool
@@ -163,6 +164,13 @@ class FileCatalogue:
 
         refuse_writing(path)
         await workers.undisturbed(trash.restore, path, env)
+
+    async def trashed(
+        self, scope: SessionScope, env: Mapping[str, str], faults: Faults
+    ) -> list[TrashedSummary]:
+        from sessiond.catalog import trash  # noqa: PLC0415
+
+        return await workers.scanning(trash.summaries, scope, env, faults)
 
 
 def _forget(store: Store, state: FileState) -> None:

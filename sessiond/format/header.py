@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -171,3 +172,22 @@ def new_header_line(
 def with_version(raw: Buffer, version: int) -> bytes:
     """Set `version` in a header line, in its place or as the last member."""
     return spans.replace_member(bytes(raw), "version", b"%d" % version)
+
+
+def header_in(data: bytes) -> tuple[Header, slice] | None:
+    """Return the header of a file, and where its bytes are; None if the file is not a session.
+
+    Lines before it that are not JSON do not count.
+    """
+    at = 0
+    while at < len(data):
+        newline = data.find(b"\n", at)
+        end = len(data) if newline < 0 else newline
+        raw = data[at:end].strip()
+        if raw:
+            with suppress(ValueError):
+                header = parse_header(raw)
+                start = data.index(raw, at, end)
+                return None if header is None else (header, slice(start, start + len(raw)))
+        at = end + 1
+    return None

@@ -214,6 +214,7 @@ def _catalog(sessions: Path, work: Path) -> list[Asked]:
         Asked("catalog/repair", {"path": damaged, "dryRun": True}),
         Asked("catalog/repair", {"path": damaged, "dryRun": False}, writes=True),
         Asked("catalog/delete", {"path": s3, "force": True}, writes=True),
+        Asked("catalog/listTrash", {}),
         Asked("catalog/restore", {"path": s3}, writes=True),
         Asked("catalog/delete", {"path": s3, "permanently": True, "force": True}, writes=True),
     ]

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.method import Method
-from sessiond_protocol.session.state import Diagnostic, SessionInfo
+from sessiond_protocol.session.state import Diagnostic, FileProblems, SessionInfo
 from sessiond_protocol.wire import Path, wire
 
 
@@ -81,6 +81,29 @@ class RestoreParams:
             )
         ),
     ]
+
+
+@wire
+class TrashedSession:
+    """A session in the trash."""
+
+    path: Annotated[str, Meta(description="Where it was, and what `catalog/restore` takes.")]
+    file: Annotated[str, Meta(description="Where it is now.")]
+    deleted: Annotated[
+        str | UnsetType,
+        Meta(description="When it was deleted, ISO 8601 UTC; absent: the trash does not say."),
+    ] = UNSET
+    info: Annotated[
+        SessionInfo, Meta(description="What lists would say of it; its `path` is the former one.")
+    ]
+
+
+@wire
+class ListTrashResult:
+    """The sessions in the trash that were deleted from a scope, the latest first."""
+
+    sessions: list[TrashedSession]
+    problems: FileProblems = UNSET
 
 
 @wire
@@ -227,6 +250,14 @@ METHODS = (
             "Unsupported",
             "ReadFailed",
         ),
+    ),
+    Method(
+        "catalog/listTrash",
+        CatalogScope,
+        ListTrashResult,
+        "List the sessions in the trash.",
+        ("PathNotAllowed", "Unsupported"),
+        repeatable=True,
     ),
     Method(
         "catalog/check",

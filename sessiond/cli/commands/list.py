@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sessiond.cli.astext import Column, age, homely, moment, now, short_ids, size, title
+from sessiond.cli.astext import Column, age, homely, short_ids, size, title
+from sessiond.cli.days import period
 from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both, why_nothing
-from sessiond.clock import aware, earlier
 
 Info = dict[str, Any]
 
@@ -26,15 +26,17 @@ async def list_sessions(
     everything: bool,
     named: bool,
     subagents: bool,
-    since: int | str | None,
     model: str | None,
     sort: str,
     limit: int | None,
+    **when: str | None,
 ) -> int:
+    """`when`: the options of `days.period`; sessions are shown that were last used then."""
     refuse_both(cwd, everything)
+    used = period(**when)
     method = "session/listAll" if everything else "session/list"
     scope = {} if everything else {"cwd": cwd or "."}
-    is_plain = since is None and model is None and sort == "age"
+    is_plain = not used.is_given and model is None and sort == "age"
     asked = {**scope, "named": named, "subagents": subagents}
     if run.json and is_plain:
         asked["limit"] = limit
@@ -45,7 +47,7 @@ async def list_sessions(
     has_problems = run.tell_problems(listed)
     # Unique among all sessions of the scope, so that each short id identifies its session.
     short = short_ids([info["id"] for info in listed["sessions"]])
-    shown = _since(listed["sessions"], since)
+    shown = [info for info in listed["sessions"] if used.holds(info["modified"])]
     if model is not None or sort == "cost":
         shown = await _with_usage(run, shown, scope, listed.get("problems", []))
     if model is not None:
@@ -60,8 +62,10 @@ async def list_sessions(
         run.screen.raw(json.dumps({"sessions": content, "total": total}).encode())
     else:
         _print(run, shown, short, everything=everything, cost=sort == "cost")
+    if shown and not run.json:
+        run.tell_zone(used)
     if not shown and not has_problems:
-        await why_nothing(run, cwd=None if everything else cwd or ".")
+        await why_nothing(run, None if everything else cwd or ".", used)
     return 0 if shown else FOUND_PROBLEMS
 
 
@@ -142,21 +146,6 @@ def _directory(info: Info) -> str:
 
 def _dollars(info: Info) -> str:
     return f"{_cost(info):.2f}"
-
-
-def _since(listed: list[Info], since: int | str | None) -> list[Info]:
-    if since is None:
-        return listed
-    if isinstance(since, int):
-        earliest = earlier(now(), since)
-    else:
-        given = moment(since)
-        assert given is not None, "the command line has validated it"  # noqa: S101
-        # A date without a time zone is local.
-        earliest = aware(given.replace(tzinfo=None))
-    return [
-        info for info in listed if (at := moment(info["modified"])) is not None and at >= earliest
-    ]
 
 
 async def _with_usage(

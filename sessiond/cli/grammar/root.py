@@ -158,10 +158,20 @@ _LSP = standalone(
 
 
 _GROUPS = {
-    "Read": ("list", "show", "tree", "tail", "pick"),
+    "Read": ("list", "show", "tree", "diff", "tail", "pick"),
     "Find": ("search", "stats", "usage"),
-    "Continue and share": ("resume", "handoff", "open", "export"),
-    "Change": ("check", "repair", "rename", "delete", "restore", "trash", "gateway"),
+    "Continue and share": ("resume", "fork", "handoff", "open", "export", "import", "copy"),
+    "Change": (
+        "check",
+        "repair",
+        "rename",
+        "relink",
+        "delete",
+        "undo",
+        "restore",
+        "trash",
+        "gateway",
+    ),
 }
 """The commands by what they do."""
 

@@ -13,12 +13,12 @@ from sessiond.errors import InvalidParams
 from sessiond.files import workers
 from sessiond.files.contents import Contents
 from sessiond.files.session_document import SessionDocument
-from sessiond.format.describe.stats import Stats, Used, count
+from sessiond.format.describe.stats import Counts, Stats, Used, count
 from sessiond.format.entries import Entry
 from sessiond.format.text import Text
 from sessiond.jsontext.dates import iso_from_ms
 from sessiond.methods.client import Client
-from sessiond.methods.dates import zone_of
+from sessiond.methods.dates import day_of, zone_of
 from sessiond.methods.handlers import Handler, turn
 
 
@@ -26,12 +26,14 @@ async def stats(client: Client, params: figures.StatsParams) -> figures.StatsRes
     path, handle = given(params.path), given(params.session)
     where = zone_of(params.timezone)
 
-    def day_of(at: float) -> str | None:
+    def day(at: float) -> str | None:
         return day_in(at, where)
 
+    counts = _counts(params)
+
     async def counted_file(contents: Contents) -> Stats:
-        text = contents.tree.text
-        return await workers.reading(text.nbytes, count, text, contents.tree.entries, None, day_of)
+        text, entries = contents.tree.text, contents.tree.entries
+        return await workers.reading(text.nbytes, count, text, entries, counts, day)
 
     if (path is None) == (handle is None):
         raise InvalidParams("expected exactly one of `path` and `session`")
@@ -39,11 +41,19 @@ async def stats(client: Client, params: figures.StatsParams) -> figures.StatsRes
         async with turn(client, handle) as view:
             await view.document.refresh()
             size, text, known = _copied(view.document)
-        counted = await workers.reading(text.nbytes, count, text, known, None, day_of)
+        counted = await workers.reading(text.nbytes, count, text, known, counts, day)
         return _figures(counted, size)
     path = client.places.path(path or "")
     size = await client.engine.catalogue.size(path)
     return _figures(await client.engine.documents.use(path, counted_file), size)
+
+
+def _counts(params: figures.StatsParams) -> Counts | None:
+    """Return which days count; None: all entries. Raises InvalidParams."""
+    since, until = day_of(params.since, "since"), day_of(params.until, "until")
+    if since is None and until is None:
+        return None
+    return lambda day: day is not None and (since or "") <= day <= (until or day)
 
 
 def _copied(document: SessionDocument) -> tuple[int, Text, list[Entry]]:

@@ -50,7 +50,11 @@ async def in_memory(client: Client, params: contract.InMemoryParams) -> Json:
 
 async def fork_from(client: Client, params: contract.ForkFromParams) -> Json:
     view = await client.sessions.fork_from(
-        params.sourcePath, params.targetCwd, given(params.sessionDir), given(params.id)
+        params.sourcePath,
+        params.targetCwd,
+        given(params.sessionDir),
+        given(params.id),
+        given(params.leafId),
     )
     return await _opened(client, view)
 

@@ -21,7 +21,7 @@ M.methods = {
   ["session/open"] = { params = { "path", "sessionDir", "cwd", "readOnly", "follow", "mustExist" }, session = false, appends = false, repeatable = true },
   ["session/continueRecent"] = { params = { "cwd", "sessionDir" }, session = false, appends = false, repeatable = false },
   ["session/inMemory"] = { params = { "cwd", "id", "entries" }, session = false, appends = false, repeatable = false },
-  ["session/forkFrom"] = { params = { "sourcePath", "targetCwd", "sessionDir", "id" }, session = false, appends = false, repeatable = false },
+  ["session/forkFrom"] = { params = { "sourcePath", "targetCwd", "sessionDir", "id", "leafId" }, session = false, appends = false, repeatable = false },
   ["session/close"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getState"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/newSession"] = { params = { "session", "id", "parentSession" }, session = true, appends = false, repeatable = false },
@@ -81,11 +81,12 @@ M.methods = {
   ["catalog/rename"] = { params = { "path", "name" }, session = false, appends = false, repeatable = false },
   ["catalog/delete"] = { params = { "path", "permanently", "force" }, session = false, appends = false, repeatable = false },
   ["catalog/restore"] = { params = { "path" }, session = false, appends = false, repeatable = false },
+  ["catalog/listTrash"] = { params = { "cwd", "sessionDir" }, session = false, appends = false, repeatable = true },
   ["catalog/check"] = { params = { "cwd", "sessionDir", "path" }, session = false, appends = false, repeatable = true },
   ["catalog/repair"] = { params = { "path", "dryRun" }, session = false, appends = false, repeatable = false },
-  ["catalog/stats"] = { params = { "path", "session", "timezone" }, session = true, appends = false, repeatable = true },
-  ["catalog/usage"] = { params = { "cwd", "sessionDir", "by", "timezone", "since", "until", "model", "copies" }, session = false, appends = false, repeatable = true },
-  ["catalog/export"] = { params = { "format", "path", "session", "outputPath", "leafId" }, session = true, appends = false, repeatable = false },
+  ["catalog/stats"] = { params = { "path", "session", "timezone", "since", "until" }, session = true, appends = false, repeatable = true },
+  ["catalog/usage"] = { params = { "cwd", "sessionDir", "by", "thenBy", "timezone", "since", "until", "model", "copies" }, session = false, appends = false, repeatable = true },
+  ["catalog/export"] = { params = { "format", "path", "session", "outputPath", "leafId", "mask", "conversation", "ownId" }, session = true, appends = false, repeatable = false },
   ["gateway/resolveKey"] = { params = { "context", "key", "config", "agentId" }, session = false, appends = false, repeatable = true },
   ["gateway/evaluateFreshness"] = { params = { "now", "updatedAt", "resetType", "policy", "config", "channel", "timezone" }, session = false, appends = false, repeatable = true },
   ["gateway/isSilentReply"] = { params = { "text", "token", "streaming" }, session = false, appends = false, repeatable = true },
@@ -591,6 +592,13 @@ function Api:catalog_restore(params, done)
   return self:request("catalog/restore", params, done)
 end
 
+--- List the sessions in the trash.
+---@param params sessiond.CatalogScope?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.ListTrashResult)
+function Api:catalog_list_trash(params, done)
+  return self:request("catalog/listTrash", params, done)
+end
+
 --- Check session files for damage; nothing is written.
 ---@param params sessiond.CheckParams?
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.CheckResult)
@@ -1088,14 +1096,14 @@ function SessionApi:context_navigate(params, done)
 end
 
 --- Count a session's messages, tool calls, tokens and cost, by model and by day.
----@param params? sessiond.StatsParams|table `path?, timezone?`
+---@param params? sessiond.StatsParams|table `path?, timezone?, since?, until?`
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.StatsResult)
 function SessionApi:catalog_stats(params, done)
   return self:request("catalog/stats", params, done)
 end
 
 --- Export a session, or a branch of it, as JSON lines, Markdown or a page.
----@param params? sessiond.ExportParams|table `format, path?, outputPath?, leafId?`
+---@param params? sessiond.ExportParams|table `format, path?, outputPath?, leafId?, mask?, conversation?, ownId?`
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.ExportResult)
 function SessionApi:catalog_export(params, done)
   return self:request("catalog/export", params, done)

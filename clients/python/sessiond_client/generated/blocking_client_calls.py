@@ -185,6 +185,7 @@ class ClientCalls(ClientBase):
         *,
         session_dir: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
+        leaf_id: str | UnsetType | None = None,
         timeout: float | None = None,
     ) -> Session:
         """Copy a session into a new file for another working directory and open the copy.
@@ -194,11 +195,13 @@ class ClientCalls(ClientBase):
             target_cwd: Working directory of the new session.
             session_dir: Directory for the new file, instead of the profile's.
             id: Id of the new session, as in `session/create`.
+            leaf_id: Copy only the branch that ends with this entry, as
+                `session/createBranchedSession` does; absent: the whole session.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed, ReadFailed, Busy, InvalidSessionFile, WriteFailed, SessionNotFound,
-            InvalidSessionId, AlreadyExists
+            EntryNotFound, InvalidSessionId, AlreadyExists
         """
         return self._opened(
             self._calls.session_fork_from(
@@ -206,6 +209,7 @@ class ClientCalls(ClientBase):
                 target_cwd,
                 session_dir=session_dir,
                 id=id,
+                leaf_id=leaf_id,
             ),
             timeout,
         )
@@ -588,6 +592,32 @@ class ClientCalls(ClientBase):
             timeout,
         )
 
+    def catalog_list_trash(
+        self,
+        *,
+        cwd: str | UnsetType | None = None,
+        session_dir: str | UnsetType | None = None,
+        timeout: float | None = None,
+    ) -> c.ListTrashResult:
+        """List the sessions in the trash.
+
+        Args:
+            cwd: Only sessions of this working directory; resolved, `~` expanded.
+            session_dir: Directory of sessions instead of the profile's; with `cwd` as in
+                `session/list`.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
+
+        Raises:
+            PathNotAllowed, Unsupported
+        """
+        return self._wait(
+            self._calls.catalog_list_trash(
+                cwd=cwd,
+                session_dir=session_dir,
+            ),
+            timeout,
+        )
+
     def catalog_check(
         self,
         *,
@@ -649,6 +679,8 @@ class ClientCalls(ClientBase):
         path: str | UnsetType | None = None,
         session: Handle | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
+        since: str | UnsetType | None = None,
+        until: str | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.StatsResult:
         """Count a session's messages, tool calls, tokens and cost, by model and by day.
@@ -658,6 +690,10 @@ class ClientCalls(ClientBase):
             session: Handle of an open session, also before its file is written.
             timezone: IANA name of the time zone for days; by default that of the daemon's
                 machine.
+            since: First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries
+                without a date do not count; `branches` and `sizeBytes` are always those of the
+                whole file.
+            until: Last day to count, as `YYYY-MM-DD` in `timezone`.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -668,6 +704,8 @@ class ClientCalls(ClientBase):
                 path=path,
                 session=session,
                 timezone=timezone,
+                since=since,
+                until=until,
             ),
             timeout,
         )
@@ -678,6 +716,7 @@ class ClientCalls(ClientBase):
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
         by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
+        then_by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
         since: str | UnsetType | None = None,
         until: str | UnsetType | None = None,
@@ -692,6 +731,7 @@ class ClientCalls(ClientBase):
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
             by: The unit of a row; `day` by default; a project is a `cwd`.
+            then_by: The unit of the rows into which each row is divided; absent: none.
             timezone: IANA name of the time zone for days; by default that of the daemon's
                 machine. Exact in zones that differ from UTC by whole quarters of an hour, as
                 all zones do since 1972.
@@ -712,6 +752,7 @@ class ClientCalls(ClientBase):
                 cwd=cwd,
                 session_dir=session_dir,
                 by=by,
+                then_by=then_by,
                 timezone=timezone,
                 since=since,
                 until=until,
@@ -729,6 +770,9 @@ class ClientCalls(ClientBase):
         session: Handle | UnsetType | None = None,
         output_path: str | UnsetType | None = None,
         leaf_id: str | UnsetType | None = UNSET,
+        mask: bool | UnsetType | None = None,
+        conversation: bool = False,
+        own_id: bool = False,
         timeout: float | None = None,
     ) -> c.ExportResult:
         """Export a session, or a branch of it, as JSON lines, Markdown or a page.
@@ -749,6 +793,15 @@ class ClientCalls(ClientBase):
                 empty branch; absent: the handle's leaf, or the last entry of a file. If it is
                 sent, the export has nothing that is not on this branch: no other branch, and no
                 name or label that was given later.
+            mask: true: keys and passwords of known forms are masked in everything that is
+                exported, also in the data of a page. false: they stay. With either the answer
+                has `secrets`.
+            conversation: Export only what was said: messages of the user and texts of the
+                agent, names, and labels of these; no thinking, tools, commands, settings and
+                summaries.
+            own_id: `jsonl`: give the export an id of its own and the exported file as
+                `parentSession`, so that it can lie beside the session. By default it has the
+                session's id and no parent, as pi exports it.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -762,6 +815,9 @@ class ClientCalls(ClientBase):
                 session=session,
                 output_path=output_path,
                 leaf_id=leaf_id,
+                mask=mask,
+                conversation=conversation,
+                own_id=own_id,
             ),
             timeout,
         )

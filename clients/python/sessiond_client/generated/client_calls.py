@@ -207,6 +207,7 @@ class ClientCalls(ClientBase):
         *,
         session_dir: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
+        leaf_id: str | UnsetType | None = None,
     ) -> Session:
         """Copy a session into a new file for another working directory and open the copy.
 
@@ -215,10 +216,12 @@ class ClientCalls(ClientBase):
             target_cwd: Working directory of the new session.
             session_dir: Directory for the new file, instead of the profile's.
             id: Id of the new session, as in `session/create`.
+            leaf_id: Copy only the branch that ends with this entry, as
+                `session/createBranchedSession` does; absent: the whole session.
 
         Raises:
             PathNotAllowed, ReadFailed, Busy, InvalidSessionFile, WriteFailed, SessionNotFound,
-            InvalidSessionId, AlreadyExists
+            EntryNotFound, InvalidSessionId, AlreadyExists
         """
         return await self._open(
             "session/forkFrom",
@@ -227,6 +230,7 @@ class ClientCalls(ClientBase):
                 "targetCwd": target_cwd,
                 "sessionDir": or_absent(session_dir),
                 "id": or_absent(id),
+                "leafId": or_absent(leaf_id),
             },
             repeat=False,
         )
@@ -608,6 +612,32 @@ class ClientCalls(ClientBase):
             repeat=False,
         )
 
+    async def catalog_list_trash(
+        self,
+        *,
+        cwd: str | UnsetType | None = None,
+        session_dir: str | UnsetType | None = None,
+    ) -> c.ListTrashResult:
+        """List the sessions in the trash.
+
+        Args:
+            cwd: Only sessions of this working directory; resolved, `~` expanded.
+            session_dir: Directory of sessions instead of the profile's; with `cwd` as in
+                `session/list`.
+
+        Raises:
+            PathNotAllowed, Unsupported
+        """
+        return await self._request(
+            "catalog/listTrash",
+            {
+                "cwd": or_absent(cwd),
+                "sessionDir": or_absent(session_dir),
+            },
+            c.ListTrashResult,
+            repeat=True,
+        )
+
     async def catalog_check(
         self,
         *,
@@ -668,6 +698,8 @@ class ClientCalls(ClientBase):
         path: str | UnsetType | None = None,
         session: Handle | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
+        since: str | UnsetType | None = None,
+        until: str | UnsetType | None = None,
     ) -> c.StatsResult:
         """Count a session's messages, tool calls, tokens and cost, by model and by day.
 
@@ -676,6 +708,10 @@ class ClientCalls(ClientBase):
             session: Handle of an open session, also before its file is written.
             timezone: IANA name of the time zone for days; by default that of the daemon's
                 machine.
+            since: First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries
+                without a date do not count; `branches` and `sizeBytes` are always those of the
+                whole file.
+            until: Last day to count, as `YYYY-MM-DD` in `timezone`.
 
         Raises:
             UnknownSession, SessionNotFound, InvalidSessionFile, PathNotAllowed, ReadFailed
@@ -686,6 +722,8 @@ class ClientCalls(ClientBase):
                 "path": or_absent(path),
                 "session": or_absent(session),
                 "timezone": or_absent(timezone),
+                "since": or_absent(since),
+                "until": or_absent(until),
             },
             c.StatsResult,
             repeat=True,
@@ -697,6 +735,7 @@ class ClientCalls(ClientBase):
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
         by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
+        then_by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
         since: str | UnsetType | None = None,
         until: str | UnsetType | None = None,
@@ -710,6 +749,7 @@ class ClientCalls(ClientBase):
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
             by: The unit of a row; `day` by default; a project is a `cwd`.
+            then_by: The unit of the rows into which each row is divided; absent: none.
             timezone: IANA name of the time zone for days; by default that of the daemon's
                 machine. Exact in zones that differ from UTC by whole quarters of an hour, as
                 all zones do since 1972.
@@ -730,6 +770,7 @@ class ClientCalls(ClientBase):
                 "cwd": or_absent(cwd),
                 "sessionDir": or_absent(session_dir),
                 "by": or_absent(by),
+                "thenBy": or_absent(then_by),
                 "timezone": or_absent(timezone),
                 "since": or_absent(since),
                 "until": or_absent(until),
@@ -748,6 +789,9 @@ class ClientCalls(ClientBase):
         session: Handle | UnsetType | None = None,
         output_path: str | UnsetType | None = None,
         leaf_id: str | UnsetType | None = UNSET,
+        mask: bool | UnsetType | None = None,
+        conversation: bool = False,
+        own_id: bool = False,
     ) -> c.ExportResult:
         """Export a session, or a branch of it, as JSON lines, Markdown or a page.
 
@@ -767,6 +811,15 @@ class ClientCalls(ClientBase):
                 empty branch; absent: the handle's leaf, or the last entry of a file. If it is
                 sent, the export has nothing that is not on this branch: no other branch, and no
                 name or label that was given later.
+            mask: true: keys and passwords of known forms are masked in everything that is
+                exported, also in the data of a page. false: they stay. With either the answer
+                has `secrets`.
+            conversation: Export only what was said: messages of the user and texts of the
+                agent, names, and labels of these; no thinking, tools, commands, settings and
+                summaries.
+            own_id: `jsonl`: give the export an id of its own and the exported file as
+                `parentSession`, so that it can lie beside the session. By default it has the
+                session's id and no parent, as pi exports it.
 
         Raises:
             UnknownSession, SessionNotFound, InvalidSessionFile, EntryNotFound, PathNotAllowed,
@@ -780,6 +833,9 @@ class ClientCalls(ClientBase):
                 "session": or_absent(session),
                 "outputPath": or_absent(output_path),
                 "leafId": leaf_id,
+                "mask": or_absent(mask),
+                "conversation": conversation,
+                "ownId": own_id,
             },
             c.ExportResult,
             repeat=False,

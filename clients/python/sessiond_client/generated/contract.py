@@ -813,6 +813,10 @@ class ExportResult(WireObject, kw_only=True):
     """Absolute path of the file that was written."""
     content: str | UnsetType = UNSET
     """The export, if no `outputPath` was given."""
+    secrets: int | UnsetType = UNSET
+    """If `mask` was sent: the number of exported entries with a key or password of a known
+    form, which were masked if `mask` is true.
+    """
 
 
 class FileOperations(WireObject, kw_only=True):
@@ -1051,6 +1055,17 @@ class InitializeResult(WireObject, kw_only=True):
     """With `allAgents`: those that are listed."""
 
 
+class InnerUsageRow(WireObject, kw_only=True):
+    """A part of the usage of a row."""
+
+    key: str
+    """As in `UsageRow`, by `thenBy`."""
+    sums: UsageSums
+    """The sums."""
+    info: SessionInfo | UnsetType = UNSET
+    """The session, if `thenBy` is `session`."""
+
+
 class IsPersistedResult(WireObject, kw_only=True):
     """Whether the session belongs to a file."""
 
@@ -1152,6 +1167,15 @@ class ListResult(WireObject, kw_only=True):
     """Number of sessions on all pages."""
     next_cursor: str | UnsetType = UNSET
     """Where the next page begins; absent: this is the last."""
+    problems: list[FileProblem] | UnsetType = UNSET
+    """Files and directories that could not be read and are left out; absent: none."""
+
+
+class ListTrashResult(WireObject, kw_only=True):
+    """The sessions in the trash that were deleted from a scope, the latest first."""
+
+    sessions: list[TrashedSession]
+    """The sessions."""
     problems: list[FileProblem] | UnsetType = UNSET
     """Files and directories that could not be read and are left out; absent: none."""
 
@@ -2430,6 +2454,19 @@ class ToolResultMessage(StoredObject, kw_only=True):
         return as_optional_datetime(self.timestamp)
 
 
+class TrashedSession(WireObject, kw_only=True):
+    """A session in the trash."""
+
+    path: str
+    """Where it was, and what `catalog/restore` takes."""
+    file: str
+    """Where it is now."""
+    info: SessionInfo
+    """What lists would say of it; its `path` is the former one."""
+    deleted: str | UnsetType = UNSET
+    """When it was deleted, ISO 8601 UTC; absent: the trash does not say."""
+
+
 class TreeNode(WireObject, kw_only=True):
     """An entry in the tree, complete."""
 
@@ -2532,6 +2569,8 @@ class UsageRow(WireObject, kw_only=True):
     """By model; they add up to `sums`."""
     info: SessionInfo | UnsetType = UNSET
     """The session; only in rows by `session`."""
+    rows: list[InnerUsageRow] | UnsetType = UNSET
+    """The parts of this row by `thenBy`, in the order of rows; they add up to `sums`."""
 
 
 class UsageSums(WireObject, kw_only=True):
@@ -2823,6 +2862,7 @@ __all__ = [
     "InitializePositionEncoding",
     "InitializeProfile",
     "InitializeResult",
+    "InnerUsageRow",
     "IsPersistedResult",
     "IsSilentReplyResult",
     "LabelEntry",
@@ -2831,6 +2871,7 @@ __all__ = [
     "LeafIdResult",
     "ListDefaults",
     "ListResult",
+    "ListTrashResult",
     "ListedAgent",
     "ListedAgentAgent",
     "LlmMessagesResult",
@@ -2920,6 +2961,7 @@ __all__ = [
     "TokenFigures",
     "ToolCall",
     "ToolResultMessage",
+    "TrashedSession",
     "TreeNode",
     "TreeResult",
     "UnknownBlock",

@@ -64,7 +64,7 @@ impl Client {
 
     /// `session/forkFrom`: Copy a session into a new file for another working directory and open the copy.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `InvalidSessionFile`, `WriteFailed`, `SessionNotFound`, `InvalidSessionId`, `AlreadyExists`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `InvalidSessionFile`, `WriteFailed`, `SessionNotFound`, `EntryNotFound`, `InvalidSessionId`, `AlreadyExists`.
     pub fn fork_from(
         &self,
         params: impl Into<ForkFromParams>,
@@ -182,6 +182,16 @@ impl Client {
         params: impl Into<RestoreParams>,
     ) -> Result<SessionInfo, Error> {
         self.block_on(self.inner().catalog_restore(params))
+    }
+
+    /// `catalog/listTrash`: List the sessions in the trash.
+    ///
+    /// Errors: `PathNotAllowed`, `Unsupported`.
+    pub fn catalog_list_trash(
+        &self,
+        params: impl Into<CatalogScope>,
+    ) -> Result<ListTrashResult, Error> {
+        self.block_on(self.inner().catalog_list_trash(params))
     }
 
     /// `catalog/check`: Check session files for damage; nothing is written.

@@ -400,6 +400,12 @@ pub(crate) const CATALOG_RESTORE: Method = Method {
     tracks: Tracks::Nothing,
 };
 
+pub(crate) const CATALOG_LIST_TRASH: Method = Method {
+    name: "catalog/listTrash",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
 pub(crate) const CATALOG_CHECK: Method = Method {
     name: "catalog/check",
     repeatable: true,
@@ -594,6 +600,7 @@ const METHODS: &[&Method] = &[
     &CATALOG_RENAME,
     &CATALOG_DELETE,
     &CATALOG_RESTORE,
+    &CATALOG_LIST_TRASH,
     &CATALOG_CHECK,
     &CATALOG_REPAIR,
     &CATALOG_STATS,

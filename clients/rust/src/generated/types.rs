@@ -1663,6 +1663,40 @@ pub struct CatalogDidChangeParams {
     pub changes: Vec<CatalogChange>,
 }
 
+/// A part of the agent's sessions; without `cwd` and `sessionDir` all of them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct CatalogScope {
+    /// Only sessions of this working directory; resolved, `~` expanded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+    #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
+    pub session_dir: Option<String>,
+}
+
+impl CatalogScope {
+    /// Creates empty params.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Only sessions of this working directory; resolved, `~` expanded.
+    #[must_use]
+    pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
+        self.cwd = Some(cwd.into());
+        self
+    }
+
+    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+    #[must_use]
+    pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
+        self.session_dir = Some(session_dir.into());
+        self
+    }
+}
+
 /// What to search for, and where.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -1956,6 +1990,9 @@ pub struct CatalogUsageParams {
     /// The unit of a row; `day` by default; a project is a `cwd`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<CatalogUsageBy>,
+    /// The unit of the rows into which each row is divided; absent: none.
+    #[serde(rename = "thenBy", skip_serializing_if = "Option::is_none")]
+    pub then_by: Option<CatalogUsageThenBy>,
     /// IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, as all zones do since 1972.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
@@ -1998,6 +2035,13 @@ impl CatalogUsageParams {
     #[must_use]
     pub fn by(mut self, by: impl Into<CatalogUsageBy>) -> Self {
         self.by = Some(by.into());
+        self
+    }
+
+    /// The unit of the rows into which each row is divided; absent: none.
+    #[must_use]
+    pub fn then_by(mut self, then_by: impl Into<CatalogUsageThenBy>) -> Self {
+        self.then_by = Some(then_by.into());
         self
     }
 
@@ -3532,6 +3576,15 @@ pub struct ExportParams {
     /// Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is not on this branch: no other branch, and no name or label that was given later.
     #[serde(rename = "leafId", skip_serializing_if = "Nullable::is_absent")]
     pub leaf_id: Nullable<String>,
+    /// true: keys and passwords of known forms are masked in everything that is exported, also in the data of a page. false: they stay. With either the answer has `secrets`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mask: Option<bool>,
+    /// Export only what was said: messages of the user and texts of the agent, names, and labels of these; no thinking, tools, commands, settings and summaries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conversation: Option<bool>,
+    /// `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it can lie beside the session. By default it has the session's id and no parent, as pi exports it.
+    #[serde(rename = "ownId", skip_serializing_if = "Option::is_none")]
+    pub own_id: Option<bool>,
 }
 
 impl ExportParams {
@@ -3543,6 +3596,9 @@ impl ExportParams {
             session: Default::default(),
             output_path: Default::default(),
             leaf_id: Default::default(),
+            mask: Default::default(),
+            conversation: Default::default(),
+            own_id: Default::default(),
         }
     }
 
@@ -3573,6 +3629,27 @@ impl ExportParams {
         self.leaf_id = leaf_id.into();
         self
     }
+
+    /// true: keys and passwords of known forms are masked in everything that is exported, also in the data of a page. false: they stay. With either the answer has `secrets`.
+    #[must_use]
+    pub fn mask(mut self, mask: bool) -> Self {
+        self.mask = Some(mask);
+        self
+    }
+
+    /// Export only what was said: messages of the user and texts of the agent, names, and labels of these; no thinking, tools, commands, settings and summaries.
+    #[must_use]
+    pub fn conversation(mut self, conversation: bool) -> Self {
+        self.conversation = Some(conversation);
+        self
+    }
+
+    /// `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it can lie beside the session. By default it has the session's id and no parent, as pi exports it.
+    #[must_use]
+    pub fn own_id(mut self, own_id: bool) -> Self {
+        self.own_id = Some(own_id);
+        self
+    }
 }
 
 impl From<ExportFormat> for ExportParams {
@@ -3591,6 +3668,9 @@ pub struct ExportResult {
     /// The export, if no `outputPath` was given.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub content: Option<String>,
+    /// If `mask` was sent: the number of exported entries with a key or password of a known form, which were masked if `mask` is true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secrets: Option<i64>,
 }
 
 /// Paths that tools were called with; each list has no duplicates.
@@ -3902,7 +3982,7 @@ impl From<CompactionPreparation> for FinishCompactionParams {
     }
 }
 
-/// A session to copy completely into a new file, which names it as its parent.
+/// A session to copy into a new file, which names it as its parent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ForkFromParams {
@@ -3918,6 +3998,9 @@ pub struct ForkFromParams {
     /// Id of the new session, as in `session/create`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
+    #[serde(rename = "leafId", skip_serializing_if = "Option::is_none")]
+    pub leaf_id: Option<String>,
 }
 
 impl ForkFromParams {
@@ -3928,6 +4011,7 @@ impl ForkFromParams {
             target_cwd: target_cwd.into(),
             session_dir: Default::default(),
             id: Default::default(),
+            leaf_id: Default::default(),
         }
     }
 
@@ -3942,6 +4026,13 @@ impl ForkFromParams {
     #[must_use]
     pub fn id(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());
+        self
+    }
+
+    /// Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
+    #[must_use]
+    pub fn leaf_id(mut self, leaf_id: impl Into<String>) -> Self {
+        self.leaf_id = Some(leaf_id.into());
         self
     }
 }
@@ -4723,6 +4814,20 @@ pub struct InitializeResult {
     pub agents: Option<Vec<ListedAgent>>,
 }
 
+/// A part of the usage of a row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct InnerUsageRow {
+    /// As in `UsageRow`, by `thenBy`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub key: String,
+    /// The sums.
+    pub sums: UsageSums,
+    /// The session, if `thenBy` is `session`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub info: Option<SessionInfo>,
+}
+
 /// Whether the session belongs to a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -5168,6 +5273,17 @@ pub struct ListResult {
     /// Where the next page begins; absent: this is the last.
     #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub next_cursor: Option<String>,
+    /// Files and directories that could not be read and are left out; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<FileProblem>>,
+}
+
+/// The sessions in the trash that were deleted from a scope, the latest first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ListTrashResult {
+    /// The sessions.
+    pub sessions: Vec<TrashedSession>,
     /// Files and directories that could not be read and are left out; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<FileProblem>>,
@@ -7814,6 +7930,12 @@ pub struct StatsParams {
     /// IANA name of the time zone for days; by default that of the daemon's machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
+    /// First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries without a date do not count; `branches` and `sizeBytes` are always those of the whole file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// Last day to count, as `YYYY-MM-DD` in `timezone`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
 }
 
 impl StatsParams {
@@ -7841,6 +7963,20 @@ impl StatsParams {
     #[must_use]
     pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
         self.timezone = Some(timezone.into());
+        self
+    }
+
+    /// First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries without a date do not count; `branches` and `sizeBytes` are always those of the whole file.
+    #[must_use]
+    pub fn since(mut self, since: impl Into<String>) -> Self {
+        self.since = Some(since.into());
+        self
+    }
+
+    /// Last day to count, as `YYYY-MM-DD` in `timezone`.
+    #[must_use]
+    pub fn until(mut self, until: impl Into<String>) -> Self {
+        self.until = Some(until.into());
         self
     }
 }
@@ -9121,6 +9257,23 @@ impl ToolResultMessage {
     }
 }
 
+/// A session in the trash.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TrashedSession {
+    /// Where it was, and what `catalog/restore` takes.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub path: String,
+    /// Where it is now.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub file: String,
+    /// What lists would say of it; its `path` is the former one.
+    pub info: SessionInfo,
+    /// When it was deleted, ISO 8601 UTC; absent: the trash does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub deleted: Option<String>,
+}
+
 /// An entry in the tree, complete.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -9300,6 +9453,9 @@ pub struct UsageRow {
     /// The session; only in rows by `session`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub info: Option<SessionInfo>,
+    /// The parts of this row by `thenBy`, in the order of rows; they add up to `sums`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<Vec<InnerUsageRow>>,
 }
 
 /// Sums over entries.
@@ -9637,6 +9793,18 @@ values! {
     /// Member of [`CatalogUsageResult`]. Later versions may add values.
     CatalogUsageCurrency {
         Usd = "USD",
+    }
+}
+
+values! {
+    /// Member of [`CatalogUsageParams`]. Later versions may add values.
+    CatalogUsageThenBy {
+        Day = "day",
+        Model = "model",
+        Month = "month",
+        Project = "project",
+        Session = "session",
+        Week = "week",
     }
 }
 

@@ -71,6 +71,7 @@ pub(crate) const ANSWERS: &[(&str, Again)] = &[
     ("catalog/rename", again::<RenameResult>),
     ("catalog/delete", again::<DeleteResult>),
     ("catalog/restore", again::<SessionInfo>),
+    ("catalog/listTrash", again::<ListTrashResult>),
     ("catalog/check", again::<CheckResult>),
     ("catalog/repair", again::<RepairResult>),
     ("catalog/stats", again::<StatsResult>),

@@ -23,6 +23,7 @@ import type {
   BranchWithSummaryParams,
   BuildParams,
   CatalogDidChangeParams,
+  CatalogScope,
   CatalogSearchParams,
   CatalogSearchResult,
   CatalogSubscribeParams,
@@ -76,6 +77,7 @@ import type {
   ListAllParams,
   ListParams,
   ListResult,
+  ListTrashResult,
   LlmMessagesResult,
   MaintainParams,
   MaintainResult,
@@ -284,6 +286,7 @@ export abstract class Methods {
    * @throws InvalidSessionFile
    * @throws WriteFailed
    * @throws SessionNotFound
+   * @throws EntryNotFound
    * @throws InvalidSessionId
    * @throws AlreadyExists
    */
@@ -1488,6 +1491,17 @@ export abstract class Methods {
   }
 
   /**
+   * List the sessions in the trash.
+   *
+   * `catalog/listTrash`
+   * @throws PathNotAllowed
+   * @throws Unsupported
+   */
+  catalogListTrash(params: CatalogScope = {}, options?: CallOptions): Promise<ListTrashResult> {
+    return this.call("catalog/listTrash", params, options) as Promise<ListTrashResult>;
+  }
+
+  /**
    * Check session files for damage; nothing is written.
    *
    * `catalog/check`
@@ -2094,6 +2108,7 @@ export interface MethodTypes {
   "catalog/rename": { params: RenameParams; result: RenameResult };
   "catalog/delete": { params: DeleteParams; result: DeleteResult };
   "catalog/restore": { params: RestoreParams; result: SessionInfo };
+  "catalog/listTrash": { params: CatalogScope; result: ListTrashResult };
   "catalog/check": { params: CheckParams; result: CheckResult };
   "catalog/repair": { params: RepairParams; result: RepairResult };
   "catalog/stats": { params: StatsParams; result: StatsResult };
@@ -2196,6 +2211,7 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "catalog/rename": { result: { ref: "RenameResult" }, repeatable: false, appends: false },
   "catalog/delete": { result: { ref: "DeleteResult" }, repeatable: false, appends: false },
   "catalog/restore": { result: { ref: "SessionInfo" }, repeatable: false, appends: false },
+  "catalog/listTrash": { result: { ref: "ListTrashResult" }, repeatable: true, appends: false },
   "catalog/check": { result: { ref: "CheckResult" }, repeatable: true, appends: false },
   "catalog/repair": { result: { ref: "RepairResult" }, repeatable: false, appends: false },
   "catalog/stats": { result: { ref: "StatsResult" }, repeatable: true, appends: false },

@@ -278,6 +278,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
   ExportResult: { members: {
     "path?": "string",
     "content?": "string",
+    "secrets?": "integer",
   } },
   FileOperations: { members: {
     read: { array: "string" },
@@ -349,6 +350,11 @@ export const definitions: Readonly<Record<string, Definition>> = {
     capabilities: { ref: "ServerCapabilities" },
     "agents?": { array: { ref: "ListedAgent" } },
   } },
+  InnerUsageRow: { members: {
+    key: "string",
+    sums: { ref: "UsageSums" },
+    "info?": { ref: "SessionInfo" },
+  } },
   IsPersistedResult: { members: {
     persisted: "boolean",
   } },
@@ -389,6 +395,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
     sessions: { array: { ref: "SessionInfo" } },
     total: "integer",
     "nextCursor?": "string",
+    "problems?": { array: { ref: "FileProblem" } },
+  } },
+  ListTrashResult: { members: {
+    sessions: { array: { ref: "TrashedSession" } },
     "problems?": { array: { ref: "FileProblem" } },
   } },
   ListedAgent: { members: {
@@ -843,6 +853,12 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "nestedCalls?": "any",
     "timestamp?": { nullable: "integer" },
   } },
+  TrashedSession: { members: {
+    path: "string",
+    file: "string",
+    info: { ref: "SessionInfo" },
+    "deleted?": "string",
+  } },
   TreeNode: { members: {
     id: "string",
     children: { array: "string" },
@@ -885,6 +901,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     sums: { ref: "UsageSums" },
     models: { array: { ref: "ModelUsage" } },
     "info?": { ref: "SessionInfo" },
+    "rows?": { array: { ref: "InnerUsageRow" } },
   } },
   UsageSums: { members: {
     entries: "integer",

@@ -664,6 +664,14 @@ export interface CatalogDidChangeParams {
   changes: CatalogChange[];
 }
 
+/** A part of the agent's sessions; without `cwd` and `sessionDir` all of them. */
+export interface CatalogScope {
+  /** Only sessions of this working directory; resolved, `~` expanded. */
+  cwd?: string | undefined;
+  /** Directory of sessions instead of the profile's; with `cwd` as in `session/list`. */
+  sessionDir?: string | undefined;
+}
+
 /** What to search for, and where. */
 export interface CatalogSearchParams {
   /**
@@ -761,6 +769,8 @@ export interface CatalogUsageParams {
   sessionDir?: string | undefined;
   /** The unit of a row; `day` by default; a project is a `cwd`. */
   by?: "day" | "model" | "month" | "project" | "session" | "week" | undefined;
+  /** The unit of the rows into which each row is divided; absent: none. */
+  thenBy?: "day" | "model" | "month" | "project" | "session" | "week" | undefined;
   /**
    * IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones
    * that differ from UTC by whole quarters of an hour, as all zones do since 1972.
@@ -1257,6 +1267,22 @@ export interface ExportParams {
    * is not on this branch: no other branch, and no name or label that was given later.
    */
   leafId?: string | null | undefined;
+  /**
+   * true: keys and passwords of known forms are masked in everything that is exported, also in
+   * the data of a page. false: they stay. With either the answer has `secrets`.
+   */
+  mask?: boolean | undefined;
+  /**
+   * Export only what was said: messages of the user and texts of the agent, names, and labels of
+   * these; no thinking, tools, commands, settings and summaries.
+   */
+  conversation?: boolean | undefined;
+  /**
+   * `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that
+   * it can lie beside the session. By default it has the session's id and no parent, as pi
+   * exports it.
+   */
+  ownId?: boolean | undefined;
 }
 
 /** The path of the export, or the export itself. */
@@ -1265,6 +1291,11 @@ export interface ExportResult {
   path?: string | undefined;
   /** The export, if no `outputPath` was given. */
   content?: string | undefined;
+  /**
+   * If `mask` was sent: the number of exported entries with a key or password of a known form,
+   * which were masked if `mask` is true.
+   */
+  secrets?: number | undefined;
 }
 
 /** Paths that tools were called with; each list has no duplicates. */
@@ -1400,7 +1431,7 @@ export interface FinishCompactionParams {
   usage?: Usage | null | undefined;
 }
 
-/** A session to copy completely into a new file, which names it as its parent. */
+/** A session to copy into a new file, which names it as its parent. */
 export interface ForkFromParams {
   /** The session file to copy. */
   sourcePath: string;
@@ -1410,6 +1441,11 @@ export interface ForkFromParams {
   sessionDir?: string | undefined;
   /** Id of the new session, as in `session/create`. */
   id?: string | undefined;
+  /**
+   * Copy only the branch that ends with this entry, as `session/createBranchedSession` does;
+   * absent: the whole session.
+   */
+  leafId?: string | undefined;
 }
 
 /** The changes of one store in the last 100 ms or more; each key occurs once. */
@@ -1704,6 +1740,16 @@ export interface InitializeResult {
   agents?: ListedAgent[] | undefined;
 }
 
+/** A part of the usage of a row. */
+export interface InnerUsageRow {
+  /** As in `UsageRow`, by `thenBy`. */
+  key: string;
+  /** The sums. */
+  sums: UsageSums;
+  /** The session, if `thenBy` is `session`. */
+  info?: SessionInfo | undefined;
+}
+
 /** Whether the session belongs to a file. */
 export interface IsPersistedResult {
   /** Whether the session belongs to a file. */
@@ -1850,6 +1896,14 @@ export interface ListResult {
   total: number;
   /** Where the next page begins; absent: this is the last. */
   nextCursor?: string | undefined;
+  /** Files and directories that could not be read and are left out; absent: none. */
+  problems?: FileProblem[] | undefined;
+}
+
+/** The sessions in the trash that were deleted from a scope, the latest first. */
+export interface ListTrashResult {
+  /** The sessions. */
+  sessions: TrashedSession[];
   /** Files and directories that could not be read and are left out; absent: none. */
   problems?: FileProblem[] | undefined;
 }
@@ -3037,6 +3091,13 @@ export interface StatsParams {
   session?: string | undefined;
   /** IANA name of the time zone for days; by default that of the daemon's machine. */
   timezone?: string | undefined;
+  /**
+   * First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries without a date
+   * do not count; `branches` and `sizeBytes` are always those of the whole file.
+   */
+  since?: string | undefined;
+  /** Last day to count, as `YYYY-MM-DD` in `timezone`. */
+  until?: string | undefined;
 }
 
 /**
@@ -3554,6 +3615,18 @@ export interface ToolResultMessage {
   timestamp?: number | null | undefined;
 }
 
+/** A session in the trash. */
+export interface TrashedSession {
+  /** Where it was, and what `catalog/restore` takes. */
+  path: string;
+  /** Where it is now. */
+  file: string;
+  /** What lists would say of it; its `path` is the former one. */
+  info: SessionInfo;
+  /** When it was deleted, ISO 8601 UTC; absent: the trash does not say. */
+  deleted?: string | undefined;
+}
+
 /** An entry in the tree, complete. */
 export interface TreeNode {
   /** Id of the entry. */
@@ -3680,6 +3753,8 @@ export interface UsageRow {
   models: ModelUsage[];
   /** The session; only in rows by `session`. */
   info?: SessionInfo | undefined;
+  /** The parts of this row by `thenBy`, in the order of rows; they add up to `sums`. */
+  rows?: InnerUsageRow[] | undefined;
 }
 
 /**
