@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from sessiond.errors import Unsupported, how_to_install
 from sessiond.files import disk
-from sessiond.home import cache_directory
 
 # Each part is imported and created on first use: a command that lists sessions needs neither the
 # watcher nor the documents, and importing them takes longer than listing.
@@ -66,14 +65,8 @@ class Engine:
             return self.database_store.documents
         from sessiond.agents.documents import AgentDocuments  # noqa: PLC0415
         from sessiond.files.cache import Documents  # noqa: PLC0415
-        from sessiond.files.kept.index_files import IndexFiles  # noqa: PLC0415
 
-        indexes = IndexFiles(f"{cache_directory(self._env)}/indexes")
-        files = Documents(
-            limit=self.config.cache_bytes,
-            lock_timeout=self.config.lock_timeout,
-            indexes=indexes if self.config.catalog_cache else None,
-        )
+        files = Documents(limit=self.config.cache_bytes, lock_timeout=self.config.lock_timeout)
         return AgentDocuments(files, self.config.cache_bytes // 4)
 
     @cached_property

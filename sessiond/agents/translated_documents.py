@@ -77,8 +77,7 @@ class TranslatedDocument(SessionDocument):
     @property
     def _can_grow(self) -> bool:
         """Whether new lines can be added to those in memory."""
-        contents = self.contents
-        return self.status == "ok" and not contents.migrated and not contents.stale
+        return self.status == "ok" and not self.contents.migrated
 
     async def _read(self, known: object) -> TranslatedReading | None:
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 
 import attrs
 
@@ -29,10 +28,7 @@ class Checked:
 
 def check(path: str) -> Checked:
     """Check one file. Blocking; raises SessionNotFound and ReadFailed."""
-    return reading.use(path, partial(_checked, path), opened_session)
-
-
-def _checked(path: str, result: reading.Reading) -> Checked:
+    result = reading.read(path, opener=opened_session)
     if result.contents is not None:
         contents = result.contents
         return Checked(path, problems(contents.loaded, contents.tree))

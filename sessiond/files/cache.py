@@ -10,12 +10,11 @@ from typing import Generic, TypeVar
 
 import attrs
 
-from sessiond.errors import FileChanged, InvalidSessionFile
+from sessiond.errors import InvalidSessionFile
 from sessiond.files import disk, journal, reading, temporary, workers
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document, in_no_cache
 from sessiond.files.identity import FileState, Key, key_of, stat_regular
-from sessiond.files.kept.index_files import IndexFiles
 from sessiond.files.kept_file import OpenFiles
 from sessiond.files.session_document import SessionDocument
 from sessiond.limits import CACHE_BYTES, LOCK_TIMEOUT
@@ -120,11 +119,9 @@ class Documents(DocumentCache[Document]):
         *,
         limit: int = CACHE_BYTES,
         lock_timeout: float = LOCK_TIMEOUT,
-        indexes: IndexFiles | None = None,
     ) -> None:
         self._named = _NamedDocuments()
         super().__init__(limit, self._named.add, self._named.discard)
-        self._indexes = indexes
         self._open_files = OpenFiles()
         self._lock_timeout = lock_timeout
         self._swept: set[str] = set()
@@ -153,7 +150,6 @@ class Documents(DocumentCache[Document]):
                 lock_timeout=self._lock_timeout,
                 open_files=self._open_files,
             )
-            document.indexes = self._indexes
         else:
             self._hits += 1
         self.acquire(document)
@@ -181,27 +177,14 @@ class Documents(DocumentCache[Document]):
     async def use(self, path: str, work: Callable[[Contents], Awaitable[_T]]) -> _T:
         """Call `work` with the contents of a file, which are not cached.
 
-        Lines of a large file are not kept in memory, and a file that was read before is not parsed
-        again. If another program changes the file in place meanwhile, `work` is called again with
-        contents that have all lines in memory. Raises what `work` raises, SessionNotFound,
-        ReadFailed and InvalidSessionFile (also for an empty file).
+        Raises what `work` raises, SessionNotFound, ReadFailed and InvalidSessionFile (also for an
+        empty file).
         """
-        try:
-            return await work(await self._read(path, self._indexes, hold=True))
-        except FileChanged:
-            return await work(await self._read(path))
-
-    async def _read(
-        self, path: str, indexes: IndexFiles | None = None, *, hold: bool = False
-    ) -> Contents:
         seen = stat_regular(path)
-        size = seen.st_size if seen else 0
-        result = await workers.reading(size, reading.read, path, hold=hold, indexes=indexes)
-        if result.keep is not None:
-            workers.in_background(result.keep, path)
+        result = await workers.reading(seen.st_size if seen else 0, reading.read, path)
         if result.contents is None:
             raise InvalidSessionFile(path, result.bad_line or 1)
-        return result.contents
+        return await work(result.contents)
 
     def _find(self, path: str) -> Document | None:
         seen = stat_regular(path)

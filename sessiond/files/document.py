@@ -7,6 +7,7 @@ file, and a write goes on with what the last reading has found.
 from __future__ import annotations
 
 import errno
+import logging
 import os
 from collections.abc import Callable, Sequence
 from typing import Literal
@@ -22,7 +23,6 @@ from sessiond.errors import (
 from sessiond.files import disk, journal, reading, workers
 from sessiond.files.contents import Addition, Contents, render
 from sessiond.files.identity import FileState, Key, key_of, stat_regular
-from sessiond.files.kept.index_files import IndexFiles
 from sessiond.files.kept_file import KeptFile, OpenFiles
 from sessiond.files.locks.flock import lock
 from sessiond.files.locks.lock_file import is_transcript, lock_file
@@ -30,6 +30,8 @@ from sessiond.files.session_document import DocumentChange, Make, Outcome, Sessi
 from sessiond.format.entries import Entry
 from sessiond.format.load import NotASession
 from sessiond.limits import LOCK_TIMEOUT
+
+logger = logging.getLogger(__name__)
 
 
 class Document(SessionDocument):
@@ -48,8 +50,6 @@ class Document(SessionDocument):
         """The directories that confined the context in which this was made: see `Documents`."""
         self.identified: Callable[[Key | None], None] = in_no_cache
         """Called with the key that the file had before, whenever `state` gets another one."""
-        self.indexes: IndexFiles | None = None
-        """Where indexes of large files are kept; None if nowhere."""
         self._state = FileState.of(seen) if seen else None
         self._kept = KeptFile(open_files)
         self._has_lock_file = bool(path) and is_transcript(path)
@@ -132,8 +132,7 @@ class Document(SessionDocument):
 
     def _is_current(self, seen: os.stat_result) -> bool:
         """Whether memory is up to date with the file that `stat` has just seen."""
-        is_stale = self._contents is not None and self._contents.stale
-        return self.state is not None and self.state.matches(seen) and not is_stale
+        return self.state is not None and self.state.matches(seen)
 
     async def refresh(self) -> DocumentChange | None:
         """Compare with the file, update memory, and return the change, if any.
@@ -159,25 +158,14 @@ class Document(SessionDocument):
 
     async def _read(self, size: int) -> reading.Reading:
         """Read the file for the first time; raises SessionNotFound and ReadFailed."""
-        result = await workers.reading(
-            size, reading.read, self.path, hold=True, indexes=self.indexes
-        )
-        if result.keep is not None:
-            workers.in_background(result.keep, self.path)
-        return result
+        return await workers.reading(size, reading.read, self.path)
 
     async def _follow(self, seen: os.stat_result) -> DocumentChange | None:
         contents, state = self.contents, self.state
         # Bytes can change while the size stays. A file of an older version is not followed line
         # by line, because it is migrated as a whole.
-        followed = not contents.migrated and not contents.stale
-        if self.status == "ok" and state and seen.st_size == state.size and not contents.stale:
-            # Another program set the times, the mode or the name.
-            now = await workers.reading(seen.st_size, reading.unchanged, self.path, contents, state)
-            if now is not None:
-                self.state = now
-                return None
-        if self.status == "ok" and state and seen.st_size != state.size and followed:
+        has_other_size = state is not None and seen.st_size != state.size
+        if self.status == "ok" and state and has_other_size and not contents.migrated:
             more = seen.st_size - contents.offset
             if more >= 0:
                 growth = await workers.reading(
@@ -185,7 +173,7 @@ class Document(SessionDocument):
                 )
                 if growth is not None:
                     return self._grow(growth)
-        result = await workers.reading(seen.st_size, reading.read, self.path, contents, hold=True)
+        result = await workers.reading(seen.st_size, reading.read, self.path, contents)
         self.state = result.state
         if result.contents is not None:
             same_file = self.status == "ok" and state and state.key == result.state.key
@@ -198,9 +186,13 @@ class Document(SessionDocument):
         return self._lose("empty")
 
     def _grow(self, growth: reading.Growth) -> DocumentChange | None:
-        self.state = growth.state
         seen = self.contents.loaded.seen()
-        return self._grown(self.contents.grow(growth.loaded, growth.tail), seen)
+        # If there is no memory for the lines, the whole file is read at the next refresh. It is the
+        # same file, so `state` need not look for another key.
+        self._state = None
+        count = self.contents.grow(growth.loaded, growth.tail)
+        self._state = growth.state
+        return self._grown(count, seen)
 
     def _lose(
         self, status: Literal["deleted", "empty", "invalid"], why: SessiondError | None = None
@@ -356,8 +348,16 @@ class Document(SessionDocument):
         return found
 
     def _take(self, made: Addition, cause: object) -> Sequence[Outcome]:
-        """Add written lines to memory."""
-        added = self.contents.add(made)
+        """Add written lines to memory; for want of it, the whole file is read again.
+
+        Raises nothing: the lines are in the file, so the append must not be refused.
+        """
+        try:
+            added = self.contents.add(made)
+        except MemoryError:
+            logger.warning("No memory for an appended entry; the file will be read again")
+            self._state = None
+            return made.entries
         if added:
             self._tell("appended", count=len(added), cause=cause)
         return added
@@ -450,9 +450,9 @@ def _write_again(
         journal.create(path, contents.lines_and(lines), directories=False)
     else:
         journal.fill(path, descriptor, contents.lines_and(lines))
-    return reading.read(path, hold=True)
+    return reading.read(path)
 
 
 def _migrate_file(path: str, descriptor: int) -> reading.Reading:
     journal.rewrite(path, descriptor, render)
-    return reading.read(path, hold=True)
+    return reading.read(path)

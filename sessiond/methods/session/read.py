@@ -20,7 +20,6 @@ from sessiond.methods.handlers import (
     from_document,
     from_handle,
     from_snapshot,
-    repeated,
     turn,
 )
 from sessiond.session import reading as answers
@@ -174,7 +173,7 @@ METHODS: dict[str, Handler] = {
     "session/getLeafId": from_document(get_leaf_id),
     "session/getLeafEntry": from_document(get_leaf_entry),
     "session/getEntry": from_document(get_entry),
-    "session/getEntries": repeated(get_entries),
+    "session/getEntries": get_entries,
     "session/getEntryCount": from_document(get_entry_count),
     "session/getBranch": from_snapshot(get_branch),
     "session/getChildren": get_children,
