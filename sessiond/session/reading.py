@@ -22,13 +22,23 @@ _RUN = 500
 """Values joined in one call: a longer call would block the event loop even from a worker thread,
 because it holds the interpreter's lock."""
 
+_LARGE = 1024
+"""Average size in bytes from which values are written as they are, which costs less than a copy."""
+
 
 def runs(values: Iterable[bytes]) -> list[Buffer]:
-    """Return the body of an array of JSON values, in parts of some hundred values each."""
+    """Return the body of an array of JSON values in parts: small values are joined by hundreds."""
     parts: list[Buffer] = []
     remaining = iter(values)
     while run := list(islice(remaining, _RUN)):
-        parts += [b",", b",".join(run)] if parts else [b",".join(run)]
+        if parts:
+            parts.append(b",")
+        if sum(map(len, run)) < _LARGE * len(run):
+            parts.append(b",".join(run))
+        else:
+            commas: list[bytes] = [b","] * (2 * len(run) - 1)
+            commas[::2] = run
+            parts += commas
     return parts
 
 
