@@ -15,7 +15,6 @@ from sessiond.files import disk, journal, reading, temporary, workers
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document, in_no_cache
 from sessiond.files.identity import FileState, Key, key_of, stat_regular
-from sessiond.files.kept_file import OpenFiles
 from sessiond.files.session_document import SessionDocument
 from sessiond.limits import CACHE_BYTES, LOCK_TIMEOUT
 
@@ -122,7 +121,6 @@ class Documents(DocumentCache[Document]):
     ) -> None:
         self._named = _NamedDocuments()
         super().__init__(limit, self._named.add, self._named.discard)
-        self._open_files = OpenFiles()
         self._lock_timeout = lock_timeout
         self._swept: set[str] = set()
 
@@ -144,12 +142,7 @@ class Documents(DocumentCache[Document]):
         document = self._find(path)
         if document is None:
             self._misses += 1
-            document = Document(
-                path,
-                seen=stat_regular(path),
-                lock_timeout=self._lock_timeout,
-                open_files=self._open_files,
-            )
+            document = Document(path, seen=stat_regular(path), lock_timeout=self._lock_timeout)
         else:
             self._hits += 1
         self.acquire(document)

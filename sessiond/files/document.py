@@ -23,7 +23,6 @@ from sessiond.errors import (
 from sessiond.files import disk, journal, reading, workers
 from sessiond.files.contents import Addition, Contents, render
 from sessiond.files.identity import FileState, Key, key_of, stat_regular
-from sessiond.files.kept_file import KeptFile, OpenFiles
 from sessiond.files.locks.flock import lock
 from sessiond.files.locks.lock_file import is_transcript, lock_file
 from sessiond.files.session_document import DocumentChange, Make, Outcome, SessionDocument
@@ -43,7 +42,6 @@ class Document(SessionDocument):
         *,
         seen: os.stat_result | None = None,
         lock_timeout: float = LOCK_TIMEOUT,
-        open_files: OpenFiles | None = None,
     ) -> None:
         super().__init__(path)
         self.roots = disk.roots()
@@ -51,7 +49,6 @@ class Document(SessionDocument):
         self.identified: Callable[[Key | None], None] = in_no_cache
         """Called with the key that the file had before, whenever `state` gets another one."""
         self._state = FileState.of(seen) if seen else None
-        self._kept = KeptFile(open_files)
         self._has_lock_file = bool(path) and is_transcript(path)
         self._lock_timeout = lock_timeout
         self._line_size = 0
@@ -100,7 +97,7 @@ class Document(SessionDocument):
     async def _write_header(self, header: bytes) -> None:
         """Write the header into an empty file, unless another program was faster."""
         try:
-            descriptor = await lock(self.path, self._lock_timeout)
+            descriptor, _ = await lock(self.path, self._lock_timeout)
         except FileNotFoundError:
             raise SessionNotFound(self.path) from None
         try:
@@ -236,29 +233,26 @@ class Document(SessionDocument):
         try:
             if self.status == "deleted":
                 return await self._restore(None, make, cause)
-            descriptor = await self._kept.lock(self.path, self._lock_timeout, self.state)
+            descriptor, seen = await lock(self.path, self._lock_timeout)
         except (FileNotFoundError, ReadFailed, AlreadyExists):
             await self.refresh()
             return None
-        done = None
         try:
-            done = await self._append_locked(descriptor, make, cause)
+            return await self._append_locked(descriptor, seen, make, cause)
         finally:
-            if done is None:
-                self._kept.close()
-            else:
-                self._kept.unlock()
-        return done
+            os.close(descriptor)
 
     async def _append_locked(
-        self, descriptor: int, make: Make, cause: object
+        self, descriptor: int, seen: os.stat_result, make: Make, cause: object
     ) -> Sequence[Outcome] | None:
-        """Append to the locked file; None if the file was replaced or first had to be migrated."""
-        seen = self._kept.seen
-        if seen is None or not self._is_current(seen) or not self.contents.ended:
+        """Append to the locked file, of which `seen` is the `stat`.
+
+        None if the file was replaced or first had to be migrated.
+        """
+        if not self._is_current(seen) or not self.contents.ended:
             await self._refresh_for_writing(descriptor)
         state = self.state
-        if state is None or state.key != self._kept.key:
+        if state is None or state.key != FileState.of(seen).key:
             return None
         if self.status == "empty":
             return await self._restore(descriptor, make, cause)
@@ -409,7 +403,7 @@ class Document(SessionDocument):
 
     async def _migrate_locked(self, *, first: bool) -> None:
         try:
-            descriptor = await lock(self.path, self._lock_timeout)
+            descriptor, _ = await lock(self.path, self._lock_timeout)
             try:
                 await self.refresh()
                 if self.status == "ok" and self.contents.migrated:
