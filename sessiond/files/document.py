@@ -249,8 +249,8 @@ class Document(SessionDocument):
 
         None if the file was replaced or first had to be migrated.
         """
-        if not self._is_current(seen) or not self.contents.ended:
-            await self._refresh_for_writing(descriptor)
+        if not self._is_current(seen):
+            await self.refresh()
         state = self.state
         if state is None or state.key != FileState.of(seen).key:
             return None
@@ -262,17 +262,6 @@ class Document(SessionDocument):
             await self._rewrite(descriptor, first=False)
             return None
         return await self._write(descriptor, state, make, cause)
-
-    async def _refresh_for_writing(self, descriptor: int) -> None:
-        """Refresh until no other program is in the middle of writing a line."""
-        await self.refresh()
-        size = -1
-        while self.status == "ok" and self.state and not self.contents.ended:
-            if self.state.size == size:
-                return
-            size = self.state.size
-            journal.let_finish(self.path, descriptor)
-            await self.refresh()
 
     async def _append_unwritten(self, make: Make, cause: object) -> Sequence[Outcome]:
         """Append in memory; the first user or assistant message creates the file (as pi 1.5.2)."""
