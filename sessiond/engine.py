@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from sessiond.catalog.usage.readings import UsageReadings
     from sessiond.config import EngineConfig
     from sessiond.files.document_store import DocumentStore
-    from sessiond.files.watch.watcher import Watcher
-    from sessiond.files.watch.watching import Watching
+    from sessiond.files.watcher import Watcher
+    from sessiond.files.watching import Watching
     from sessiond.files.workers import Pool
     from sessiond.gateway.store import Stores
     from sessiond.postgres.store import DatabaseStore
@@ -156,8 +156,8 @@ class Engine:
         roots = disk.roots()
         if roots not in self._watchers:
             from sessiond.agents.sessions import is_place, suffixes  # noqa: PLC0415
-            from sessiond.files.watch.plan import SUFFIXES, WatchedNames  # noqa: PLC0415
-            from sessiond.files.watch.watcher import Watcher  # noqa: PLC0415
+            from sessiond.files.watch_places import SUFFIXES, WatchedNames  # noqa: PLC0415
+            from sessiond.files.watcher import Watcher  # noqa: PLC0415
 
             names = WatchedNames((*SUFFIXES, *suffixes()), is_place)
             self._watchers[roots] = Watcher(self.report, mode=self.config.watch, names=names)

@@ -85,12 +85,17 @@ BUDGETS: dict[str, dict[str, Budget]] = {
         "file": _most(0.05, "ms"),
     },
     "agents": {"cold": _least(0.5), "again": _most(1.2), "edit": _most(1.5)},
-    "live": {"notification": _most(0.015, "ms"), "idle": _most(0.003, "%")},
+    "live": {
+        "notification": _most(0.015, "ms"),
+        "after a pause": _most(0.12, "ms"),
+        "idle": _most(0.002, "%"),
+        "nothing followed": _most(0.0002, "%"),
+    },
     "scale": {
         "idle": _most(0.003, "%"),
         "notification": _most(1.5),
         "opening": _most(1.3),
-        "stream": _most(0.01, "ms"),
+        "stream": _most(0.015, "ms"),
     },
     "gateway": {"notification": _most(0.015, "ms"), "small request": _most(0.015, "ms")},
     "joints": {

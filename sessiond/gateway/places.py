@@ -14,7 +14,7 @@ import attrs
 from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.errors import GatewayRejected
 from sessiond.files import disk
-from sessiond.files.watch.plan import Asked
+from sessiond.files.watching import Asked
 from sessiond.gateway.config import Part
 from sessiond.gateway.keys import KeyRules, trim
 from sessiond.home import absolute

@@ -7,52 +7,56 @@ second append within the same second.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from sessiond.files import disk
-from sessiond.files.watch.plan import Event, WatchPlan
 
+POLL_SECONDS = 0.3
 _SHARE = 20
 """Polling uses at most this fraction (1/n) of the time, so on slow disks it is less frequent."""
 
-_Facts = tuple[int, ...]
-_Seen = dict[str, _Facts]
+Event = tuple[bool, str]
+"""Whether something is known to be removed, and its path below a watched directory's real path."""
+
+_Seen = dict[str, tuple[int, ...]]
 
 
-def changes(plan: WatchPlan, wait: Callable[[float], bool], delay: float) -> Iterator[set[Event]]:
-    """Yield the differences between scans, one every `delay` seconds, until `wait` returns True.
+def changes(
+    directories: Collection[str], matters: Callable[[str], object], wait: Callable[[float], bool]
+) -> Iterator[set[Event]]:
+    """Yield the differences between scans, one every POLL_SECONDS, until `wait` returns True.
 
-    The first item is empty and follows the first scan. Blocking.
+    `matters` tells of the name of a file whether it is compared; directories are always. The first
+    item is empty and follows the first scan. Blocking.
     """
-    directories = sorted(plan.names)
-    before = _look(plan, directories)
+    before = _look(directories, matters)
     took = 0.0
     yield set()
-    while not wait(max(delay, took * _SHARE)):
+    while not wait(max(POLL_SECONDS, took * _SHARE)):
         started = time.monotonic()
-        now = _look(plan, directories)
+        now = _look(directories, matters)
         took = time.monotonic() - started
         changed = {path for path, _ in before.items() ^ now.items()}
         yield {(path not in now, path) for path in changed}
         before = now
 
 
-def _look(plan: WatchPlan, directories: list[str]) -> _Seen:
+def _look(directories: Collection[str], matters: Callable[[str], object]) -> _Seen:
     seen: _Seen = {}
     for directory in directories:
         try:
             with disk.scandir(directory) as items:
                 for item in items:
-                    _see(item, seen, plan, nested=directory in plan.parents)
+                    _see(item, seen, matters)
         except OSError:
             # The directory was removed or is unreadable, and so is everything in it.
             continue
     return seen
 
 
-def _see(item: disk.DirectoryEntry, seen: _Seen, plan: WatchPlan, *, nested: bool) -> None:
+def _see(item: disk.DirectoryEntry, seen: _Seen, matters: Callable[[str], object]) -> None:
     try:
-        if item.name.endswith(plan.suffixes):
+        if matters(item.name):
             facts = item.stat()
             seen[item.path] = (
                 facts.st_ino,
@@ -60,7 +64,7 @@ def _see(item: disk.DirectoryEntry, seen: _Seen, plan: WatchPlan, *, nested: boo
                 facts.st_mtime_ns,
                 facts.st_ctime_ns,
             )
-        elif nested and item.is_dir():
+        elif item.is_dir():
             seen[item.path] = (item.inode(),)
     except OSError:
         # A broken link, or deleted since it was listed.
