@@ -128,7 +128,7 @@ class WatchSource:
         self._begin()
         # Waiting here makes the step longer, which its own argument cannot while it runs.
         if time.monotonic() > self._lively_until:
-            self._stop.wait(_IDLE_STEP - _STEP)
+            time.sleep(_IDLE_STEP - _STEP)
         return self._is_stopped()
 
     def _polled(self, directories: list[str]) -> Generator[set[Event]]:

@@ -53,6 +53,11 @@ _LONGEST_POLLING_SECONDS = 300.0
 attempt that reaches a limit again."""
 _LIMITS = (errno.EMFILE, errno.ENFILE, errno.ENOSPC)
 _CHANGED = (FileNotFoundError, NotADirectoryError, PermissionError)
+"""Errors that mean that directories changed while a source began."""
+_NO_TEXT = "Unable to decode"
+"""Of what watchfiles says about a changed file whose name is not UTF-8."""
+
+_TOO_LOW = ". On Linux, fs.inotify.max_user_watches or max_user_instances may be too low"
 
 _log = logging.getLogger(__name__)
 
@@ -368,8 +373,9 @@ class Watcher:
         self._failures, self._failed = self._failures + 1 if lately else 1, now
         if self.mode == "native" and (self._failures >= _TRIES or _is_limit(error)):
             self._poll_for_a_while(error, now)
-        elif not isinstance(error, _CHANGED):
-            # These errors mean that directories changed while a source began.
+        elif isinstance(error, _CHANGED) or _NO_TEXT in str(error):
+            _log.info("watching begins again: %r", error)
+        else:
             _log.warning("watching was interrupted: %r", error)
         self._earliest = now + min(_SPACING * 2 ** min(self._failures, 10), _LONGEST_PAUSE)
         self._find(lost)
@@ -377,12 +383,10 @@ class Watcher:
     def _poll_for_a_while(self, error: BaseException, now: float) -> None:
         if not self._tried_again or now - self._tried_again > _LONGEST_POLLING_SECONDS:
             self._polling_seconds = _FIRST_POLLING_SECONDS
-            _log.warning(
-                "the system cannot report changes (%s); polling every %d ms until it can. "
-                "On Linux, fs.inotify.max_user_watches or max_user_instances may be too low.",
-                error,
-                POLL_SECONDS * 1000,
-            )
+            why = _TOO_LOW if _is_limit(error) else ""
+            every = POLL_SECONDS * 1000
+            text = "the system cannot report changes (%s); polling every %d ms until it can%s"
+            _log.warning(text, error, every, why)
         else:
             self._polling_seconds = min(2 * self._polling_seconds, _LONGEST_POLLING_SECONDS)
             _log.info("the system still cannot report changes (%s)", error)

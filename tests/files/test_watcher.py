@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -644,10 +645,11 @@ async def test_no_thread_watches_while_nothing_is_asked_for(watcher, reports, tm
     await reports.until(tmp_path / "a.jsonl")
 
 
-async def test_after_a_while_without_changes_the_thread_wakes_up_less_often():
+async def test_after_a_while_without_changes_the_thread_wakes_up_less_often(monkeypatch):
     source = watch_source.WatchSource([], str, lambda *_: None, polls=False)
     waits = []
-    source._stop = SimpleNamespace(wait=waits.append, is_set=lambda: False)
+    clock = SimpleNamespace(monotonic=time.monotonic, sleep=waits.append)
+    monkeypatch.setattr(watch_source, "time", clock)
     assert not source.is_set()
     assert waits == []
     source._lively_until = 0.0
