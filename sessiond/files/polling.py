@@ -6,8 +6,10 @@ second append within the same second.
 
 from __future__ import annotations
 
+import stat
 import time
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 
 from sessiond.files import disk
 
@@ -45,27 +47,22 @@ def _look(directories: Collection[str], matters: Callable[[str], object]) -> _Se
     seen: _Seen = {}
     for directory in directories:
         try:
-            with disk.scandir(directory) as items:
-                for item in items:
-                    _see(item, seen, matters)
+            names = disk.listdir(directory)
         except OSError:
             # The directory was removed or is unreadable, and so is everything in it.
             continue
+        for name in names:
+            path = f"{directory}/{name}"
+            # A broken link, or deleted since it was listed.
+            with suppress(OSError):
+                facts = disk.stat(path)
+                if matters(name):
+                    seen[path] = (
+                        facts.st_ino,
+                        facts.st_size,
+                        facts.st_mtime_ns,
+                        facts.st_ctime_ns,
+                    )
+                elif stat.S_ISDIR(facts.st_mode):
+                    seen[path] = (facts.st_ino,)
     return seen
-
-
-def _see(item: disk.DirectoryEntry, seen: _Seen, matters: Callable[[str], object]) -> None:
-    try:
-        if matters(item.name):
-            facts = item.stat()
-            seen[item.path] = (
-                facts.st_ino,
-                facts.st_size,
-                facts.st_mtime_ns,
-                facts.st_ctime_ns,
-            )
-        elif item.is_dir():
-            seen[item.path] = (item.inode(),)
-    except OSError:
-        # A broken link, or deleted since it was listed.
-        return

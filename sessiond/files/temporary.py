@@ -87,14 +87,11 @@ def sweep_all(directory: str, *, below: int) -> None:
     if not below:
         sweep_once(directory)
         return
-    with (
-        contextlib.suppress(OSError, PathNotAllowed),
-        disk.scandir(directory) as entries,
-    ):
-        for entry in entries:
+    with contextlib.suppress(OSError, PathNotAllowed):
+        for path in disk.directories_in(directory):
             # Do not follow links, which may lead anywhere.
-            if entry.is_dir() and not disk.islink(entry.path):
-                sweep_all(entry.path, below=below - 1)
+            if not disk.islink(path):
+                sweep_all(path, below=below - 1)
 
 
 def sweep(directory: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import stat
 from collections.abc import Callable, Iterable, Mapping
 
@@ -81,8 +82,9 @@ def _places(directory: str, *, recursive: bool) -> Places:
             return
         found.append(Place(name, disk.realpath(name), identity, depth))
         if depth:
-            for below in _directories_in(name):
-                add(below, depth - 1)
+            with contextlib.suppress(OSError):
+                for below in disk.directories_in(name):
+                    add(below, depth - 1)
 
     add(directory, _DEPTH if recursive else 0)
     return tuple(found)
@@ -110,11 +112,3 @@ def identify(path: str) -> Identity | None:
         return None
     is_readable = stat.S_ISDIR(seen.st_mode) and disk.is_readable(path)
     return (seen.st_dev, seen.st_ino) if is_readable else None
-
-
-def _directories_in(directory: str) -> list[str]:
-    try:
-        with disk.scandir(directory) as items:
-            return [item.path for item in items if item.is_dir()]
-    except OSError:
-        return []

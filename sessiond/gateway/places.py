@@ -226,8 +226,7 @@ class Layout:
 
 def _agent_directories(path: str) -> set[str]:
     try:
-        with disk.scandir(path) as entries:
-            return {normal_agent_id(entry.name) for entry in entries if entry.is_dir()}
+        return {normal_agent_id(os.path.basename(each)) for each in disk.directories_in(path)}
     except OSError:
         return set()
 
