@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -11,7 +10,7 @@ from typing import Generic, TypeVar
 import attrs
 
 from sessiond.errors import InvalidSessionFile
-from sessiond.files import disk, journal, reading, temporary, workers
+from sessiond.files import disk, journal, reading, workers
 from sessiond.files.contents import Contents
 from sessiond.files.document import Document, in_no_cache
 from sessiond.files.identity import FileState, Key, key_of, stat_regular
@@ -122,7 +121,6 @@ class Documents(DocumentCache[Document]):
         self._named = _NamedDocuments()
         super().__init__(limit, self._named.add, self._named.discard)
         self._lock_timeout = lock_timeout
-        self._swept: set[str] = set()
 
     async def exists(self, path: str) -> bool:
         """Whether the path has a file, of any kind."""
@@ -147,9 +145,6 @@ class Documents(DocumentCache[Document]):
             self._hits += 1
         self.acquire(document)
         try:
-            if write and (directory := os.path.dirname(path)) not in self._swept:
-                self._swept.add(directory)
-                workers.in_background(temporary.sweep_once, directory)
             async with document.turn:
                 await document.open(write=write, new_header=new_header)
         except BaseException:
