@@ -64,10 +64,9 @@ class Engine:
         if self.config.store is not None:
             return self.database_store.documents
         from sessiond.agents.documents import AgentDocuments  # noqa: PLC0415
-        from sessiond.files.cache import Documents  # noqa: PLC0415
 
-        files = Documents(limit=self.config.cache_bytes, lock_timeout=self.config.lock_timeout)
-        return AgentDocuments(files, self.config.cache_bytes // 4)
+        config = self.config
+        return AgentDocuments(limit=config.cache_bytes, lock_timeout=config.lock_timeout)
 
     @cached_property
     def database_store(self) -> DatabaseStore:

@@ -22,7 +22,7 @@ from sessiond.errors import (
 )
 from sessiond.files import disk, journal, reading, workers
 from sessiond.files.contents import Addition, Contents, render
-from sessiond.files.identity import FileState, Key, key_of, stat_regular
+from sessiond.files.identity import FileState, stat_regular
 from sessiond.files.locks.flock import lock
 from sessiond.files.locks.lock_file import is_transcript, lock_file
 from sessiond.files.session_document import DocumentChange, Make, Outcome, SessionDocument
@@ -46,8 +46,6 @@ class Document(SessionDocument):
         super().__init__(path)
         self.roots = disk.roots()
         """The directories that confined the context in which this was made: see `Documents`."""
-        self.identified: Callable[[Key | None], None] = in_no_cache
-        """Called with the key that the file had before, whenever `state` gets another one."""
         self._state = FileState.of(seen) if seen else None
         self._has_lock_file = bool(path) and is_transcript(path)
         self._lock_timeout = lock_timeout
@@ -84,7 +82,7 @@ class Document(SessionDocument):
                 raise SessionNotFound(self.path)
             begun = new_header()
             self._contents = await workers.computing(len(begun), Contents.new, begun)
-            self.status, self.state = "unwritten", None
+            self.status, self._state = "unwritten", None
             return
         result = await self._read(seen.st_size)
         if result.contents is None and not result.bad_line and write and new_header is not None:
@@ -92,7 +90,7 @@ class Document(SessionDocument):
             result = await self._read(0)
         if result.contents is None:
             raise self._not_a_session(result.bad_line or 1)
-        self._contents, self.status, self.state = result.contents, "ok", result.state
+        self._contents, self.status, self._state = result.contents, "ok", result.state
 
     async def _write_header(self, header: bytes) -> None:
         """Write the header into an empty file, unless another program was faster."""
@@ -110,12 +108,6 @@ class Document(SessionDocument):
     def state(self) -> FileState | None:
         """The state of the file when it was last examined; None while it cannot be read."""
         return self._state
-
-    @state.setter
-    def state(self, state: FileState | None) -> None:
-        before, self._state = key_of(self._state), state
-        if before != key_of(state):
-            self.identified(before)
 
     @property
     def is_settled(self) -> bool:
@@ -150,7 +142,7 @@ class Document(SessionDocument):
         except SessionNotFound:
             return self._lose("deleted")
         except (ReadFailed, PathNotAllowed) as error:
-            self.state = None
+            self._state = None
             return self._lose("invalid", error)
 
     async def _read(self, size: int) -> reading.Reading:
@@ -171,7 +163,7 @@ class Document(SessionDocument):
                 if growth is not None:
                     return self._grow(growth)
         result = await workers.reading(seen.st_size, reading.read, self.path, contents)
-        self.state = result.state
+        self._state = result.state
         if result.contents is not None:
             same_file = self.status == "ok" and state and state.key == result.state.key
             if result.continues and not result.same and same_file:
@@ -184,8 +176,7 @@ class Document(SessionDocument):
 
     def _grow(self, growth: reading.Growth) -> DocumentChange | None:
         seen = self.contents.loaded.seen()
-        # If there is no memory for the lines, the whole file is read at the next refresh. It is the
-        # same file, so `state` need not look for another key.
+        # If there is no memory for the lines, the whole file is read at the next refresh.
         self._state = None
         count = self.contents.grow(growth.loaded, growth.tail)
         self._state = growth.state
@@ -195,7 +186,7 @@ class Document(SessionDocument):
         self, status: Literal["deleted", "empty", "invalid"], why: SessiondError | None = None
     ) -> DocumentChange | None:
         if status == "deleted":
-            self.state = None
+            self._state = None
         return super()._lose(status, why)
 
     async def append(self, make: Make, cause: object = None, size: int = 0) -> Sequence[Outcome]:
@@ -271,9 +262,9 @@ class Document(SessionDocument):
         if self.status == "unwritten" and talks:
             size = max(contents.nbytes, made.size)
             seen = await workers.writing(size, _create, self.path, contents, made.lines)
-            self.state = FileState.of(seen)
+            state = self._state = FileState.of(seen)
             # Count only our bytes: what others may have appended since is read later.
-            self.state.size = contents.offset + made.size + len(made.lines)
+            state.size = contents.offset + made.size + len(made.lines)
             self.status = "ok"
         return self._take(made, cause)
 
@@ -294,7 +285,7 @@ class Document(SessionDocument):
             reason = "another program changed the file at the same moment; read it and try again"
             raise WriteFailed(self.path, OSError(errno.EIO, reason))
         own = sorted(read[entry.id] for entry in made.entries)
-        self.state = result.state
+        self._state = result.state
         self._contents, self.status, self._trouble = result.contents, "ok", None
         self._tell("restored", first=own[0], cause=cause)
         self._tell("appended", first=own[0], count=own[-1] + 1 - own[0], cause=cause)
@@ -313,7 +304,6 @@ class Document(SessionDocument):
         framed = self.contents.framed(made.lines)
         seen = await workers.writing(len(framed), journal.append, self.path, descriptor, framed)
         if seen.st_size == state.size + len(framed):
-            # The file is the same, so `state` need not look for another key.
             self._state = FileState.of(seen)
             return self._take(made, cause)
         growth = seen.st_size - state.size
@@ -366,7 +356,7 @@ class Document(SessionDocument):
         if growth is None:
             await self.refresh()
         else:
-            self.state = growth.state
+            self._state = growth.state
             self.contents.grow(growth.loaded, growth.tail)
         entries, by_id = self.tree.entries, self.tree.by_id
         own = [by_id[each.id] for each in written if each.id in by_id]
@@ -413,12 +403,8 @@ class Document(SessionDocument):
             await self.refresh()
             return
         if result.contents is not None:
-            self.state = result.state
+            self._state = result.state
             self._replace(result.contents, same=first)
-
-
-def in_no_cache(_before: Key | None) -> None:
-    """Do nothing; `Document.identified` of a document that is in no cache."""
 
 
 def _create(path: str, contents: Contents, lines: Sequence[bytes]) -> os.stat_result:

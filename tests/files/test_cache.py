@@ -163,7 +163,7 @@ async def test_an_inode_used_again_does_not_make_it_the_same_file(path, tmp_path
     path.unlink()
     other_path = tmp_path / "b.jsonl"
     other_path.write_bytes(file_of(HEADER, message("other")))
-    document.state = msgspec.structs.replace(document.state, inode=other_path.stat().st_ino)
+    document._state = msgspec.structs.replace(document.state, inode=other_path.stat().st_ino)
     other = await documents.open(str(other_path), write=True)
     assert other is not document
     assert ids(other) == ["other"]
