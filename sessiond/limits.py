@@ -62,12 +62,6 @@ TAIL_BYTES = 64 * 1024
 CACHE_BYTES = 256 * 1024 * 1024
 """Bytes of session text kept in memory without an open handle (`--cache-bytes`)."""
 
-KEPT_FROM_BYTES = 1024 * 1024
-"""An index is kept of files at least this large; smaller ones are parsed as fast."""
-
-STORED_FROM_BYTES = 16 * 1024 * 1024
-"""Of larger files only the index is kept in memory; lines are read from the file when needed."""
-
 SHOWN_DIAGNOSTICS = 100
 """Diagnostics in a state or a notification; a file may have one for each of a million lines."""
 

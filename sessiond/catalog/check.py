@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping
-from functools import partial
 
 import attrs
 
@@ -35,10 +34,7 @@ class Checked:
 
 def check(path: str) -> Checked:
     """Check one file. Blocking; raises SessionNotFound and ReadFailed."""
-    return reading.use(path, partial(_checked, path), opened_session)
-
-
-def _checked(path: str, result: reading.Reading) -> Checked:
+    result = reading.read(path, opener=opened_session)
     if result.contents is not None:
         contents = result.contents
         unknown = {} if translation_of(path) is None else _unknown(contents.tree)

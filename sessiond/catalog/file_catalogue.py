@@ -17,7 +17,6 @@ from sessiond.catalog.summaries import Summary, summarise
 from sessiond.errors import InvalidSessionFile, SessionNotFound, TimedOut, WriteFailed
 from sessiond.files import disk, workers
 from sessiond.files.identity import FileState, Key, stat_regular
-from sessiond.files.kept.index_files import IndexFiles
 from sessiond.isolation import Faults
 from sessiond.limits import SEARCH_SECONDS
 
@@ -178,7 +177,6 @@ def _forget(store: Store, state: FileState) -> None:
     from sessiond.catalog.index.indexer import forget  # noqa: PLC0415
     from sessiond.catalog.index.rows import signed  # noqa: PLC0415
 
-    IndexFiles(f"{os.path.dirname(store.path)}/indexes").remove(state)
     try:
         forget(store, [(signed(state.device), signed(state.inode))])
     except Unavailable as error:

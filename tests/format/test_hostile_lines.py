@@ -90,7 +90,7 @@ def opened(lines: Lines) -> Callable[[], object]:
 
     def work() -> None:
         loaded = load(data)
-        tree = Tree(loaded.text, loaded.entries)
+        tree = Tree(loaded.entries)
         build_context(tree, tree.leaf_id)
         tree.forest()
         tree.problems()

@@ -37,7 +37,7 @@ NOT_ABOUT_A_FILE = (
     "sessiond.catalog.index.database.Store",
     "sessiond.catalog.index.database._",
     "sessiond.files.disk.roots",
-    "sessiond.files.disk._held",
+    "sessiond.files.disk._confinement",
     "sessiond.files.disk.in_context",
     "sessiond.files.workers.",
     "sessiond.agents.registry.",

@@ -55,7 +55,7 @@ SHOWING = (
     command(
         "show",
         "commands.show:show",
-        "Print the conversation of a branch, by default the current one.",
+        "Print a branch of a session, by default the current one.",
         session(),
         option("--leaf", type=Entry(), metavar="ENTRY", help=_LEAF),
         number("-n", "--last", text="Only the last N entries."),

@@ -25,7 +25,6 @@ from sessiond.methods.handlers import (
     from_document,
     from_handle,
     from_snapshot,
-    repeated,
     turn,
 )
 from sessiond.session import reading as answers
@@ -206,8 +205,8 @@ METHODS: dict[str, Handler] = {
     "session/getLeafId": from_document(get_leaf_id),
     "session/getLeafEntry": from_document(get_leaf_entry),
     "session/getEntry": from_document(get_entry),
-    "session/getSource": repeated(get_source),
-    "session/getEntries": repeated(get_entries),
+    "session/getSource": get_source,
+    "session/getEntries": get_entries,
     "session/getEntryCount": from_document(get_entry_count),
     "session/getBranch": from_snapshot(get_branch),
     "session/getChildren": get_children,
