@@ -181,7 +181,7 @@ class Documents(DocumentCache):
         seen = stat_regular(path)
         if seen is None:
             real = disk.realname(path)
-            new = (one for one in own if one.state is None and one.status in _UNWRITTEN)
+            new = (one for one in own if one.new_at == real and one.status in _UNWRITTEN)
             return next((one for one in new if disk.realname(one.path) == real), None)
         key = FileState.of(seen).key
         for document in own:
