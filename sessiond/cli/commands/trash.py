@@ -33,14 +33,10 @@ async def restore(run: Run, whats: Sequence[str]) -> None:
         rows = await _trashed(run)
         paths = [path or _named(rows, what) for path, what in zip(paths, whats, strict=True)]
     for path in paths:
-        await restore_path(run, path)
-
-
-async def restore_path(run: Run, path: str) -> None:
-    info = await run.daemon.call("catalog/restore", path=path)
-    if run.json:
-        run.screen.raw(json.dumps(info).encode())
-    run.tell(f"restored: {info['path']}")
+        info = await run.daemon.call("catalog/restore", path=path)
+        if run.json:
+            run.screen.raw(json.dumps(info).encode())
+        run.tell(f"restored: {info['path']}")
 
 
 def _named(rows: Sequence[Row], what: str) -> str:
