@@ -19,7 +19,7 @@ class EngineConfig:
     cache_bytes: int = limits.CACHE_BYTES
     """Bytes of session text kept in memory without an open handle."""
     catalog_cache: bool = True
-    """Whether summaries and indexes are kept on disk for the next daemon."""
+    """Whether summaries and the search index are kept on disk for the next daemon."""
     watch: Literal["native", "polling", "off"] = "native"
     store: str | None = None
     """The URL of a PostgreSQL database that has the sessions; None: they are files."""

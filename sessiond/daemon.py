@@ -16,7 +16,7 @@ from sessiond.engine import Engine
 from sessiond.errors import InvalidParams, SessiondError
 from sessiond.files import disk, workers
 from sessiond.files.document_store import DocumentStore
-from sessiond.files.temporary import sweep_all
+from sessiond.files.temporary import sweep
 from sessiond.home import with_working_directory
 from sessiond.limits import PARENT_CHECK_SECONDS
 from sessiond.logs import begin_log
@@ -137,7 +137,7 @@ async def _tidy(client: Client) -> None:
     if client.engine.config.store is not None:
         return
     if not client.config.read_only and client.places.roots.allow(where.sessions_dir):
-        await workers.scanning(sweep_all, where.sessions_dir, below=where.depth)
+        await workers.scanning(sweep, where.sessions_dir, below=where.depth)
 
 
 async def _mirror(client: Client) -> None:

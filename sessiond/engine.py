@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from sessiond.errors import Unsupported, how_to_install
 from sessiond.files import disk
-from sessiond.home import cache_directory
 
 # Each part is imported and created on first use: a command that lists sessions needs neither the
 # watcher nor the documents, and importing them takes longer than listing.
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
     from sessiond.catalog.usage.readings import UsageReadings
     from sessiond.config import EngineConfig
     from sessiond.files.document_store import DocumentStore
-    from sessiond.files.watch.watcher import Watcher
-    from sessiond.files.watch.watching import Watching
+    from sessiond.files.watcher import Watcher
+    from sessiond.files.watching import Watching
     from sessiond.files.workers import Pool
     from sessiond.gateway.store import Stores
     from sessiond.postgres.store import DatabaseStore
@@ -65,16 +64,9 @@ class Engine:
         if self.config.store is not None:
             return self.database_store.documents
         from sessiond.agents.documents import AgentDocuments  # noqa: PLC0415
-        from sessiond.files.cache import Documents  # noqa: PLC0415
-        from sessiond.files.kept.index_files import IndexFiles  # noqa: PLC0415
 
-        indexes = IndexFiles(f"{cache_directory(self._env)}/indexes")
-        files = Documents(
-            limit=self.config.cache_bytes,
-            lock_timeout=self.config.lock_timeout,
-            indexes=indexes if self.config.catalog_cache else None,
-        )
-        return AgentDocuments(files, self.config.cache_bytes // 4)
+        config = self.config
+        return AgentDocuments(limit=config.cache_bytes, lock_timeout=config.lock_timeout)
 
     @cached_property
     def database_store(self) -> DatabaseStore:
@@ -163,8 +155,8 @@ class Engine:
         roots = disk.roots()
         if roots not in self._watchers:
             from sessiond.agents.sessions import is_place, suffixes  # noqa: PLC0415
-            from sessiond.files.watch.plan import SUFFIXES, WatchedNames  # noqa: PLC0415
-            from sessiond.files.watch.watcher import Watcher  # noqa: PLC0415
+            from sessiond.files.watch_places import SUFFIXES, WatchedNames  # noqa: PLC0415
+            from sessiond.files.watcher import Watcher  # noqa: PLC0415
 
             names = WatchedNames((*SUFFIXES, *suffixes()), is_place)
             self._watchers[roots] = Watcher(self.report, mode=self.config.watch, names=names)

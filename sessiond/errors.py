@@ -181,10 +181,6 @@ class ReadFailed(_FileError):
     verb = "read"
 
 
-class FileChanged(ReadFailed):
-    """The file was changed in place while an answer was made from it; the next attempt reads it."""
-
-
 class PathNotAllowed(SessiondError):
     kind = "PathNotAllowed"
 

@@ -53,17 +53,14 @@ INLINE_READ_BYTES = 256 * 1024
 INLINE_ENTRIES = 256
 """Answers that examine more entries are computed in a worker."""
 
+SOURCE_BYTES = 64 * 1024
+"""Bytes of each record on disk that an entry was made of, unless a client asks for others."""
+
 TAIL_BYTES = 64 * 1024
 """Bytes before the known offset that must be unchanged for growth to count as an append."""
 
 CACHE_BYTES = 256 * 1024 * 1024
 """Bytes of session text kept in memory without an open handle (`--cache-bytes`)."""
-
-KEPT_FROM_BYTES = 1024 * 1024
-"""An index is kept of files at least this large; smaller ones are parsed as fast."""
-
-STORED_FROM_BYTES = 16 * 1024 * 1024
-"""Of larger files only the index is kept in memory; lines are read from the file when needed."""
 
 SHOWN_DIAGNOSTICS = 100
 """Diagnostics in a state or a notification; a file may have one for each of a million lines."""

@@ -127,11 +127,11 @@ def test_modules_do_not_import_each_other_in_a_circle(modules: list[Path]):
 @pytest.mark.parametrize(
     ("library", "home"),
     [
-        ("watchfiles", "sessiond.files.watch"),
+        ("watchfiles", "sessiond.files.watch_source"),
         ("psycopg", "sessiond.postgres"),
         ("pygls", "sessiond.lsp"),
         ("lsprotocol", "sessiond.lsp"),
-        ("zstandard", "sessiond.agents.openclaw"),
+        ("zstandard", "sessiond.agents.zstd"),
         ("re2", "sessiond.catalog.search.expression"),
     ],
 )

@@ -46,6 +46,7 @@
     ("session/getLeafId" session repeatable)
     ("session/getLeafEntry" session repeatable)
     ("session/getEntry" session repeatable)
+    ("session/getSource" session repeatable)
     ("session/getEntries" session repeatable)
     ("session/getEntryCount" session repeatable)
     ("session/getBranch" session repeatable)
@@ -298,6 +299,7 @@ PARAMS are keywords with values:
 :cursor  optional; `nextCursor' of the page before; opaque.
 :includeText  optional; Add `allMessagesText' to every session.
 :named  optional; Only sessions that have a name.
+:subagents  optional; Also sessions that agents began, for their subagents.
 :workDoneToken  optional; Token under which progress is reported; absent: no
     reports.
 :partialResultToken  optional; Token under which `$/progress' reports
@@ -315,6 +317,7 @@ PARAMS are keywords with values:
 :cursor  optional; `nextCursor' of the page before; opaque.
 :includeText  optional; Add `allMessagesText' to every session.
 :named  optional; Only sessions that have a name.
+:subagents  optional; Also sessions that agents began, for their subagents.
 :workDoneToken  optional; Token under which progress is reported; absent: no
     reports.
 :partialResultToken  optional; Token under which `$/progress' reports
@@ -544,6 +547,14 @@ SESSION is an open session; what is sent is `session/getEntry'.
 PARAMS are keywords with values:
 :id  Id of the entry."
   (sessiond-request session "session/getEntry" params))
+
+(defun sessiond-api-session-get-source (session &rest params)
+  "Read the lines or rows that an entry was made of, as its agent wrote them.
+SESSION is an open session; what is sent is `session/getSource'.
+PARAMS are keywords with values:
+:entryId  Id of the entry.
+:maxBytes  optional; Maximum number of bytes of each record; absent: 65536."
+  (sessiond-request session "session/getSource" params))
 
 (defun sessiond-api-session-get-entries (session &rest params)
   "Read the entries of the file, all or page by page.
@@ -822,7 +833,8 @@ PARAMS are keywords with values:
 :cwd  optional; Only sessions of this working directory; resolved, `~'
     expanded.
 :sessionDir  optional; Directory of sessions instead of the profile's; with
-    `cwd' as in `session/list'."
+    `cwd' as in `session/list'.
+:subagents  optional; Also sessions that agents began, for their subagents."
   (sessiond-request client "catalog/subscribe" params))
 
 (defun sessiond-api-catalog-unsubscribe (client &rest params)

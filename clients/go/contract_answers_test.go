@@ -32,6 +32,7 @@ var answers = map[string]func([]byte) ([]byte, error){
 	"session/getLeafId":                 again[LeafIDResult],
 	"session/getLeafEntry":              again[EntryResult],
 	"session/getEntry":                  again[EntryResult],
+	"session/getSource":                 again[SourceResult],
 	"session/getEntries":                again[EntriesPage],
 	"session/getEntryCount":             again[EntryCountResult],
 	"session/getBranch":                 again[EntriesResult],

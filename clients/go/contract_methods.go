@@ -43,6 +43,7 @@ var methods = map[string]methodFacts{
 	"session/getLeafId":                 {repeatable: true, moves: true},
 	"session/getLeafEntry":              {repeatable: true},
 	"session/getEntry":                  {repeatable: true},
+	"session/getSource":                 {repeatable: true},
 	"session/getEntries":                {repeatable: true},
 	"session/getEntryCount":             {repeatable: true},
 	"session/getBranch":                 {repeatable: true},
@@ -529,6 +530,23 @@ func (c *Client) SessionEntry(ctx context.Context, params EntryParams) (*EntryRe
 func (s *Session) Entry(ctx context.Context, params EntryParams) (*EntryResult, error) {
 	params.Session = s.Handle()
 	return callOn[*EntryResult](ctx, s, "session/getEntry", params)
+}
+
+// SessionSource sends session/getSource: Read the lines or rows that an entry was made of, as its
+// agent wrote them.
+//
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
+func (c *Client) SessionSource(ctx context.Context, params SourceParams) (*SourceResult, error) {
+	return call[*SourceResult](ctx, c, "session/getSource", params)
+}
+
+// Source sends session/getSource for this session: Read the lines or rows that an entry was made
+// of, as its agent wrote them.
+//
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
+func (s *Session) Source(ctx context.Context, params SourceParams) (*SourceResult, error) {
+	params.Session = s.Handle()
+	return callOn[*SourceResult](ctx, s, "session/getSource", params)
 }
 
 // SessionEntries sends session/getEntries: Read the entries of the file, all or page by page.

@@ -1086,6 +1086,8 @@ type CatalogSubscribeParams struct {
 	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	// Also sessions that agents began, for their subagents.
+	Subagents bool `json:"subagents,omitempty" sessiond:"nullable"`
 }
 
 func (v CatalogSubscribeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1196,6 +1198,8 @@ type CheckedFile struct {
 	Ok bool `json:"ok"`
 	// In order of lines.
 	Problems []Diagnostic `json:"problems"`
+	// What a newer version of an agent has written; it is shown as `custom` entries. Absent: nothing.
+	Unknown []UnknownLines `json:"unknown,omitempty"`
 }
 
 func (v CheckedFile) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1981,6 +1985,29 @@ type EntryParams struct {
 func (v EntryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *EntryParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// SourceParams: The entry whose source is read.
+type SourceParams struct {
+	// Handle of the session.
+	Session string `json:"session"`
+	// Id of the entry.
+	EntryID string `json:"entryId"`
+	// Maximum number of bytes of each record; absent: 65536.
+	MaxBytes *int64 `json:"maxBytes,omitempty" sessiond:"nullable"`
+}
+
+func (v SourceParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SourceParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// SourceResult: What an entry was made of, in the order of the file.
+type SourceResult struct {
+	// Several where an agent keeps parts of a message apart. Without `line` where no line of a file
+	// has the entry's id: in databases, in memory, in files of version 1.
+	Records []SourceRecord `json:"records"`
+}
+
+func (v SourceResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SourceResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
 // TreeParams: How much of each entry the answer contains.
 type TreeParams struct {
 	// Handle of the session.
@@ -2259,6 +2286,8 @@ type ListAllParams struct {
 	IncludeText bool `json:"includeText,omitempty" sessiond:"nullable"`
 	// Only sessions that have a name.
 	Named bool `json:"named,omitempty" sessiond:"nullable"`
+	// Also sessions that agents began, for their subagents.
+	Subagents bool `json:"subagents,omitempty" sessiond:"nullable"`
 	// Token under which progress is reported; absent: no reports.
 	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
 	// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer
@@ -2296,6 +2325,8 @@ type ListParams struct {
 	IncludeText bool `json:"includeText,omitempty" sessiond:"nullable"`
 	// Only sessions that have a name.
 	Named bool `json:"named,omitempty" sessiond:"nullable"`
+	// Also sessions that agents began, for their subagents.
+	Subagents bool `json:"subagents,omitempty" sessiond:"nullable"`
 	// Token under which progress is reported; absent: no reports.
 	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
 	// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer
@@ -3277,8 +3308,11 @@ type SessionInfo struct {
 	Agent *string `json:"agent,omitempty"`
 	// Name given by a user; absent: none.
 	Name *string `json:"name,omitempty"`
-	// Path of the session it was forked from, from the header.
+	// Path of the session it was forked from, from the header; of a subagent's session, that of the
+	// session that began it.
 	ParentSessionPath *string `json:"parentSessionPath,omitempty"`
+	// Present: an agent began the session.
+	Subagent *SubagentRun `json:"subagent,omitempty"`
 	// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 	Home *SessionHome `json:"home,omitempty"`
 	// Present if other processes have the session open for writing.
@@ -3427,6 +3461,8 @@ type SessionState struct {
 	Header Header `json:"header"`
 	// The first 100 problems of the file; `catalog/check` reports all.
 	Diagnostics []Diagnostic `json:"diagnostics"`
+	// With `allAgents`: profile of its agent; absent: it is in no agent's place.
+	Agent *string `json:"agent,omitempty"`
 	// Why the session cannot be written, and what to do instead; text for people. Absent: it can, or
 	// the client chose to read only.
 	ReadOnlyReason *string `json:"readOnlyReason,omitempty"`
@@ -3481,6 +3517,25 @@ type ShouldCompactResult struct {
 
 func (v ShouldCompactResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *ShouldCompactResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// SourceRecord: A line of a file or a row of a database, as the agent wrote it.
+type SourceRecord struct {
+	// Number of bytes, without a line feed.
+	SizeBytes int64 `json:"sizeBytes"`
+	// Its beginning; bytes that are not UTF-8 are shown as U+FFFD.
+	Text string `json:"text"`
+	// Whether the text ends before the record does.
+	Truncated bool `json:"truncated"`
+	// The file; absent: the session has none.
+	Path *string `json:"path,omitempty"`
+	// Number of the line, from 1; absent: it is no line of a file.
+	Line *int64 `json:"line,omitempty"`
+	// Number of bytes before the line.
+	ByteOffset *int64 `json:"byteOffset,omitempty"`
+}
+
+func (v SourceRecord) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SourceRecord) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // StatsParams: The session to count: send exactly one of the two members.
 type StatsParams struct {
@@ -3861,6 +3916,17 @@ type StoredSession struct {
 func (v StoredSession) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *StoredSession) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// SubagentRun: What is known of a session that an agent began.
+type SubagentRun struct {
+	// Kind of the subagent, as its agent names it.
+	Kind *string `json:"kind,omitempty"`
+	// The tool call in the parent session that began it.
+	ToolCallID *string `json:"toolCallId,omitempty"`
+}
+
+func (v SubagentRun) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SubagentRun) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
 // SystemMessage: A part of the system prompt; all parts, applied in order, give the present
 // prompt.
 type SystemMessage struct {
@@ -4046,6 +4112,17 @@ type TreeResult struct {
 
 func (v TreeResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *TreeResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// UnknownLines: Lines or rows of another agent's format that sessiond does not know yet.
+type UnknownLines struct {
+	// Their type, as the agent names it.
+	Type string `json:"type"`
+	// Number of entries.
+	Count int64 `json:"count"`
+}
+
+func (v UnknownLines) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *UnknownLines) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // Usage: Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.
 type Usage struct {

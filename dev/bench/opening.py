@@ -6,11 +6,12 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import attrs
 import generate
 import wire
 from budgets import BUDGETS
@@ -28,33 +29,31 @@ def run() -> list[Row]:
     theirs = [pi(big) for _ in range(ROUNDS)]
     their_open = median(t["open"] for t in theirs) / 1000
     count = generate.BIG_ENTRIES
-    cold, sent, touched = zip(*(first_time(big, count) for _ in range(ROUNDS)), strict=True)
-    with seen_before(big) as (path, reopened):
-        warm = [reopened() for _ in range(ROUNDS)]
-        grown = []
-        for number in range(ROUNDS):
-            append(path, number)
-            grown.append(reopened()[0])
-    opened, context, memory = (median(each) for each in zip(*warm, strict=True))
+    ours = [opened(big, count) for _ in range(ROUNDS)]
     their_context = median(t["open"] + t["context"] for t in theirs) / 1000
     their_memory = median(t["residentAfter"] - t["residentBefore"] for t in theirs)
-    with seen_before(plain) as (_, reopened):
-        plain_open = median(reopened()[0] for _ in range(ROUNDS))
-    plain_cold = median(first_time(plain, generate.PLAIN_ENTRIES)[0] for _ in range(ROUNDS))
+    our_plain = median(opened(plain, generate.PLAIN_ENTRIES).opening for _ in range(ROUNDS))
     their_plain = median(pi(plain)["open"] for _ in range(ROUNDS)) / 1000
     plain_name = f"{plain.stat().st_size / 1e6:.0f} MB, {generate.PLAIN_ENTRIES:,} plain messages"
     their_text = median(t["stringify"] for t in theirs) / 1000
+    memory = median(each.memory for each in ours)
+    sent = median(each.sending for each in ours)
     return [
-        faster(f"open {name}, never seen before", median(cold), their_open, "first time"),
-        faster("seen before by another process", opened, their_open, "seen before"),
-        faster("seen before and grown since", median(grown), their_open, "seen before"),
-        faster("seen before, with its context", opened + context, their_context, "seen before"),
-        faster(f"open {plain_name}, seen before", plain_open, their_plain, "plain, seen before"),
-        faster("the same, never seen before", plain_cold, their_plain, "first time"),
-        faster("the next answer after a mere `touch`", median(touched), their_open, "seen before"),
+        faster(f"open {name}", median(each.opening for each in ours), their_open, "open"),
         faster(
-            "all entries to the client", median(sent), their_text, "entries", "pi's JSON.stringify"
+            "the same, with its context",
+            median(each.opening + each.context for each in ours),
+            their_context,
+            "open",
         ),
+        faster(f"open {plain_name}", our_plain, their_plain, "open"),
+        faster(
+            "the next answer after a mere `touch`",
+            median(each.touched for each in ours),
+            their_open,
+            "touched",
+        ),
+        faster("all entries to the client", sent, their_text, "entries", "pi's JSON.stringify"),
         Row(
             "memory of the open session",
             amount(memory, "MB"),
@@ -63,6 +62,8 @@ def run() -> list[Row]:
             memory / size,
             BUDGET["memory"],
         ),
+        several_open(),
+        idle_ones(),
         without_opening(big),
     ]
 
@@ -76,22 +77,87 @@ def pi(path: Path) -> dict[str, float]:
     return wire.pi("open", path)
 
 
-def first_time(path: Path, count: int) -> tuple[float, float, float]:
-    """Seconds to open the file in an empty home, to send all its entries, and after a `touch`."""
+@attrs.frozen
+class Opened:
+    """What one daemon needs for a session: seconds, and bytes of memory."""
+
+    opening: float
+    context: float
+    memory: float
+    sending: float
+    """To send all entries."""
+    touched: float
+    """To answer after a `touch`."""
+
+
+def opened(path: Path, count: int) -> Opened:
     path.read_bytes()
     with wire.Process(wire.DAEMON) as daemon:
         daemon.request("initialize")
-        seconds, state = timed(daemon, "session/open", path=str(path), readOnly=True)
+        before = daemon.resident()
+        opening, state = timed(daemon, "session/open", path=str(path), readOnly=True)
         assert state["entryCount"] == count
+        context, _ = timed(daemon, "session/buildSessionContext", session=state["session"])
+        memory = daemon.resident() - before
         body = wire.framed(wire.body_of(9, "session/getEntries", session=state["session"]))
         start = time.perf_counter()
         daemon.send(body)
         length, begin = daemon.drain()
         assert length > path.stat().st_size * 0.95, begin
-        sent = time.perf_counter() - start
+        sending = time.perf_counter() - start
         os.utime(path)
         touched, _ = timed(daemon, "session/getState", session=state["session"])
-        return seconds, sent, touched
+        return Opened(opening, context, memory, sending, touched)
+
+
+_SESSIONS = 6
+_PLAIN = 12
+
+
+def several_open() -> Row:
+    """Measure the memory of several large sessions that are open at the same time."""
+    with copies(generate.plain(), _SESSIONS) as paths, wire.Process(wire.DAEMON) as daemon:
+        for path in paths:
+            daemon.request("session/open", path=str(path), readOnly=True)
+        size = paths[0].stat().st_size
+        return Row(
+            f"memory of the daemon with {_SESSIONS} open sessions of {size / 1e6:.0f} MB",
+            amount(daemon.resident(), "MB"),
+            "",
+            "",
+            daemon.resident(),
+            BUDGET["several open"],
+        )
+
+
+def idle_ones() -> Row:
+    """Measure the memory after more sessions than the cache may keep were opened and closed."""
+    with copies(generate.plain(), _PLAIN) as paths, wire.Process(wire.DAEMON) as daemon:
+        daemon.request("session/inMemory")
+        before = daemon.resident()
+        for path in paths:
+            state = daemon.request("session/open", path=str(path), readOnly=True)
+            daemon.request("session/close", session=state["session"])
+        limit = daemon.request("daemon/status")["cache"]["limitBytes"]
+        grown = daemon.resident() - before
+    return Row(
+        f"memory of closed sessions, after {_PLAIN} of them",
+        amount(grown, "MB"),
+        f"{amount(limit, 'MB')} (`--cache-bytes`)",
+        f"{grown / limit:.2f} x the limit",
+        grown / limit,
+        BUDGET["idle"],
+    )
+
+
+@contextmanager
+def copies(source: Path, number: int) -> Iterator[list[Path]]:
+    """Several names of one file with equal content, each a file of its own."""
+    with tempfile.TemporaryDirectory(prefix="sessiond-bench-") as directory:
+        paths = [Path(directory) / f"{each}.jsonl" for each in range(number)]
+        for path in paths:
+            shutil.copyfile(source, path)
+        yield paths
 
 
 def without_opening(path: Path) -> Row:
@@ -117,40 +183,7 @@ def without_opening(path: Path) -> Row:
     )
 
 
-@contextmanager
-def seen_before(source: Path) -> Iterator[tuple[Path, Callable[[], tuple[float, float, int]]]]:
-    """A copy of the file that a daemon has opened once, and a function that opens it in another.
-
-    It returns the seconds to open the session and to build its context, and the bytes of memory
-    after that.
-    """
-    with tempfile.TemporaryDirectory(prefix="sessiond-bench-") as directory:
-        home, path = Path(directory), Path(directory) / "session.jsonl"
-        shutil.copyfile(source, path)
-        time.sleep(0.2)  # older than a tick of the clock of the file system
-
-        def reopened() -> tuple[float, float, int]:
-            with wire.Process(wire.DAEMON, home) as daemon:
-                daemon.request("initialize")
-                before = daemon.resident()
-                opened, state = timed(daemon, "session/open", path=str(path), readOnly=True)
-                context, _ = timed(daemon, "session/buildSessionContext", session=state["session"])
-                return opened, context, daemon.resident() - before
-
-        # The index is written after the answer, and the process ends when that is done.
-        reopened()
-        yield path, reopened
-
-
 def timed(daemon: wire.Process, method: str, **params: Any) -> tuple[float, Any]:
     start = time.perf_counter()
     answer = daemon.request(method, **params)
     return time.perf_counter() - start, answer
-
-
-def append(path: Path, number: int) -> None:
-    """Append some entries, as an agent does."""
-    with path.open("ab") as file:
-        for entry in generate.session_lines(100 + number, 50, 100_000, generate.CWD):
-            if b'"type":"session"' not in entry[:20]:
-                file.write(entry)

@@ -101,6 +101,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "session/getView": [
         {**SESSION, "leafId": "e", "cursor": "d", "last": 5, "limit": 2, "maxChars": 100}
     ],
+    "session/getSource": [{**SESSION, "entryId": "e"}, {**SESSION, "entryId": "e", "maxBytes": 9}],
     "session/getLabel": [{**SESSION, "id": "e"}],
     "session/branch": [{**SESSION, "entryId": "e"}],
     "session/buildSessionContext": [SESSION, {**SESSION, "leafId": None}],

@@ -18,18 +18,18 @@ from sessiond_protocol.gateway import table as gateway
 from sessiond_protocol.registry import METHODS, NOTIFICATIONS
 
 STATE = (
-    "session sessionId sessionFile sessionDir cwd persisted readOnly readOnlyReason? home? leafId"
-    " tipId entryCount version name? generation header inUse? diagnostics diagnosticCount?"
+    "session sessionId sessionFile sessionDir cwd agent? persisted readOnly readOnlyReason? home?"
+    " leafId tipId entryCount version name? generation header inUse? diagnostics diagnosticCount?"
 )
 INFO = (
-    "path id cwd agent? name? parentSessionPath? created modified messageCount firstMessage"
-    " sizeBytes home? inUse? allMessagesText?"
+    "path id cwd agent? name? parentSessionPath? subagent? created modified messageCount"
+    " firstMessage sizeBytes home? inUse? allMessagesText?"
 )
 STATS = (
     "messages toolCalls toolResults branches compactions tokens cost byModel byDay firstActivity?"
     " lastActivity? sizeBytes"
 )
-LISTING = "limit? cursor? includeText? named? workDoneToken? partialResultToken?"
+LISTING = "limit? cursor? includeText? named? subagents? workDoneToken? partialResultToken?"
 PAGE = "sessions total nextCursor? problems?"
 APPEND = "session newEntryId? expectedLeafId? expectedTipId?"
 CHECKED = f"{APPEND} unchecked?"
@@ -61,7 +61,10 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
         None,
         "version pid uptimeMs requests openSessions cache watch memoryBytes shared? connections?",
     ),
-    "catalog/subscribe": ("cwd? sessionDir?", "subscription sequence sessions problems?"),
+    "catalog/subscribe": (
+        "cwd? sessionDir? subagents?",
+        "subscription sequence sessions problems?",
+    ),
     "catalog/unsubscribe": ("subscription", None),
     "catalog/search": (
         (
@@ -121,6 +124,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "session/getLeafId": ("session", "leafId"),
     "session/getLeafEntry": ("session", "entry"),
     "session/getEntry": ("session id", "entry"),
+    "session/getSource": ("session entryId maxBytes?", "records"),
     "session/getEntries": (
         "session cursor? limit? last? views?",
         "entries total nextCursor? views?",

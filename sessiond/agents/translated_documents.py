@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from sessiond.agents.translation import TranslatedReading, Translation
 from sessiond.errors import ReadFailed, SessiondError, SessionNotFound, Unsupported
 from sessiond.files import disk, workers
-from sessiond.files.cache import DocumentCache
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState
 from sessiond.files.session_document import DocumentChange, Make, Outcome, SessionDocument
@@ -77,8 +76,7 @@ class TranslatedDocument(SessionDocument):
     @property
     def _can_grow(self) -> bool:
         """Whether new lines can be added to those in memory."""
-        contents = self.contents
-        return self.status == "ok" and not contents.migrated and not contents.stale
+        return self.status == "ok" and not self.contents.migrated
 
     async def _read(self, known: object) -> TranslatedReading | None:
         try:
@@ -109,9 +107,9 @@ class TranslatedDocument(SessionDocument):
         loader, data = Loader(), reading.data
         try:
             await workers.computing(len(data), loader.feed, data)
+            loaded = await workers.computing(len(data), loader.finish)
         except NotASession:
             return None
-        loaded = await workers.computing(len(data), loader.finish)
         if loaded.header is None:
             return None
         return await workers.computing(len(data), Contents.of, loaded, b"")
@@ -134,37 +132,3 @@ async def contents_of(path: str, translation: Translation) -> Contents:
     document = TranslatedDocument(path, translation)
     await document.open()
     return document.contents
-
-
-_Roots = tuple[str, ...] | None
-
-
-class TranslatedDocuments(DocumentCache[TranslatedDocument]):
-    """The cache of open translated sessions: one document for each and confinement."""
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(limit, self._name, self._forget)
-        self._documents: dict[tuple[_Roots, str], TranslatedDocument] = {}
-
-    async def open(self, path: str, translation: Translation) -> TranslatedDocument:
-        """Return the document of a session, with one more user; raises as its `open`."""
-        document = self._documents.get((disk.roots(), path))
-        if document is None:
-            self._misses += 1
-            document = TranslatedDocument(path, translation)
-        else:
-            self._hits += 1
-        self.acquire(document)
-        try:
-            async with document.turn:
-                await document.open()
-        except BaseException:
-            self.release(document)
-            raise
-        return document
-
-    def _name(self, document: TranslatedDocument) -> None:
-        self._documents[document.roots, document.path] = document
-
-    def _forget(self, document: TranslatedDocument) -> None:
-        del self._documents[document.roots, document.path]

@@ -17,7 +17,6 @@ from sessiond.catalog.summaries import Summary, summarise
 from sessiond.errors import InvalidSessionFile, SessionNotFound, TimedOut, WriteFailed
 from sessiond.files import disk, workers
 from sessiond.files.identity import FileState, Key, stat_regular
-from sessiond.files.kept.index_files import IndexFiles
 from sessiond.isolation import Faults
 from sessiond.limits import SEARCH_SECONDS
 
@@ -87,7 +86,8 @@ class FileCatalogue:
             scope, with_text=wanted.with_text, progress=progress
         )
         self._parts.indexer.tidy()
-        every = [item for item in listing.newest_first() if item.name or not wanted.named]
+        shown = listing.shown(with_subagents=wanted.with_subagents)
+        every = [item for item in shown if item.name or not wanted.named]
         shown, after = page(every, wanted.limit, wanted.cursor, wanted.bound)
         return SessionPage(shown, len(every), after, listing.faults)
 
@@ -177,7 +177,6 @@ def _forget(store: Store, state: FileState) -> None:
     from sessiond.catalog.index.indexer import forget  # noqa: PLC0415
     from sessiond.catalog.index.rows import signed  # noqa: PLC0415
 
-    IndexFiles(f"{os.path.dirname(store.path)}/indexes").remove(state)
     try:
         forget(store, [(signed(state.device), signed(state.inode))])
     except Unavailable as error:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 import attrs
 
 from sessiond.catalog.summaries import NO_MESSAGES
@@ -12,7 +10,6 @@ from sessiond.format.entries import Entry
 from sessiond.format.header import Header
 from sessiond.format.line_facts import parse_line, text_of
 from sessiond.format.reduced import reduced
-from sessiond.format.text import Text
 from sessiond.format.tree.records import Forest
 from sessiond.format.tree.tree import Tree
 
@@ -31,8 +28,9 @@ class SessionSnapshot:
     """Working directory, resolved."""
     leaf_id: str | None
     """Last entry of the branch; None: before any entry."""
-    text: Text
     entries: list[Entry]
+    size: int
+    """Length of all lines in bytes."""
     only_branch: bool = False
     """Whether all that is not on the branch is left out, also names and labels given later."""
     origin: str | None = None
@@ -50,19 +48,13 @@ class SessionSnapshot:
         *,
         only_branch: bool = False,
     ) -> SessionSnapshot:
-        """Copy the index of a session; chunks of text are shared."""
-        text, entries = tree.text.snapshot(), list(tree.entries)
-        return cls(header, cwd, leaf_id, text, entries, only_branch)
-
-    @property
-    def size(self) -> int:
-        """Length of all lines in bytes."""
-        return self.text.nbytes
+        """Copy the index of a session; lines are shared."""
+        return cls(header, cwd, leaf_id, list(tree.entries), tree.nbytes, only_branch)
 
     def tree(self) -> Tree:
         """Build a separate index. Takes time in proportion to the number of entries."""
-        tree = Tree(self.text, self.entries)
-        return Tree(self.text, tree.branch(self.leaf_id)) if self.only_branch else tree
+        tree = Tree(self.entries)
+        return Tree(tree.branch(self.leaf_id)) if self.only_branch else tree
 
     def reduced(self, *, mask: bool, conversation: bool) -> SessionSnapshot:
         """Return a copy for others: see `format.reduced`."""
@@ -74,9 +66,12 @@ class SessionSnapshot:
             conversation=conversation,
             only_branch=self.only_branch,
         )
-        entries = list(made.tree.entries)
         return attrs.evolve(
-            self, header=made.header, leaf_id=made.leaf_id, text=made.tree.text, entries=entries
+            self,
+            header=made.header,
+            leaf_id=made.leaf_id,
+            entries=list(made.tree.entries),
+            size=made.tree.nbytes,
         )
 
     def title(self, tree: Tree) -> str:
@@ -86,8 +81,10 @@ class SessionSnapshot:
         """
         if tree.name:
             return tree.name
-        for _, line in self.lines(entry for entry in tree.entries if entry.role == "user"):
-            read = parse_line(line)
+        for entry in tree.entries:
+            if entry.role != "user":
+                continue
+            read = parse_line(entry.raw)
             said = text_of(read.message.content) if read and read.message else ""
             text = " ".join(clean(said[:_LOOKED_AT]).split())
             if text:
@@ -105,7 +102,3 @@ class SessionSnapshot:
         # An entry on the branch may continue another one than its `parentId` says.
         count = len(tree.entries)
         return Forest([0] if count else [], {at: [at + 1] for at in range(count - 1)})
-
-    def lines(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes]]:
-        """Each entry with its JSON."""
-        return ((entry, self.text.slice(entry.start, entry.end)) for entry in entries)

@@ -84,8 +84,8 @@ class Run:
         own, env = AGENTS[self.profile], with_working_directory(os.environ)
         if "all_agents" not in self.settings:
             return own
-        places = ((each, directories(each, env).listed_dir) for each in (own, *AGENTS.values()))
-        return next((each for each, place in places if path.startswith(f"{place}/")), own)
+        places = (directories(each, env) for each in (own, *AGENTS.values()))
+        return next((where.agent for where in places if where.holds(path)), own)
 
     @property
     def agent(self) -> str | None:

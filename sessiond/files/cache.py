@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from functools import partial
-from typing import Generic, TypeVar
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from typing import TypeVar
 
 import attrs
 
-from sessiond.errors import FileChanged, InvalidSessionFile
-from sessiond.files import disk, journal, reading, temporary, workers
+from sessiond.errors import InvalidSessionFile
+from sessiond.files import disk, journal, reading, workers
 from sessiond.files.contents import Contents
-from sessiond.files.document import Document, in_no_cache
+from sessiond.files.document import Document
 from sessiond.files.identity import FileState, Key, key_of, stat_regular
-from sessiond.files.kept.index_files import IndexFiles
-from sessiond.files.kept_file import OpenFiles
 from sessiond.files.session_document import SessionDocument
 from sessiond.limits import CACHE_BYTES, LOCK_TIMEOUT
 
 _T = TypeVar("_T")
 _D = TypeVar("_D", bound=SessionDocument)
 
-_Roots = tuple[str, ...] | None
-"""What confines a context: see `disk.roots`."""
+_UNWRITTEN = frozenset({"unread", "unwritten"})
+"""What a document may be that has no file yet."""
 
 
 @attrs.frozen
@@ -39,39 +35,31 @@ class CacheStats:
     evictions: int
 
 
-class DocumentCache(Generic[_D]):
+class DocumentCache:
     """Documents in memory with the number of their users.
 
     Documents without users stay in memory, at most `limit` bytes of them; beyond that the least
     recently used are evicted. One without contents is dropped with its last user.
     """
 
-    def __init__(
-        self, limit: int, added: Callable[[_D], None], dropped: Callable[[_D], None]
-    ) -> None:
-        """`added` makes a new document known under its name; `dropped` forgets the name."""
-        self._added = added
-        self._dropped = dropped
-        self._users: dict[_D, int] = {}
-        self._idle: OrderedDict[_D, int] = OrderedDict()
+    def __init__(self, limit: int) -> None:
+        self._users: dict[SessionDocument, int] = {}
+        self._idle: OrderedDict[SessionDocument, int] = OrderedDict()
         """Documents without users, the least recently used first, and their bytes."""
         self._idle_bytes = 0
         self._limit = limit
         self._hits = self._misses = self._evictions = 0
 
-    def __iter__(self) -> Iterator[_D]:
+    def __iter__(self) -> Iterator[SessionDocument]:
         return iter(tuple(self._users))
 
-    def acquire(self, document: _D) -> None:
+    def acquire(self, document: SessionDocument) -> None:
         """Add a user."""
-        users = self._users.get(document)
-        if users is None:
-            self._added(document)
-        elif not users:
+        if document in self._idle:
             self._idle_bytes -= self._idle.pop(document)
-        self._users[document] = (users or 0) + 1
+        self._users[document] = self.users(document) + 1
 
-    def release(self, document: _D) -> None:
+    def release(self, document: SessionDocument) -> None:
         """Remove a user."""
         self._users[document] -= 1
         if self._users[document]:
@@ -84,15 +72,32 @@ class DocumentCache(Generic[_D]):
             self._drop(next(iter(self._idle)))
             self._evictions += 1
 
-    def _drop(self, document: _D) -> None:
+    def _drop(self, document: SessionDocument) -> None:
         """Forget a document without users."""
         del self._users[document]
         self._idle_bytes -= self._idle.pop(document)
-        self._dropped(document)
 
-    def users(self, document: _D) -> int:
+    def users(self, document: SessionDocument) -> int:
         """How many users the document has."""
         return self._users.get(document, 0)
+
+    async def _open(
+        self, known: _D | None, make: Callable[[], _D], begin: Callable[[_D], Awaitable[None]]
+    ) -> _D:
+        """Add a user to the document that is `known`, or to a new one, and `begin` in its turn."""
+        if known is None:
+            self._misses += 1
+        else:
+            self._hits += 1
+        document = make() if known is None else known
+        self.acquire(document)
+        try:
+            async with document.turn:
+                await begin(document)
+        except BaseException:
+            self.release(document)
+            raise
+        return document
 
     def stats(self) -> CacheStats:
         return CacheStats(
@@ -105,7 +110,7 @@ class DocumentCache(Generic[_D]):
         )
 
 
-class Documents(DocumentCache[Document]):
+class Documents(DocumentCache):
     """One document per file, even if the file has several names.
 
     A file is identified by device and inode, or by its real path before it exists.
@@ -120,14 +125,9 @@ class Documents(DocumentCache[Document]):
         *,
         limit: int = CACHE_BYTES,
         lock_timeout: float = LOCK_TIMEOUT,
-        indexes: IndexFiles | None = None,
     ) -> None:
-        self._named = _NamedDocuments()
-        super().__init__(limit, self._named.add, self._named.discard)
-        self._indexes = indexes
-        self._open_files = OpenFiles()
+        super().__init__(limit)
         self._lock_timeout = lock_timeout
-        self._swept: set[str] = set()
 
     async def exists(self, path: str) -> bool:
         """Whether the path has a file, of any kind."""
@@ -139,36 +139,21 @@ class Documents(DocumentCache[Document]):
         *,
         write: bool,
         new_header: Callable[[], bytes] | None = None,
-    ) -> Document:
+    ) -> SessionDocument:
         """Return the document of a file, with one more user; see `Document.open` for the rest.
 
         `path` is absolute. Two opens of a path that has no file yet share one document.
         """
-        document = self._find(path)
-        if document is None:
-            self._misses += 1
-            document = Document(
-                path,
-                seen=stat_regular(path),
-                lock_timeout=self._lock_timeout,
-                open_files=self._open_files,
-            )
-            document.indexes = self._indexes
-        else:
-            self._hits += 1
-        self.acquire(document)
-        try:
-            if write and (directory := os.path.dirname(path)) not in self._swept:
-                self._swept.add(directory)
-                workers.in_background(temporary.sweep_once, directory)
-            async with document.turn:
-                await document.open(write=write, new_header=new_header)
-        except BaseException:
-            self.release(document)
-            raise
-        return document
 
-    async def create(self, path: str, lines: Iterable[bytes], size: int) -> Document:
+        def make() -> Document:
+            return Document(path, seen=stat_regular(path), lock_timeout=self._lock_timeout)
+
+        def begin(document: Document) -> Awaitable[None]:
+            return document.open(write=write, new_header=new_header)
+
+        return await self._open(self._find(path), make, begin)
+
+    async def create(self, path: str, lines: Iterable[bytes], size: int) -> SessionDocument:
         """Write a new file with these lines and return its document, with one user.
 
         `size` is about the length of the lines, which may be made while they are written. Raises
@@ -181,99 +166,32 @@ class Documents(DocumentCache[Document]):
     async def use(self, path: str, work: Callable[[Contents], Awaitable[_T]]) -> _T:
         """Call `work` with the contents of a file, which are not cached.
 
-        Lines of a large file are not kept in memory, and a file that was read before is not parsed
-        again. If another program changes the file in place meanwhile, `work` is called again with
-        contents that have all lines in memory. Raises what `work` raises, SessionNotFound,
-        ReadFailed and InvalidSessionFile (also for an empty file).
+        Raises what `work` raises, SessionNotFound, ReadFailed and InvalidSessionFile (also for an
+        empty file).
         """
-        try:
-            return await work(await self._read(path, self._indexes, hold=True))
-        except FileChanged:
-            return await work(await self._read(path))
-
-    async def _read(
-        self, path: str, indexes: IndexFiles | None = None, *, hold: bool = False
-    ) -> Contents:
         seen = stat_regular(path)
-        size = seen.st_size if seen else 0
-        result = await workers.reading(size, reading.read, path, hold=hold, indexes=indexes)
-        if result.keep is not None:
-            workers.in_background(result.keep, path)
+        result = await workers.reading(seen.st_size if seen else 0, reading.read, path)
         if result.contents is None:
             raise InvalidSessionFile(path, result.bad_line or 1)
-        return result.contents
+        return await work(result.contents)
 
     def _find(self, path: str) -> Document | None:
+        roots = disk.roots()
+        own = [one for one in self._users if isinstance(one, Document) and one.roots == roots]
         seen = stat_regular(path)
         if seen is None:
             real = disk.realname(path)
-            return next(
-                (
-                    document
-                    for document in self._named.unwritten(disk.roots(), real)
-                    if document.status in ("unread", "unwritten")
-                    and disk.realname(document.path) == real
-                ),
-                None,
-            )
+            new = (one for one in own if one.new_at == real and one.status in _UNWRITTEN)
+            return next((one for one in new if disk.realname(one.path) == real), None)
         key = FileState.of(seen).key
-        for document in self._named.written(disk.roots(), key):
-            if _still_names(document.path, key):
+        for document in own:
+            if key_of(document.state) == key and _still_names(document.path, key):
                 if seen.st_size == 0 and not self._users[document]:
                     # The file was emptied and its old contents have no users: read it again.
                     self._drop(document)
                     return None
                 return document
         return None
-
-
-class _NamedDocuments:
-    """Documents by the identity of their file, or by its real path before it exists.
-
-    The real path is that of the moment when the document was added. Of a document whose path led
-    elsewhere afterwards, a second one may be opened; the file is still created only once.
-    """
-
-    def __init__(self) -> None:
-        self._found: dict[tuple[_Roots, Key | str], dict[Document, None]] = {}
-        self._paths: dict[Document, str] = {}
-
-    def written(self, roots: _Roots, key: Key) -> Sequence[Document]:
-        """The documents of a file, for contexts that are confined to `roots`."""
-        return tuple(self._found.get((roots, key), ()))
-
-    def unwritten(self, roots: _Roots, real: str) -> Sequence[Document]:
-        """The documents of a path that had no file yet, likewise."""
-        return tuple(self._found.get((roots, real), ()))
-
-    def add(self, document: Document) -> None:
-        document.identified = partial(self._identified, document)
-        self._put(document)
-
-    def discard(self, document: Document) -> None:
-        document.identified = in_no_cache
-        self._take(document, key_of(document.state))
-
-    def _identified(self, document: Document, before: Key | None) -> None:
-        self._take(document, before)
-        self._put(document)
-
-    def _put(self, document: Document) -> None:
-        place: Key | str
-        if document.state is not None:
-            place = document.state.key
-        elif document.status in ("unread", "unwritten"):
-            place = self._paths[document] = disk.realname(document.path)
-        else:
-            return
-        self._found.setdefault((document.roots, place), {})[document] = None
-
-    def _take(self, document: Document, key: Key | None) -> None:
-        place = document.roots, key or self._paths.pop(document, "")
-        found = self._found.get(place, {})
-        found.pop(document, None)
-        if not found:
-            self._found.pop(place, None)
 
 
 def _still_names(path: str, key: Key) -> bool:

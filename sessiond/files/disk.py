@@ -12,17 +12,15 @@ from __future__ import annotations
 
 import contextvars
 import errno
+import functools
 import os
 import stat as modes
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from typing import ParamSpec, Protocol, TypeVar
-
-import attrs
+from typing import ParamSpec, TypeVar
 
 from sessiond.errors import PathNotAllowed
-from sessiond.files.paths.confinement import Confinement
-from sessiond.files.paths.impossible_names import refused
+from sessiond.files.confinement import Confinement, is_link
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -32,16 +30,32 @@ _of_process: Confinement | None = None
 _TRIES = 20
 
 
+def einval_for_impossible_names(function: Callable[_P, _T]) -> Callable[_P, _T]:
+    """Let a function raise OSError for names that no file can have: with NUL or half a surrogate.
+
+    Python refuses them with ValueError before it calls the system, which would refuse them so.
+    """
+
+    @functools.wraps(function)
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        try:
+            return function(*args, **kwargs)
+        except ValueError:
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), args[0]) from None
+
+    return call
+
+
 def confine(roots: Sequence[str] | None, *, process: bool = False) -> None:
     """Restrict this context to some directories, given by their real paths; None lifts it.
 
     With `process`, also restricts code that runs in none of our contexts.
     """
     global _of_process  # noqa: PLW0603 - there is one process
-    held = None if roots is None else Confinement(roots)
-    _of_context.set(held)
+    confinement = None if roots is None else Confinement(roots)
+    _of_context.set(confinement)
     if process:
-        _of_process = held
+        _of_process = confinement
 
 
 def in_context(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> Callable[[], _T]:
@@ -50,14 +64,14 @@ def in_context(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) 
     return lambda: context.run(function, *args, **kwargs)
 
 
-def _held() -> Confinement | None:
+def _confinement() -> Confinement | None:
     return _of_context.get(_of_process)
 
 
 def roots() -> tuple[str, ...] | None:
     """The directories that confine this context; None: it is not confined."""
-    held = _held()
-    return None if held is None else held.roots
+    confinement = _confinement()
+    return None if confinement is None else confinement.roots
 
 
 @contextmanager
@@ -79,36 +93,54 @@ def unconfined() -> AbstractContextManager[None]:
 
 
 def is_confined() -> bool:
-    return _held() is not None
+    return _confinement() is not None
 
 
 @contextmanager
 def entry(path: str) -> Iterator[tuple[int | None, str]]:
     """Yield an entry as functions with `dir_fd` take it: descriptor of its directory, and name."""
-    held = _held()
-    if held is None:
+    confinement = _confinement()
+    if confinement is None:
         yield None, path
     else:
-        with held.entry(path) as directory_and_name:
+        with confinement.entry(path) as directory_and_name:
             yield directory_and_name
 
 
-@refused
+@einval_for_impossible_names
 def open(path: str, flags: int, mode: int = 0o777) -> int:  # noqa: A001 - as in os
-    held = _held()
-    return os.open(path, flags, mode) if held is None else held.open(path, flags, mode)
+    confinement = _confinement()
+    if confinement is None:
+        return os.open(path, flags, mode)
+
+    def at(directory: int, name: str) -> int | None:
+        try:
+            return os.open(name, flags | os.O_NOFOLLOW, mode, dir_fd=directory)
+        except OSError as error:
+            if is_link(directory, name, error):
+                return None
+            raise
+
+    return confinement.follow(path, at)
 
 
-@refused
+@einval_for_impossible_names
 def stat(path: str) -> os.stat_result:
-    held = _held()
-    return os.stat(path) if held is None else held.stat(path)
+    confinement = _confinement()
+    if confinement is None:
+        return os.stat(path)
+
+    def at(directory: int, name: str) -> os.stat_result | None:
+        seen = os.stat(name, dir_fd=directory, follow_symlinks=False)
+        return None if modes.S_ISLNK(seen.st_mode) else seen
+
+    return confinement.follow(path, at)
 
 
-@refused
+@einval_for_impossible_names
 def lstat(path: str) -> os.stat_result:
-    held = _held()
-    return os.lstat(path) if held is None else held.lstat(path)
+    with entry(path) as (directory, name):
+        return os.stat(name, dir_fd=directory, follow_symlinks=False)
 
 
 def _mode(look: Callable[[str], os.stat_result], path: str) -> int:
@@ -131,7 +163,7 @@ def exists(path: str) -> bool:
 
 def is_readable(path: str) -> bool:
     """Whether this process may read a file or directory."""
-    if _held() is None:
+    if _confinement() is None:
         return os.access(path, os.R_OK)
     try:
         os.close(open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
@@ -144,14 +176,20 @@ def isdir(path: str) -> bool:
     return modes.S_ISDIR(_mode(stat, path))
 
 
+def is_file(path: str) -> bool:
+    """Whether the entry is a regular file, and no link."""
+    return modes.S_ISREG(_mode(lstat, path))
+
+
 def islink(path: str) -> bool:
     return modes.S_ISLNK(_mode(lstat, path))
 
 
+@einval_for_impossible_names
 def realpath(path: str) -> str:
     """Resolve all links of the path; names that do not exist are kept."""
-    held = _held()
-    return realname(path) if held is None else held.real(path)
+    confinement = _confinement()
+    return realname(path) if confinement is None else confinement.real(path)
 
 
 def realname(path: str) -> str:
@@ -164,10 +202,27 @@ def realname(path: str) -> str:
     return os.path.abspath(path)
 
 
-@refused
+@einval_for_impossible_names
 def listdir(path: str) -> list[str]:
-    held = _held()
-    return os.listdir(path) if held is None else held.listdir(path)
+    """The names in a directory; for a directory above a root, only the names towards roots."""
+    confinement = _confinement()
+    if confinement is None:
+        return os.listdir(path)
+    if ways := confinement.ways_down(path):
+        return ways
+    descriptor = open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        return os.listdir(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def directories_in(path: str) -> list[str]:
+    """The paths of the directories in a directory, links followed, and of those towards roots."""
+    confinement = _confinement()
+    if confinement is not None and (ways := confinement.ways_down(path)):
+        return [f"{path.rstrip('/')}/{name}" for name in ways]
+    return [each for name in listdir(path) if isdir(each := f"{path.rstrip('/')}/{name}")]
 
 
 def stat_entries(
@@ -178,8 +233,8 @@ def stat_entries(
     None where `stat` of the entry by its path has to tell why that fails.
     Cheaper than `listdir` and `stat`, because the directory is opened once.
     """
-    held = _held()
-    if held is not None and (ways := held.ways_down(path)):
+    confinement = _confinement()
+    if confinement is not None and (ways := confinement.ways_down(path)):
         yield from ((f"{path}/{name}", None) for name in ways if name.endswith(suffix))
         return
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -199,107 +254,46 @@ def stat_entries(
         os.close(descriptor)
 
 
-class DirectoryEntry(Protocol):
-    """An entry of a directory, as `os.scandir` yields it."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def path(self) -> str: ...
-    def inode(self) -> int: ...
-    def is_dir(self) -> bool: ...
-    def is_file(self, *, follow_symlinks: bool = True) -> bool: ...
-    def stat(self) -> os.stat_result: ...
-
-
-@attrs.frozen
-class _ConfinedEntry:
-    name: str
-    path: str
-
-    def inode(self) -> int:
-        return lstat(self.path).st_ino
-
-    def is_dir(self) -> bool:
-        held = _held()
-        return isdir(self.path) or (held is not None and bool(held.ways_down(self.path)))
-
-    def is_file(self, *, follow_symlinks: bool = True) -> bool:
-        try:
-            seen = (stat if follow_symlinks else lstat)(self.path)
-        except OSError:
-            return False
-        return modes.S_ISREG(seen.st_mode)
-
-    def stat(self) -> os.stat_result:
-        return stat(self.path)
-
-
-@contextmanager
-def scandir(path: str) -> Iterator[Iterator[DirectoryEntry]]:
-    """Yield the entries of a directory. For links to the outside `stat` fails, `is_…` is false."""
-    held = _held()
-    if held is None:
-        with refused(os.scandir)(path) as entries:
-            yield entries
-    else:
-        yield (_ConfinedEntry(name, f"{path.rstrip('/')}/{name}") for name in held.listdir(path))
-
-
-@refused
+@einval_for_impossible_names
 def unlink(path: str) -> None:
-    held = _held()
-    if held is None:
-        os.unlink(path)
-    else:
-        held.unlink(path)
+    with entry(path) as (directory, name):
+        os.unlink(name, dir_fd=directory)
 
 
-@refused
+@einval_for_impossible_names
 def rmdir(path: str) -> None:
-    held = _held()
-    if held is None:
-        os.rmdir(path)
-    else:
-        held.rmdir(path)
+    with entry(path) as (directory, name):
+        os.rmdir(name, dir_fd=directory)
 
 
-@refused
+@einval_for_impossible_names
 def rename(source: str, target: str) -> None:
-    held = _held()
-    if held is None:
-        os.rename(source, target)
-    else:
-        held.rename(source, target)
+    with entry(source) as (one, old), entry(target) as (other, new):
+        os.rename(old, new, src_dir_fd=one, dst_dir_fd=other)
 
 
-@refused
+@einval_for_impossible_names
 def link(source: str, target: str) -> None:
     """Create a hard link to `source`; a symbolic link is linked itself, not its target."""
-    held = _held()
-    if held is None:
-        os.link(source, target, follow_symlinks=False)
-    else:
-        held.link(source, target)
+    with entry(source) as (one, old), entry(target) as (other, new):
+        os.link(old, new, src_dir_fd=one, dst_dir_fd=other, follow_symlinks=False)
 
 
-@refused
+@einval_for_impossible_names
 def link_descriptor(descriptor: int, target: str) -> None:
     """Give a name to an open file that has none (Linux only)."""
-    held = _held()
-    if held is None:
-        # Python follows links only if a directory is given; any descriptor will do.
-        os.link(f"/proc/self/fd/{descriptor}", target, src_dir_fd=descriptor)
-    else:
-        held.link_descriptor(descriptor, target)
+    # Python follows links only if a directory is given; any descriptor will do.
+    with entry(target) as (directory, name):
+        source = f"/proc/self/fd/{descriptor}"
+        os.link(source, name, src_dir_fd=descriptor, dst_dir_fd=directory)
 
 
-@refused
+@einval_for_impossible_names
 def makedirs(path: str, mode: int = 0o777) -> None:
     """Create a directory and its missing parents, each with this mode; it may exist."""
-    held = _held()
-    if held is not None:
-        held.makedirs(path, mode)
+    confinement = _confinement()
+    if confinement is not None:
+        confinement.makedirs(path, mode)
         return
     missing = []
     while not os.path.isdir(path):

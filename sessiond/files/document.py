@@ -7,6 +7,7 @@ file, and a write goes on with what the last reading has found.
 from __future__ import annotations
 
 import errno
+import logging
 import os
 from collections.abc import Callable, Sequence
 from typing import Literal
@@ -21,15 +22,15 @@ from sessiond.errors import (
 )
 from sessiond.files import disk, journal, reading, workers
 from sessiond.files.contents import Addition, Contents, render
-from sessiond.files.identity import FileState, Key, key_of, stat_regular
-from sessiond.files.kept.index_files import IndexFiles
-from sessiond.files.kept_file import KeptFile, OpenFiles
+from sessiond.files.identity import FileState, stat_regular
 from sessiond.files.locks.flock import lock
 from sessiond.files.locks.lock_file import is_transcript, lock_file
 from sessiond.files.session_document import DocumentChange, Make, Outcome, SessionDocument
 from sessiond.format.entries import Entry
 from sessiond.format.load import NotASession
 from sessiond.limits import LOCK_TIMEOUT
+
+logger = logging.getLogger(__name__)
 
 
 class Document(SessionDocument):
@@ -41,17 +42,13 @@ class Document(SessionDocument):
         *,
         seen: os.stat_result | None = None,
         lock_timeout: float = LOCK_TIMEOUT,
-        open_files: OpenFiles | None = None,
     ) -> None:
         super().__init__(path)
         self.roots = disk.roots()
         """The directories that confined the context in which this was made: see `Documents`."""
-        self.identified: Callable[[Key | None], None] = in_no_cache
-        """Called with the key that the file had before, whenever `state` gets another one."""
-        self.indexes: IndexFiles | None = None
-        """Where indexes of large files are kept; None if nowhere."""
+        self.new_at = "" if seen else disk.realname(path)
+        """The real path of a file that did not exist when this was made."""
         self._state = FileState.of(seen) if seen else None
-        self._kept = KeptFile(open_files)
         self._has_lock_file = bool(path) and is_transcript(path)
         self._lock_timeout = lock_timeout
         self._line_size = 0
@@ -87,7 +84,7 @@ class Document(SessionDocument):
                 raise SessionNotFound(self.path)
             begun = new_header()
             self._contents = await workers.computing(len(begun), Contents.new, begun)
-            self.status, self.state = "unwritten", None
+            self.status, self._state = "unwritten", None
             return
         result = await self._read(seen.st_size)
         if result.contents is None and not result.bad_line and write and new_header is not None:
@@ -95,12 +92,12 @@ class Document(SessionDocument):
             result = await self._read(0)
         if result.contents is None:
             raise self._not_a_session(result.bad_line or 1)
-        self._contents, self.status, self.state = result.contents, "ok", result.state
+        self._contents, self.status, self._state = result.contents, "ok", result.state
 
     async def _write_header(self, header: bytes) -> None:
         """Write the header into an empty file, unless another program was faster."""
         try:
-            descriptor = await lock(self.path, self._lock_timeout)
+            descriptor, _ = await lock(self.path, self._lock_timeout)
         except FileNotFoundError:
             raise SessionNotFound(self.path) from None
         try:
@@ -114,12 +111,6 @@ class Document(SessionDocument):
         """The state of the file when it was last examined; None while it cannot be read."""
         return self._state
 
-    @state.setter
-    def state(self, state: FileState | None) -> None:
-        before, self._state = key_of(self._state), state
-        if before != key_of(state):
-            self.identified(before)
-
     @property
     def is_settled(self) -> bool:
         if self.status != "ok" or self.turn.locked():
@@ -132,8 +123,7 @@ class Document(SessionDocument):
 
     def _is_current(self, seen: os.stat_result) -> bool:
         """Whether memory is up to date with the file that `stat` has just seen."""
-        is_stale = self._contents is not None and self._contents.stale
-        return self.state is not None and self.state.matches(seen) and not is_stale
+        return self.state is not None and self.state.matches(seen)
 
     async def refresh(self) -> DocumentChange | None:
         """Compare with the file, update memory, and return the change, if any.
@@ -154,30 +144,19 @@ class Document(SessionDocument):
         except SessionNotFound:
             return self._lose("deleted")
         except (ReadFailed, PathNotAllowed) as error:
-            self.state = None
+            self._state = None
             return self._lose("invalid", error)
 
     async def _read(self, size: int) -> reading.Reading:
         """Read the file for the first time; raises SessionNotFound and ReadFailed."""
-        result = await workers.reading(
-            size, reading.read, self.path, hold=True, indexes=self.indexes
-        )
-        if result.keep is not None:
-            workers.in_background(result.keep, self.path)
-        return result
+        return await workers.reading(size, reading.read, self.path)
 
     async def _follow(self, seen: os.stat_result) -> DocumentChange | None:
         contents, state = self.contents, self.state
         # Bytes can change while the size stays. A file of an older version is not followed line
         # by line, because it is migrated as a whole.
-        followed = not contents.migrated and not contents.stale
-        if self.status == "ok" and state and seen.st_size == state.size and not contents.stale:
-            # Another program set the times, the mode or the name.
-            now = await workers.reading(seen.st_size, reading.unchanged, self.path, contents, state)
-            if now is not None:
-                self.state = now
-                return None
-        if self.status == "ok" and state and seen.st_size != state.size and followed:
+        has_other_size = state is not None and seen.st_size != state.size
+        if self.status == "ok" and state and has_other_size and not contents.migrated:
             more = seen.st_size - contents.offset
             if more >= 0:
                 growth = await workers.reading(
@@ -185,8 +164,8 @@ class Document(SessionDocument):
                 )
                 if growth is not None:
                     return self._grow(growth)
-        result = await workers.reading(seen.st_size, reading.read, self.path, contents, hold=True)
-        self.state = result.state
+        result = await workers.reading(seen.st_size, reading.read, self.path, contents)
+        self._state = result.state
         if result.contents is not None:
             same_file = self.status == "ok" and state and state.key == result.state.key
             if result.continues and not result.same and same_file:
@@ -198,15 +177,18 @@ class Document(SessionDocument):
         return self._lose("empty")
 
     def _grow(self, growth: reading.Growth) -> DocumentChange | None:
-        self.state = growth.state
         seen = self.contents.loaded.seen()
-        return self._grown(self.contents.grow(growth.loaded, growth.tail), seen)
+        # If there is no memory for the lines, the whole file is read at the next refresh.
+        self._state = None
+        count = self.contents.grow(growth.loaded, growth.tail)
+        self._state = growth.state
+        return self._grown(count, seen)
 
     def _lose(
         self, status: Literal["deleted", "empty", "invalid"], why: SessiondError | None = None
     ) -> DocumentChange | None:
         if status == "deleted":
-            self.state = None
+            self._state = None
         return super()._lose(status, why)
 
     async def append(self, make: Make, cause: object = None, size: int = 0) -> Sequence[Outcome]:
@@ -244,29 +226,26 @@ class Document(SessionDocument):
         try:
             if self.status == "deleted":
                 return await self._restore(None, make, cause)
-            descriptor = await self._kept.lock(self.path, self._lock_timeout, self.state)
+            descriptor, seen = await lock(self.path, self._lock_timeout)
         except (FileNotFoundError, ReadFailed, AlreadyExists):
             await self.refresh()
             return None
-        done = None
         try:
-            done = await self._append_locked(descriptor, make, cause)
+            return await self._append_locked(descriptor, seen, make, cause)
         finally:
-            if done is None:
-                self._kept.close()
-            else:
-                self._kept.unlock()
-        return done
+            os.close(descriptor)
 
     async def _append_locked(
-        self, descriptor: int, make: Make, cause: object
+        self, descriptor: int, seen: os.stat_result, make: Make, cause: object
     ) -> Sequence[Outcome] | None:
-        """Append to the locked file; None if the file was replaced or first had to be migrated."""
-        seen = self._kept.seen
-        if seen is None or not self._is_current(seen) or not self.contents.ended:
-            await self._refresh_for_writing(descriptor)
+        """Append to the locked file, of which `seen` is the `stat`.
+
+        None if the file was replaced or first had to be migrated.
+        """
+        if not self._is_current(seen):
+            await self.refresh()
         state = self.state
-        if state is None or state.key != self._kept.key:
+        if state is None or state.key != FileState.of(seen).key:
             return None
         if self.status == "empty":
             return await self._restore(descriptor, make, cause)
@@ -277,17 +256,6 @@ class Document(SessionDocument):
             return None
         return await self._write(descriptor, state, make, cause)
 
-    async def _refresh_for_writing(self, descriptor: int) -> None:
-        """Refresh until no other program is in the middle of writing a line."""
-        await self.refresh()
-        size = -1
-        while self.status == "ok" and self.state and not self.contents.ended:
-            if self.state.size == size:
-                return
-            size = self.state.size
-            journal.let_finish(self.path, descriptor)
-            await self.refresh()
-
     async def _append_unwritten(self, make: Make, cause: object) -> Sequence[Outcome]:
         """Append in memory; the first user or assistant message creates the file (as pi 1.5.2)."""
         contents = self.contents
@@ -296,9 +264,9 @@ class Document(SessionDocument):
         if self.status == "unwritten" and talks:
             size = max(contents.nbytes, made.size)
             seen = await workers.writing(size, _create, self.path, contents, made.lines)
-            self.state = FileState.of(seen)
+            state = self._state = FileState.of(seen)
             # Count only our bytes: what others may have appended since is read later.
-            self.state.size = contents.offset + made.size + len(made.lines)
+            state.size = contents.offset + made.size + len(made.lines)
             self.status = "ok"
         return self._take(made, cause)
 
@@ -319,7 +287,7 @@ class Document(SessionDocument):
             reason = "another program changed the file at the same moment; read it and try again"
             raise WriteFailed(self.path, OSError(errno.EIO, reason))
         own = sorted(read[entry.id] for entry in made.entries)
-        self.state = result.state
+        self._state = result.state
         self._contents, self.status, self._trouble = result.contents, "ok", None
         self._tell("restored", first=own[0], cause=cause)
         self._tell("appended", first=own[0], count=own[-1] + 1 - own[0], cause=cause)
@@ -338,7 +306,6 @@ class Document(SessionDocument):
         framed = self.contents.framed(made.lines)
         seen = await workers.writing(len(framed), journal.append, self.path, descriptor, framed)
         if seen.st_size == state.size + len(framed):
-            # The file is the same, so `state` need not look for another key.
             self._state = FileState.of(seen)
             return self._take(made, cause)
         growth = seen.st_size - state.size
@@ -356,8 +323,16 @@ class Document(SessionDocument):
         return found
 
     def _take(self, made: Addition, cause: object) -> Sequence[Outcome]:
-        """Add written lines to memory."""
-        added = self.contents.add(made)
+        """Add written lines to memory; for want of it, the whole file is read again.
+
+        Raises nothing: the lines are in the file, so the append must not be refused.
+        """
+        try:
+            added = self.contents.add(made)
+        except MemoryError:
+            logger.warning("No memory for an appended entry; the file will be read again")
+            self._state = None
+            return made.entries
         if added:
             self._tell("appended", count=len(added), cause=cause)
         return added
@@ -383,7 +358,7 @@ class Document(SessionDocument):
         if growth is None:
             await self.refresh()
         else:
-            self.state = growth.state
+            self._state = growth.state
             self.contents.grow(growth.loaded, growth.tail)
         entries, by_id = self.tree.entries, self.tree.by_id
         own = [by_id[each.id] for each in written if each.id in by_id]
@@ -409,7 +384,7 @@ class Document(SessionDocument):
 
     async def _migrate_locked(self, *, first: bool) -> None:
         try:
-            descriptor = await lock(self.path, self._lock_timeout)
+            descriptor, _ = await lock(self.path, self._lock_timeout)
             try:
                 await self.refresh()
                 if self.status == "ok" and self.contents.migrated:
@@ -430,12 +405,8 @@ class Document(SessionDocument):
             await self.refresh()
             return
         if result.contents is not None:
-            self.state = result.state
+            self._state = result.state
             self._replace(result.contents, same=first)
-
-
-def in_no_cache(_before: Key | None) -> None:
-    """Do nothing; `Document.identified` of a document that is in no cache."""
 
 
 def _create(path: str, contents: Contents, lines: Sequence[bytes]) -> os.stat_result:
@@ -450,9 +421,9 @@ def _write_again(
         journal.create(path, contents.lines_and(lines), directories=False)
     else:
         journal.fill(path, descriptor, contents.lines_and(lines))
-    return reading.read(path, hold=True)
+    return reading.read(path)
 
 
 def _migrate_file(path: str, descriptor: int) -> reading.Reading:
     journal.rewrite(path, descriptor, render)
-    return reading.read(path, hold=True)
+    return reading.read(path)

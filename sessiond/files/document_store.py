@@ -48,7 +48,6 @@ class DocumentStore(Protocol):
     async def use(self, path: str, work: Callable[[Contents], Awaitable[_T]]) -> _T:
         """Call `work` with the contents of a session, which are not cached.
 
-        `work` is called again if another program changed the session while its lines were read.
         Raises what `work` raises, SessionNotFound, ReadFailed and InvalidSessionFile.
         """
 

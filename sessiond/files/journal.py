@@ -5,7 +5,7 @@ of documents. Three rules hold throughout:
 
 - a line is appended with one `write`; if it is written only in part, that part becomes blank;
 - a new file appears under its name complete or not at all;
-- after a file is replaced, the old one stays open until nothing more is appended to it, because
+- after a file is replaced, what is appended to the old one is copied for a moment longer, because
   the agents append without locks.
 """
 
@@ -15,7 +15,6 @@ import contextlib
 import errno
 import fcntl
 import os
-import signal
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,6 +35,7 @@ Render = Callable[[Sequence[Buffer]], list[Buffer]]
 _CHUNK = 1024 * 1024
 _NEW = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | OPEN_FLAGS
 _LATE_WRITERS = 0.1
+"""Seconds after a file was replaced until the last bytes are copied from the old one."""
 _CATCHING_UP = 0.5
 _NO_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES}
 
@@ -59,18 +59,6 @@ def append(path: str, descriptor: int, data: bytes) -> os.stat_result:
         reason = f"only {written} of {len(data)} bytes could be written"
         raise WriteFailed(path, OSError(errno.ENOSPC, f"{reason}; free space and try again"))
     return os.fstat(descriptor)
-
-
-def let_finish(path: str, descriptor: int) -> None:
-    """Wait for another program's write that is in progress.
-
-    Readers may see the first part of a line that is still being written. The system serialises
-    writes to one file, also an empty write, which changes nothing. Raises WriteFailed.
-    """
-    try:
-        os.write(descriptor, b"")
-    except OSError as error:
-        raise WriteFailed(path, error) from None
 
 
 def fill(path: str, descriptor: int, parts: Iterable[Buffer]) -> os.stat_result:
@@ -180,7 +168,8 @@ def rewrite(path: str, descriptor: int, render: Render) -> None:
                 raise Replaced
             disk.rename(hidden, target)
             _sync_directory(os.path.dirname(target))
-            wait_until_alone(descriptor)
+            # A program that opened the old file before may still append to it.
+            time.sleep(_LATE_WRITERS)
             if carried.all():
                 os.fsync(new)
     except PathNotAllowed:
@@ -236,30 +225,6 @@ class _Carried:
         else:
             _write(self._new, parts)
         self._parts = parts
-
-
-def wait_until_alone(descriptor: int) -> bool:
-    """Wait, for a short time, until no other process has the file open; return whether none has.
-
-    A process that opened it before may still append. The system grants a write lease only on a
-    file that no other process has open; the lease is given back at once. A process that keeps the
-    file open for longer is most likely a reader.
-    """
-    if not hasattr(fcntl, "F_SETLEASE"):
-        return False
-    deadline = time.monotonic() + _LATE_WRITERS
-    with contextlib.suppress(OSError):
-        # If another process opens it while we hold the lease, the signal must be harmless.
-        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
-        while time.monotonic() < deadline:
-            try:
-                fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_WRLCK)
-            except BlockingIOError:
-                time.sleep(0.001)
-                continue
-            fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
-            return True
-    return False
 
 
 def read_from(descriptor: int, start: int, end: int | None = None) -> bytes:

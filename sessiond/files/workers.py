@@ -12,7 +12,7 @@ import os
 import threading
 import weakref
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ParamSpec, TypeVar
 
 from sessiond import isolation
@@ -75,10 +75,6 @@ class Pool:
         except (asyncio.CancelledError, RuntimeError):
             event.set()
             raise
-
-    def in_background(self, function: Callable[[], None]) -> Future[None]:
-        """Start a function that raises nothing, without waiting for it."""
-        return self._executor.submit(function)
 
     def close(self) -> None:
         """Accept no more work; drop what waits for a thread."""
@@ -170,10 +166,3 @@ async def to_its_end(work: Awaitable[_T]) -> _T:
         cancelled.uncancel()
         cancelled.cancel()
     return future.result()
-
-
-def in_background(
-    function: Callable[_P, None], *args: _P.args, **kwargs: _P.kwargs
-) -> Future[None]:
-    """Start a blocking function that raises nothing in a worker thread, without waiting for it."""
-    return _FILES.in_background(in_context(function, *args, **kwargs))

@@ -36,10 +36,11 @@ CONVERSATION_ROLES: Final = frozenset({"user", "assistant"})
 
 
 class Entry(msgspec.Struct, gc=False, eq=False):
-    """The index record of one entry; `start` and `end` are offsets into the document's Text.
+    """One entry: its line, and the members of it that are asked for most.
 
     A msgspec struct instead of an attrs class, because a struct can be excluded from garbage
-    collection. It refers to strings and integers only, and there may be hundreds of thousands.
+    collection. It refers to strings, bytes and integers only, and there may be hundreds of
+    thousands.
     """
 
     id: str
@@ -49,8 +50,8 @@ class Entry(msgspec.Struct, gc=False, eq=False):
     """As written; in ISO form if the line has a number of milliseconds; empty if it has none."""
     role: str | None
     """Role of the message of a `message` entry ("" if it has no role); None for other types."""
-    start: int
-    end: int
+    raw: bytes
+    """Its JSON as readers see it: the bytes in the file, with U+FFFD where they are not UTF-8."""
     line: int
     """Line number in the file, from 1; 0 in a session that was not read from a file."""
     side: bool = False
@@ -173,8 +174,8 @@ def _timestamp(value: object) -> str:
     return text_or_empty(value)
 
 
-def make_entry(raw: Buffer, start: int, line: int = 0) -> Entry:
-    """Make the Entry of a line that starts at `start` in its Text.
+def make_entry(raw: bytes, line: int = 0) -> Entry:
+    """Make the Entry of a line with this number.
 
     Raises ValueError if the line is not an object with a string `type` and `id`.
     """
@@ -187,8 +188,7 @@ def make_entry(raw: Buffer, start: int, line: int = 0) -> Entry:
         facts.type,
         facts.timestamp,
         facts.role,
-        start,
-        start + len(raw),
+        raw,
         line,
         facts.side,
     )

@@ -1,17 +1,16 @@
-"""Parse the bytes of a session file into an index and a text. Does no I/O."""
+"""Parse the bytes of a session file into entries. Does no I/O."""
 
 from __future__ import annotations
 
 from sessiond.format.entries import SESSION, Entry, Facts, NotAnObject, parse_entry_facts
 from sessiond.format.header import parse_header
-from sessiond.format.loaded import BadLine, Hasher, Loaded, NotASession, adopt
+from sessiond.format.loaded import BadLine, Loaded, NotASession
 from sessiond.format.quick_lines import QuickLines
-from sessiond.format.stored_lines import Source, StoredLines
 from sessiond.jsontext.lines import is_whole_object, last_newline
 from sessiond.jsontext.spans import Buffer, js_trim
 from sessiond.jsontext.utf8 import is_utf8
 
-__all__ = ["CHUNK_BYTES", "BadLine", "Loaded", "Loader", "NotASession", "adopt", "load"]
+__all__ = ["CHUNK_BYTES", "BadLine", "Loaded", "Loader", "NotASession", "load"]
 
 CHUNK_BYTES = 256 * 1024
 """Bytes to feed at a time. Chunks that fit the processor's cache are parsed twice as fast."""
@@ -27,9 +26,6 @@ class Loader:
     `expect_header=False`, the number of the next line as `first_line`, and the number of known
     entries as `first_index`. Pass `open_ended` if the last known line has no newline yet: the
     growth must then begin with it.
-
-    With `source`, lines stay in that file instead of in memory; the first byte to be fed has the
-    offset `at` in it. `hasher` gets all bytes up to the end of the last whole line.
     """
 
     def __init__(
@@ -39,9 +35,6 @@ class Loader:
         first_line: int = 1,
         first_index: int = 0,
         open_ended: bool = False,
-        source: Source | None = None,
-        at: int = 0,
-        hasher: Hasher | None = None,
     ) -> None:
         self._expect_header = expect_header
         self._continues = open_ended
@@ -49,35 +42,30 @@ class Loader:
         self._first_line = first_line
         self._lines = first_line - 1
         self._needs_ids = True
-        self._pending = bytearray()
-        self._source = source
-        self._at = at
+        self._pending: list[bytes] = []
         self._shared: dict[str, str] = {}
-        self._loaded = Loaded(hasher=hasher)
+        self._loaded = Loaded()
 
     def feed(self, chunk: Buffer) -> None:
         """Parse the next bytes of the file. They are copied, so the buffer may be reused.
 
         Raises NotASession.
         """
-        view = memoryview(chunk)
+        chunk = bytes(chunk)
         cut = last_newline(chunk)
         if not cut:
-            self._pending += view
+            self._pending.append(chunk)
             return
-        # Grown in steps: one copy of a long line would keep other threads waiting.
-        run = self._pending
-        run += view[:cut]
-        self._pending = bytearray(view[cut:])
-        if self._loaded.hasher is not None:
-            self._loaded.hasher.update(run)
+        # Joining releases the interpreter, which matters for a line of many megabytes.
+        run = b"".join((*self._pending, chunk[:cut]))
+        self._pending = [chunk[cut:]]
         self._take_run(run)
         self._loaded.offset += len(run)
 
     def finish(self) -> Loaded:
         """Return the contents of the bytes. The loader cannot be used again. Raises NotASession."""
         loaded = self._loaded
-        rest = bytes(self._pending)
+        rest = b"".join(self._pending)
         if rest:
             self._take_rest(rest)
         loaded.lines = self._lines
@@ -98,17 +86,15 @@ class Loader:
                 loaded.glued = True
             return
         loaded.bom |= line is not rest
-        self._take_line(line, len(rest) - len(line))
+        self._take_line(line)
         loaded.open_ended = True
         loaded.offset += len(rest)
-        if loaded.hasher is not None:
-            loaded.hasher.update(rest)
 
     def _is_file_start(self) -> bool:
         return self._lines == 0 and self._expect_header and not self._loaded.bad
 
-    def _take_run(self, run: bytearray) -> None:
-        """Parse whole lines. Newlines become commas, so that the run can be added to the Text."""
+    def _take_run(self, run: bytes) -> None:
+        """Parse whole lines."""
         start = 0
         if self._is_file_start() and run.startswith(_BOM):
             self._loaded.bom = True
@@ -121,46 +107,30 @@ class Loader:
         if self._expect_header:
             while self._expect_header and start < len(run):
                 end = run.index(b"\n", start)
-                self._take_line(bytes(run[start:end]), start)
+                self._take_line(run[start:end])
                 start = end + 1
         if is_utf8(run):
             self._take_good_lines(run, start)
         else:
-            for line in bytes(run[start:]).split(b"\n")[:-1]:
-                self._take_line(line, start)
-                start += len(line) + 1
+            for line in run[start:].split(b"\n")[:-1]:
+                self._take_line(line)
 
-    def _take_good_lines(self, run: bytearray, pos: int) -> None:
+    def _take_good_lines(self, run: bytes, pos: int) -> None:
         """Parse lines of valid UTF-8: quickly, except for those that need the full rules."""
         loaded = self._loaded
-        view = memoryview(run)
         size = len(run)
         quick = QuickLines(loaded, self._shared, needs_ids=self._needs_ids)
         while pos < size:
             first = len(loaded.entries)
-            stop = quick.take(run, pos, loaded.text.end - pos, self._lines)
-            if stop > pos:
-                self._lines += len(loaded.entries) - first
-                self._keep(view[pos : stop - 1], pos, first)
-            if stop < size:
-                end = run.index(b"\n", stop)
-                self._take_line(bytes(view[stop:end]), stop)
-                stop = end + 1
-            pos = stop
+            pos = quick.take(run, pos, self._lines)
+            self._lines += len(loaded.entries) - first
+            if pos < size:
+                end = run.index(b"\n", pos)
+                self._take_line(run[pos:end])
+                pos = end + 1
 
-    def _keep(self, lines: memoryview, at: int, first: int) -> None:
-        """Add the lines of the entries from `first` on, which are at `at` in the present run."""
-        loaded = self._loaded
-        text, source = loaded.text, self._source
-        if source is None:
-            text.add(lines)
-            return
-        base = text.end
-        bounds = [(entry.start - base, entry.end - base) for entry in loaded.entries[first:]]
-        text.add(StoredLines.of(source, self._at + loaded.offset + at, lines, bounds))
-
-    def _take_line(self, line: bytes, at: int) -> None:
-        """Parse one line, without its newline, by all the rules; it is at `at` in this run."""
+    def _take_line(self, line: bytes) -> None:
+        """Parse one line, without its newline, by all the rules."""
         self._lines += 1
         loaded = self._loaded
         if line.endswith(b"\r"):
@@ -193,12 +163,12 @@ class Loader:
         elif facts.id is None and self._needs_ids:
             self._reject(line, "missingId", "The line is an entry without an id.", counts=True)
         else:
-            self._take_entry(facts, raw, at + line.find(raw), None if wire is line else line)
+            self._take_entry(facts, raw, None if wire is line else line)
 
-    def _take_entry(self, facts: Facts, raw: bytes, at: int, file_line: bytes | None) -> None:
+    def _take_entry(self, facts: Facts, raw: bytes, file_line: bytes | None) -> None:
         loaded = self._loaded
-        start = loaded.text.end
-        index = len(loaded.entries)
+        if file_line is not None:
+            loaded.raw_lines[self._first_index + len(loaded.entries)] = file_line
         loaded.entries.append(
             Entry(
                 facts.id or "",
@@ -206,17 +176,11 @@ class Loader:
                 self._shared.setdefault(facts.type, facts.type),
                 facts.timestamp,
                 facts.role,
-                start,
-                start + len(raw),
+                raw,
                 self._lines,
                 facts.side,
             )
         )
-        if file_line is None:
-            self._keep(memoryview(raw), at, index)
-        else:
-            loaded.raw_lines[self._first_index + index] = file_line
-            loaded.text.add(raw)
 
     def _take_header(self, line: bytes, raw: bytes) -> None:
         loaded = self._loaded

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Protocol, Self
 
 import attrs
 import msgspec
 
 from sessiond.format.entries import Diagnostic, Entry
 from sessiond.format.header import Header
-from sessiond.format.text import Text
-from sessiond.jsontext.spans import Buffer, js_trim
-
-
-class Hasher(Protocol):
-    """A digest of bytes that are added one after another."""
-
-    def update(self, data: Buffer) -> None: ...
-
-    def copy(self) -> Self: ...
+from sessiond.jsontext.spans import js_trim
 
 
 class NotASession(Exception):
@@ -72,7 +62,6 @@ class Loaded:
     header_at: int = 0
     """Number of bad lines before the header."""
     entries: list[Entry] = attrs.field(factory=list)
-    text: Text = attrs.field(factory=Text)
     bad: list[BadLine] = attrs.field(factory=list)
     raw_lines: dict[int, bytes] = attrs.field(factory=dict)
     """By index of the entry: the bytes of its line in the file, if they are not UTF-8."""
@@ -91,15 +80,12 @@ class Loaded:
     """Line number of the last whole line."""
     bom: bool = False
     crlf: bool = False
-    hasher: Hasher | None = attrs.field(default=None, eq=False)
-    """Digest of the bytes up to `offset`; None if it was not requested."""
 
     def copy(self) -> Loaded:
-        """Copy what `diagnostics` needs; the text is not copied."""
+        """Copy what `diagnostics` needs."""
         return attrs.evolve(
             self,
             entries=self.entries.copy(),
-            text=Text(),
             bad=self.bad.copy(),
             raw_lines=self.raw_lines.copy(),
         )
@@ -148,13 +134,3 @@ def _is_utf8(line: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def adopt(text: Text, grown: Loaded) -> list[Entry]:
-    """Move the lines of a growth into the text of the document, and return its shifted entries."""
-    shift = text.extend(grown.text)
-    for entry in grown.entries:
-        entry.start += shift
-        entry.end += shift
-    grown.text = text
-    return grown.entries

@@ -12,7 +12,6 @@ import msgspec
 from sessiond.format.entries import COMPACTION, Entry
 from sessiond.format.header import CURRENT_VERSION, parse_header, with_version
 from sessiond.format.load import BadLine, Loaded
-from sessiond.format.text import Text
 from sessiond.jsontext.parts import object_members
 from sessiond.jsontext.spans import js_string, replace_member, without_member
 
@@ -36,12 +35,11 @@ def migrate(loaded: Loaded) -> Loaded | None:
         return None
     ids = _new_ids(header.id, loaded.entries) if header.version < 2 else None
     targets = _counted(loaded) if ids is not None else []
-    text = Text()
     entries: list[Entry] = []
     raw_lines: dict[int, bytes] = {}
     previous: str | None = None
     for index, entry in enumerate(loaded.entries):
-        line = loaded.text.slice(entry.start, entry.end)
+        line = entry.raw
         edit = _Edit(role=entry.role == _LEGACY_ROLE)
         if ids is not None:
             edit = attrs.evolve(edit, entry_id=ids[index], parent_id=previous)
@@ -51,7 +49,6 @@ def migrate(loaded: Loaded) -> Loaded | None:
         migrated = edit.apply(line)
         if index in loaded.raw_lines:
             raw_lines[index] = _apply_to_raw(edit, loaded.raw_lines[index], migrated)
-        start = text.add(migrated)
         entries.append(
             Entry(
                 entry.id if edit.entry_id is None else edit.entry_id,
@@ -59,8 +56,7 @@ def migrate(loaded: Loaded) -> Loaded | None:
                 entry.type,
                 entry.timestamp,
                 "custom" if edit.role else entry.role,
-                start,
-                start + len(migrated),
+                migrated,
                 entry.line,
                 entry.side,
             )
@@ -70,7 +66,6 @@ def migrate(loaded: Loaded) -> Loaded | None:
         header=parse_header(with_version(header.raw, CURRENT_VERSION)),
         header_line=_with_new_version(loaded.header_line, header.raw),
         entries=entries,
-        text=text,
         raw_lines=raw_lines,
         bad=[_migrated_bad(bad) for bad in loaded.bad],
     )
@@ -214,7 +209,7 @@ def file_lines(loaded: Loaded) -> list[bytes]:
         else:
             entry = loaded.entries[item]
             raw = loaded.raw_lines.get(item)
-            lines.append(loaded.text.slice(entry.start, entry.end) if raw is None else raw)
+            lines.append(entry.raw if raw is None else raw)
     if loaded.torn.strip():
         lines.append(loaded.torn)
     return lines

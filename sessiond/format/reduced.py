@@ -68,7 +68,7 @@ def reduced(
     loaded = load(b"\n".join([first, *kept, b""]))
     return Reduced(
         parse_header(raw) or header,
-        Tree(loaded.text, loaded.entries),
+        Tree(loaded.entries),
         followed(dropped, leaf_id),
     )
 

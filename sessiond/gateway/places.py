@@ -14,7 +14,7 @@ import attrs
 from sessiond.agents.agent_ids import normal_agent_id
 from sessiond.errors import GatewayRejected
 from sessiond.files import disk
-from sessiond.files.watch.plan import Asked
+from sessiond.files.watching import Asked
 from sessiond.gateway.config import Part
 from sessiond.gateway.keys import KeyRules, trim
 from sessiond.home import absolute
@@ -226,8 +226,7 @@ class Layout:
 
 def _agent_directories(path: str) -> set[str]:
     try:
-        with disk.scandir(path) as entries:
-            return {normal_agent_id(entry.name) for entry in entries if entry.is_dir()}
+        return {normal_agent_id(os.path.basename(each)) for each in disk.directories_in(path)}
     except OSError:
         return set()
 

@@ -120,13 +120,13 @@ def outdated(directory: str, before: int) -> list[str]:
     As in CoderClaw, maintenance deletes them; all other archives stay.
     """
     try:
-        with disk.scandir(directory) as entries:
-            return sorted(
-                entry.path
-                for entry in entries
-                if (at := archived_at(entry.name, "deleted")) is not None
-                and at < before
-                and entry.is_file(follow_symlinks=False)
-            )
+        names = disk.listdir(directory)
     except OSError:
         return []
+    return sorted(
+        path
+        for name in names
+        if (at := archived_at(name, "deleted")) is not None
+        and at < before
+        and disk.is_file(path := f"{directory}/{name}")
+    )

@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
 
-from sessiond.errors import FileChanged, InvalidSessionFile, ReadFailed, SessionNotFound
+from sessiond.errors import InvalidSessionFile, ReadFailed, SessionNotFound
 from sessiond.files import workers
 from sessiond.files.contents import Contents
 from sessiond.files.session_document import SessionDocument
@@ -98,11 +98,8 @@ class SessionFile:
             for _ in range(_TRIES):
                 if not await self._refreshed():
                     return False
-                try:
-                    if await self._extended():
-                        return True
-                except FileChanged:
-                    continue
+                if await self._extended():
+                    return True
             raise JsonRpcContentModified("the file is being rewritten")
 
     async def _refreshed(self) -> bool:
@@ -131,7 +128,7 @@ class SessionFile:
             return True
         raw_lines, migrated = contents.loaded.raw_lines, contents.migrated
         maker = RowMaker(self._encoding, self._safe, raw_lines, migrated=migrated)
-        cost = tree.entries[stop - 1].end - tree.entries[first].start
+        cost = sum(len(entry.raw) for entry in tree.entries[first:])
         at = tree.snapshot() if cost > INLINE_READ_BYTES else tree
         made = await workers.computing(cost, maker.rows, at, first, stop)
         if self.document.contents is not contents:
@@ -156,8 +153,9 @@ class SessionFile:
     def _check_some(self) -> None:
         """Check the next entries, about as many as take a few milliseconds."""
         entries, first = self.tree.entries, self._checked
-        stop, end = first + 1, entries[first].start + INLINE_READ_BYTES
-        while stop < len(entries) and entries[stop].end < end:
+        stop, size = first, 0
+        while stop < len(entries) and size < INLINE_READ_BYTES:
+            size += len(entries[stop].raw)
             stop += 1
         self._malformed += malformed_entries(self.tree, first, stop)
         self._checked = stop

@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import PurePath
 from urllib.parse import quote, unquote, urlsplit
 
+from sessiond.catalog.private_directory import prepare_private
 from sessiond.files import disk
-from sessiond.files.kept.private_directory import prepare_private
 from sessiond.files.temporary import temporary
 from sessiond.home import cache_directory
 from sessiond.lsp.documents import path_of

@@ -279,7 +279,7 @@ async def open_session(
 
 
 def _output(sessions: ShownSessions, info: Info, given: OpenArguments, at: Moment) -> ToolOutput:
-    """The window that was asked for. Raises ToolFailure and FileChanged."""
+    """The window that was asked for. Raises ToolFailure."""
     branch, end = _branch(at, given)
     leave_out = given.leave_out
     if leave_out is None:

@@ -18,7 +18,7 @@ import attrs
 import msgspec
 
 from sessiond.clock import aware, earlier, period_minutes
-from sessiond.errors import FileChanged, PathNotAllowed
+from sessiond.errors import PathNotAllowed
 from sessiond.files import disk, workers
 from sessiond.format.describe import secrets
 from sessiond.format.entries import Entry
@@ -330,17 +330,11 @@ class ShownSessions:
     async def read(self, info: Info, work: Callable[[Moment], T]) -> T:
         """Open a session and call `work` with a snapshot of it, in a worker if it is large.
 
-        It is called again if another program changes the file meanwhile. Raises as `session/open`.
+        Raises as `session/open`.
         """
-        for is_last in (False, False, True):
-            async with self.opened(info) as state:
-                at = await moment(self.local.client, state["session"])
-                try:
-                    return await workers.computing(at.tree.cost, work, at)
-                except FileChanged:
-                    if is_last:
-                        raise
-        raise AssertionError
+        async with self.opened(info) as state:
+            at = await moment(self.local.client, state["session"])
+            return await workers.computing(at.tree.cost, work, at)
 
 
 class Branch:
@@ -354,7 +348,7 @@ class Branch:
         return len(self.entries)
 
     def line(self, at: int) -> bytes:
-        """The JSON of an entry. Raises FileChanged."""
+        """The JSON of an entry."""
         return self._tree.line(self.entries[at])
 
     def label(self, at: int) -> str | None:

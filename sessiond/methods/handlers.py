@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import attrs
 
-from sessiond.errors import FileChanged
 from sessiond.files import workers
 from sessiond.limits import INLINE_READ_BYTES
 from sessiond.methods.client import Client
@@ -78,21 +76,6 @@ class turn:  # noqa: N801 - used as `async with turn(client, handle) as view`
         self._view.turn.release()
 
 
-def repeated(handler: Callable[[Client, P], Coroutine[Any, Any, Any]]) -> Handler:
-    """A method that is tried again if another program changed the file in place meanwhile.
-
-    Only for methods that change nothing before they read lines.
-    """
-
-    async def again(client: Client, params: P) -> Any:
-        for _ in range(_FURTHER_TRIES):
-            with suppress(FileChanged):
-                return await handler(client, params)
-        return await handler(client, params)
-
-    return again
-
-
 async def moment(client: Client, handle: str) -> Moment:
     """Return a snapshot of a session, to be read after the turn is released.
 
@@ -118,7 +101,7 @@ def from_snapshot(answer: Callable[[Moment, P], Any]) -> Handler:
         async with client.large_answer():
             return await workers.computing(at.tree.cost, answer, at, params)
 
-    return repeated(handler)
+    return handler
 
 
 def from_document(answer: Callable[[View, P], Any]) -> Handler:
@@ -129,7 +112,7 @@ def from_document(answer: Callable[[View, P], Any]) -> Handler:
             await view.document.refresh()
             return answer(view, params)
 
-    return repeated(handler)
+    return handler
 
 
 def from_handle(answer: Callable[[Client, View], Any]) -> Handler:

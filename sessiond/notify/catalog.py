@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import itertools
-import logging
 from collections.abc import Awaitable, Callable, Collection
-from functools import partial
 from typing import Any
 
 import attrs
@@ -19,33 +15,28 @@ from sessiond.catalog.listing import Changed, Listing
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary
 from sessiond.isolation import Faults
-from sessiond.notify.pacing import Channel, Pacer
-
-logger = logging.getLogger(__name__)
+from sessiond.notify.pacing import Channel
+from sessiond.notify.subscriptions import Subscription, Subscriptions
 
 METHOD = "catalog/didChange"
 
 
-@attrs.define(eq=False)
-class CatalogSubscription:
-    """A subscription to one scope.
+@attrs.define(eq=False, kw_only=True)
+class CatalogSubscription(Subscription):
+    """A subscription to one scope; `told` is the listing that the client knows."""
 
-    `told` is the listing that the client knows; `reported` are paths that may have changed since.
-    """
-
-    name: str
     told: Listing
-    pacer: Pacer
-    sequence: int = 0
-    has_snapshot: bool = False
-    reported: set[str] = attrs.field(factory=set)
-    reading: asyncio.Task[None] | None = None
-    has_failed: bool = False
-    """Whether the last reading failed."""
+    with_subagents: bool
+
+    def shows(self, summary: Summary) -> bool:
+        """Whether the client is told of a session."""
+        return self.with_subagents or summary.header.subagent is None
 
 
-class CatalogNotices:
+class CatalogNotices(Subscriptions[CatalogSubscription]):
     """All catalogue subscriptions of one connection."""
+
+    prefix = "c"
 
     def __init__(
         self,
@@ -55,89 +46,47 @@ class CatalogNotices:
         indexer: Indexer,
         read: Callable[..., Awaitable[Listing]],
     ) -> None:
+        """`read` reads a listing again: see `Catalogue.read`."""
+        super().__init__(channel, notify)
         self._indexer = indexer
         self._read_again = read
-        """Reads a listing again: see `Catalogue.read`."""
-        self._channel = channel
-        self._notify = notify
         self._info = info
-        self._subscriptions: dict[str, CatalogSubscription] = {}
-        self._numbers = itertools.count(1)
 
-    async def subscribe(self, scope: SessionScope) -> CatalogSubscription:
+    async def subscribe(self, scope: SessionScope, *, with_subagents: bool) -> CatalogSubscription:
         """Read a snapshot; later reports are compared with it."""
-        name = f"c{next(self._numbers)}"
-        subscription = CatalogSubscription(
-            name, Listing(scope), Pacer(self._channel, partial(self._begin, name))
+        subscription = self._add(
+            lambda name, pacer: CatalogSubscription(
+                name, pacer, told=Listing(scope), with_subagents=with_subagents
+            )
         )
-        self._subscriptions[name] = subscription
         try:
             subscription.told = await self._read_again(subscription.told)
         except BaseException:
-            self.unsubscribe(name)
+            self.unsubscribe(subscription.name)
             raise
-        subscription.has_snapshot = True
         # A client that shows a list will probably search it: index these sessions now.
         self._indexer.want(subscription.told.newest_first())
-        if subscription.reported:
-            subscription.pacer.due()
+        self.start(subscription)
         return subscription
 
-    def unsubscribe(self, name: str) -> SessionScope | None:
-        """End a subscription; returns its scope, or None if the name is unknown."""
-        subscription = self._subscriptions.pop(name, None)
-        if subscription is None:
-            return None
-        subscription.pacer.stop()
-        if subscription.reading is not None:
-            subscription.reading.cancel()
-        return subscription.told.scope
+    def _of_interest(self, subscription: CatalogSubscription, paths: Collection[str]) -> set[str]:
+        scope = subscription.told.scope
+        places = [place for place, _ in scope.watched]
+        return {
+            path
+            for path in paths
+            if scope.holds(path) or any(_meets(path, place) for place in places)
+        }
 
-    def report(self, paths: Collection[str]) -> None:
-        """Check these paths for changes: files, or directories with all their files."""
-        for subscription in self._subscriptions.values():
-            scope = subscription.told.scope
-            places = [place for place, _ in scope.watched]
-            of_interest = {
-                path
-                for path in paths
-                if scope.holds(path) or any(_meets(path, place) for place in places)
-            }
-            if of_interest:
-                subscription.reported |= of_interest
-                subscription.pacer.due()
-
-    def stop(self) -> None:
-        for name in list(self._subscriptions):
-            self.unsubscribe(name)
-
-    def _begin(self, name: str) -> None:
-        subscription = self._subscriptions.get(name)
-        if subscription is None or not subscription.has_snapshot or not subscription.reported:
-            return
-        # Paths reported during a scan are kept for the next one.
-        if subscription.reading is None:
-            subscription.reading = asyncio.create_task(self._read(subscription))
-
-    async def _read(self, subscription: CatalogSubscription) -> None:
-        reported, subscription.reported = subscription.reported, set()
+    async def _read(self, subscription: CatalogSubscription, reported: set[str]) -> bool:
         before = subscription.told
-        had_failed, subscription.has_failed = subscription.has_failed, True
-        try:
-            subscription.told = await self._read_again(before, reported)
-            subscription.has_failed = False
-        except Exception:
-            logger.exception("%s cannot be read", before.scope.directory)
-        finally:
-            subscription.reading = None
-        if subscription.has_failed:
-            # Try once more, and what was reported meanwhile, too; then the next report does.
-            if subscription.reported or not had_failed:
-                subscription.pacer.due()
-            subscription.reported |= reported
-            return
+        subscription.told = await self._read_again(before, reported)
         faults = Faults()
-        changes = subscription.told.since(before)
+        changes = [
+            change
+            for change in subscription.told.since(before)
+            if subscription.shows(change.summary or before.sessions[change.path])
+        ]
         told = faults.each(changes, lambda change: change.path, _told(self._info))
         if faults:
             # A session that cannot be encoded counts as removed until the next attempt.
@@ -156,8 +105,7 @@ class CatalogNotices:
                     changes=told,
                 ),
             )
-        if subscription.reported:
-            subscription.pacer.due()
+        return False
 
 
 def _told(info: Callable[[Summary], SessionInfo]) -> Callable[[Changed], CatalogChange]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 from collections.abc import Callable, Collection
-from functools import partial
 from typing import Any
 
 import attrs
@@ -13,12 +11,12 @@ from msgspec import UNSET
 from sessiond_protocol.gateway.subscribe import GatewayDidChangeParams
 
 from sessiond.files import disk
-from sessiond.files.watch.plan import Asked
-from sessiond.files.watch.watching import Watching
+from sessiond.files.watching import Asked, Watching
 from sessiond.gateway.places import StoreScope
 from sessiond.gateway.store import Store, StoreProblem, Stores
 from sessiond.notify.followed_store import Followed, StoreNews, problem_on_the_wire
-from sessiond.notify.pacing import Channel, Pacer
+from sessiond.notify.pacing import Channel
+from sessiond.notify.subscriptions import Subscription, Subscriptions
 
 METHOD = "gateway/didChange"
 
@@ -26,19 +24,13 @@ _MOST_CHANGES = 256
 """Changes in one notification: encoding more at once would block the event loop."""
 
 
-@attrs.define(eq=False)
-class GatewaySubscription:
-    """A subscription to some stores; `reported` are paths that may have changed."""
+@attrs.define(eq=False, kw_only=True)
+class GatewaySubscription(Subscription):
+    """A subscription to some stores."""
 
-    name: str
     scope: StoreScope
-    pacer: Pacer
     stores: dict[str, Followed] = attrs.field(factory=dict)
     watched: set[Asked] = attrs.field(factory=set)
-    sequence: int = 0
-    has_snapshot: bool = False
-    reported: set[str] = attrs.field(factory=set)
-    reading: asyncio.Task[None] | None = None
     problems: list[StoreProblem] = attrs.field(factory=list)
     """The problems of the stores when the snapshot was read."""
 
@@ -66,8 +58,10 @@ class GatewaySubscription:
         return any(path == directory for directory, _ in self.watched)
 
 
-class GatewayNotices:
+class GatewayNotices(Subscriptions[GatewaySubscription]):
     """All gateway subscriptions of one connection."""
+
+    prefix = "g"
 
     def __init__(
         self,
@@ -76,12 +70,9 @@ class GatewayNotices:
         stores: Stores,
         watcher: Watching,
     ) -> None:
-        self._channel = channel
-        self._notify = notify
+        super().__init__(channel, notify)
         self._stores = stores
         self._watcher = watcher
-        self._subscriptions: dict[str, GatewaySubscription] = {}
-        self._numbers = itertools.count(1)
         stores.listeners.append(self.saved)
 
     async def subscribe(self, scope: StoreScope) -> GatewaySubscription:
@@ -89,55 +80,34 @@ class GatewayNotices:
 
         Changes are kept until `start`.
         """
-        name = f"g{next(self._numbers)}"
-        subscription = GatewaySubscription(
-            name, scope, Pacer(self._channel, partial(self._begin, name))
-        )
-        self._subscriptions[name] = subscription
+        subscription = self._add(lambda name, pacer: GatewaySubscription(name, pacer, scope=scope))
         try:
             self._find_stores(subscription)
             for followed in subscription.stores.values():
                 subscription.problems += await followed.take_snapshot()
         except BaseException:
-            self.unsubscribe(name)
+            self.unsubscribe(subscription.name)
             raise
         return subscription
 
-    def start(self, subscription: GatewaySubscription) -> None:
-        """Notify the client from now on; right before the snapshot is answered."""
-        subscription.has_snapshot = True
-        if subscription.reported:
-            subscription.pacer.due()
+    def unsubscribe(self, name: str) -> GatewaySubscription | None:
+        subscription = super().unsubscribe(name)
+        if subscription is not None:
+            for directory, recursive in subscription.watched:
+                self._watcher.unwatch(directory, recursive=recursive)
+        return subscription
 
-    def unsubscribe(self, name: str) -> None:
-        """End a subscription; an unknown name is ignored."""
-        subscription = self._subscriptions.pop(name, None)
-        if subscription is None:
-            return
-        subscription.pacer.stop()
-        if subscription.reading is not None:
-            subscription.reading.cancel()
-        for directory, recursive in subscription.watched:
-            self._watcher.unwatch(directory, recursive=recursive)
-
-    def report(self, paths: Collection[str]) -> None:
-        """Check these paths for changes: stores, or directories with all their files."""
-        for subscription in self._subscriptions.values():
-            of_interest = subscription.paths.intersection(paths)
-            if of_interest:
-                subscription.reported |= of_interest
-                subscription.pacer.due()
+    def _of_interest(self, subscription: GatewaySubscription, paths: Collection[str]) -> set[str]:
+        return subscription.paths.intersection(paths)
 
     def saved(self, path: str) -> None:
         """Report a store that this process has saved."""
         self.report((path,))
 
     def stop(self) -> None:
-        """End all subscriptions."""
         if self.saved in self._stores.listeners:
             self._stores.listeners.remove(self.saved)
-        for name in list(self._subscriptions):
-            self.unsubscribe(name)
+        super().stop()
 
     def _find_stores(self, subscription: GatewaySubscription) -> None:
         """Add new stores to the subscription, and watch their directories."""
@@ -158,30 +128,16 @@ class GatewayNotices:
             self._watcher.unwatch(directory, recursive=recursive)
         subscription.watched = watched
 
-    def _begin(self, name: str) -> None:
-        subscription = self._subscriptions.get(name)
-        if subscription is None or not subscription.has_snapshot:
-            return
-        # Paths reported during a reading are kept for the next one.
-        if subscription.reading is None:
-            subscription.reading = asyncio.create_task(self._look(subscription))
-
-    async def _look(self, subscription: GatewaySubscription) -> None:
-        reported, subscription.reported = subscription.reported, set()
-        try:
-            everywhere = any(map(subscription.is_directory, reported))
-            if everywhere or subscription.has_moved(reported):
-                self._find_stores(subscription)
-            for followed in list(subscription.stores.values()):
-                is_reported = not reported.isdisjoint(followed.names)
-                if everywhere or followed.is_doubtful or followed.failures or is_reported:
-                    await self._tell(subscription, followed, await followed.look())
-        finally:
-            subscription.reading = None
+    async def _read(self, subscription: GatewaySubscription, reported: set[str]) -> bool:
+        everywhere = any(map(subscription.is_directory, reported))
+        if everywhere or subscription.has_moved(reported):
+            self._find_stores(subscription)
+        for followed in list(subscription.stores.values()):
+            is_reported = not reported.isdisjoint(followed.names)
+            if everywhere or followed.is_doubtful or followed.failures or is_reported:
+                await self._tell(subscription, followed, await followed.look())
         # A store that could not be read is tried once more at once, and then with the next report.
-        again = any(one.is_doubtful or one.failures == 1 for one in subscription.stores.values())
-        if subscription.reported or again:
-            subscription.pacer.due()
+        return any(one.is_doubtful or one.failures == 1 for one in subscription.stores.values())
 
     async def _tell(
         self, subscription: GatewaySubscription, followed: Followed, news: StoreNews

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable, Collection
-from typing import Any, Protocol
+from typing import Any
 
 import attrs
 from sessiond_protocol.session.state import SessionInfo
@@ -23,19 +23,10 @@ from sessiond.notify.catalog import CatalogNotices, CatalogSubscription
 from sessiond.notify.names import Names
 from sessiond.notify.pacing import Channel
 from sessiond.notify.sessions import SessionNotices
+from sessiond.notify.subscriptions import Subscriptions
 from sessiond.session.view import View
 
 logger = logging.getLogger(__name__)
-
-
-class Notices(Protocol):
-    """All subscriptions of one kind: `CatalogNotices`, `GatewayNotices`."""
-
-    def report(self, paths: Collection[str]) -> None:
-        """Check these files, and directories with all their files, for changes to send."""
-
-    def stop(self) -> None:
-        """End all subscriptions; no more messages are sent."""
 
 
 @attrs.define(eq=False)
@@ -97,7 +88,7 @@ class Live:
         self.catalog = CatalogNotices(
             channel, notify, self.info, engine.indexer, engine.catalogue.read
         )
-        self.subscriptions: list[Notices] = [self.catalog]
+        self.subscriptions: list[Subscriptions[Any]] = [self.catalog]
         """The kinds of subscriptions in use; each gets the paths that may have changed."""
         self._engine = engine
         self._watched: dict[View, SessionDocument] = {}
@@ -177,12 +168,12 @@ class Live:
         pids = self._in_use.others(summary.state.key)
         return session_info(summary, pids, self._agent_of(summary.path))
 
-    async def subscribe(self, scope: SessionScope) -> CatalogSubscription:
+    async def subscribe(self, scope: SessionScope, *, with_subagents: bool) -> CatalogSubscription:
         """Watch first, then read the snapshot, so that no change in between is missed."""
         for directory, recursive in scope.watched:
             self.watcher.watch(directory, recursive=recursive)
         try:
-            return await self.catalog.subscribe(scope)
+            return await self.catalog.subscribe(scope, with_subagents=with_subagents)
         except BaseException:
             self._unwatch_scope(scope)
             raise
@@ -192,9 +183,9 @@ class Live:
             self.watcher.unwatch(directory, recursive=recursive)
 
     def unsubscribe(self, name: str) -> None:
-        scope = self.catalog.unsubscribe(name)
-        if scope is not None:
-            self._unwatch_scope(scope)
+        subscription = self.catalog.unsubscribe(name)
+        if subscription is not None:
+            self._unwatch_scope(subscription.told.scope)
 
     def look_at(self, paths: Collection[str]) -> None:
         """Make every client check files that this client has changed."""

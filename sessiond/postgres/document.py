@@ -132,16 +132,16 @@ class StoredDocument(FollowedDocument):
 
         If it returns none, memory was not up to date, and now is.
         """
-        contents, generation = self.contents, self._revision.generation
+        generation = self._revision.generation
         results = await self._appends.append(self.name, self._revision, new)
         written = list(takewhile(lambda one: one.outcome == "written", results))
-        if written and not contents.stale:
+        if written:
             count = len(written)
-            added = self._add(Addition(made.lines[:count], made.entries[:count]))
+            added = self.contents.add(Addition(made.lines[:count], made.entries[:count]))
             self._revision = Revision(generation, written[-1].size)
             self._changed = written[-1].changed
             self._tell("appended", count=len(added), cause=cause)
-        elif written or results[0].repeated:
+        elif results[0].repeated:
             added = await self._find_own(made.entries, cause)
         else:
             await self.refresh()
@@ -155,14 +155,6 @@ class StoredDocument(FollowedDocument):
         before = self._revision, self.status
         await self.refresh()
         return (self._revision, self.status) == before
-
-    def _add(self, made: Addition) -> list[Entry]:
-        """Add stored lines to memory."""
-        contents = self.contents
-        if self._spool is not None:
-            at = contents.offset + len(contents.loaded.torn)
-            self._spool.write(at, contents.framed(made.lines))
-        return contents.add(made)
 
     async def _find_own(self, entries: Sequence[Entry], cause: object) -> list[Entry]:
         """Read entries that one call has written; others may have written around them.

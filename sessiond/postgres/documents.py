@@ -19,7 +19,7 @@ from sessiond.postgres.names import StoreName, parse_name
 _T = TypeVar("_T")
 
 
-class StoredDocuments(DocumentCache[StoredDocument]):
+class StoredDocuments(DocumentCache):
     """Implements `DocumentStore` over a database; `path` is the name of a session in it."""
 
     def __init__(
@@ -29,11 +29,10 @@ class StoredDocuments(DocumentCache[StoredDocument]):
         limit: int = CACHE_BYTES,
         stored: Callable[[StoreName], None] = lambda _: None,
     ) -> None:
-        super().__init__(limit, self._name, self._forget)
+        super().__init__(limit)
         self._database = database
         self._stored = stored
         self._appends = AppendQueue(database)
-        self._documents: dict[str, StoredDocument] = {}
 
     async def exists(self, path: str) -> bool:
         reading = await rows.read(self._database, named(path), 0, 0, most=0)
@@ -43,22 +42,16 @@ class StoredDocuments(DocumentCache[StoredDocument]):
         self, path: str, *, write: bool, new_header: Callable[[], bytes] | None = None
     ) -> StoredDocument:
         name = named(path)
-        document = self._documents.get(path)
-        if document is None:
-            self._misses += 1
-            document = StoredDocument(
-                name, self._database, stored=self._stored, appends=self._appends
-            )
-        else:
-            self._hits += 1
-        self.acquire(document)
-        try:
-            async with document.turn:
-                await document.open(write=write, new_header=new_header)
-        except BaseException:
-            self.release(document)
-            raise
-        return document
+        every = (one for one in self if isinstance(one, StoredDocument))
+        known = next((one for one in every if one.path == path), None)
+
+        def make() -> StoredDocument:
+            return StoredDocument(name, self._database, stored=self._stored, appends=self._appends)
+
+        def begin(document: StoredDocument) -> Awaitable[None]:
+            return document.open(write=write, new_header=new_header)
+
+        return await self._open(known, make, begin)
 
     async def create(self, path: str, lines: Iterable[bytes], size: int) -> StoredDocument:
         name = named(path)
@@ -78,12 +71,6 @@ class StoredDocuments(DocumentCache[StoredDocument]):
         if document.status != "ok":
             raise InvalidSessionFile(path, 1)
         return document.contents
-
-    def _name(self, document: StoredDocument) -> None:
-        self._documents[document.path] = document
-
-    def _forget(self, document: StoredDocument) -> None:
-        del self._documents[document.path]
 
 
 def named(path: str) -> StoreName:

@@ -4,37 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import attrs
-
 from sessiond.errors import SessionNotFound
 from sessiond.files import workers
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState
-from sessiond.files.kept.spool_file import SpoolFile
 from sessiond.files.session_document import DocumentChange, SessionDocument
 from sessiond.format.load import Loader, NotASession
-from sessiond.limits import STORED_FROM_BYTES
 from sessiond.postgres import rows
 from sessiond.postgres.database import Database
 from sessiond.postgres.names import StoreName
 from sessiond.postgres.rows import Revision, StoredReading, state_of
-
-
-@attrs.frozen
-class _Lines:
-    """Takes the lines of a session, and writes those of a large one to a temporary file."""
-
-    loader: Loader
-    spool: SpoolFile | None
-
-    async def take(self, reading: StoredReading) -> None:
-        """Take the lines of a reading. Raises NotASession."""
-        await workers.computing(len(reading.data), self._take, reading)
-
-    def _take(self, reading: StoredReading) -> None:
-        if self.spool is not None:
-            self.spool.write(reading.start, reading.data)
-        self.loader.feed(reading.data)
 
 
 class FollowedDocument(SessionDocument):
@@ -92,23 +71,22 @@ class FollowedDocument(SessionDocument):
             return self._lose("deleted")
         self.home = reading.home
         same_lines = reading.generation == self._revision.generation
-        if same_lines and reading.size == self._revision.size and not contents.stale:
+        if same_lines and reading.size == self._revision.size:
             self._changed = reading.changed
             return self._replace(contents, same=True) if self.status == "deleted" else None
-        if same_lines and self.status == "ok" and not contents.migrated and not contents.stale:
+        if same_lines and self.status == "ok" and not contents.migrated:
             return await self._grow(reading)
         return await self._reload(reading)
 
     async def _grow(self, reading: StoredReading) -> DocumentChange | None:
         """Add the lines after those in memory."""
         contents = self.contents
-        lines = _Lines(contents.loader(), self._spool)
-        await lines.take(reading)
-        rest = await self._rest(reading, lines)
+        loader = contents.loader()
+        rest = await self._feed(loader, reading)
         if rest is None:
             return await self.refresh()
-        loaded = await workers.computing(len(reading.data), lines.loader.finish)
-        if loaded.glued or contents.stale:
+        loaded = await workers.computing(len(reading.data), loader.finish)
+        if loaded.glued:
             return await self._reload(None)
         seen = contents.loaded.seen()
         count = contents.grow(loaded, b"")
@@ -130,21 +108,16 @@ class FollowedDocument(SessionDocument):
 
     async def _load(self, reading: StoredReading) -> Contents | None:
         """Load a whole session, of which `reading` is the beginning; None if it is not one."""
-        spools = reading.size >= STORED_FROM_BYTES
         while True:
-            spool = await self._new_spool(reading.size) if spools else None
-            lines = _Lines(Loader(source=spool), spool)
+            loader = Loader()
             try:
-                await lines.take(reading)
-                last = await self._rest(reading, lines)
-                # Without space for the temporary file, the lines are kept in memory.
-                spools = spool is not None and not spool.stale
-                if last is not None and spools == (spool is not None):
-                    loaded = await workers.computing(last.size, lines.loader.finish)
+                last = await self._feed(loader, reading)
+                if last is not None:
+                    loaded = await workers.computing(last.size, loader.finish)
                     self._read_up_to(last)
                     if loaded.header is None:
                         return None
-                    return await workers.computing(last.size, Contents.of, loaded, b"", spool)
+                    return await workers.computing(last.size, Contents.of, loaded, b"")
             except NotASession as error:
                 self._read_up_to(reading)
                 self._trouble = self._not_a_session(error.line)
@@ -154,25 +127,18 @@ class FollowedDocument(SessionDocument):
                 raise SessionNotFound(self.path)
             reading = again
 
-    async def _new_spool(self, size: int) -> SpoolFile | None:
-        return await workers.reading(workers.LONG, SpoolFile.create, self.path, size)
-
-    @property
-    def _spool(self) -> SpoolFile | None:
-        """The file that has the lines; None if they are in memory."""
-        source = self.contents.source
-        return source if isinstance(source, SpoolFile) else None
-
-    async def _rest(self, reading: StoredReading, lines: _Lines) -> StoredReading | None:
-        """Take all lines after `reading`; returns the last reading.
+    async def _feed(self, loader: Loader, reading: StoredReading) -> StoredReading | None:
+        """Feed the lines of `reading` and all after it; returns the last reading.
 
         None if the session was rewritten or deleted meanwhile, so that it must be read again.
+        Raises NotASession.
         """
+        await workers.computing(len(reading.data), loader.feed, reading.data)
         while reading.end < reading.size:
             more = await rows.read(self._database, self.name, reading.generation, reading.end)
             if more is None or more.deleted or more.generation != reading.generation:
                 return None
-            await lines.take(more)
+            await workers.computing(len(more.data), loader.feed, more.data)
             reading = more
         return reading
 

@@ -16,18 +16,29 @@ from sessiond.format.tree.tree import Tree
 from sessiond.format.view.blocks import as_json
 from sessiond.format.view.branch import BranchView, TreeView
 from sessiond.jsontext.spans import Buffer, Json, js_string
+from sessiond.limits import INLINE_ENTRIES
 
 _RUN = 500
 """Values joined in one call: a longer call would block the event loop even from a worker thread,
 because it holds the interpreter's lock."""
 
+_LARGE = 1024
+"""Average size in bytes from which values are written as they are, which costs less than a copy."""
+
 
 def runs(values: Iterable[bytes]) -> list[Buffer]:
-    """Return the body of an array of JSON values, in parts of some hundred values each."""
+    """Return the body of an array of JSON values in parts: small values are joined by hundreds."""
     parts: list[Buffer] = []
     remaining = iter(values)
     while run := list(islice(remaining, _RUN)):
-        parts += [b",", b",".join(run)] if parts else [b",".join(run)]
+        if parts:
+            parts.append(b",")
+        if sum(map(len, run)) < _LARGE * len(run):
+            parts.append(b",".join(run))
+        else:
+            commas: list[bytes] = [b","] * (2 * len(run) - 1)
+            commas[::2] = run
+            parts += commas
     return parts
 
 
@@ -74,17 +85,14 @@ class EntryPage:
 
     @property
     def cost(self) -> int:
-        """Number of bytes to read; lines in memory are not copied unless views are made of them."""
-        if self.first >= self.last or not (self.views or self.tree.text.stored):
-            return 0
-        entries = self.tree.entries
-        return entries[self.last - 1].end - entries[self.first].start
+        """Number of bytes to read, or the cost of all entries if they are many."""
+        if self.last - self.first > INLINE_ENTRIES:
+            return self.tree.cost
+        return sum(len(entry.raw) for entry in self.tree.entries[self.first : self.last])
 
     def answer(self) -> Json:
         entries, first, last = self.tree.entries, self.first, self.last
-        body: list[Buffer] = []
-        if last > first:
-            body = self.tree.text.buffers(entries[first].start, entries[last - 1].end)
+        body = runs(entry.raw for entry in entries[first:last])
         tail = f'],"total":{len(entries)}'.encode()
         if self.views:
             views = map(as_json, TreeView(self.tree).views(first, max(first, last)))

@@ -326,7 +326,7 @@ def _branch(source: Contents, leaf_id: str) -> Copied:
     if is_for_pi(source.header.version, tree):
         return Copied(lines, tree.cost, source.header)
     loaded = load(b"\n".join([source.header.raw, *lines, b""]))
-    return Copied(lines_for_pi(Tree(loaded.text, loaded.entries)), tree.cost)
+    return Copied(lines_for_pi(Tree(loaded.entries)), tree.cost)
 
 
 async def _in_memory(contents: Contents) -> SessionDocument:

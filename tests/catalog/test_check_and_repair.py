@@ -278,9 +278,9 @@ def test_lines_that_others_write_meanwhile_are_kept(
     before = file.read_bytes()
     rename = os.rename
 
-    def late(source: str, target: str) -> None:
+    def late(source: str, target: str, **options: Any) -> None:
         append(file, line("late", "b"))
-        rename(source, target)
+        rename(source, target, **options)
 
     def refuse(*_: Any, **__: Any) -> None:
         raise PermissionError(1, "Operation not permitted")
@@ -306,7 +306,7 @@ def test_a_repair_that_fails_leaves_the_file_and_no_backup(
     append(file, "null\n")
     before = file.read_bytes()
 
-    def refuse(*_: Any) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "rename", refuse)

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import stat
 
 import pytest
 from session_files import (
@@ -23,8 +22,6 @@ from session_files import (
 )
 
 from sessiond.errors import WriteFailed
-from sessiond.files import kept_file
-from sessiond.files.kept_file import KeptFile, OpenFiles
 from sessiond.files.locks import flock
 
 LINES = [message("m4", "m3"), message("m5", "m4"), message("m6", "m5")]
@@ -40,7 +37,7 @@ def path(tmp_path):
 
 @pytest.fixture
 async def document(path):
-    """A document after an append, which has left its file open."""
+    """A document after an append."""
     document = await opened(path)
     await append(document, M3)
     return document
@@ -61,7 +58,7 @@ async def assert_current(document, path):
     assert [document.tree.line(entry) for entry in document.tree.entries] == [
         fresh.tree.line(entry) for entry in fresh.tree.entries
     ]
-    os.close(flock.try_lock(str(path)))
+    os.close((await flock.lock(str(path), 0))[0])
 
 
 async def test_several_entries_are_written_at_once_and_reported_as_one_change(
@@ -253,51 +250,6 @@ def touch(path, _):
     os.utime(path, ns=(seen.st_atime_ns, seen.st_mtime_ns + 1))
 
 
-class TestKeptFiles:
-    @pytest.fixture
-    def files(self):
-        return OpenFiles()
-
-    async def kept(self, path, files):
-        path.touch()
-        file = KeptFile(files)
-        await file.lock(str(path), 0, None)
-        file.unlock()
-        return file
-
-    async def test_a_file_that_is_not_used_is_closed(self, path, files):
-        file = await self.kept(path, files)
-        descriptor = file._descriptor
-        files._sweep()
-        assert file.is_open
-        files._sweep()
-        assert not file.is_open
-        with pytest.raises(OSError, match="Bad file descriptor"):
-            os.fstat(descriptor)
-        assert len(files) == 0
-
-    async def test_no_file_is_closed_while_it_is_locked(self, path, files):
-        file = await self.kept(path, files)
-        await file.lock(str(path), 0, None)
-        files._sweep()
-        files._sweep()
-        assert stat.S_ISREG(os.fstat(file._descriptor).st_mode)
-        file.close()
-
-    async def test_only_a_few_files_are_kept_open(self, tmp_path, files, monkeypatch):
-        monkeypatch.setattr(kept_file, "_MOST", 3)
-        kept = [await self.kept(tmp_path / str(number), files) for number in range(5)]
-        assert [file.is_open for file in kept] == [False, False, True, True, True]
-
-    async def test_a_forgotten_file_is_closed(self, path):
-        file = await self.kept(path, OpenFiles())
-        descriptor = file._descriptor
-        file._files.remove(file)
-        del file
-        with pytest.raises(OSError, match="Bad file descriptor"):
-            os.fstat(descriptor)
-
-
 class TestSettled:
     """Whether a report about the file can be ignored, without waiting."""
 
@@ -320,8 +272,3 @@ class TestSettled:
         path.unlink()
         path.mkdir()
         assert not document.is_settled
-
-    def test_a_file_whose_start_fails_is_forgotten_in_silence(self):
-        file = KeptFile.__new__(KeptFile)
-        assert not file.is_open
-        del file

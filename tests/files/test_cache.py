@@ -2,12 +2,14 @@
 
 import asyncio
 import os
+import tracemalloc
 
 import msgspec
 import pytest
 from session_files import HEADER, V1_HEADER, V1_LINES, add, append, file_of, ids, message
 
 from sessiond.errors import AlreadyExists, InvalidSessionFile, ReadFailed, SessionNotFound
+from sessiond.files import reading
 from sessiond.files.cache import Documents
 from sessiond.files.document import Document
 
@@ -112,6 +114,24 @@ async def test_idle_documents_above_the_limit_are_evicted_least_recently_used_fi
     assert await documents.open(str(tmp_path / "c"), write=True) is not opened[2]
 
 
+@pytest.mark.parametrize("length", [10, 1000, 50_000])
+def test_a_session_takes_about_as_much_memory_as_is_counted(length, tmp_path):
+    path = tmp_path / "a.jsonl"
+    parents = [None, *(f"{number:08x}" for number in range(1, 3000))]
+    lines = (
+        message(f"{number:08x}", parent, text="x" * length)
+        for number, parent in enumerate(parents, start=1)
+    )
+    path.write_bytes(file_of(HEADER, *lines))
+    tracemalloc.start()
+    try:
+        contents = reading.read(str(path)).contents
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert 0.8 < contents.nbytes / taken < 1.2
+
+
 async def test_a_document_with_users_is_never_evicted(path):
     documents = Documents(limit=0)
     document = await documents.open(str(path), write=True)
@@ -143,7 +163,7 @@ async def test_an_inode_used_again_does_not_make_it_the_same_file(path, tmp_path
     path.unlink()
     other_path = tmp_path / "b.jsonl"
     other_path.write_bytes(file_of(HEADER, message("other")))
-    document.state = msgspec.structs.replace(document.state, inode=other_path.stat().st_ino)
+    document._state = msgspec.structs.replace(document.state, inode=other_path.stat().st_ino)
     other = await documents.open(str(other_path), write=True)
     assert other is not document
     assert ids(other) == ["other"]

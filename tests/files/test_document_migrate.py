@@ -95,10 +95,10 @@ class TestMigrating:
         really = getattr(os, call)
         left = [V1_LINES[0] + b"\n"]
 
-        def busy(*arguments):
+        def busy(*arguments, **options):
             if when == "before" and left:
                 os.write(late, left.pop())
-            result = really(*arguments)
+            result = really(*arguments, **options)
             if when == "after" and left:
                 os.write(late, left.pop())
             return result

@@ -21,10 +21,7 @@ from session_files import (
 )
 
 from sessiond.files import document as document_module
-from sessiond.files import journal, reading
-from sessiond.files.document import Document
-from sessiond.files.kept import reopening
-from sessiond.files.kept.index_files import IndexFiles
+from sessiond.files import reading
 from sessiond.limits import INLINE_READ_BYTES, TAIL_BYTES
 
 M1, M2, M3 = message("m1"), message("m2", "m1", "assistant"), message("m3", "m2")
@@ -179,70 +176,26 @@ async def test_touching_a_file_is_not_a_change(touch, path, document, heard):
 TORN = M3[:30]
 
 
-@pytest.mark.parametrize("kept", ["in memory", "in the file", "opened by its index"])
 @pytest.mark.parametrize("torn", [b"", TORN, M3], ids=["whole", "torn", "unended"])
 @pytest.mark.parametrize("followed", [True, False], ids=["grown", "as opened"])
-async def test_a_touched_file_is_read_once_and_not_parsed(
-    kept, torn, followed, tmp_path, monkeypatch
-):
-    path = tmp_path / "a.jsonl"
+async def test_of_a_touched_file_every_byte_is_compared(torn, followed, path):
     path.write_bytes(FILE + b"\n" + b"{broken\r\n")
-    indexes = None
-    if kept != "in memory":
-        monkeypatch.setattr(reading, "STORED_FROM_BYTES", 0)
-        monkeypatch.setattr(reopening, "STORED_FROM_BYTES", 0)
-    if kept == "opened by its index":
-        monkeypatch.setattr(reading, "KEPT_FROM_BYTES", 0)
-        os.utime(path, (1, 1))
-        indexes = IndexFiles(str(tmp_path / "cache"))
-        reading.read(str(path), hold=True, indexes=indexes).keep("")
-    document = Document(str(path))
-    document.indexes = indexes
-    async with document.turn:
-        await document.open(write=False)
+    document = await opened(path, write=False)
     if followed:
         await append(document, message("own"))
         add(path, message("theirs") + b"\n")
         await refresh(document)
     add(path, torn)
     await refresh(document)
-    contents, generation = document.contents, document.generation
-    heard, count = Listening(document), []
-    really = journal.chunks
-
-    def chunks(*where):
-        for chunk in really(*where):
-            count.append(len(chunk))
-            yield chunk
-
-    with monkeypatch.context() as patched:
-        patched.setattr(journal, "chunks", chunks)
-        patched.setattr(reading, "Loader", None)
-        os.utime(path, (7, 7))
-        assert await refresh(document) is None
-    assert document.contents is contents
+    generation, heard = document.generation, Listening(document)
+    os.utime(path, (7, 7))
+    assert await refresh(document) is None
     assert (document.generation, heard.take()) == (generation, [])
-    assert sum(count) == path.stat().st_size
-    # Every byte counts, also those that belong to no entry.
-    for at in range(len(FILE), path.stat().st_size):
-        assert is_noticed(document, path, at)
     changed = path.read_bytes().replace(b'"m1"', b'"n1"', 1)
     path.write_bytes(changed)
     os.utime(path, (8, 8))
     assert (await refresh(document)).kind == "rewritten"
     assert ids(document)[0] == "n1"
-
-
-def is_noticed(document, path, at) -> bool:
-    """Whether another byte at this place would be noticed."""
-    content = bytearray(path.read_bytes())
-    content[at] ^= 1
-    path.write_bytes(content)
-    unchanged = reading.unchanged(str(path), document.contents, document.state)
-    content[at] ^= 1
-    path.write_bytes(content)
-    again = reading.unchanged(str(path), document.contents, document.state)
-    return unchanged is None and again is not None
 
 
 @pytest.mark.parametrize("content", [FILE, file_of(V1_HEADER, *V1_LINES)], ids=["now", "old"])
@@ -254,13 +207,13 @@ async def test_a_refresh_during_an_append_is_not_a_rewrite(content, path, monkey
     known = ids(document)
     os.utime(path, (1, 1))
     seen = path.stat()
-    really = reading.unchanged
+    really = reading.read
 
-    def unchanged(*arguments):
+    def read(*arguments):
         add(path, M3 + b"\n" + b"{broken\n")
         return really(*arguments)
 
-    monkeypatch.setattr(reading, "unchanged", unchanged)
+    monkeypatch.setattr(reading, "read", read)
     monkeypatch.setattr(document_module, "stat_regular", lambda _: seen)
     change = await refresh(document)
     assert (change.kind, change.first, change.count) == ("appended", len(known), 1)

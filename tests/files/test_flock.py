@@ -47,10 +47,12 @@ async def test_a_free_lock_is_had_without_suspending(path):
     acquiring = flock.lock(path, 1)
     with pytest.raises(StopIteration) as stopped:
         acquiring.send(None)
-    descriptor = stopped.value.value
-    assert flock.try_lock(path) is None
+    descriptor, seen = stopped.value.value
+    assert seen.st_ino == os.stat(path).st_ino
+    with pytest.raises(Busy):
+        await flock.lock(path, 0)
     os.close(descriptor)
-    os.close(flock.try_lock(path))
+    os.close((await flock.lock(path, 0))[0])
 
 
 async def test_a_lock_of_another_process_is_busy_after_the_timeout_and_names_the_process(
@@ -87,7 +89,7 @@ async def test_a_waiter_gets_the_released_lock_and_the_loop_runs_meanwhile(path)
         await asyncio.sleep(0)
     assert not waiting.done()
     os.close(held)
-    os.close(await waiting)
+    os.close((await waiting)[0])
 
 
 async def test_a_lock_on_a_replaced_file_is_released_for_the_new_file(path, tmp_path):
@@ -98,7 +100,7 @@ async def test_a_lock_on_a_replaced_file_is_released_for_the_new_file(path, tmp_
     other.write_text("new\n")
     os.replace(other, path)
     os.close(held)
-    descriptor = await waiting
+    descriptor, _ = await waiting
     assert os.fstat(descriptor).st_ino == os.stat(path).st_ino
     os.write(descriptor, b"line\n")
     os.close(descriptor)
@@ -118,7 +120,7 @@ async def test_a_file_renamed_over_between_opening_and_locking_is_noticed(
         really(descriptor, how)
 
     monkeypatch.setattr(flock.fcntl, "flock", rename_then_lock)
-    descriptor = flock.try_lock(path)
+    descriptor, _ = await flock.lock(path, 0)
     assert os.fstat(descriptor).st_ino == os.stat(path).st_ino
     os.close(descriptor)
 

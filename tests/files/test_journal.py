@@ -292,10 +292,10 @@ class TestRewrite:
         really = getattr(os, call)
         left = [b"added\n"]
 
-        def busy(*arguments):
+        def busy(*arguments, **options):
             if when == "before" and left:
                 os.write(late, left.pop())
-            result = really(*arguments)
+            result = really(*arguments, **options)
             if when == "after" and left:
                 os.write(late, left.pop())
             return result
@@ -372,8 +372,8 @@ class TestRewrite:
         really = os.rename
         free = []
 
-        def look(source, target):
-            really(source, target)
+        def look(source, target, **options):
+            really(source, target, **options)
             other = os.open(target, os.O_RDWR)
             try:
                 fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)

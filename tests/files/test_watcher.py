@@ -1,9 +1,9 @@
 """Paths that may have changed are reported: in time, and under the names that were asked for."""
 
 import asyncio
-import ctypes
 import errno
 import logging
+import mmap
 import os
 import shutil
 import subprocess
@@ -11,13 +11,14 @@ import sys
 import tempfile
 import threading
 import time
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import watchfiles
 
-from sessiond.files.watch import inotify, inotify_round, plan, steps, watch_round
-from sessiond.files.watch.watcher import Watcher
+from sessiond.files import polling, watch_source
+from sessiond.files import watcher as module
+from sessiond.files.watcher import Watcher
 
 # Far more than anything takes; running into it is the failure.
 DEADLINE = 40
@@ -60,36 +61,29 @@ def reports():
     return Reports()
 
 
-needs_inotify = pytest.mark.skipif(not inotify.AVAILABLE, reason="inotify is part of Linux")
-NATIVE = [pytest.param("inotify", marks=needs_inotify), "watchfiles"]
+@pytest.fixture(autouse=True)
+def _fast_polling(monkeypatch):
+    monkeypatch.setattr(polling, "POLL_SECONDS", 0.02)
 
 
-@pytest.fixture(params=NATIVE)
-def source(request, monkeypatch):
-    """The watcher for `native`: watchfiles on systems without inotify."""
-    monkeypatch.setattr(inotify, "AVAILABLE", request.param == "inotify")
-    return request.param
-
-
-@pytest.fixture(params=[*NATIVE, "polling"])
+@pytest.fixture(params=["native", "polling"])
 async def watcher(request, reports, monkeypatch):
-    monkeypatch.setattr(watch_round, "CHECK_SECONDS", 0.2)
-    monkeypatch.setattr(inotify, "AVAILABLE", request.param == "inotify")
-    before = descriptors()
-    mode = "polling" if request.param == "polling" else "native"
-    watcher = Watcher(reports, mode=mode, poll_ms=20)
+    monkeypatch.setattr(module, "_CHECK_SECONDS", 0.05)
+    watcher = Watcher(reports, mode=request.param)
     yield watcher
     await watcher.close()
-    assert not [thread for thread in threading.enumerate() if thread.name == "sessiond watch"]
-    # Threads of watchfiles end when they like to, also those of the test before.
-    assert request.param == "watchfiles" or descriptors() <= before
+    assert not threads()
 
 
 @pytest.fixture
-async def native(reports, source):  # noqa: ARG001
-    watcher = Watcher(reports, poll_ms=20)
+async def native(reports):
+    watcher = Watcher(reports)
     yield watcher
     await watcher.close()
+
+
+def threads():
+    return [thread for thread in threading.enumerate() if thread.name == "sessiond watch"]
 
 
 async def watching(watcher, reports, directory, *, recursive=False):
@@ -113,6 +107,16 @@ def descriptors():
 def write(path, text="x\n"):
     with open(path, "a", encoding="utf-8") as file:
         file.write(text)
+
+
+async def followed(reports, path, written=None):
+    """Write until that is reported of the file itself; its directory is reported as a whole, too,
+    until it is watched, and now and then."""
+    while str(path) not in set().union(*reports.all):
+        reports.clear()
+        write(written or path)
+        await reports.until_any(path.parent, path)
+    reports.clear()
 
 
 async def test_a_directory_is_reported_as_a_whole_when_watching_it_has_begun(
@@ -203,10 +207,10 @@ async def test_recursive_is_three_levels_deep_and_includes_directories_made_late
     # No event can name the file itself: the whole directory is reported instead.
     await reports.until(tmp_path)
     await number(watcher, 7)
-    await reports.until(tmp_path)
-    reports.clear()
-    write(later / "c.jsonl")
-    await reports.until(later / "c.jsonl")
+    while str(later / "c.jsonl") not in set().union(*reports.all):
+        reports.clear()
+        write(later / "c.jsonl")
+        await reports.until_any(tmp_path, later / "c.jsonl")
 
 
 async def test_a_link_to_a_directory_below_a_recursive_one_is_followed(watcher, reports, tmp_path):
@@ -229,9 +233,7 @@ async def test_a_directory_created_later_with_its_parents_is_watched(watcher, re
     write(sessions / "a.jsonl")
     await reports.until(sessions)
     await number(watcher, 1)
-    reports.clear()
-    write(sessions / "a.jsonl")
-    await reports.until(sessions / "a.jsonl")
+    await followed(reports, sessions / "a.jsonl")
 
 
 async def test_directories_created_level_by_level_are_watched(watcher, reports, tmp_path):
@@ -242,9 +244,7 @@ async def test_directories_created_level_by_level_are_watched(watcher, reports, 
     reports.clear()
     sessions.mkdir()
     await reports.until(sessions)
-    reports.clear()
-    write(sessions / "a.jsonl")
-    await reports.until(sessions / "a.jsonl")
+    await followed(reports, sessions / "a.jsonl")
 
 
 @pytest.mark.parametrize("how", ["deleted", "moved", "moved above"])
@@ -264,9 +264,7 @@ async def test_a_directory_that_is_removed_and_created_again_is_watched(
     reports.clear()
     sessions.mkdir(parents=True)
     await reports.until(sessions)
-    reports.clear()
-    write(sessions / "a.jsonl")
-    await reports.until(sessions / "a.jsonl")
+    await followed(reports, sessions / "a.jsonl")
 
 
 async def test_a_directory_deleted_and_immediately_created_again_is_watched(
@@ -280,12 +278,7 @@ async def test_a_directory_deleted_and_immediately_created_again_is_watched(
         sessions.rmdir()
         sessions.mkdir()
         write(sessions / "a.jsonl")
-        # Until the new one is watched, it is reported as a whole.
-        while str(sessions / "a.jsonl") not in set().union(*reports.all):
-            reports.clear()
-            write(sessions / "a.jsonl")
-            await reports.until_any(sessions, sessions / "a.jsonl")
-        reports.clear()
+        await followed(reports, sessions / "a.jsonl")
         (sessions / "a.jsonl").unlink()
         await reports.until_any(sessions, sessions / "a.jsonl")
         reports.clear()
@@ -318,9 +311,7 @@ async def test_a_link_pointed_elsewhere_is_followed(watcher, reports, tmp_path):
     (tmp_path / "new").symlink_to(tmp_path / "two")
     (tmp_path / "new").rename(link)
     await reports.until(link)
-    reports.clear()
-    write(tmp_path / "two" / "a.jsonl")
-    await reports.until(link / "a.jsonl")
+    await followed(reports, link / "a.jsonl", tmp_path / "two" / "a.jsonl")
 
 
 async def test_watches_are_counted(watcher, reports, tmp_path):
@@ -369,57 +360,6 @@ async def test_many_watch_calls_in_one_turn_start_one_round(watcher, reports, tm
     assert watcher.directories == 50
 
 
-@needs_inotify
-async def test_adding_a_directory_costs_the_same_however_many_are_watched(
-    reports, tmp_path, monkeypatch
-):
-    monkeypatch.setattr(watch_round, "CHECK_SECONDS", 1000.0)
-    calls = []
-    for module, name in ((plan, "identify"), (inotify, "_add_watch")):
-
-        def count(*args, really=getattr(module, name)):  # noqa: B008 - the one of this turn
-            calls.append(args)
-            return really(*args)
-
-        monkeypatch.setattr(module, name, count)
-    directories = [tmp_path / str(number) for number in range(200)]
-    for directory in directories:
-        directory.mkdir()
-    watcher = Watcher(reports)
-
-    async def cost(directory):
-        calls.clear()
-        await watching(watcher, reports, directory)
-        return len(calls)
-
-    await watching(watcher, reports, directories[0])
-    alone = await cost(directories[1])
-    for directory in directories[2:-1]:
-        watcher.watch(str(directory))
-    await reports.until(*directories[2:-1])
-    reports.clear()
-    assert await cost(directories[-1]) == alone
-    # Nor does it cost more that one of them goes and comes again, and no other is reported.
-    calls.clear()
-    directories[5].rmdir()
-    await reports.until(directories[5])
-    directories[5].mkdir()
-    await reports.until(directories[5])
-    reports.clear()
-    write(directories[5] / "a.jsonl")
-    await reports.until_any(directories[5], directories[5] / "a.jsonl")
-    assert len(calls) < 10 * alone
-    for directory in directories:
-        watcher.unwatch(str(directory))
-    await number(watcher, 0)
-    await watching(watcher, reports, tmp_path)
-    write(directories[1] / "a.jsonl")
-    write(tmp_path / "a.jsonl")
-    await reports.until(tmp_path / "a.jsonl")
-    assert not [path for path in set().union(*reports.all) if path.startswith(f"{directories[1]}/")]
-    await watcher.close()
-
-
 async def test_a_burst_of_a_thousand_changes_is_few_reports(watcher, reports, tmp_path):
     await watching(watcher, reports, tmp_path)
     paths = [tmp_path / f"{number}.jsonl" for number in range(1000)]
@@ -460,23 +400,23 @@ async def test_a_directory_with_an_impossible_name_does_not_affect_others(
 
 
 async def test_a_directory_whose_name_is_not_utf_8_is_watched_by_polling_if_need_be(
-    native, reports, tmp_path, source
+    native, reports, tmp_path
 ):
     directory = f"{tmp_path}/{chr(0xDCFF)}"
     os.mkdir(directory)
     await watching(native, reports, directory)
-    assert native.mode == ("native" if source == "inotify" else "polling")
+    assert native.mode == "polling"
     write(f"{directory}/a.jsonl")
     await reports.until(f"{directory}/a.jsonl")
 
 
 DENIED = """
-import asyncio, os, sys
-from sessiond.files.watch import inotify, steps
-from sessiond.files.watch.watcher import Watcher
+import asyncio, os, sys, watchfiles
+from sessiond.files import polling
+from sessiond.files.watcher import Watcher
 async def main(root):
-    inotify.AVAILABLE = sys.argv[2] == "inotify"
-    mode = "polling" if sys.argv[2] == "polling" else "native"
+    mode = sys.argv[2]
+    polling.POLL_SECONDS = 0.02
     if os.geteuid() == 0:
         os.seteuid(65534)
         os.setreuid(65534, 65534)
@@ -491,7 +431,7 @@ async def main(root):
             while path not in found:
                 news.clear()
                 await news.wait()
-    watcher = Watcher(report, mode=mode, poll_ms=20)
+    watcher = Watcher(report, mode=mode)
     watcher.watch(root, recursive=True)
     watcher.watch(root + "/b")
     await until(root)
@@ -510,7 +450,7 @@ asyncio.run(main(sys.argv[1]))
 """
 
 
-@pytest.mark.parametrize("how", [*NATIVE, "polling"])
+@pytest.mark.parametrize("how", ["native", "polling"])
 def test_a_directory_that_may_not_be_read_keeps_no_other_from_being_watched(how):
     # Not below tmp_path, which other users may not enter.
     root = tempfile.mkdtemp()
@@ -542,38 +482,16 @@ def failing(error):
     return refuse
 
 
-def refusing(code):
-    """A function of the C library that fails."""
-
-    def refuse(*_):
-        ctypes.set_errno(code)
-        return -1
-
-    return refuse
-
-
 TOO_MANY = RuntimeError("Error creating recommended watcher: Too many open files (os error 24)")
 
 
-@pytest.mark.parametrize(
-    ("source", "broken"),
-    [
-        pytest.param("inotify", (inotify, "_init", refusing(errno.EMFILE)), marks=needs_inotify),
-        pytest.param(
-            "inotify", (inotify, "_add_watch", refusing(errno.ENOSPC)), marks=needs_inotify
-        ),
-        ("watchfiles", (steps.watchfiles, "watch", failing(OSError(LIMIT)))),
-        ("watchfiles", (steps.watchfiles, "watch", failing(TOO_MANY))),
-    ],
-    indirect=["source"],
-)
-@pytest.mark.usefixtures("source")
+@pytest.mark.parametrize("error", [OSError(LIMIT), TOO_MANY])
 async def test_beyond_the_systems_limits_it_looks_for_changes_itself(
-    reports, tmp_path, monkeypatch, caplog, broken
+    reports, tmp_path, monkeypatch, caplog, error
 ):
-    monkeypatch.setattr(*broken)
+    monkeypatch.setattr(watchfiles, "watch", failing(error))
     before = descriptors()
-    watcher = Watcher(reports, poll_ms=20)
+    watcher = Watcher(reports)
     watcher.watch(str(tmp_path))
     await reports.until(tmp_path)
     assert watcher.mode == "polling"
@@ -592,30 +510,18 @@ async def turns_of_the_loop():
         await asyncio.sleep(0)
 
 
-@pytest.mark.parametrize(
-    ("source", "broken"),
-    [
-        pytest.param("inotify", (inotify, "_init", errno.EMFILE), marks=needs_inotify),
-        pytest.param("inotify", (inotify, "_add_watch", errno.ENOSPC), marks=needs_inotify),
-        ("watchfiles", (steps.watchfiles, "watch", OSError(LIMIT))),
-    ],
-    indirect=["source"],
-)
-@pytest.mark.usefixtures("source")
 async def test_after_a_passing_shortage_the_system_reports_changes_again(
-    reports, tmp_path, monkeypatch, caplog, broken
+    reports, tmp_path, monkeypatch, caplog
 ):
     loop = asyncio.get_running_loop()
     # Stands still, so that only these steps let time pass.
     now = loop.time()
     monkeypatch.setattr(loop, "time", lambda: now)
     tried = asyncio.Event()
-    holder, name, error = broken
-    refuse = failing(error) if isinstance(error, Exception) else refusing(error)
 
-    def tell_and_refuse(*args, **options):
+    def tell_and_refuse(*_, **__):
         loop.call_soon_threadsafe(tried.set)
-        return refuse(*args, **options)
+        raise OSError(LIMIT)
 
     async def refused_again():
         await tried.wait()
@@ -624,9 +530,9 @@ async def test_after_a_passing_shortage_the_system_reports_changes_again(
         tried.clear()
         return now
 
-    watcher = Watcher(reports, poll_ms=20)
+    watcher = Watcher(reports)
     with monkeypatch.context() as shortage:
-        shortage.setattr(holder, name, tell_and_refuse)
+        shortage.setattr(watchfiles, "watch", tell_and_refuse)
         watcher.watch(str(tmp_path))
         refused = await refused_again()
         # The pause doubles, up to five minutes.
@@ -660,10 +566,9 @@ VANISHED = FileNotFoundError(errno.ENOENT, "No path was found.")
 
 
 async def test_a_directory_removed_while_a_round_starts_is_searched_again(
-    reports, tmp_path, monkeypatch, source
+    reports, tmp_path, monkeypatch
 ):
-    at = (inotify.Inotify, "watch") if source == "inotify" else (steps.watchfiles, "watch")
-    really, calls = getattr(*at), []
+    really, calls = watchfiles.watch, []
 
     def vanish_once(*paths, **options):
         calls.append(paths)
@@ -671,7 +576,7 @@ async def test_a_directory_removed_while_a_round_starts_is_searched_again(
             raise VANISHED
         return really(*paths, **options)
 
-    monkeypatch.setattr(*at, vanish_once)
+    monkeypatch.setattr(watchfiles, "watch", vanish_once)
     watcher = Watcher(reports)
     watcher.watch(str(tmp_path))
     await reports.until(tmp_path)
@@ -679,120 +584,99 @@ async def test_a_directory_removed_while_a_round_starts_is_searched_again(
     await watcher.close()
 
 
-@needs_inotify
-async def test_where_more_happens_than_the_system_can_keep_every_directory_is_reported(
-    reports, tmp_path, monkeypatch
+@pytest.fixture
+def watched(monkeypatch):
+    """The paths of every source that the system reports changes to."""
+    really, calls = watchfiles.watch, []
+
+    def watch(*paths, **options):
+        calls.append(sorted(paths))
+        return really(*paths, **options)
+
+    monkeypatch.setattr(watchfiles, "watch", watch)
+    return calls
+
+
+async def test_a_new_directory_is_watched_beside_the_others_until_nothing_more_is_asked_for(
+    native, reports, tmp_path, watched, monkeypatch
 ):
-    limit = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
-    if limit > 100_000:
-        pytest.skip("that would take long")
-    one, two = tmp_path / "one", tmp_path / "two"
-    watcher = Watcher(reports)
-    for directory in (one, two):
-        directory.mkdir()
-        watcher.watch(str(directory))
-    await reports.until(one, two)
+    monkeypatch.setattr(module, "_SETTLING_SECONDS", 0.2)
+    names = [str(tmp_path / str(number)) for number in range(7)]
+    for name in names:
+        os.mkdir(name)
+    for name in names[:5]:
+        native.watch(name)
+    await reports.until(*names[:5])
+    for name in names[5:]:
+        await watching(native, reports, name)
+    assert watched[:3] == [names[:5], [names[5]], names[5:]]
+    async with asyncio.timeout(DEADLINE):
+        while watched[-1] != names or len(threads()) > 1:  # noqa: ASYNC110 - threads change it
+            await asyncio.sleep(0.01)
     reports.clear()
-    written = threading.Event()
-    clock = SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: written.wait(DEADLINE))
-    monkeypatch.setattr(inotify, "time", clock)
-    names = [str(one / "a.txt"), str(one / "b.txt")]
-    write(names[0])
-    for _ in range(limit // 2 + 1):
-        os.rename(*names)
-        names.reverse()
-    write(two / "lost.jsonl")
-    written.set()
-    await reports.until(one, two)
-    assert str(two / "lost.jsonl") not in set().union(*reports.all)
-    reports.clear()
-    write(two / "a.jsonl")
-    await reports.until(two / "a.jsonl")
-    assert watcher.mode == "native"
-    await watcher.close()
+    for name in names:
+        write(f"{name}/a.jsonl")
+    await reports.until(*(f"{name}/a.jsonl" for name in names))
 
 
-@needs_inotify
-async def test_while_nothing_happens_the_thread_waits_for_the_next_check_and_for_the_end(
-    reports, tmp_path, monkeypatch
+async def test_many_new_directories_are_watched_with_all_others(
+    native, reports, tmp_path, watched, monkeypatch
 ):
-    really, waits = inotify.Inotify.changes, []
+    monkeypatch.setattr(module, "_YOUNG", 2)
+    names = [str(tmp_path / str(number)) for number in range(4)]
+    for name in names:
+        os.mkdir(name)
+    await watching(native, reports, names[0])
+    for name in names[1:]:
+        native.watch(name)
+    await reports.until(*names[1:])
+    assert watched == [names[:1], names]
 
-    def remember(self, patience):
-        waits.append(patience)
-        return really(self, patience)
 
-    monkeypatch.setattr(inotify.Inotify, "changes", remember)
-    monkeypatch.setattr(watch_round, "CHECK_SECONDS", 1000.0)
-    watcher = Watcher(reports)
+async def test_no_thread_watches_while_nothing_is_asked_for(watcher, reports, tmp_path):
+    await watching(watcher, reports, tmp_path)
+    assert len(threads()) == 1
+    watcher.unwatch(str(tmp_path))
+    async with asyncio.timeout(DEADLINE):
+        while threads():  # noqa: ASYNC110 - the thread ends by itself
+            await asyncio.sleep(0.01)
     await watching(watcher, reports, tmp_path)
     write(tmp_path / "a.jsonl")
     await reports.until(tmp_path / "a.jsonl")
-    await watcher.close()
-    assert not [thread for thread in threading.enumerate() if thread.name == "sessiond watch"]
-    # Once until the file is there, once or twice until what is written to it; the thread may end
-    # before it waits again.
-    assert 1 <= len(waits) <= 3
-    assert min(waits) > 900
 
 
-WITHOUT = {
-    "ctypes": "import sys; sys.modules['ctypes'] = None",
-    "a C library that can be loaded": """
-import ctypes
-def CDLL(*_, **__):
-    raise OSError
-ctypes.CDLL = CDLL""",
-    "a C library that knows it": "import ctypes; ctypes.CDLL = lambda *_, **__: object()",
-}
-WATCHED = """
-import asyncio, sys
-from sessiond.files.watch import inotify
-from sessiond.files.watch.watcher import Watcher
-async def main(directory):
-    found, news = set(), asyncio.Event()
-    def report(paths):
-        found.update(paths)
-        news.set()
-    watcher = Watcher(report)
-    watcher.watch(directory)
-    for path in (directory, directory + "/a.jsonl"):
-        async with asyncio.timeout(30):
-            while path not in found:
-                news.clear()
-                await news.wait()
-        open(directory + "/a.jsonl", "w").close()
-    assert watcher.mode == "native"
-    await watcher.close()
-asyncio.run(main(sys.argv[1]))
-print(inotify.AVAILABLE, "watchfiles" in sys.modules)
-"""
+async def test_after_a_while_without_changes_the_thread_wakes_up_less_often(monkeypatch):
+    source = watch_source.WatchSource([], str, lambda *_: None, polls=False)
+    waits = []
+    clock = SimpleNamespace(monotonic=time.monotonic, sleep=waits.append)
+    monkeypatch.setattr(watch_source, "time", clock)
+    assert not source.is_set()
+    assert waits == []
+    source._lively_until = 0.0
+    assert not source.is_set()
+    assert waits == [pytest.approx(0.045)]
 
 
-@pytest.mark.parametrize("missing", WITHOUT)
-def test_watchfiles_is_used_without_inotify(missing, tmp_path):
-    code = WITHOUT[missing] + WATCHED
-    command = [sys.executable, "-W", "error", "-c", code, str(tmp_path)]
-    done = subprocess.run(command, check=True, timeout=30, capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("False True\n", "")
-
-
-@needs_inotify
-def test_with_inotify_watchfiles_is_not_imported(tmp_path):
-    command = [sys.executable, "-W", "error", "-c", WATCHED, str(tmp_path)]
-    done = subprocess.run(command, check=True, timeout=30, capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("True False\n", "")
+async def test_what_the_system_does_not_report_is_reported_with_everything_else(
+    native, reports, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(module, "_CHECK_SECONDS", 0.01)
+    (tmp_path / "a.jsonl").write_bytes(b"x" * 4096)
+    await watching(native, reports, tmp_path)
+    with (tmp_path / "a.jsonl").open("r+b") as file, mmap.mmap(file.fileno(), 0) as memory:
+        reports.clear()
+        memory[0:1] = b"y"
+        await reports.until(tmp_path)
 
 
 async def test_the_variables_of_watchfiles_have_no_influence(reports, tmp_path, monkeypatch, capfd):
-    really, options = steps.watchfiles.watch, {}
+    really, options = watchfiles.watch, {}
 
     def remember(*paths, **given):
         options.update(given)
         return really(*paths, **given)
 
-    monkeypatch.setattr(inotify, "AVAILABLE", False)
-    monkeypatch.setattr(steps.watchfiles, "watch", remember)
+    monkeypatch.setattr(watchfiles, "watch", remember)
     monkeypatch.setenv("WATCHFILES_FORCE_POLLING", "1")
     monkeypatch.setenv("WATCHFILES_DEBUG", "1")
     watcher = Watcher(reports)
@@ -827,9 +711,7 @@ async def test_closing_one_that_never_began_is_allowed(reports, tmp_path):
     assert not reports.all
 
 
-@pytest.mark.usefixtures("source")
-def test_a_watcher_that_is_never_closed_ends_with_its_event_loop(tmp_path, monkeypatch):
-    monkeypatch.setattr(watch_round, "CHECK_SECONDS", 0.2)
+def test_a_watcher_that_is_never_closed_ends_with_its_event_loop(tmp_path):
 
     async def begin():
         reports = Reports()
@@ -865,24 +747,18 @@ async def test_a_directory_that_appears_while_watching_begins_is_watched_too(
     tmp_path, reports, native, monkeypatch
 ):
     late = tmp_path / "late"
-    plan = watch_round.make_plan
+    really = module.find_places
 
-    def plan_and_then_create(asked, suffixes):
-        made = plan(asked, suffixes)
+    def find_and_then_create(asked):
+        found = really(asked)
         late.mkdir(exist_ok=True)
-        return made
+        return found
 
-    for module in (watch_round, inotify_round):
-        monkeypatch.setattr(module, "make_plan", plan_and_then_create)
+    monkeypatch.setattr(module, "find_places", find_and_then_create)
     native.watch(str(tmp_path), recursive=True)
     await reports.until(tmp_path)
-    for module in (watch_round, inotify_round):
-        monkeypatch.setattr(module, "make_plan", plan)
-    # The second round is there when this directory is counted in.
-    async with asyncio.timeout(DEADLINE):
-        while native.directories < 2:
-            reports.news.clear()
-            await reports.news.wait()
-    reports.clear()
-    (late / "s.jsonl").write_text("x")
-    await reports.until(late / "s.jsonl")
+    await number(native, 2)
+    while str(late / "s.jsonl") not in set().union(*reports.all):
+        reports.clear()
+        write(late / "s.jsonl")
+        await reports.until_any(tmp_path, late / "s.jsonl")

@@ -62,11 +62,11 @@ def file_of(*lines: bytes | dict[str, Any], header: bytes = HEADER) -> bytes:
 
 def tree_of(entries: list[dict[str, Any]]) -> Tree:
     loaded = load(file_of(*entries))
-    return Tree(loaded.text, loaded.entries)
+    return Tree(loaded.entries)
 
 
 def entry_lines(loaded: Loaded) -> list[bytes]:
-    return [loaded.text.slice(each.start, each.end) for each in loaded.entries]
+    return [each.raw for each in loaded.entries]
 
 
 def ids(entries: Any) -> list[str]:

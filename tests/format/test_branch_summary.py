@@ -242,7 +242,7 @@ def test_a_message_to_be_written_again_leads_to_its_parent(made: Any, leaf: Any,
 def test_text_with_half_a_character_is_returned_unchanged():
     raw = dumps(message("t", None, "user", "X")).replace(b'"X"', rb'"a\ud83d"')
     loaded = load(file_of(raw))
-    tree = Tree(loaded.text, loaded.entries)
+    tree = Tree(loaded.entries)
     target = tree.get("t")
     assert target is not None
     assert destination(tree, target).text == "a\ud83d"

@@ -28,7 +28,7 @@ def messages_of(*entries: dict[str, Any]) -> list[Any]:
 
 def raw_messages(*lines: bytes) -> list[bytes]:
     loaded = load(file_of(*lines))
-    tree = Tree(loaded.text, loaded.entries)
+    tree = Tree(loaded.entries)
     return build_context(tree, tree.tip_id).messages
 
 

@@ -95,5 +95,5 @@ def test_an_unknown_leaf_yields_nothing() -> None:
 def test_only_the_parent_changes_in_a_line_that_is_chained_again() -> None:
     tree = tree_of([label("l", "x", "x")])
     raw = b'{"n":1e21,"parentId": "l" ,"type":"custom","id":"a","s":"\\ud83d"}'
-    tree.add(make_entry(raw, tree.text.add(raw)))
+    tree.add(make_entry(raw))
     assert list(branched_lines(tree, "a")) == [raw.replace(b'"l"', b"null")]

@@ -27,7 +27,7 @@ def line(kind: str, entry_id: str, parent: str | None, **more: Any) -> dict[str,
 
 def tree_of(*entries: dict[str, Any]) -> Tree:
     loaded = load(b"".join(json.dumps(value).encode() + b"\n" for value in (HEADER, *entries)))
-    return Tree(loaded.text, loaded.entries)
+    return Tree(loaded.entries)
 
 
 def as_pi_reads(lines: list[bytes]) -> list[str]:

@@ -157,7 +157,7 @@ def test_malformed_lines_before_the_header_are_not_counted_either() -> None:
 
 def test_context_of_a_migrated_compaction_is_summary_and_kept_messages() -> None:
     loaded = migrated(file_of(user("a"), user("b"), compaction(2), user("c"), header=V1))
-    tree = Tree(loaded.text, loaded.entries)
+    tree = Tree(loaded.entries)
     context = build_context(tree, tree.tip_id)
     shown = [json.loads(m) for m in context.messages]
     assert [m.get("summary") or m["content"] for m in shown] == ["S", "b", "c"]
@@ -228,7 +228,7 @@ def test_migration_does_not_change_the_loaded_file() -> None:
 def test_a_real_session_of_version_1_is_migrated_whole() -> None:
     content = (Path(os.environ["SESSIOND_SAMPLES"]) / "v1-large-session.jsonl").read_bytes()
     loaded = migrated(content)
-    tree = Tree(loaded.text, loaded.entries)
+    tree = Tree(loaded.entries)
     originals = [json.loads(line) for line in content.splitlines()[1:]]
     shown = [json.loads(line) for line in entry_lines(loaded)]
     added = ("id", "parentId", "firstKeptEntryId")

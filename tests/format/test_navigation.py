@@ -147,7 +147,7 @@ def test_a_repair_renames_targets_along():
     twice = message("u2", "a1", "user", "again")
     data = file_of(*TALK, leaf("l", "a2", "u2", appendParentId="a1"), twice)
     loaded = load(b"".join(map(bytes, plan([data]).parts)))
-    tree = Tree(loaded.text, loaded.entries)
+    tree = Tree(loaded.entries)
     (line,) = [json.loads(tree.line(each)) for each in tree.entries if each.type == "leaf"]
     assert line["targetId"] == tree.entries[2].id != "u2"
     assert line["appendParentId"] == "a1"
@@ -172,7 +172,7 @@ def reset(entry_id: str, parent: str | None, **more: Any) -> dict[str, Any]:
 
 def context_of(*values: dict[str, Any], header: bytes = HEADER) -> Any:
     loaded = load(file_of(*values, header=header))
-    tree = Tree(loaded.text, loaded.entries)
+    tree = Tree(loaded.entries)
     return build_context(tree, tree.leaf_id)
 
 

@@ -52,11 +52,11 @@ def made(*entries: dict[str, Any], leaf: str | None, **wanted: bool) -> Reduced:
     loaded = load(b"\n".join([*lines, b""]))
     assert loaded.header is not None
     options = {"mask": False, "conversation": False, "only_branch": False, **wanted}
-    return reduced(loaded.header, Tree(loaded.text, loaded.entries), leaf, **options)
+    return reduced(loaded.header, Tree(loaded.entries), leaf, **options)
 
 
 def told(tree: Tree) -> list[dict[str, Any]]:
-    return [json.loads(tree.line(each)) for each in tree.entries]
+    return [json.loads(each.raw) for each in tree.entries]
 
 
 def test_of_a_conversation_what_was_said_stays():

@@ -36,7 +36,7 @@ def told(found: list[Diagnostic]) -> list[tuple[int, str]]:
 def checked(data: bytes) -> list[Diagnostic]:
     loaded = load(data)
     loaded = migrate(loaded) or loaded
-    return problems(loaded, Tree(loaded.text, loaded.entries))
+    return problems(loaded, Tree(loaded.entries))
 
 
 def parents(data: bytes) -> dict[str, str | None]:

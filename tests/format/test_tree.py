@@ -160,8 +160,7 @@ def test_the_index_is_correct_while_entries_are_added_between_queries(
     tree = tree_of([])
     for count, value in enumerate(values, start=1):
         line = dumps(value)
-        start = tree.text.add(line)
-        tree.add(make_entry(line, start, count + 1))
+        tree.add(make_entry(line, count + 1))
         check(tree, Model(values[:count]))
 
 
@@ -233,7 +232,7 @@ def test_names_and_labels_with_lone_surrogates_are_read() -> None:
             b'{"type":"label","id":"b","targetId":"a","label":"\\udc00"}',
         ]
     ):
-        tree.add(make_entry(line, tree.text.add(line), count))
+        tree.add(make_entry(line, count))
     assert tree.name == "\ud83d"
     assert tree.label("a") == "\udc00"
 

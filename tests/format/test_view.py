@@ -176,7 +176,7 @@ def test_of_a_long_output_the_end_is_kept():
 def test_the_view_of_any_text_is_json_without_control_characters(text: str):
     content = [{"type": "text", "text": text}, call(text, text)]
     loaded = load(file_of(json.dumps(message(text, None, "assistant", content)).encode()))
-    tree = Tree(loaded.text, loaded.entries)
+    tree = Tree(loaded.entries)
     (view,) = BranchView(tree, loaded.entries).views(0, 1)
     shown = json.loads(as_json(view))
     assert (shown["entryId"], shown["blocks"][1]["callId"]) == (text, text)

@@ -288,10 +288,10 @@ async def test_a_transcript_that_cannot_be_archived_is_reported(tmp_path: Path, 
     store = lay(tmp_path, {"agent:main:old": aged(31, sessionId="a")})
     rename = os.rename
 
-    def refuse(source: str, target: str) -> None:
+    def refuse(source: str, target: str, **options: Any) -> None:
         if ".deleted." in target:
             raise PermissionError(13, "Permission denied")
-        rename(source, target)
+        rename(source, target, **options)
 
     monkeypatch.setattr(os, "rename", refuse)
     found = await maintain(tmp_path, mode="enforce")

@@ -15,7 +15,7 @@ from support.client import Client, RpcError
 from support.process import DEADLINE
 
 from sessiond.errors import Busy
-from sessiond.files.watch.watcher import Watcher
+from sessiond.files.watcher import Watcher
 from sessiond.gateway.config import Part
 from sessiond.gateway.entry import StoreEntry
 from sessiond.gateway.keys import KeyRules

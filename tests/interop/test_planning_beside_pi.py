@@ -199,7 +199,7 @@ ROLES = [
 def loaded(entries: list[Entry]) -> Tree:
     lines = [dumps(each).encode() for each in ({**HEADER, "cwd": "/"}, *entries)]
     found = load(b"\n".join(lines) + b"\n")
-    return Tree(found.text, found.entries)
+    return Tree(found.entries)
 
 
 def parsed(raw: list[bytes]) -> list[Any]:

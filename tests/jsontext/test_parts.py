@@ -76,7 +76,7 @@ def test_a_line_that_could_just_be_read_can_be_used_from_further_down_the_stack(
 
     def use() -> None:
         current = migrate(loaded) or loaded
-        tree = Tree(current.text, current.entries)
+        tree = Tree(current.entries)
         assert tree.name == "n"
         assert next(iter(tree.labels.values())).text == "l"
         tree.problems()

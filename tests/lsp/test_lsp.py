@@ -243,7 +243,7 @@ def test_the_outline_has_every_entry_once_inside_its_parents(parents: list[int],
     rows = Rows()
     grown = Outline(lambda row: types.Range(*[types.Position(row.line, 0)] * 2))
     made = RowMaker("utf-8", str, {}, migrated=False).rows(contents.tree, 0, len(nodes))
-    tree = Tree(contents.tree.text)
+    tree = Tree()
     for entry, row in zip(contents.tree.entries, made, strict=True):
         tree.add(entry)
         rows.add(row)

@@ -232,7 +232,7 @@ def test_any_session_is_planned(entries: list[dict[str, Any]], keep: int):
         base = {"id": f"e{number}", "parentId": f"e{number - 1}" if number else None}
         lines.append(dumps({**entry, **base, "timestamp": "2025-01-01T00:00:00.000Z"}))
     loaded = load("\n".join([*lines, ""]).encode())
-    tree = Tree(loaded.text, loaded.entries)
+    tree = Tree(loaded.entries)
     context = build_context(tree, tree.tip_id)
     assert estimate_context(context).tokens >= 0
     is_counted(context)

@@ -46,9 +46,10 @@ async def test_a_reading_that_fails_is_tried_again(tmp_path: Path, monkeypatch: 
     async with daemon(tmp_path) as client:
         follower = await Follower.of(client, sessionDir=str(tmp_path / "s"))
         monkeypatch.setattr(Listing, "read", failing)
-        append(Path(one), line("b"))
-        assert await follower.next() == [("changed", one)]
-    assert not failures
+        while failures:
+            # The first line may be found by the reading that belongs to the begin of watching.
+            append(Path(one), line(f"b{follower.sequence}"))
+            assert await follower.next() == [("changed", one)]
 
 
 async def test_a_rename_is_removed_and_added(tmp_path: Path):

@@ -133,6 +133,7 @@ def _reading() -> list[Asked]:
     return [
         *(Asked(f"session/{name}", own) for name in names),
         Asked("session/getEntry", {**own, "id": "e1"}),
+        Asked("session/getSource", {**own, "entryId": "e1"}),
         Asked("session/getLabel", {**own, "id": "e1"}),
         Asked("session/getChildren", {**own, "parentId": "e1"}),
         Asked("context/estimateTokens", own),

@@ -10,7 +10,7 @@ from pathlib import Path
 import attrs
 
 from sessiond.catalog.scope import SessionScope
-from sessiond.files.watch.watcher import Watcher
+from sessiond.files.watcher import Watcher
 from sessiond.postgres.bell import Bell
 from sessiond.postgres.database import Database
 from sessiond.postgres.mirror.copies import Copies

@@ -116,12 +116,29 @@ class CheckParams(CatalogScope):
 
 
 @wire
+class UnknownLines:
+    """Lines or rows of another agent's format that sessiond does not know yet."""
+
+    type: Annotated[str, Meta(description="Their type, as the agent names it.")]
+    count: int
+
+
+@wire
 class CheckedFile:
     """The problems of one file."""
 
     path: Annotated[str, Meta(description="Absolute path of the file.")]
     ok: Annotated[bool, Meta(description="Whether no problem was found.")]
     problems: Annotated[list[Diagnostic], Meta(description="In order of lines.")]
+    unknown: Annotated[
+        list[UnknownLines] | UnsetType,
+        Meta(
+            description=(
+                "What a newer version of an agent has written; it is shown as `custom` entries."
+                " Absent: nothing."
+            )
+        ),
+    ] = UNSET
 
 
 @wire

@@ -94,7 +94,7 @@ def _data(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
     # In steps: one call over a big session would block the event loop.
     entries = tree.entries
     for first in range(0, len(entries), _STEP):
-        lines = (line for _, line in snapshot.lines(entries[first : first + _STEP]))
+        lines = (entry.raw for entry in entries[first : first + _STEP])
         yield (b"," if first else b"") + b",".join(lines)
     yield b'],"views":['
     # An entry on the branch may continue another one than its `parentId` says.

@@ -31,7 +31,7 @@ def jsonl(snapshot: SessionSnapshot) -> Iterator[bytes]:
     lines = _branch(snapshot, tree)
     if not is_for_pi(header.version, tree):
         loaded = load(b"".join(line + b"\n" for line in (first, *lines)))
-        lines = lines_for_pi(Tree(loaded.text, loaded.entries))
+        lines = lines_for_pi(Tree(loaded.entries))
     yield first + b"\n"
     for line in lines:
         yield line + b"\n"
@@ -39,6 +39,6 @@ def jsonl(snapshot: SessionSnapshot) -> Iterator[bytes]:
 
 def _branch(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
     previous: str | None = None
-    for entry, line in snapshot.lines(snapshot.branch(tree)):
-        yield on_branch(line, entry, previous)
+    for entry in snapshot.branch(tree):
+        yield on_branch(entry.raw, entry, previous)
         previous = entry.id

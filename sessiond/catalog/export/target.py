@@ -51,7 +51,7 @@ def prepared(
 def _exported_lines(snapshot: SessionSnapshot, wanted: str) -> list[bytes]:
     tree = snapshot.tree()
     entries = tree.entries if wanted == "html" else snapshot.branch(tree)
-    return [line for _, line in snapshot.lines(entries)]
+    return [entry.raw for entry in entries]
 
 
 def content(snapshot: SessionSnapshot, wanted: str) -> list[Buffer]:

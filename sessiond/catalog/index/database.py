@@ -28,7 +28,7 @@ import apsw
 import attrs
 
 from sessiond.catalog.index.schema import NAMES, SCHEMA
-from sessiond.files.kept.private_directory import prepare_private
+from sessiond.catalog.private_directory import prepare_private
 from sessiond.home import cache_directory
 
 logger = logging.getLogger(__name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import click
 from rich.text import Text
@@ -22,7 +23,10 @@ async def check(run: Run, session: str | None, cwd: str | None, everything: bool
     if run.json:
         run.screen.raw(answer)
         return FOUND_PROBLEMS if bad else 0
+    unknown: Counter[str] = Counter()
     for file in files:
+        for kind in file.get("unknown", ()):
+            unknown[kind["type"]] += kind["count"]
         if file["ok"] and not session:
             continue
         run.screen.line(one_line(f"{file['path']}: {'ok' if file['ok'] else 'problems'}"))
@@ -30,6 +34,8 @@ async def check(run: Run, session: str | None, cwd: str | None, everything: bool
             told = f"  line {problem['line']}: {problem['kind']}: {problem['message']}"
             run.screen.line(Text(clean(told), style="yellow"))
     run.tell(f"{len(files)} checked, {bad} with problems")
+    for kind, count in sorted(unknown.items()):
+        run.tell(one_line(f"{count} of a type that this sessiond does not know: {kind}"))
     return FOUND_PROBLEMS if bad else 0
 
 

@@ -25,6 +25,7 @@ async def list_sessions(
     cwd: str | None,
     everything: bool,
     named: bool,
+    subagents: bool,
     model: str | None,
     sort: str,
     limit: int | None,
@@ -36,7 +37,7 @@ async def list_sessions(
     method = "session/listAll" if everything else "session/list"
     scope = {} if everything else {"cwd": cwd or "."}
     is_plain = not used.is_given and model is None and sort == "age"
-    asked = {**scope, "named": named}
+    asked = {**scope, "named": named, "subagents": subagents}
     if run.json and is_plain:
         asked["limit"] = limit
         answer = await run.daemon.call_raw(method, **asked)
@@ -54,6 +55,8 @@ async def list_sessions(
     if sort != "age":
         shown.sort(key=_ORDERS[sort])
     total, shown = len(shown), shown[:limit]
+    if subagents:
+        shown = _below_their_own(shown)
     if run.json:
         content = [{key: info[key] for key in info if key != "usage"} for info in shown]
         run.screen.raw(json.dumps({"sessions": content, "total": total}).encode())
@@ -114,6 +117,25 @@ def _print(
             for info in infos
         ),
     )
+
+
+def _below_their_own(infos: Sequence[Info]) -> list[Info]:
+    """Put the sessions that agents began, marked, behind those in which they began."""
+    begun: dict[str, list[Info]] = {}
+    for info in infos:
+        if "subagent" in info:
+            begun.setdefault(info.get("parentSessionPath", ""), []).append(info)
+    placed: dict[str, Info] = {}
+    # Those whose own session is not shown, or that began each other in a circle, come last.
+    waiting = [(info, 0) for info in reversed(infos) if "subagent" in info]
+    waiting += [(info, 0) for info in reversed(infos) if "subagent" not in info]
+    while waiting:
+        info, depth = waiting.pop()
+        if info["path"] not in placed:
+            mark = "  " * (depth - 1) + "└ " if depth else ""
+            placed[info["path"]] = {**info, "name": mark + title(info)} if depth else info
+            waiting += [(each, depth + 1) for each in reversed(begun.get(info["path"], []))]
+    return list(placed.values())
 
 
 def _directory(info: Info) -> str:

@@ -155,7 +155,7 @@ def options(*, short_help: bool = False) -> list[click.Parameter]:
         ),
         made(
             "no-catalog-cache",
-            "Do not keep summaries and indexes in the user's cache directory.",
+            "Do not keep summaries and the search index in the user's cache directory.",
             is_flag=True,
         ),
         one_of("watch", "native", "polling", "off"),

@@ -40,6 +40,7 @@ SHOWING = (
         option("--cwd", metavar="DIR", help="Sessions of DIR instead of the current directory."),
         flag("-a", "--all", "everything", text="Sessions of all directories."),
         flag("--named", text="Only sessions with a name."),
+        flag("--subagents", text="Also sessions that agents began, each below its own."),
         *dates("Used on"),
         option("--model", metavar="TEXT", help="Only sessions with a model that contains TEXT."),
         choice(
@@ -54,7 +55,7 @@ SHOWING = (
     command(
         "show",
         "commands.show:show",
-        "Print the conversation of a branch, by default the current one.",
+        "Print a branch of a session, by default the current one.",
         session(),
         option("--leaf", type=Entry(), metavar="ENTRY", help=_LEAF),
         number("-n", "--last", text="Only the last N entries."),

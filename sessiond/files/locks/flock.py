@@ -28,19 +28,30 @@ _LONGEST_PAUSE = 0.05
 _LOCKS = "/proc/locks"
 
 
-def try_lock(path: str) -> int | None:
-    """Open the file at `path` for reading and appending, and lock it; returns the descriptor.
+async def lock(path: str, patience: float) -> tuple[int, os.stat_result]:
+    """Open the file at `path` for reading and appending, and lock it.
 
-    Returns None while another process holds the lock. Closing the descriptor releases the lock.
-    Raises FileNotFoundError if there is no file, ReadFailed if it is not a regular file,
-    WriteFailed if it may not be written or locked.
+    Returns its descriptor, and the `stat` of the path after it was locked. Closing the descriptor
+    releases the lock. Does not suspend if the lock is free, else waits up to `patience` seconds;
+    then raises Busy, which names the owner. Raises FileNotFoundError if there is no file,
+    ReadFailed if it is not a regular file, WriteFailed if it may not be written or locked.
     """
-    locked = _try_lock_and_stat(path)
-    return None if locked is None else locked[0]
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + patience
+    pause = _FIRST_PAUSE
+    while True:
+        locked = _try_lock(path)
+        if locked is not None:
+            return locked
+        left = deadline - loop.time()
+        if left <= 0:
+            raise Busy(path, owner(path))
+        await asyncio.sleep(min(pause, left))
+        pause = min(pause * 2, _LONGEST_PAUSE)
 
 
-def _try_lock_and_stat(path: str) -> tuple[int, os.stat_result] | None:
-    """As `try_lock`; also returns the `stat` of the path after the file was locked."""
+def _try_lock(path: str) -> tuple[int, os.stat_result] | None:
+    """Lock the file as `lock` does; None while another process holds the lock."""
     while True:
         if stat_regular(path) is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
@@ -66,30 +77,6 @@ def _try_lock_and_stat(path: str) -> tuple[int, os.stat_result] | None:
                 os.close(descriptor)
 
 
-async def lock(path: str, patience: float) -> int:
-    """As `try_lock`, but wait up to `patience` seconds; then raise Busy, which names the owner.
-
-    Does not suspend if the lock is free.
-    """
-    return (await lock_and_stat(path, patience))[0]
-
-
-async def lock_and_stat(path: str, patience: float) -> tuple[int, os.stat_result]:
-    """As `lock`; also returns the `stat` of the path after the file was locked."""
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + patience
-    pause = _FIRST_PAUSE
-    while True:
-        locked = _try_lock_and_stat(path)
-        if locked is not None:
-            return locked
-        left = deadline - loop.time()
-        if left <= 0:
-            raise Busy(path, owner(path))
-        await asyncio.sleep(min(pause, left))
-        pause = min(pause * 2, _LONGEST_PAUSE)
-
-
 async def rewriting(path: str, patience: float, work: Callable[[int], _T]) -> _T:
     """Lock the file and call `work` with the descriptor in a worker thread; returns its result.
 
@@ -97,7 +84,7 @@ async def rewriting(path: str, patience: float, work: Callable[[int], _T]) -> _T
     `work` is called again. Raises as `lock` and `work` do.
     """
     while True:
-        descriptor = await lock(path, patience)
+        descriptor, _ = await lock(path, patience)
         try:
             return await workers.undisturbed(work, descriptor)
         except journal.Replaced:

@@ -23,7 +23,6 @@ from sessiond.format.describe.usage_line import (
 )
 from sessiond.format.entries import COMPACTION, Entry
 from sessiond.format.line_facts import LineFacts, parse_line
-from sessiond.format.text import Text
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.dates import iso_from_ms
 from sessiond.jsontext.parts import elements, object_members, string_of
@@ -114,26 +113,23 @@ def utc_day(at: float) -> str | None:
     return _date(at // _DAY)
 
 
-def count(
-    text: Text, entries: list[Entry], counts: Counts | None = None, day_of: DayOf = utc_day
-) -> Stats:
+def count(entries: list[Entry], counts: Counts | None = None, day_of: DayOf = utc_day) -> Stats:
     """Compute the statistics of a session. Slow for a big one; the arguments are not changed.
 
     `counts` tells for a day (None: no valid time) whether its entries count; branches always do.
     """
     stats = Stats()
-    tree = Tree(text, entries)
     for entry in entries:
-        _take(stats, entry, tree.line(entry), counts, day_of)
-    stats.branches = tree.count_branches()
+        _take(stats, entry, counts, day_of)
+    stats.branches = Tree(entries).count_branches()
     stats.by_day = defaultdict(Used, sorted(stats.by_day.items()))
     return stats
 
 
-def _take(stats: Stats, entry: Entry, raw: bytes, counts: Counts | None, day_of: DayOf) -> None:
+def _take(stats: Stats, entry: Entry, counts: Counts | None, day_of: DayOf) -> None:
     if entry.role is None and entry.type not in ENTRY_TYPES:
         return
-    line = parse_line(raw)
+    line = parse_line(entry.raw)
     if line is None:
         return
     at = time_of(line)

@@ -85,7 +85,7 @@ class _Repair:
         self._header: Header = loaded.header
         self._migrated = migrate(loaded)
         self._loaded = self._migrated or loaded
-        self._tree = Tree(self._loaded.text, self._loaded.entries)
+        self._tree = Tree(self._loaded.entries)
         self._lines = lines
         if loaded.bom:
             lines[0] = lines[0].removeprefix(_BOM)

@@ -8,7 +8,6 @@ from datetime import datetime
 import msgspec
 
 from sessiond.format.entries import COMPACTION, CONTEXT_EDIT, LABEL, RESET, Diagnostic, Entry
-from sessiond.format.text import Text
 from sessiond.jsontext.dates import parse_js_date
 from sessiond.jsontext.parts import object_members, string_of
 
@@ -27,15 +26,6 @@ _decode_target = msgspec.json.Decoder(_Target).decode
 _POINTING = frozenset({LABEL, CONTEXT_EDIT, COMPACTION, RESET})
 
 
-class ProblemNotes(msgspec.Struct, array_like=True, frozen=True):
-    """The suspects among entries that were all checked, as indices: see `Problems`."""
-
-    early: list[int]
-    repeated: list[int]
-    undated: list[int]
-    pointing: list[tuple[int, str, str]]
-
-
 class Problems:
     """Notes suspects while entries are added; only suspects are examined later.
 
@@ -43,7 +33,7 @@ class Problems:
     Therefore even large documents have few suspects.
     """
 
-    def __init__(self, text: Text, entries: list[Entry], by_id: dict[str, int]) -> None:
+    def __init__(self, entries: list[Entry], by_id: dict[str, int]) -> None:
         self.early: list[int] = []
         """Entries whose parent was unknown when they were added."""
         self.repeated: list[int] = []
@@ -51,32 +41,18 @@ class Problems:
         self._entries = entries
         self._by_id = by_id
         # `ParentOf` is passed to each call. A method of the tree kept here would be a reference
-        # cycle, and the text of every file would stay until the garbage collector runs.
-        self._text = text
+        # cycle, and the lines of every file would stay until the garbage collector runs.
         self._checked = 0
         self._undated: list[int] = []
         self._pointing: list[tuple[int, str, str]] = []
 
-    def copy(self, text: Text, entries: list[Entry], by_id: dict[str, int]) -> Problems:
+    def copy(self, entries: list[Entry], by_id: dict[str, int]) -> Problems:
         """Copy the notes, for a copy of the index."""
-        copy = Problems(text, entries, by_id)
+        copy = Problems(entries, by_id)
         copy.early, copy.repeated = self.early.copy(), self.repeated.copy()
         copy._checked = self._checked
         copy._undated, copy._pointing = self._undated.copy(), self._pointing.copy()
         return copy
-
-    def notes(self) -> ProblemNotes:
-        """Return copies of the notes on all entries."""
-        self._check_new()
-        return ProblemNotes(
-            self.early.copy(), self.repeated.copy(), self._undated.copy(), self._pointing.copy()
-        )
-
-    def restore(self, notes: ProblemNotes) -> None:
-        """Replace the notes by those on all entries."""
-        self.early, self.repeated = notes.early, notes.repeated
-        self._undated, self._pointing = notes.undated, notes.pointing
-        self._checked = len(self._entries)
 
     @property
     def suspects(self) -> int:
@@ -86,10 +62,17 @@ class Problems:
 
     def check(self) -> None:
         """Check the entries added since the last check; `all` does this first."""
-        self._check_new()
+        entries = self._entries
+        for index in range(self._checked, len(entries)):
+            entry = entries[index]
+            if not _is_date(entry.timestamp):
+                self._undated.append(index)
+            if entry.role is None and entry.type in _POINTING:
+                self._note_target(index, entry)
+        self._checked = len(entries)
 
     def all(self, parent_of: ParentOf) -> list[Diagnostic]:
-        self._check_new()
+        self.check()
         entries, by_id = self._entries, self._by_id
         diagnostics = [
             self._finding(index, "duplicateId", f"The id {entries[index].id} is repeated.")
@@ -154,18 +137,8 @@ class Problems:
     def _finding(self, index: int, kind: str, message: str) -> Diagnostic:
         return Diagnostic(self._entries[index].line, kind, message)
 
-    def _check_new(self) -> None:
-        entries = self._entries
-        for index in range(self._checked, len(entries)):
-            entry = entries[index]
-            if not _is_date(entry.timestamp):
-                self._undated.append(index)
-            if entry.role is None and entry.type in _POINTING:
-                self._note_target(index, entry)
-        self._checked = len(entries)
-
     def _note_target(self, index: int, entry: Entry) -> None:
-        raw = self._text.slice(entry.start, entry.end)
+        raw = entry.raw
         try:
             target = _decode_target(raw)
         except (msgspec.MsgspecError, RecursionError):

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 import attrs
 
-from sessiond.format.tree.problems import ProblemNotes
-
 
 @attrs.frozen
 class Label:
@@ -23,13 +21,3 @@ class Forest:
 
     roots: list[int]
     children: dict[int, Sequence[int]]
-
-
-@attrs.frozen
-class TreeNotes:
-    """What a tree has derived from the lines of its entries."""
-
-    labels: dict[str, Label]
-    name: str | None
-    has_conversation: bool
-    problems: ProblemNotes

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sessiond.format.entries import LABEL, LEAF, SESSION_INFO, Diagnostic, Entry
-from sessiond.format.text import Text
 from sessiond.format.tree.children import put_child, sort_by_time
 from sessiond.format.tree.named import named
 from sessiond.format.tree.navigation import Navigation
 from sessiond.format.tree.problems import Problems
-from sessiond.format.tree.records import Forest, Label, TreeNotes
+from sessiond.format.tree.records import Forest, Label
 from sessiond.jsontext.spans import js_trim
 from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
 
@@ -20,10 +19,11 @@ _ENTRY_COST = INLINE_READ_BYTES // INLINE_ENTRIES
 class Tree:
     """Entries of a document by id, by parent and in order; `add` takes constant time."""
 
-    def __init__(self, text: Text, entries: Iterable[Entry] = ()) -> None:
-        self.text = text
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.entries: list[Entry] = []
         """All entries in file order; their number is the contract's `entryCount`."""
+        self.nbytes = 0
+        """Length of the lines of all entries."""
         self.by_id: dict[str, int] = {}
         """Index of the last entry with an id, in the order in which ids first appeared. Its length
         is what getEntryCount of pi 1.5.2 returns (`byId.size`)."""
@@ -36,7 +36,7 @@ class Tree:
         self._children: dict[str | None, Sequence[int]] | None = None
         self._navigation: Navigation | None = None
         self._snapshot: Tree | None = None
-        self._problems = Problems(text, self.entries, self.by_id)
+        self._problems = Problems(self.entries, self.by_id)
         self.extend(entries)
 
     def __len__(self) -> int:
@@ -80,7 +80,7 @@ class Tree:
     @property
     def cost(self) -> int:
         """Estimated cost of reading all entries, in bytes that take the same time."""
-        return self.text.nbytes + len(self.entries) * _ENTRY_COST
+        return self.nbytes + len(self.entries) * _ENTRY_COST
 
     def snapshot(self) -> Tree:
         """Return a copy that a worker may read while this tree grows.
@@ -89,34 +89,16 @@ class Tree:
         The copy is reused until the next entry is added. Nothing may be added to the copy.
         """
         if self._snapshot is None:
-            copy = Tree(self.text.snapshot())
-            copy.entries = self.entries.copy()
+            copy = Tree()
+            copy.entries, copy.nbytes = self.entries.copy(), self.nbytes
             copy.by_id = self.by_id.copy()
             copy.labels = self.labels.copy()
             copy.name, copy.has_conversation = self.name, self.has_conversation
-            copy._problems = self._problems.copy(copy.text, copy.entries, copy.by_id)
+            copy._problems = self._problems.copy(copy.entries, copy.by_id)
             if self._navigation is not None:
                 copy._navigation = self._navigation.copy()
             self._snapshot = copy
         return self._snapshot
-
-    def notes(self) -> TreeNotes | None:
-        """Return what `restored` needs besides the entries; None if it cannot be restored."""
-        if self._navigation is not None:
-            return None
-        problems = self._problems.notes()
-        return TreeNotes(self.labels.copy(), self.name, self.has_conversation, problems)
-
-    @classmethod
-    def restored(cls, text: Text, entries: list[Entry], notes: TreeNotes) -> Tree:
-        """Return the tree that adding these entries one by one and `check` would make."""
-        tree = cls(text)
-        tree.entries += entries
-        tree.by_id.update(zip([entry.id for entry in entries], range(len(entries)), strict=True))
-        tree.labels, tree.name = notes.labels, notes.name
-        tree.has_conversation = notes.has_conversation
-        tree._problems.restore(notes.problems)
-        return tree
 
     @property
     def knows_children(self) -> bool:
@@ -140,7 +122,7 @@ class Tree:
         return self._navigation is None
 
     def add(self, entry: Entry) -> None:
-        """Add one entry; the text must already contain its line."""
+        """Add one entry."""
         index = len(self.entries)
         self._snapshot = None
         by_id = self.by_id
@@ -151,6 +133,7 @@ class Tree:
         if self._navigation is not None or entry.side or (role is None and entry.type == LEAF):
             parent_id = self._navigate(index, entry)
         self.entries.append(entry)
+        self.nbytes += len(entry.raw)
         if entry.id in by_id:
             self._problems.repeated.append(index)
             self._children = None
@@ -188,7 +171,7 @@ class Tree:
 
     def line(self, entry: Entry) -> bytes:
         """Return the JSON of an entry."""
-        return self.text.slice(entry.start, entry.end)
+        return entry.raw
 
     def get(self, entry_id: str) -> Entry | None:
         """Return the entry with an id; the last one if there are several."""

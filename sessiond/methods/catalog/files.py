@@ -141,7 +141,9 @@ def _checked(results: list[checking.Checked]) -> Json:
 def _checked_file(item: checking.Checked) -> list[Buffer]:
     is_ok = b"false" if item.problems else b"true"
     start = [b'{"path":', js_string(item.path), b',"ok":', is_ok, b',"problems":[']
-    return [*start, *diagnostics(item.problems), b"]}"]
+    unknown = [files.UnknownLines(type=kind, count=item.unknown[kind]) for kind in item.unknown]
+    rest = [b',"unknown":', codec.encode(unknown)] if unknown else []
+    return [*start, *diagnostics(item.problems), b"]", *rest, b"}"]
 
 
 async def repair(client: Client, params: files.RepairParams) -> Json:

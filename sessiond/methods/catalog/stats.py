@@ -12,10 +12,7 @@ from sessiond.clock import day_in
 from sessiond.errors import InvalidParams
 from sessiond.files import workers
 from sessiond.files.contents import Contents
-from sessiond.files.session_document import SessionDocument
 from sessiond.format.describe.stats import Counts, Stats, Used, count
-from sessiond.format.entries import Entry
-from sessiond.format.text import Text
 from sessiond.jsontext.dates import iso_from_ms
 from sessiond.methods.client import Client
 from sessiond.methods.dates import day_of, zone_of
@@ -32,16 +29,18 @@ async def stats(client: Client, params: figures.StatsParams) -> figures.StatsRes
     counts = _counts(params)
 
     async def counted_file(contents: Contents) -> Stats:
-        text, entries = contents.tree.text, contents.tree.entries
-        return await workers.reading(text.nbytes, count, text, entries, counts, day)
+        tree = contents.tree
+        return await workers.reading(tree.nbytes, count, tree.entries, counts, day)
 
     if (path is None) == (handle is None):
         raise InvalidParams("expected exactly one of `path` and `session`")
     if handle is not None:
         async with turn(client, handle) as view:
             await view.document.refresh()
-            size, text, known = _copied(view.document)
-        counted = await workers.reading(text.nbytes, count, text, known, counts, day)
+            document = view.document
+            size = document.state.size if document.state else 0
+            nbytes, known = document.tree.nbytes, list(document.tree.entries)
+        counted = await workers.reading(nbytes, count, known, counts, day)
         return _figures(counted, size)
     path = client.places.path(path or "")
     size = await client.engine.catalogue.size(path)
@@ -54,13 +53,6 @@ def _counts(params: figures.StatsParams) -> Counts | None:
     if since is None and until is None:
         return None
     return lambda day: day is not None and (since or "") <= day <= (until or day)
-
-
-def _copied(document: SessionDocument) -> tuple[int, Text, list[Entry]]:
-    """Size, text and entries of a document, copied for a worker thread."""
-    tree = document.tree
-    size = document.state.size if document.state else 0
-    return size, tree.text.snapshot(), list(tree.entries)
 
 
 def _figures(counted: Stats, size: int) -> figures.StatsResult:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Coroutine, Mapping
 
 from sessiond.catalog.scope import SessionScope
 from sessiond.errors import SessiondError
-from sessiond.files.watch.watching import Watching
+from sessiond.files.watching import Watching
 from sessiond.postgres.faults import NewerSchema, NoSchema, StoreBusy, StoreReadOnly
 from sessiond.postgres.mirror.copied_files import CopiedFiles, LeaseLost
 from sessiond.postgres.mirror.copies import LEASE_SECONDS, Copies

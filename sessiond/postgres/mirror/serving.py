@@ -11,7 +11,7 @@ from sessiond.agents.directories import Directories
 from sessiond.catalog.scope import SessionScope
 from sessiond.config import ClientConfig
 from sessiond.files import disk
-from sessiond.files.watch.watching import Watching
+from sessiond.files.watching import Watching
 from sessiond.postgres.mirror.copies import Copies
 from sessiond.postgres.mirror.mirror import Mirror
 from sessiond.postgres.mirror.origin import Origin, checked, clean_namespace

@@ -28,8 +28,8 @@ M.methods = {
   ["session/setSessionFile"] = { params = { "session", "path" }, session = true, appends = false, repeatable = false },
   ["session/createBranchedSession"] = { params = { "session", "leafId" }, session = true, appends = false, repeatable = false },
   ["session/findById"] = { params = { "cwd", "id", "sessionDir" }, session = false, appends = false, repeatable = true },
-  ["session/list"] = { params = { "cwd", "limit", "cursor", "includeText", "named", "workDoneToken", "partialResultToken", "sessionDir" }, session = false, appends = false, repeatable = true },
-  ["session/listAll"] = { params = { "limit", "cursor", "includeText", "named", "workDoneToken", "partialResultToken", "sessionDir" }, session = false, appends = false, repeatable = true },
+  ["session/list"] = { params = { "cwd", "limit", "cursor", "includeText", "named", "subagents", "workDoneToken", "partialResultToken", "sessionDir" }, session = false, appends = false, repeatable = true },
+  ["session/listAll"] = { params = { "limit", "cursor", "includeText", "named", "subagents", "workDoneToken", "partialResultToken", "sessionDir" }, session = false, appends = false, repeatable = true },
   ["session/appendMessage"] = { params = { "session", "message", "newEntryId", "expectedLeafId", "expectedTipId", "unchecked" }, session = true, appends = true, repeatable = true },
   ["session/appendThinkingLevelChange"] = { params = { "session", "thinkingLevel", "newEntryId", "expectedLeafId", "expectedTipId" }, session = true, appends = true, repeatable = true },
   ["session/appendModelChange"] = { params = { "session", "provider", "modelId", "newEntryId", "expectedLeafId", "expectedTipId" }, session = true, appends = true, repeatable = true },
@@ -44,6 +44,7 @@ M.methods = {
   ["session/getLeafId"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getLeafEntry"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getEntry"] = { params = { "session", "id" }, session = true, appends = false, repeatable = true },
+  ["session/getSource"] = { params = { "session", "entryId", "maxBytes" }, session = true, appends = false, repeatable = true },
   ["session/getEntries"] = { params = { "session", "cursor", "limit", "last", "views" }, session = true, appends = false, repeatable = true },
   ["session/getEntryCount"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getBranch"] = { params = { "session", "fromId" }, session = true, appends = false, repeatable = true },
@@ -74,7 +75,7 @@ M.methods = {
   ["context/prepareBranchSummary"] = { params = { "session", "targetId", "tokenBudget", "includePrompts", "customInstructions", "replaceInstructions" }, session = true, appends = false, repeatable = true },
   ["context/finishBranchSummary"] = { params = { "session", "targetId", "newEntryId", "expectedLeafId", "expectedTipId", "summary", "fileOps", "label", "usage" }, session = true, appends = true, repeatable = true },
   ["context/navigate"] = { params = { "session", "targetId", "newEntryId", "expectedLeafId", "expectedTipId", "label" }, session = true, appends = true, repeatable = true },
-  ["catalog/subscribe"] = { params = { "cwd", "sessionDir" }, session = false, appends = false, repeatable = true },
+  ["catalog/subscribe"] = { params = { "cwd", "sessionDir", "subagents" }, session = false, appends = false, repeatable = true },
   ["catalog/unsubscribe"] = { params = { "subscription" }, session = false, appends = false, repeatable = true },
   ["catalog/search"] = { params = { "query", "cwd", "sessionDir", "mode", "fields", "roles", "tools", "files", "since", "until", "timezone", "limit", "cursor" }, session = false, appends = false, repeatable = true },
   ["catalog/rename"] = { params = { "path", "name" }, session = false, appends = false, repeatable = false },
@@ -330,6 +331,13 @@ end
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.EntryResult)
 function Api:session_get_entry(params, done)
   return self:request("session/getEntry", params, done)
+end
+
+--- Read the lines or rows that an entry was made of, as its agent wrote them.
+---@param params sessiond.GetSourceParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.GetSourceResult)
+function Api:session_get_source(params, done)
+  return self:request("session/getSource", params, done)
 end
 
 --- Read the entries of the file, all or page by page.
@@ -868,6 +876,13 @@ end
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.EntryResult)
 function SessionApi:get_entry(params, done)
   return self:request("session/getEntry", params, done)
+end
+
+--- Read the lines or rows that an entry was made of, as its agent wrote them.
+---@param params? sessiond.GetSourceParams|table `entryId, maxBytes?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.GetSourceResult)
+function SessionApi:get_source(params, done)
+  return self:request("session/getSource", params, done)
 end
 
 --- Read the entries of the file, all or page by page.

@@ -291,6 +291,7 @@
 ---@class sessiond.CatalogSubscribeParams
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+---@field subagents? boolean Also sessions that agents began, for their subagents.
 
 --- A snapshot.
 ---
@@ -342,6 +343,7 @@
 ---@field path string Absolute path of the file.
 ---@field ok boolean Whether no problem was found.
 ---@field problems sessiond.Diagnostic[] In order of lines.
+---@field unknown? sessiond.UnknownLines[] What a newer version of an agent has written; it is shown as `custom` entries. Absent: nothing.
 
 --- Capabilities of the client.
 ---@class sessiond.ClientCapabilities
@@ -699,6 +701,16 @@
 ---@field session string Handle of the session.
 ---@field id string Id of the entry.
 
+--- The entry whose source is read.
+---@class sessiond.GetSourceParams
+---@field session string Handle of the session.
+---@field entryId string Id of the entry.
+---@field maxBytes? integer Maximum number of bytes of each record; absent: 65536.
+
+--- What an entry was made of, in the order of the file.
+---@class sessiond.GetSourceResult
+---@field records sessiond.SourceRecord[] Several where an agent keeps parts of a message apart. Without `line` where no line of a file has the entry's id: in databases, in memory, in files of version 1.
+
 --- How much of each entry the answer contains.
 ---@class sessiond.GetTreeParams
 ---@field session string Handle of the session.
@@ -831,6 +843,7 @@
 ---@field cursor? string `nextCursor` of the page before; opaque.
 ---@field includeText? boolean Add `allMessagesText` to every session.
 ---@field named? boolean Only sessions that have a name.
+---@field subagents? boolean Also sessions that agents began, for their subagents.
 ---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
 ---@field partialResultToken? integer|string Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
 ---@field sessionDir? string A single directory to search, instead of all of the profile's.
@@ -848,6 +861,7 @@
 ---@field cursor? string `nextCursor` of the page before; opaque.
 ---@field includeText? boolean Add `allMessagesText` to every session.
 ---@field named? boolean Only sessions that have a name.
+---@field subagents? boolean Also sessions that agents began, for their subagents.
 ---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
 ---@field partialResultToken? integer|string Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
 ---@field sessionDir? string Directory to search instead of the profile's. If it is not the default one of `cwd`, only sessions of that `cwd` are listed.
@@ -1304,7 +1318,8 @@
 ---@field sizeBytes integer Size of the file in bytes.
 ---@field agent? string With `allAgents`: profile of its agent; absent: it is in no agent's place.
 ---@field name? string Name given by a user; absent: none.
----@field parentSessionPath? string Path of the session it was forked from, from the header.
+---@field parentSessionPath? string Path of the session it was forked from, from the header; of a subagent's session, that of the session that began it.
+---@field subagent? sessiond.SubagentRun Present: an agent began the session.
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 ---@field inUse? sessiond.OtherProcesses Present if other processes have the session open for writing.
 ---@field allMessagesText? string Text of all user and assistant messages; only with `includeText`.
@@ -1374,6 +1389,7 @@
 ---@field generation integer Number of times the file was loaded again because another program had rewritten it.
 ---@field header sessiond.Header The session's header.
 ---@field diagnostics sessiond.Diagnostic[] The first 100 problems of the file; `catalog/check` reports all.
+---@field agent? string With `allAgents`: profile of its agent; absent: it is in no agent's place.
 ---@field readOnlyReason? string Why the session cannot be written, and what to do instead; text for people. Absent: it can, or the client chose to read only.
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 ---@field name? string Name given by a user; absent: none.
@@ -1398,6 +1414,15 @@
 ---@field compact boolean Whether the context should be compacted now.
 ---@field tokens integer The `tokens` of `context/estimateTokens`.
 ---@field threshold integer The context window minus the reserve; negative if the reserve is larger.
+
+--- A line of a file or a row of a database, as the agent wrote it.
+---@class sessiond.SourceRecord
+---@field sizeBytes integer Number of bytes, without a line feed.
+---@field text string Its beginning; bytes that are not UTF-8 are shown as U+FFFD.
+---@field truncated boolean Whether the text ends before the record does.
+---@field path? string The file; absent: the session has none.
+---@field line? integer Number of the line, from 1; absent: it is no line of a file.
+---@field byteOffset? integer Number of bytes before the line.
 
 --- The session to count: send exactly one of the two members.
 ---@class sessiond.StatsParams
@@ -1567,6 +1592,11 @@
 ---@field sessionKey string The key as it is spelled in the store.
 ---@field entry table<string, any> An entry of a store, with all its members.
 
+--- What is known of a session that an agent began.
+---@class sessiond.SubagentRun
+---@field kind? string Kind of the subagent, as its agent names it.
+---@field toolCallId? string The tool call in the parent session that began it.
+
 --- A part of the system prompt; all parts, applied in order, give the present prompt.
 ---@class sessiond.SystemMessage
 ---@field content sessiond.Content Text to append to the prompt.
@@ -1663,6 +1693,11 @@
 
 --- An entry of an unknown type, or one that does not fit its type.
 ---@alias sessiond.UnknownEntry any
+
+--- Lines or rows of another agent's format that sessiond does not know yet.
+---@class sessiond.UnknownLines
+---@field type string Their type, as the agent names it.
+---@field count integer Number of entries.
 
 --- A message of an unknown role, or one that does not fit its role.
 ---@alias sessiond.UnknownMessage any

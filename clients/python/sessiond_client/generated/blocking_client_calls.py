@@ -250,6 +250,7 @@ class ClientCalls(ClientBase):
         cursor: str | UnsetType | None = None,
         include_text: bool = False,
         named: bool = False,
+        subagents: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
@@ -263,6 +264,7 @@ class ClientCalls(ClientBase):
             cursor: `nextCursor` of the page before; opaque.
             include_text: Add `allMessagesText` to every session.
             named: Only sessions that have a name.
+            subagents: Also sessions that agents began, for their subagents.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: Directory to search instead of the profile's. If it is not the default
@@ -279,6 +281,7 @@ class ClientCalls(ClientBase):
                 cursor=cursor,
                 include_text=include_text,
                 named=named,
+                subagents=subagents,
                 progress=progress,
                 partial=partial,
                 session_dir=session_dir,
@@ -293,6 +296,7 @@ class ClientCalls(ClientBase):
         cursor: str | UnsetType | None = None,
         include_text: bool = False,
         named: bool = False,
+        subagents: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
@@ -305,6 +309,7 @@ class ClientCalls(ClientBase):
             cursor: `nextCursor` of the page before; opaque.
             include_text: Add `allMessagesText` to every session.
             named: Only sessions that have a name.
+            subagents: Also sessions that agents began, for their subagents.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: A single directory to search, instead of all of the profile's.
@@ -319,6 +324,7 @@ class ClientCalls(ClientBase):
                 cursor=cursor,
                 include_text=include_text,
                 named=named,
+                subagents=subagents,
                 progress=progress,
                 partial=partial,
                 session_dir=session_dir,
@@ -409,6 +415,7 @@ class ClientCalls(ClientBase):
         *,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
+        subagents: bool = False,
         timeout: float | None = None,
     ) -> Subscription[c.CatalogSubscribeResult, c.CatalogDidChangeParams]:
         """Read a snapshot of the sessions and subscribe to every later change.
@@ -417,6 +424,7 @@ class ClientCalls(ClientBase):
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
+            subagents: Also sessions that agents began, for their subagents.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -426,6 +434,7 @@ class ClientCalls(ClientBase):
             self._calls.catalog_subscribe(
                 cwd=cwd,
                 session_dir=session_dir,
+                subagents=subagents,
             ),
             timeout,
         )

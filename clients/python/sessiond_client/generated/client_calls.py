@@ -21,6 +21,7 @@ class SessionListOptions(TypedDict, total=False):
 
     include_text: bool
     named: bool
+    subagents: bool
     progress: Callable[[c.WorkDoneProgress], object] | None
     partial: Callable[[c.PartialSessions], object] | None
     session_dir: str | UnsetType | None
@@ -31,6 +32,7 @@ class SessionListAllOptions(TypedDict, total=False):
 
     include_text: bool
     named: bool
+    subagents: bool
     progress: Callable[[c.WorkDoneProgress], object] | None
     partial: Callable[[c.PartialSessions], object] | None
     session_dir: str | UnsetType | None
@@ -269,6 +271,7 @@ class ClientCalls(ClientBase):
         cursor: str | UnsetType | None = None,
         include_text: bool = False,
         named: bool = False,
+        subagents: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
@@ -281,6 +284,7 @@ class ClientCalls(ClientBase):
             cursor: `nextCursor` of the page before; opaque.
             include_text: Add `allMessagesText` to every session.
             named: Only sessions that have a name.
+            subagents: Also sessions that agents began, for their subagents.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: Directory to search instead of the profile's. If it is not the default
@@ -297,6 +301,7 @@ class ClientCalls(ClientBase):
                 "cursor": or_absent(cursor),
                 "includeText": include_text,
                 "named": named,
+                "subagents": subagents,
                 "workDoneToken": or_absent(progress),
                 "partialResultToken": or_absent(partial),
                 "sessionDir": or_absent(session_dir),
@@ -312,6 +317,7 @@ class ClientCalls(ClientBase):
         cursor: str | UnsetType | None = None,
         include_text: bool = False,
         named: bool = False,
+        subagents: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
@@ -323,6 +329,7 @@ class ClientCalls(ClientBase):
             cursor: `nextCursor` of the page before; opaque.
             include_text: Add `allMessagesText` to every session.
             named: Only sessions that have a name.
+            subagents: Also sessions that agents began, for their subagents.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: A single directory to search, instead of all of the profile's.
@@ -337,6 +344,7 @@ class ClientCalls(ClientBase):
                 "cursor": or_absent(cursor),
                 "includeText": include_text,
                 "named": named,
+                "subagents": subagents,
                 "workDoneToken": or_absent(progress),
                 "partialResultToken": or_absent(partial),
                 "sessionDir": or_absent(session_dir),
@@ -428,6 +436,7 @@ class ClientCalls(ClientBase):
         *,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
+        subagents: bool = False,
     ) -> Subscription[c.CatalogSubscribeResult, c.CatalogDidChangeParams]:
         """Read a snapshot of the sessions and subscribe to every later change.
 
@@ -435,6 +444,7 @@ class ClientCalls(ClientBase):
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
+            subagents: Also sessions that agents began, for their subagents.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -444,6 +454,7 @@ class ClientCalls(ClientBase):
             {
                 "cwd": or_absent(cwd),
                 "sessionDir": or_absent(session_dir),
+                "subagents": subagents,
             },
             c.CatalogSubscribeResult,
             c.CatalogDidChangeParams,

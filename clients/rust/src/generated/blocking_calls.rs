@@ -567,6 +567,16 @@ impl Session {
         self.block_on(self.inner().get_entry(params))
     }
 
+    /// `session/getSource`: Read the lines or rows that an entry was made of, as its agent wrote them.
+    ///
+    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
+    pub fn get_source(
+        &self,
+        params: impl Into<GetSourceParams>,
+    ) -> Result<GetSourceResult, Error> {
+        self.block_on(self.inner().get_source(params))
+    }
+
     /// `session/getEntries`: Read the entries of the file, all or page by page.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.

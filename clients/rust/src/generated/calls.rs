@@ -586,6 +586,16 @@ impl Session {
         self.call(&SESSION_GET_ENTRY, &params.into()).await
     }
 
+    /// `session/getSource`: Read the lines or rows that an entry was made of, as its agent wrote them.
+    ///
+    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
+    pub async fn get_source(
+        &self,
+        params: impl Into<GetSourceParams>,
+    ) -> Result<GetSourceResult, Error> {
+        self.call(&SESSION_GET_SOURCE, &params.into()).await
+    }
+
     /// `session/getEntries`: Read the entries of the file, all or page by page.
     ///
     /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.

@@ -178,6 +178,12 @@ pub(crate) const SESSION_GET_ENTRY: Method = Method {
     tracks: Tracks::Nothing,
 };
 
+pub(crate) const SESSION_GET_SOURCE: Method = Method {
+    name: "session/getSource",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
 pub(crate) const SESSION_GET_ENTRIES: Method = Method {
     name: "session/getEntries",
     repeatable: true,
@@ -557,6 +563,7 @@ const METHODS: &[&Method] = &[
     &SESSION_GET_LEAF_ID,
     &SESSION_GET_LEAF_ENTRY,
     &SESSION_GET_ENTRY,
+    &SESSION_GET_SOURCE,
     &SESSION_GET_ENTRIES,
     &SESSION_GET_ENTRY_COUNT,
     &SESSION_GET_BRANCH,

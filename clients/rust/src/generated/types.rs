@@ -1890,6 +1890,9 @@ pub struct CatalogSubscribeParams {
     /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
+    /// Also sessions that agents began, for their subagents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subagents: Option<bool>,
 }
 
 impl CatalogSubscribeParams {
@@ -1910,6 +1913,13 @@ impl CatalogSubscribeParams {
     #[must_use]
     pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
         self.session_dir = Some(session_dir.into());
+        self
+    }
+
+    /// Also sessions that agents began, for their subagents.
+    #[must_use]
+    pub fn subagents(mut self, subagents: bool) -> Self {
+        self.subagents = Some(subagents);
         self
     }
 }
@@ -2159,6 +2169,9 @@ pub struct CheckedFile {
     pub ok: bool,
     /// In order of lines.
     pub problems: Vec<Diagnostic>,
+    /// What a newer version of an agent has written; it is shown as `custom` entries. Absent: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<Vec<UnknownLines>>,
 }
 
 /// Capabilities of the client.
@@ -4299,6 +4312,61 @@ impl From<String> for GetEntryParams {
     }
 }
 
+/// The entry whose source is read.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct GetSourceParams {
+    /// Id of the entry.
+    #[serde(rename = "entryId")]
+    pub entry_id: String,
+    /// Maximum number of bytes of each record; absent: 65536.
+    #[serde(rename = "maxBytes", skip_serializing_if = "Option::is_none")]
+    pub max_bytes: Option<i64>,
+}
+
+impl GetSourceParams {
+    /// Creates params with the required members.
+    pub fn new(entry_id: impl Into<String>) -> Self {
+        Self {
+            entry_id: entry_id.into(),
+            max_bytes: Default::default(),
+        }
+    }
+
+    /// Maximum number of bytes of each record; absent: 65536.
+    #[must_use]
+    pub fn max_bytes(mut self, max_bytes: i64) -> Self {
+        self.max_bytes = Some(max_bytes);
+        self
+    }
+}
+
+impl From<&str> for GetSourceParams {
+    fn from(entry_id: &str) -> Self {
+        Self::new(entry_id)
+    }
+}
+
+impl From<&String> for GetSourceParams {
+    fn from(entry_id: &String) -> Self {
+        Self::new(entry_id)
+    }
+}
+
+impl From<String> for GetSourceParams {
+    fn from(entry_id: String) -> Self {
+        Self::new(entry_id)
+    }
+}
+
+/// What an entry was made of, in the order of the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct GetSourceResult {
+    /// Several where an agent keeps parts of a message apart. Without `line` where no line of a file has the entry's id: in databases, in memory, in files of version 1.
+    pub records: Vec<SourceRecord>,
+}
+
 /// How much of each entry the answer contains.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -4978,6 +5046,9 @@ pub struct ListAllParams {
     /// Only sessions that have a name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub named: Option<bool>,
+    /// Also sessions that agents began, for their subagents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subagents: Option<bool>,
     /// Token under which progress is reported; absent: no reports.
     #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
     pub work_done_token: Option<Id>,
@@ -5021,6 +5092,13 @@ impl ListAllParams {
     #[must_use]
     pub fn named(mut self, named: bool) -> Self {
         self.named = Some(named);
+        self
+    }
+
+    /// Also sessions that agents began, for their subagents.
+    #[must_use]
+    pub fn subagents(mut self, subagents: bool) -> Self {
+        self.subagents = Some(subagents);
         self
     }
 
@@ -5079,6 +5157,9 @@ pub struct ListParams {
     /// Only sessions that have a name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub named: Option<bool>,
+    /// Also sessions that agents began, for their subagents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subagents: Option<bool>,
     /// Token under which progress is reported; absent: no reports.
     #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
     pub work_done_token: Option<Id>,
@@ -5099,6 +5180,7 @@ impl ListParams {
             cursor: Default::default(),
             include_text: Default::default(),
             named: Default::default(),
+            subagents: Default::default(),
             work_done_token: Default::default(),
             partial_result_token: Default::default(),
             session_dir: Default::default(),
@@ -5130,6 +5212,13 @@ impl ListParams {
     #[must_use]
     pub fn named(mut self, named: bool) -> Self {
         self.named = Some(named);
+        self
+    }
+
+    /// Also sessions that agents began, for their subagents.
+    #[must_use]
+    pub fn subagents(mut self, subagents: bool) -> Self {
+        self.subagents = Some(subagents);
         self
     }
 
@@ -7489,9 +7578,12 @@ pub struct SessionInfo {
     /// Name given by a user; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub name: Option<String>,
-    /// Path of the session it was forked from, from the header.
+    /// Path of the session it was forked from, from the header; of a subagent's session, that of the session that began it.
     #[serde(rename = "parentSessionPath", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub parent_session_path: Option<String>,
+    /// Present: an agent began the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subagent: Option<SubagentRun>,
     /// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<SessionHome>,
@@ -7698,6 +7790,9 @@ pub struct SessionState {
     pub header: Json<Header>,
     /// The first 100 problems of the file; `catalog/check` reports all.
     pub diagnostics: Vec<Diagnostic>,
+    /// With `allAgents`: profile of its agent; absent: it is in no agent's place.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub agent: Option<String>,
     /// Why the session cannot be written, and what to do instead; text for people. Absent: it can, or the client chose to read only.
     #[serde(rename = "readOnlyReason", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub read_only_reason: Option<String>,
@@ -7797,6 +7892,29 @@ pub struct ShouldCompactResult {
     pub tokens: i64,
     /// The context window minus the reserve; negative if the reserve is larger.
     pub threshold: i64,
+}
+
+/// A line of a file or a row of a database, as the agent wrote it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SourceRecord {
+    /// Number of bytes, without a line feed.
+    #[serde(rename = "sizeBytes")]
+    pub size_bytes: i64,
+    /// Its beginning; bytes that are not UTF-8 are shown as U+FFFD.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub text: String,
+    /// Whether the text ends before the record does.
+    pub truncated: bool,
+    /// The file; absent: the session has none.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub path: Option<String>,
+    /// Number of the line, from 1; absent: it is no line of a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<i64>,
+    /// Number of bytes before the line.
+    #[serde(rename = "byteOffset", default, skip_serializing_if = "Option::is_none")]
+    pub byte_offset: Option<i64>,
 }
 
 /// The session to count: send exactly one of the two members.
@@ -8701,6 +8819,18 @@ pub struct StoredSession {
     pub entry: BTreeMap<String, Raw>,
 }
 
+/// What is known of a session that an agent began.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SubagentRun {
+    /// Kind of the subagent, as its agent names it.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub kind: Option<String>,
+    /// The tool call in the parent session that began it.
+    #[serde(rename = "toolCallId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub tool_call_id: Option<String>,
+}
+
 /// A part of the system prompt; all parts, applied in order, give the present prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "system")]
@@ -9175,6 +9305,17 @@ pub struct TreeResult {
     pub roots: Vec<String>,
     /// Every id exactly once.
     pub nodes: Vec<Json<Node>>,
+}
+
+/// Lines or rows of another agent's format that sessiond does not know yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct UnknownLines {
+    /// Their type, as the agent names it.
+    #[serde(rename = "type", deserialize_with = "lossy::lossy")]
+    pub type_: String,
+    /// Number of entries.
+    pub count: i64,
 }
 
 /// Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.

@@ -35,6 +35,7 @@ pub(crate) const ANSWERS: &[(&str, Again)] = &[
     ("session/getLeafId", again::<LeafIdResult>),
     ("session/getLeafEntry", again::<EntryResult>),
     ("session/getEntry", again::<EntryResult>),
+    ("session/getSource", again::<GetSourceResult>),
     ("session/getEntries", again::<GetEntriesResult>),
     ("session/getEntryCount", again::<EntryCountResult>),
     ("session/getBranch", again::<EntriesResult>),

@@ -62,6 +62,8 @@ import type {
   GetEntriesParams,
   GetEntriesResult,
   GetEntryParams,
+  GetSourceParams,
+  GetSourceResult,
   GetTreeParams,
   GetViewParams,
   GetViewResult,
@@ -711,6 +713,18 @@ export abstract class Methods {
    */
   sessionGetEntry(params: GetEntryParams, options?: CallOptions): Promise<EntryResult> {
     return this.call("session/getEntry", params, options) as Promise<EntryResult>;
+  }
+
+  /**
+   * Read the lines or rows that an entry was made of, as its agent wrote them.
+   *
+   * `session/getSource`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  sessionGetSource(params: GetSourceParams, options?: CallOptions): Promise<GetSourceResult> {
+    return this.call("session/getSource", params, options) as Promise<GetSourceResult>;
   }
 
   /**
@@ -2057,6 +2071,7 @@ export interface MethodTypes {
   "session/getLeafId": { params: SessionParams; result: LeafIdResult };
   "session/getLeafEntry": { params: SessionParams; result: EntryResult };
   "session/getEntry": { params: GetEntryParams; result: EntryResult };
+  "session/getSource": { params: GetSourceParams; result: GetSourceResult };
   "session/getEntries": { params: GetEntriesParams; result: GetEntriesResult };
   "session/getEntryCount": { params: SessionParams; result: EntryCountResult };
   "session/getBranch": { params: GetBranchParams; result: EntriesResult };
@@ -2159,6 +2174,7 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "session/getLeafId": { result: { ref: "LeafIdResult" }, repeatable: true, appends: false, tells: "leaf" },
   "session/getLeafEntry": { result: { ref: "EntryResult" }, repeatable: true, appends: false },
   "session/getEntry": { result: { ref: "EntryResult" }, repeatable: true, appends: false },
+  "session/getSource": { result: { ref: "GetSourceResult" }, repeatable: true, appends: false },
   "session/getEntries": { result: { ref: "GetEntriesResult" }, repeatable: true, appends: false },
   "session/getEntryCount": { result: { ref: "EntryCountResult" }, repeatable: true, appends: false },
   "session/getBranch": { result: { ref: "EntriesResult" }, repeatable: true, appends: false },

@@ -134,6 +134,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     path: "string",
     ok: "boolean",
     problems: { array: { ref: "Diagnostic" } },
+    "unknown?": { array: { ref: "UnknownLines" } },
   } },
   CompactionEntry: { members: {
     id: "string",
@@ -321,6 +322,9 @@ export const definitions: Readonly<Record<string, Definition>> = {
     total: "integer",
     "nextCursor?": "string",
     "views?": { array: { ref: "ViewItem" } },
+  } },
+  GetSourceResult: { members: {
+    records: { array: { ref: "SourceRecord" } },
   } },
   GetViewResult: { members: {
     items: { array: { ref: "ViewItem" } },
@@ -630,6 +634,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "agent?": "string",
     "name?": "string",
     "parentSessionPath?": "string",
+    "subagent?": { ref: "SubagentRun" },
     "home?": { ref: "SessionHome" },
     "inUse?": { ref: "OtherProcesses" },
     "allMessagesText?": "string",
@@ -689,6 +694,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     generation: "integer",
     header: { ref: "Header" },
     diagnostics: { array: { ref: "Diagnostic" } },
+    "agent?": "string",
     "readOnlyReason?": "string",
     "home?": { ref: "SessionHome" },
     "name?": "string",
@@ -699,6 +705,14 @@ export const definitions: Readonly<Record<string, Definition>> = {
     compact: "boolean",
     tokens: "integer",
     threshold: "integer",
+  } },
+  SourceRecord: { members: {
+    sizeBytes: "integer",
+    text: "string",
+    truncated: "boolean",
+    "path?": "string",
+    "line?": "integer",
+    "byteOffset?": "integer",
   } },
   StatsResult: { members: {
     messages: { ref: "MessageFigures" },
@@ -781,6 +795,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
     sessionKey: "string",
     entry: { map: "any" },
   } },
+  SubagentRun: { members: {
+    "kind?": "string",
+    "toolCallId?": "string",
+  } },
   SystemMessage: { members: {
     content: { ref: "Content" },
     role: { literal: ["system"] },
@@ -851,6 +869,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
   TreeResult: { members: {
     roots: { array: "string" },
     nodes: { array: { ref: "Node" } },
+  } },
+  UnknownLines: { members: {
+    type: "string",
+    count: "integer",
   } },
   Usage: { members: {
     input: "integer",

@@ -735,6 +735,8 @@ export interface CatalogSubscribeParams {
   cwd?: string | undefined;
   /** Directory of sessions instead of the profile's; with `cwd` as in `session/list`. */
   sessionDir?: string | undefined;
+  /** Also sessions that agents began, for their subagents. */
+  subagents?: boolean | undefined;
 }
 
 /**
@@ -830,6 +832,11 @@ export interface CheckedFile {
   ok: boolean;
   /** In order of lines. */
   problems: Diagnostic[];
+  /**
+   * What a newer version of an agent has written; it is shown as `custom` entries. Absent:
+   * nothing.
+   */
+  unknown?: UnknownLines[] | undefined;
 }
 
 /** Capabilities of the client. */
@@ -1565,6 +1572,25 @@ export interface GetEntryParams {
   id: string;
 }
 
+/** The entry whose source is read. */
+export interface GetSourceParams {
+  /** Handle of the session. */
+  session: string;
+  /** Id of the entry. */
+  entryId: string;
+  /** Maximum number of bytes of each record; absent: 65536. */
+  maxBytes?: number | undefined;
+}
+
+/** What an entry was made of, in the order of the file. */
+export interface GetSourceResult {
+  /**
+   * Several where an agent keeps parts of a message apart. Without `line` where no line of a
+   * file has the entry's id: in databases, in memory, in files of version 1.
+   */
+  records: SourceRecord[];
+}
+
 /** How much of each entry the answer contains. */
 export interface GetTreeParams {
   /** Handle of the session. */
@@ -1811,6 +1837,8 @@ export interface ListAllParams {
   includeText?: boolean | undefined;
   /** Only sessions that have a name. */
   named?: boolean | undefined;
+  /** Also sessions that agents began, for their subagents. */
+  subagents?: boolean | undefined;
   /** Token under which progress is reported; absent: no reports. */
   workDoneToken?: number | string | undefined;
   /**
@@ -1844,6 +1872,8 @@ export interface ListParams {
   includeText?: boolean | undefined;
   /** Only sessions that have a name. */
   named?: boolean | undefined;
+  /** Also sessions that agents began, for their subagents. */
+  subagents?: boolean | undefined;
   /** Token under which progress is reported; absent: no reports. */
   workDoneToken?: number | string | undefined;
   /**
@@ -2840,8 +2870,13 @@ export interface SessionInfo {
   agent?: string | undefined;
   /** Name given by a user; absent: none. */
   name?: string | undefined;
-  /** Path of the session it was forked from, from the header. */
+  /**
+   * Path of the session it was forked from, from the header; of a subagent's session, that of
+   * the session that began it.
+   */
   parentSessionPath?: string | undefined;
+  /** Present: an agent began the session. */
+  subagent?: SubagentRun | undefined;
   /**
    * Where the session is written, if this is a copy that a mirror keeps in the store; absent:
    * here.
@@ -2980,6 +3015,8 @@ export interface SessionState {
   header: Header;
   /** The first 100 problems of the file; `catalog/check` reports all. */
   diagnostics: Diagnostic[];
+  /** With `allAgents`: profile of its agent; absent: it is in no agent's place. */
+  agent?: string | undefined;
   /**
    * Why the session cannot be written, and what to do instead; text for people. Absent: it can,
    * or the client chose to read only.
@@ -3028,6 +3065,22 @@ export interface ShouldCompactResult {
   tokens: number;
   /** The context window minus the reserve; negative if the reserve is larger. */
   threshold: number;
+}
+
+/** A line of a file or a row of a database, as the agent wrote it. */
+export interface SourceRecord {
+  /** Number of bytes, without a line feed. */
+  sizeBytes: number;
+  /** Its beginning; bytes that are not UTF-8 are shown as U+FFFD. */
+  text: string;
+  /** Whether the text ends before the record does. */
+  truncated: boolean;
+  /** The file; absent: the session has none. */
+  path?: string | undefined;
+  /** Number of the line, from 1; absent: it is no line of a file. */
+  line?: number | undefined;
+  /** Number of bytes before the line. */
+  byteOffset?: number | undefined;
 }
 
 /** The session to count: send exactly one of the two members. */
@@ -3438,6 +3491,14 @@ export interface StoredSession {
   entry: { [name: string]: unknown };
 }
 
+/** What is known of a session that an agent began. */
+export interface SubagentRun {
+  /** Kind of the subagent, as its agent names it. */
+  kind?: string | undefined;
+  /** The tool call in the parent session that began it. */
+  toolCallId?: string | undefined;
+}
+
 /** A part of the system prompt; all parts, applied in order, give the present prompt. */
 export interface SystemMessage {
   /** Text to append to the prompt. */
@@ -3616,6 +3677,14 @@ export class UnknownEntry extends Unknown {
   get appendMode(): string | undefined {
     return this.member("appendMode", "string") as string | undefined;
   }
+}
+
+/** Lines or rows of another agent's format that sessiond does not know yet. */
+export interface UnknownLines {
+  /** Their type, as the agent names it. */
+  type: string;
+  /** Number of entries. */
+  count: number;
 }
 
 /** A message of an unknown role, or one that does not fit its role. */

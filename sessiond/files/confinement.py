@@ -4,20 +4,18 @@ A path is resolved one name at a time: each directory is opened relative to the 
 symbolic link is never followed by the system but read and resolved here, and `..` returns to the
 directory that was open before. The operation itself is applied to a name in an open directory,
 never through a link. So a process that meanwhile replaces directories by links cannot redirect an
-access. On Linux, one call of `openat2` does the same for paths without links.
+access.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Self, TypeVar
 
 from sessiond.errors import PathNotAllowed
-from sessiond.files.paths import openat2
 
 _MOST_LINKS = 40
 """Maximum number of links in one path, as on Linux."""
@@ -42,8 +40,8 @@ class Outside(PathNotAllowed, PermissionError):
 class Confinement:
     """File access restricted to some directories and everything beneath them.
 
-    The methods are those of `os`, for absolute paths. Each raises Outside for a path that leads
-    outside, whether or not it exists, and OSError as `os` does for paths inside.
+    Paths are absolute. Each method raises Outside for a path that leads outside, whether or not it
+    exists, and OSError as `os` does for paths inside.
     """
 
     def __init__(self, roots: Sequence[str]) -> None:
@@ -59,13 +57,6 @@ class Confinement:
         the root itself and `.`.
         """
         parent, name = os.path.split(path.rstrip("/") or "/")
-        quick = self._open_at_once(parent) if name not in {"", ".", ".."} else None
-        if quick is not None:
-            try:
-                yield quick, name
-            finally:
-                os.close(quick)
-            return
         with _Walk(path, self._is_inside) as walk:
             if name in {"", ".", ".."} or not self._is_inside(walk.follow(parent)):
                 real = walk.follow(path)
@@ -86,25 +77,7 @@ class Confinement:
             self._check(names, path)
             return "/" + "/".join(names)
 
-    def open(self, path: str, flags: int, mode: int = 0o777) -> int:
-        def at(directory: int, name: str) -> int | None:
-            try:
-                return os.open(name, flags | os.O_NOFOLLOW, mode, dir_fd=directory)
-            except OSError as error:
-                if error.errno in _NOT_FOLLOWED and _link(directory, name) is not None:
-                    return None
-                raise
-
-        return self._followed(path, at)
-
-    def stat(self, path: str) -> os.stat_result:
-        def at(directory: int, name: str) -> os.stat_result | None:
-            seen = os.stat(name, dir_fd=directory, follow_symlinks=False)
-            return None if stat.S_ISLNK(seen.st_mode) else seen
-
-        return self._followed(path, at)
-
-    def _followed(self, path: str, at: Callable[[int, str], _T | None]) -> _T:
+    def follow(self, path: str, at: Callable[[int, str], _T | None]) -> _T:
         """Call `at` for the entry that a path leads to; `at` returns None for a link."""
         target = path
         for _ in range(_MOST_LINKS):
@@ -118,20 +91,6 @@ class Confinement:
                 raise Outside(path) from None
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
 
-    def lstat(self, path: str) -> os.stat_result:
-        with self.entry(path) as (directory, name):
-            return os.stat(name, dir_fd=directory, follow_symlinks=False)
-
-    def listdir(self, path: str) -> list[str]:
-        """The names in a directory; for a directory above a root, only the names towards roots."""
-        if ways := self.ways_down(path):
-            return ways
-        descriptor = self.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            return os.listdir(descriptor)
-        finally:
-            os.close(descriptor)
-
     def ways_down(self, path: str) -> list[str]:
         """The names in this directory that lead to roots below it; empty inside a root."""
         names = _names(path)
@@ -139,39 +98,11 @@ class Confinement:
             return []
         return sorted({root[len(names)] for root in self._roots if root[: len(names)] == names})
 
-    def unlink(self, path: str) -> None:
-        with self.entry(path) as (directory, name):
-            os.unlink(name, dir_fd=directory)
-
-    def rmdir(self, path: str) -> None:
-        with self.entry(path) as (directory, name):
-            os.rmdir(name, dir_fd=directory)
-
-    def rename(self, source: str, target: str) -> None:
-        with self.entry(source) as (one, old), self.entry(target) as (other, new):
-            os.rename(old, new, src_dir_fd=one, dst_dir_fd=other)
-
-    def link(self, source: str, target: str) -> None:
-        """Create a hard link to `source`; a symbolic link is linked itself, not its target."""
-        with self.entry(source) as (one, old), self.entry(target) as (other, new):
-            os.link(old, new, src_dir_fd=one, dst_dir_fd=other, follow_symlinks=False)
-
-    def link_descriptor(self, descriptor: int, target: str) -> None:
-        """Give a name to an open file that has none (Linux only)."""
-        with self.entry(target) as (directory, name):
-            source = f"/proc/self/fd/{descriptor}"
-            os.link(source, name, src_dir_fd=descriptor, dst_dir_fd=directory)
-
     def makedirs(self, path: str, mode: int) -> None:
         """Create a directory and its missing parents, each with this mode; it may exist."""
         with _Walk(path, self._is_inside) as walk:
             self._check(walk.follow(path), path)
             walk.make(mode)
-
-    def _open_at_once(self, directory: str) -> int | None:
-        if not self._is_inside(_names(directory)) or "/../" in f"{directory}/":
-            return None
-        return openat2.open_without_links(directory, _DIRECTORY)
 
     def _is_inside(self, names: Sequence[str]) -> bool:
         path = tuple(names)
@@ -275,6 +206,11 @@ class _Walk:
         self._names, self._rest = [], []
         while len(self._held) > 1:
             os.close(self._held.pop())
+
+
+def is_link(directory: int, name: str, error: OSError) -> bool:
+    """Whether opening an entry with O_NOFOLLOW failed because it is a symbolic link."""
+    return error.errno in _NOT_FOLLOWED and _link(directory, name) is not None
 
 
 def _link(directory: int, name: str) -> str | None:

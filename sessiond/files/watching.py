@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal, Protocol
 
+Asked = tuple[str, bool]
+"""A requested directory, by the name given, and whether to include directories below it."""
+
 
 class Watching(Protocol):
     """Tells which sessions may have changed."""

@@ -1,0 +1,114 @@
+"""Which directories to watch in order to see the changes in the requested ones."""
+
+from __future__ import annotations
+
+import contextlib
+import stat
+from collections.abc import Callable, Iterable, Mapping
+
+import attrs
+
+from sessiond.files import disk
+from sessiond.files.watching import Asked
+
+_DATABASES = (".sqlite", ".db")
+SUFFIXES = (".jsonl", ".json", *_DATABASES)
+"""Sessions, the gateway's stores, and databases of either. Temporary files and locks have a further
+suffix."""
+
+_JOURNAL = "-wal"
+"""What the name of a file ends with that grows with every change of the database beside it."""
+
+_DEPTH = 3
+"""How deep `recursive` goes: sessions/<year>/<month>/<day> is the deepest place of sessions.
+
+Links to directories are followed; the limit keeps a link to / from watching the whole disk.
+"""
+
+
+def _is_no_database(path: str) -> bool:  # noqa: ARG001
+    return False
+
+
+@attrs.frozen
+class WatchedNames:
+    """Which names matter to those who watch."""
+
+    suffixes: tuple[str, ...] = SUFFIXES
+    """What the names of the files end with that are reported."""
+    is_database: Callable[[str], bool] = _is_no_database
+    """Whether a path names a database that is asked for as if it were a directory."""
+
+    def reported(self, name: str) -> str | None:
+        """The name of the file to report for a changed one; None if it does not matter."""
+        database = name.removesuffix(_JOURNAL)
+        if database != name and database.endswith(_DATABASES):
+            return database
+        return name if name.endswith(self.suffixes) else None
+
+
+Identity = tuple[int, int]
+"""Device and inode of a directory."""
+
+
+@attrs.frozen
+class Place:
+    """A directory to watch."""
+
+    name: str
+    """The name under which its files are reported."""
+    real: str
+    """Its path without symbolic links, under which the system reports them."""
+    identity: Identity
+    depth: int
+    """How many levels of directories below it are watched, too."""
+
+
+Places = tuple[Place, ...]
+"""The directories of one request; the requested one is first. None: it cannot be watched now."""
+
+
+def find_places(requests: Iterable[Asked]) -> dict[Asked, Places]:
+    """Find the directories of each request as they are now. Blocking."""
+    return {(name, recursive): _places(name, recursive=recursive) for name, recursive in requests}
+
+
+def _places(directory: str, *, recursive: bool) -> Places:
+    found: list[Place] = []
+
+    def add(name: str, depth: int) -> None:
+        identity = identify(name)
+        if identity is None:
+            return
+        found.append(Place(name, disk.realpath(name), identity, depth))
+        if depth:
+            with contextlib.suppress(OSError):
+                for below in disk.directories_in(name):
+                    add(below, depth - 1)
+
+    add(directory, _DEPTH if recursive else 0)
+    return tuple(found)
+
+
+def outdated(known: Mapping[Asked, Places]) -> set[Asked]:
+    """The requests of which a name leads to another directory than it did. Blocking.
+
+    The system reports no event for that on a watched directory: neither for a move of a directory
+    above it, nor for a new target of a link, nor for a mount over it.
+    """
+    return {
+        asked
+        for asked, places in known.items()
+        if any(identify(place.name) != place.identity for place in places)
+        or (not places and identify(asked[0]) is not None)
+    }
+
+
+def identify(path: str) -> Identity | None:
+    """Device and inode of a directory; None if it cannot be watched."""
+    try:
+        seen = disk.stat(path)
+    except OSError:
+        return None
+    is_readable = stat.S_ISDIR(seen.st_mode) and disk.is_readable(path)
+    return (seen.st_dev, seen.st_ino) if is_readable else None
