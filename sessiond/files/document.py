@@ -46,7 +46,7 @@ class Document(SessionDocument):
         super().__init__(path)
         self.roots = disk.roots()
         """The directories that confined the context in which this was made: see `Documents`."""
-        self.new_at = "" if seen else disk.realname(path)
+        self.new_at = disk.realname(path) if path and not seen else ""
         """The real path of a file that did not exist when this was made."""
         self._state = FileState.of(seen) if seen else None
         self._has_lock_file = bool(path) and is_transcript(path)
