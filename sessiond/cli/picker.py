@@ -171,7 +171,7 @@ class Picker:
         first = max(0, self._at - height + 1)
         words = words_of(self._query.text)
         seen = self._shown[first : first + height]
-        columns = Columns.of([choice.info for choice in seen], width - 2)
+        columns = Columns.of([choice.info for choice in self._shown], width - 2)
         lines: StyleAndTextTuples = []
         for at, choice in enumerate(seen, first):
             style = "reverse" if at == self._at else ""

@@ -77,10 +77,10 @@ class Columns(NamedTuple):
     def of(cls, listed: Sequence[Info], width: int) -> Columns:
         """Divide a width among the columns that there is something to show in."""
         agents = {str(info.get("agent", "")) for info in listed}
-        folders = [homely(one_line(info["cwd"])) for info in listed]
+        folders = {homely(one_line(cwd)) for cwd in {info["cwd"] for info in listed}}
         agent = min(_MOST_AGENT, max(map(get_cwidth, agents), default=0)) if len(agents) > 1 else 0
         directory = 0
-        if len(set(folders)) > 1:
+        if len(folders) > 1:
             directory = min(_MOST_DIRECTORY, width // 3, max(map(get_cwidth, folders)))
         rest = width - _AGE - 2
         if rest - agent - directory - 4 < _LEAST_TITLE:

@@ -134,6 +134,14 @@ def test_columns_and_hits_are_shown(opened: Callable[..., Terminal]):
     )
 
 
+def test_columns_stay_while_the_list_is_scrolled(opened: Callable[..., Terminal]):
+    terminal = opened("pick --all", columns=160, rows=8)
+    terminal.shows("Another directory", "/shop")
+    terminal.keys("End")
+    shown = terminal.shows("Question aaaa00")
+    assert "/work" in shown.splitlines()[-2].partition("│")[0]
+
+
 def test_several_are_chosen_and_printed(opened: Callable[..., Terminal]):
     terminal = opened()
     terminal.keys("Tab", "Down", "Tab")
