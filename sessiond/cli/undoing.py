@@ -40,14 +40,40 @@ def changes(run: Run) -> list[Change]:
     return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
 
-def forget_last(run: Run) -> None:
-    """Remove the latest change, which was undone."""
-    _write(run, changes(run)[:-1])
-
-
 def _write(run: Run, kept: list[Change]) -> None:
     place(_file(run), [json.dumps(kept).encode()])
 
 
 def _file(run: Run) -> str:
     return f"{state_directory(run.here.env)}/changes.json"
+
+
+class NothingToUndo(Exception):
+    """No change is left that this sessiond can take back."""
+
+
+async def take_back(run: Run) -> list[str]:
+    """Undo the latest change, and forget it; returns what was done, and what could not be.
+
+    Raises NothingToUndo, ReadOnly, and what `catalog/rename` raises.
+    """
+    run.here.expect_writable()
+    known = changes(run)
+    told: list[str] = []
+    match known[-1:]:
+        case []:
+            raise NothingToUndo("nothing is left to undo")
+        case [{"command": "delete", "paths": list(paths)}]:
+            for path in paths:
+                try:
+                    info = await run.daemon.call("catalog/restore", path=path)
+                    told.append(f"restored: {info['path']}")
+                except SessiondError as error:
+                    told.append(f"sessiond: {error.message}")
+        case [{"command": "rename", "path": str(path), "name": str(name)}]:
+            await run.daemon.call("catalog/rename", path=path, name=name)
+            told.append(f"named {name!r} again: {path}" if name else f"without a name: {path}")
+        case _:
+            raise NothingToUndo("a newer sessiond made the last change")
+    _write(run, known[:-1])
+    return told

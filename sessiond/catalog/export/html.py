@@ -35,6 +35,10 @@ _ESCAPES = (
     ("\u2028".encode(), rb"\u2028"),
     ("\u2029".encode(), rb"\u2029"),
 )
+_ESCAPED = re.compile(rb"\\u(?:003c|003e|0026|2028|2029)|\r")
+"""What a line cannot have if the page is to find its bytes again: one of our escapes, or a carriage
+return, which browsers read as a newline.
+"""
 _SCRIPTS = (
     # The parts that render entries.
     *("nodes.js", "inline.js", "markdown.js", "languages.js", "code.js"),
@@ -74,14 +78,17 @@ def escaped(json: Buffer) -> bytes:
 def _data(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
     """One JSON object. Entries keep their bytes; `views` say what the page shows of each.
 
-    `{header, cwd, exported, name: string|null, leafId: string|null, labels: [[id, label]], roots:
-    [index], children: [[index, [index]]], entries, views}`; roots and children are those of
-    `session/getTree`, as indices of entries, so an id that occurs twice appears in them once.
+    `{header, cwd, exported, isBranch, name: string|null, leafId: string|null, labels: [[id,
+    label]], roots: [index], children: [[index, [index]]], entries, stored: [[number, line]],
+    views}`; roots and children are those of `session/getTree`, as indices of entries, so an id that
+    occurs twice appears in them once. The header and each entry are lines of their own. `stored`
+    has those whose bytes cannot be told from these lines, by number; the header is 0.
     """
     forest = snapshot.forest(tree)
-    yield b'{"header":' + snapshot.header.raw
-    yield b',"cwd":' + js_string(snapshot.cwd)
+    yield b'{"header":\n' + _line(snapshot.header.raw)
+    yield b'\n,"cwd":' + js_string(snapshot.cwd)
     yield b',"exported":' + js_string(iso_now())
+    yield b',"isBranch":true' if snapshot.only_branch else b',"isBranch":false'
     yield b',"name":' + _or_null(tree.name) + b',"leafId":' + _or_null(snapshot.leaf_id)
     labels = (
         b"[%b,%b]" % (js_string(target), js_string(label.text))
@@ -90,19 +97,29 @@ def _data(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
     yield b',"labels":[' + b",".join(labels) + b"]"
     yield b',"roots":%b,"children":[' % _indices(forest.roots)
     children = [b"[%d,%b]" % (parent, _indices(below)) for parent, below in forest.children.items()]
-    yield b",".join(children) + b'],"entries":['
+    yield b",".join(children) + b'],"entries":[\n'
     # In steps: one call over a big session would block the event loop.
     entries = tree.entries
     for first in range(0, len(entries), _STEP):
-        lines = (entry.raw for entry in entries[first : first + _STEP])
-        yield (b"," if first else b"") + b",".join(lines)
-    yield b'],"views":['
+        lines = (_line(entry.raw) for entry in entries[first : first + _STEP])
+        yield (b",\n" if first else b"") + b",\n".join(lines)
+    yield b'\n],"stored":['
+    odd = (
+        b"[%d,%b]" % (number, js_string(line.decode(errors="replace")))
+        for number, line in enumerate((snapshot.header.raw, *(entry.raw for entry in entries)))
+        if _ESCAPED.search(line)
+    )
+    yield b",".join(odd) + b'],"views":['
     # An entry on the branch may continue another one than its `parentId` says.
     views = BranchView(tree, tree.entries) if snapshot.only_branch else TreeView(tree)
     for first in range(0, len(entries), _STEP):
         stop = min(first + _STEP, len(entries))
         yield (b"," if first else b"") + b",".join(map(as_json, views.views(first, stop)))
     yield b"]}"
+
+
+def _line(raw: bytes) -> bytes:
+    return raw.replace(b"\r", b" ")
 
 
 def _or_null(text: str | None) -> bytes:

@@ -33,7 +33,13 @@ async def fork(run: Run, session: str, at: str | None, name: str | None) -> None
 
 
 async def copied(
-    run: Run, state: State, at: str | None, *, cwd: str, agent: str | None = None
+    run: Run,
+    state: State,
+    at: str | None,
+    *,
+    cwd: str,
+    agent: str | None = None,
+    quiet: bool = False,
 ) -> dict[str, Any]:
     """Copy a session, or its branch up to the entry `at`; returns the state of the copy.
 
@@ -55,6 +61,6 @@ async def copied(
         sessionDir=place,
         leafId=await entry_id(run, state["session"], at),
     )
-    if source.name != keeper.name:
+    if source.name != keeper.name and not quiet:
         run.tell(f"the copy is a session of {keeper.name}: {homely(made['sessionFile'])}")
     return made

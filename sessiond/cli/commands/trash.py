@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 
 from sessiond.catalog.trash import remove
-from sessiond.cli.astext import Column, homely, moment, now, one_line, title
+from sessiond.cli.astext import Column, homely, moment, now, one_line, short_ids, title
 from sessiond.cli.running import FOUND_PROBLEMS, Run
 from sessiond.clock import earlier
 
@@ -33,14 +33,10 @@ async def restore(run: Run, whats: Sequence[str]) -> None:
         rows = await _trashed(run)
         paths = [path or _named(rows, what) for path, what in zip(paths, whats, strict=True)]
     for path in paths:
-        await restore_path(run, path)
-
-
-async def restore_path(run: Run, path: str) -> None:
-    info = await run.daemon.call("catalog/restore", path=path)
-    if run.json:
-        run.screen.raw(json.dumps(info).encode())
-    run.tell(f"restored: {info['path']}")
+        info = await run.daemon.call("catalog/restore", path=path)
+        if run.json:
+            run.screen.raw(json.dumps(info).encode())
+        run.tell(f"restored: {info['path']}")
 
 
 def _named(rows: Sequence[Row], what: str) -> str:
@@ -70,28 +66,32 @@ async def list_trash(run: Run) -> int:
             for row in rows
         ]
         run.screen.raw(json.dumps({"sessions": shown}).encode())
-    else:
+    elif run.screen.is_terminal:
+        short = short_ids([row["info"]["id"] for row in rows])
         columns = [
             Column("DELETED"),
             Column("ID", least=13, cut="middle"),
-            Column("PATH", least=14, cut="start", rank=1),
             Column("TITLE", least=16),
+            Column("DIRECTORY", least=14, cut="start", rank=1),
         ]
-        run.screen.table(
-            columns,
-            (
-                [
-                    _local(row, "%Y-%m-%d %H:%M:%S"),
-                    row["info"]["id"],
-                    homely(row["path"]),
-                    title(row["info"]),
-                ]
-                for row in rows
-            ),
-        )
+        run.screen.table(columns, (_told(row, short) for row in rows))
+    else:
+        # Programs get complete values.
+        run.screen.table([], (_complete(row) for row in rows))
     if not rows:
         _tell_empty(run)
     return 0 if rows else FOUND_PROBLEMS
+
+
+def _told(row: Row, short: Mapping[str, str]) -> list[str]:
+    info = row["info"]
+    when = _local(row, "%Y-%m-%d %H:%M")
+    return [when, short[info["id"]], title(info), homely(one_line(info["cwd"]))]
+
+
+def _complete(row: Row) -> list[str]:
+    info = row["info"]
+    return [_local(row, "%Y-%m-%d %H:%M:%S"), info["id"], homely(row["path"]), title(info)]
 
 
 def _tell_empty(run: Run) -> None:

@@ -155,14 +155,15 @@ SHOWING = (
     command(
         "pick",
         "commands.pick:pick",
-        "Choose a session by typing; prints its id.\n\n"
-        "For example: sessiond show $(sessiond pick --all), or sessiond pick --run resume.",
+        "Choose sessions by typing; prints their ids.\n\n"
+        "For example: sessiond show $(sessiond pick --all), or sessiond pick --run resume. The key"
+        " ? shows all keys.",
         flag("-a", "--all", "everything", text="Sessions of all directories."),
         choice(
             "--run",
             "command",
-            among=["show", "tree", "tail", "stats", "resume", "open", "check", "delete"],
-            text="The command to run on it.",
+            among=["show", "tree", "tail", "stats", "resume", "fork", "open", "check", "delete"],
+            text="The command to run on it; `delete` on several.",
         ),
         as_json=False,
     ),
@@ -356,6 +357,7 @@ CHANGING = (
         "undo",
         "commands.undo:undo",
         "Take back the last delete or rename.\n\nSeveral times: those before it.",
+        as_json=False,
     ),
     command(
         "restore",

@@ -74,3 +74,19 @@ test("everything is filled in after a while, so that the browser's own search fi
   const { page } = await opened(t, path);
   await page.waitForFunction(() => !document.querySelector(".entry:not([data-filled])"), null, { timeout: 20_000 });
 });
+
+test("hits are marked in entries that are filled in after the search", async (t) => {
+  const { page, incidents } = await opened(t, short);
+  const atOnce = await page.evaluate(() => {
+    showBranch(outline.leaf); // no entry has its content yet
+    finding.field.value = "what of";
+    find();
+    return CSS.highlights.get("found").size;
+  });
+  assert.equal(atOnce, 0);
+  const questions = await page.evaluate(() => transcript.path.filter((index) => views[index].role === "user").length);
+  await page.waitForFunction((count) => CSS.highlights.get("found").size === count, questions - 1);
+  const texts = await page.evaluate(() => [...new Set([...CSS.highlights.get("found")].map(String))]);
+  assert.deepEqual(texts, ["what of"]);
+  assert.deepEqual(incidents, []);
+});

@@ -1,10 +1,11 @@
 // What users can do with an exported page.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 
 import { exported, opened, picture, start, stop } from "../support/browser.mjs";
-import { conversation } from "../support/session.mjs";
+import { Session, conversation } from "../support/session.mjs";
 
 let path;
 let talk;
@@ -116,13 +117,17 @@ test("the search looks through all branches and closed parts, and jumps from hit
   assert.equal(await page.locator("details.thinking[open]").count(), 1);
   await page.locator("#search").press("Escape");
   assert.equal((await rows(page)).length, 8);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "transcript", "the keys are those of the page again");
+  assert.match(await page.locator(".entry.here").innerText(), /I will look/);
+  await page.keyboard.press("j");
+  assert.match(await page.locator(".entry.here").innerText(), /abandoned way/);
   await page.locator("#search").fill("nowhere to be found");
   await page.getByText("No entries found").waitFor();
 });
 
 test("the tree can show less and more", async (t) => {
   const { page } = await opened(t, path);
-  for (const [choice, expected] of [["user", 3], ["labelled", 1], ["plain", 6], ["all", 11], ["talk", 8]]) {
+  for (const [choice, expected] of [["user", 3], ["labelled", 1], ["plain", 6], ["said", 6], ["all", 11], ["talk", 8]]) {
     await page.locator("#filter").selectOption(choice);
     assert.equal((await rows(page)).length, expected, choice);
   }
@@ -148,6 +153,25 @@ test("an entry is shown as it is stored when asked for, and can be linked to", a
   await here.getByTitle("The entry as it is stored").click();
   const stored = JSON.parse(await here.locator(".raw pre").innerText());
   assert.deepEqual(stored, talk.session.lines.find((line) => line.id === talk.old));
+});
+
+test("what is stored is shown, copied and saved byte for byte", async (t) => {
+  const spelled = String.raw`{"type":"message", "id":"odd","parentId":null,"timestamp":"2025-06-01T10:00:00.000Z","cost":1.10,"big":1e21,"cost":12345678901234567890,"x":"\u003c < \\u003c \u2028 \ud83d &amp; \/","message":{"role":"user","content":"a <b> & \u00e9 é\u007f"}}`;
+  const header = String.raw`{"type":"session","version":3,"id":"an/id\u003c\"","timestamp":"2025-06-01T10:00:00.000Z","cwd":"/x" }`;
+  const plain = `{"type":"message","id":"e2","parentId":"odd","timestamp":"2025-06-01T10:00:01.000Z","message":{"role":"user","content":"<i>${"\u2028"}</i>"}}`;
+  const last = plain.replaceAll("e2", "e3").replace(":{", ":\r{");
+  const text = [header, spelled, plain, last].map((line) => `${line}\n`).join("");
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const { page, incidents } = await opened(t, await exported("stored", { text: () => text }), { permissions });
+  const first = articles(page).first();
+  await first.getByTitle("The entry as it is stored").click();
+  assert.equal(await first.locator(".raw pre").evaluate((pre) => pre.textContent), spelled);
+  await first.locator(".raw").getByRole("button", { name: "Copy this block" }).click({ force: true });
+  await page.waitForFunction(async (copied) => (await navigator.clipboard.readText()) === copied, spelled);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#download").click()]);
+  assert.equal(download.suggestedFilename(), "anid.jsonl");
+  assert.equal(await readFile(await download.path(), "utf8"), text);
+  assert.deepEqual(incidents, []);
 });
 
 test("it is dark where the system is, and as one likes", async (t) => {
@@ -186,4 +210,44 @@ test("an empty branch says so, and has nothing else", async (t) => {
   assert.match(await page.locator("#where").innerText(), /Nothing is on this branch/);
   assert.equal(await articles(page).count(), 0);
   assert.equal(await page.getByRole("treeitem").count(), 0);
+});
+
+test("an empty session says that it is empty", async (t) => {
+  const bare = new Session();
+  const { page, incidents } = await opened(t, await exported("bare", bare));
+  assert.match(await page.locator("#where").innerText(), /This session is empty/);
+  const set = new Session();
+  set.add({ type: "model_change", provider: "p", modelId: "m" });
+  const { page: other } = await opened(t, await exported("set", set));
+  assert.match(await other.locator("#where").innerText(), /This session is empty/);
+  for (const key of ["j", "k", "n", "p", "m", "o"]) await page.keyboard.press(key);
+  assert.deepEqual(incidents, []);
+});
+
+test("keys go from one message of mine to the next", async (t) => {
+  const { page } = await opened(t, path);
+  const here = () => page.locator(".entry.here").innerText();
+  await page.keyboard.press("n");
+  assert.match(await here(), /Why does the parser fail/);
+  await page.keyboard.press("n");
+  assert.match(await here(), /Try the better way/);
+  await page.keyboard.press("n");
+  assert.match(await here(), /Try the better way/, "the last stays");
+  await page.keyboard.press("p");
+  assert.match(await here(), /Why does the parser fail/);
+});
+
+test("a key hides everything but what was said", async (t) => {
+  const { page } = await opened(t, path);
+  await page.evaluate((id) => go(byId.get(id)), talk.leaf);
+  await page.keyboard.press("m");
+  assert.equal(await page.locator("#filter").inputValue(), "said");
+  assert.equal(await page.locator("details:visible").count(), 0);
+  const shown = await page.locator("#entries .entry:visible .who").allInnerTexts();
+  assert.deepEqual(shown, ["User", "Assistant", "User", "Assistant"]);
+  assert.match(await page.locator(".entry.here").innerText(), /Done/);
+  await page.keyboard.press("k");
+  assert.match(await page.locator(".entry.here").innerText(), /Try the better way/);
+  await page.keyboard.press("m");
+  assert.equal(await page.locator("#entries .entry:visible").count(), 7);
 });

@@ -126,6 +126,9 @@ function lineOfChange({ kind, text, line }, language) {
   return el("span", kind, el("span", "sign", `${sign}${line === undefined ? "" : `${line} `}`), ...coloured(str(text), language));
 }
 
+/** A line of a session's file. It is copied as it is. */
+const storedNodes = (line) => clipped(line, (shown) => framed(el("pre", "", ...coloured(visible(shown), "json")), line));
+
 function json(value) {
   let text;
   try {

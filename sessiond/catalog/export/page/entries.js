@@ -30,6 +30,11 @@ const isToolsOnly = (view) =>
 /** Whether an entry only calls tools or has a tool's result. */
 const isTool = (view) => ["toolResult", "bashExecution"].includes(view.role) || isToolsOnly(view);
 
+const SAID = new Set(["text", "image", "error"]);
+
+/** Whether the user or the agent says something in an entry. */
+const isSaid = (view) => ["user", "assistant"].includes(view.role) && blocksOf(view).some(({ kind }) => SAID.has(kind));
+
 /** The text of an entry as it was written, to be copied. */
 function sourceOf(view) {
   return blocksOf(view)

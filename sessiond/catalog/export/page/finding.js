@@ -12,15 +12,17 @@ const finding = {
 const FILTERS = {
   talk: (view) => !isSetting(view),
   plain: (view) => !isSetting(view) && !isTool(view),
+  said: isSaid,
   user: (view) => view.role === "user",
   labelled: (view) => labels.has(view.entryId),
   all: () => true,
 };
 
-const withoutTools = () => finding.filter.value === "plain";
+/** Filters that apply to the transcript, too, and what it shows with them. */
+const SHOWN = { plain: (view) => !isTool(view), said: isSaid };
 
-/** Whether the transcript shows an entry: one filter also removes the tools from it. */
-const isShown = (index) => !withoutTools() || !isTool(views[index]);
+/** Whether the transcript shows an entry. */
+const isShown = (index) => !Object.hasOwn(SHOWN, finding.filter.value) || SHOWN[finding.filter.value](views[index]);
 
 /** Show the entries that pass the filter and the search. */
 function find() {
@@ -28,7 +30,8 @@ function find() {
   finding.at = -1;
   const { query } = finding;
   const passes = Object.hasOwn(FILTERS, finding.filter.value) ? FILTERS[finding.filter.value] : FILTERS.all;
-  transcript.list.classList.toggle("no-tools", withoutTools());
+  transcript.list.classList.toggle("no-tools", Object.hasOwn(SHOWN, finding.filter.value));
+  transcript.list.classList.toggle("only-said", finding.filter.value === "said");
   // A search includes the entries that the filter hides.
   arrange(query ? (index) => holds(index, query) : (index) => passes(views[index]));
   finding.hits = query ? outline.shown : [];
@@ -71,17 +74,22 @@ const MOST_HITS = 2000;
 function highlightHits() {
   if (!window.Highlight || !CSS.highlights) return;
   CSS.highlights.delete("found");
+  if (finding.query.length < 2) return;
+  CSS.highlights.set("found", new Highlight());
+  for (const article of transcript.list.children) highlightIn(article);
+}
+
+/** Highlight the matches in an article that has its content, also if it gets that later. */
+function highlightIn(article) {
+  const marked = window.CSS?.highlights?.get("found");
   const { query } = finding;
-  if (query.length < 2) return;
-  const ranges = [];
+  if (!marked || !article.dataset.filled) return;
   const holdsHit = (element) => holds(Number(element.dataset.index), query);
-  for (const article of transcript.list.children) {
-    if (!article.dataset.filled) continue;
-    if (!holdsHit(article) && ![...article.querySelectorAll(".entry")].some(holdsHit)) continue;
-    const walker = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
-    for (let node; (node = walker.nextNode()) && ranges.length < MOST_HITS; ) ranges.push(...rangesIn(node, query));
+  if (!holdsHit(article) && ![...article.querySelectorAll(".entry")].some(holdsHit)) return;
+  const walker = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+  for (let node; marked.size < MOST_HITS && (node = walker.nextNode()); ) {
+    for (const range of rangesIn(node, query)) marked.add(range);
   }
-  CSS.highlights.set("found", new Highlight(...ranges));
 }
 
 function rangesIn(node, query) {
@@ -110,7 +118,22 @@ finding.field.addEventListener("keydown", (event) => {
   else if (event.key === "Escape") {
     finding.field.value = "";
     find();
+    transcript.box.focus({ preventScroll: true });
   } else return;
   event.preventDefault();
 });
 finding.filter.addEventListener("change", find);
+
+/** Hide everything but what was said, or show it again, at the same place. */
+function onlySaid() {
+  finding.filter.value = finding.filter.value === "said" ? "talk" : "said";
+  find();
+  const { path } = transcript;
+  const index = path.slice(0, path.indexOf(outline.here) + 1).findLast(isShown);
+  if (index !== undefined) reveal(index);
+}
+
+// The rest of a long text is shown by a button in it.
+transcript.list.addEventListener("click", ({ target }) => {
+  if (finding.query && target.closest("button.cut")) highlightHits();
+});

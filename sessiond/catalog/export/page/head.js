@@ -18,7 +18,7 @@ function headOf(index, label, box, level = "h2") {
   head.append(el(level, "who", str(view.title)));
   if (label) head.append(el("span", "badge", label));
   for (const about of aboutOf(view)) head.append(el("span", "about", about));
-  head.append(timeNode(view), controls(view, entries[index], box));
+  head.append(timeNode(view), controls(view, index, box));
   return head;
 }
 
@@ -30,23 +30,23 @@ function timeNode(view) {
   return el("time", "", anchor);
 }
 
-function controls(view, entry, box) {
+function controls(view, index, box) {
   const made = el("span", "controls");
   if (sourceOf(view).trim()) {
     made.append(copyButton("Copy", "Copy this message", () => sourceOf(view)));
   }
   made.append(
     copyButton("Link", "Copy a link to this entry", () => location.href.split("#")[0] + hashOf(view)),
-    rawButton(entry, box),
+    rawButton(index, box),
   );
   return made;
 }
 
-function rawButton(entry, box) {
+function rawButton(index, box) {
   const made = button("raw-entry", "{}", "The entry as it is stored", () => {
     const open = box.querySelector(":scope > .raw");
     if (open) open.remove();
-    else box.append(el("div", "raw", ...json(entry)));
+    else box.append(el("div", "raw", ...storedNodes(storedLine(index))));
     made.setAttribute("aria-expanded", String(!open));
   });
   made.setAttribute("aria-expanded", "false");

@@ -5,9 +5,11 @@ const byName = (id) => document.getElementById(id);
 function sayBranch() {
   const leaves = order.filter((index) => !children.has(index)).length;
   const branches = leaves > 1 ? `one of ${leaves} branches` : "the only branch";
-  byName("where").textContent = transcript.path.length
-    ? `${transcript.path.length.toLocaleString("en")} entries on this branch, ${branches}.`
-    : "Nothing is on this branch; choose an entry of the tree.";
+  const { length } = transcript.path;
+  let words = `${length.toLocaleString("en")} ${length === 1 ? "entry" : "entries"} on this branch, ${branches}.`;
+  if (!session.isBranch && views.every(isSetting)) words = "This session is empty: nothing has been said in it.";
+  else if (!length) words = `Nothing is on this branch${entries.length ? "; choose an entry of the tree" : ""}.`;
+  byName("where").textContent = words;
 }
 
 function sayFacts() {
@@ -61,13 +63,23 @@ function search() {
   finding.field.focus();
 }
 
-/** Go to the next or the previous entry that the transcript shows. */
-function stepInTranscript(by) {
+/** Go to the next or the previous entry that the transcript shows, and that passes. */
+function stepInTranscript(by, passes = () => true) {
   const { path } = transcript;
   let at = path.indexOf(outline.here) + by;
-  while (at >= 0 && at < path.length && !isShown(path[at])) at += by;
+  while (at >= 0 && at < path.length && !(isShown(path[at]) && passes(views[path[at]]))) at += by;
   if (at >= 0 && at < path.length) go(path[at]);
 }
+
+const isMine = (view) => view.role === "user";
+
+byName("download").addEventListener("click", () => {
+  const made = el("a", "");
+  made.href = URL.createObjectURL(new Blob(storedLines().map((line) => `${line}\n`), { type: "application/jsonl" }));
+  made.download = `${str(obj(session.header).id).replace(/[^\w-]/g, "").slice(0, 80) || "session"}.jsonl`;
+  made.click();
+  setTimeout(() => URL.revokeObjectURL(made.href), 60_000);
+});
 
 const KEYS = {
   "/": search,
@@ -75,6 +87,9 @@ const KEYS = {
   o: fold,
   j: () => stepInTranscript(1),
   k: () => stepInTranscript(-1),
+  n: () => stepInTranscript(1, isMine),
+  p: () => stepInTranscript(-1, isMine),
+  m: onlySaid,
   "?": () => help.showModal(),
 };
 

@@ -1,6 +1,7 @@
 // The session in this page: its entries and the tree that they form.
 
-const session = JSON.parse(document.getElementById("session").textContent);
+const data = document.getElementById("session");
+const session = JSON.parse(data.textContent);
 const entries = session.entries;
 /** What a person sees of each entry. */
 const views = session.views;
@@ -48,6 +49,25 @@ function endOf(index) {
   for (let below; (below = children.get(index)); ) index = below[below.length - 1];
   return index;
 }
+
+// In the page these characters are escaped; a line that has such an escape itself is in `stored`.
+const ESCAPED = /\\u(?:003c|003e|0026|2028|2029)/g;
+
+let lines = null;
+
+/** The lines of the session's file, the header first. An editor's page has none. */
+function storedLines() {
+  if (lines) return lines;
+  // The header is the second line of the data, and the entries begin in the fourth.
+  const [, header, , ...rest] = data.textContent.split("\n");
+  const exact = new Map(session.stored);
+  const unescaped = (line) => line.replace(/,$/, "").replace(ESCAPED, (escape) => String.fromCharCode(parseInt(escape.slice(2), 16)));
+  lines = header === undefined ? [] : [header, ...rest.slice(0, entries.length)].map((line, at) => exact.get(at) ?? unescaped(line));
+  return lines;
+}
+
+/** The line of an entry, in an editor's page with the same values. */
+const storedLine = (index) => storedLines()[index + 1] ?? JSON.stringify(entries[index]);
 
 const folded = [];
 

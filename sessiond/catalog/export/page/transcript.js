@@ -51,7 +51,7 @@ function joinResults() {
 
 function articleFor(index) {
   const view = views[index];
-  const made = el("article", `entry k-${kindOf(view)}${isSetting(view) ? " set" : ""}${isTool(view) ? " tool-only" : ""}`);
+  const made = el("article", `entry k-${kindOf(view)}${isSetting(view) ? " set" : ""}${isTool(view) ? " tool-only" : ""}${isSaid(view) ? "" : " machinery"}`);
   made.dataset.index = String(index);
   made.classList.toggle("here", index === transcript.here);
   transcript.articles.set(index, made);
@@ -105,6 +105,7 @@ function fill(article) {
   } catch (error) {
     article.replaceChildren(el("p", "error", `This entry cannot be shown: ${error}`));
   }
+  highlightIn(article);
 }
 
 /** A result in the form for the card of its call. */
