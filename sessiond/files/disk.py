@@ -280,15 +280,6 @@ def link(source: str, target: str) -> None:
 
 
 @einval_for_impossible_names
-def link_descriptor(descriptor: int, target: str) -> None:
-    """Give a name to an open file that has none (Linux only)."""
-    # Python follows links only if a directory is given; any descriptor will do.
-    with entry(target) as (directory, name):
-        source = f"/proc/self/fd/{descriptor}"
-        os.link(source, name, src_dir_fd=descriptor, dst_dir_fd=directory)
-
-
-@einval_for_impossible_names
 def makedirs(path: str, mode: int = 0o777) -> None:
     """Create a directory and its missing parents, each with this mode; it may exist."""
     confinement = _confinement()
