@@ -6,7 +6,7 @@ from pathlib import Path
 
 project = tomllib.loads(Path("pyproject.toml").read_text())["project"]
 optional = project["optional-dependencies"]
-extras = [name for extra in ("expressions", "openclaw", "postgres") for name in optional[extra]]
+extras = [name for extra in ("expressions", "postgres", "zstd") for name in optional[extra]]
 for requirement in [*project["dependencies"], *extras]:
     found = re.fullmatch(r"([\w-]+)(?:\[[\w,]+\])?>=([\d.]+)(;.*)?", requirement)
     assert found, f"{requirement} has no oldest version"

@@ -77,10 +77,10 @@ def earlier(at: datetime, minutes: int) -> datetime:
         return _EARLIEST
 
 
-def aware(given: datetime) -> datetime:
-    """Return a time with a zone; without one it is a local time of this host."""
+def aware(given: datetime, where: Zone = None) -> datetime:
+    """Return a time with a zone; without one it is a local time of `where`."""
     try:
-        return max(given.astimezone(), _EARLIEST)
+        return max((given if given.tzinfo else given.replace(tzinfo=where)).astimezone(), _EARLIEST)
     except (OverflowError, ValueError):
         return _EARLIEST if given.year == 1 else _LATEST
 

@@ -1,4 +1,4 @@
-"""Paths of a user: what `~` and relative paths mean, and where caches are."""
+"""Paths of a user: what `~` and relative paths mean, where caches are and what was done."""
 
 from __future__ import annotations
 
@@ -12,6 +12,13 @@ def cache_directory(env: Mapping[str, str]) -> str:
     cache = env.get("XDG_CACHE_HOME", "")
     # The specification says to ignore relative paths.
     parent = cache if os.path.isabs(cache) else absolute("~/.cache", env)
+    return f"{parent}/sessiond"
+
+
+def state_directory(env: Mapping[str, str]) -> str:
+    """Return where a user's programs keep what they did, by the same specification."""
+    state = env.get("XDG_STATE_HOME", "")
+    parent = state if os.path.isabs(state) else absolute("~/.local/state", env)
     return f"{parent}/sessiond"
 
 

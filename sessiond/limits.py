@@ -53,6 +53,9 @@ INLINE_READ_BYTES = 256 * 1024
 INLINE_ENTRIES = 256
 """Answers that examine more entries are computed in a worker."""
 
+SOURCE_BYTES = 64 * 1024
+"""Bytes of each record on disk that an entry was made of, unless a client asks for others."""
+
 TAIL_BYTES = 64 * 1024
 """Bytes before the known offset that must be unchanged for growth to count as an append."""
 

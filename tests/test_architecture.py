@@ -131,7 +131,7 @@ def test_modules_do_not_import_each_other_in_a_circle(modules: list[Path]):
         ("psycopg", "sessiond.postgres"),
         ("pygls", "sessiond.lsp"),
         ("lsprotocol", "sessiond.lsp"),
-        ("zstandard", "sessiond.agents.openclaw"),
+        ("zstandard", "sessiond.agents.zstd"),
         ("re2", "sessiond.catalog.search.expression"),
     ],
 )

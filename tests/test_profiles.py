@@ -160,3 +160,16 @@ def test_the_docs_list_every_agent_with_its_directory():
             f"`{agent.agent_dir({'HOME': '~'}).removeprefix(str(Path.cwd()) + '/')}`" in directory
         )
         assert f"`{agent.agent_dir_variable}`" in variable
+
+
+async def test_an_agent_directory_may_be_one_of_sessions(tmp_path: Path):
+    header = (
+        '{"type":"session","version":3,"id":"%s","timestamp":"2026-01-01T00:00:00Z","cwd":"%s"}'
+    )
+    for name, cwd in (("one", "/w"), ("two", "/elsewhere")):
+        (tmp_path / f"{name}.jsonl").write_text(header % (name, cwd) + "\n")
+    async with daemon(tmp_path / "home", agent_dir=str(tmp_path)) as client:
+        listed = (await client.request("session/listAll", {}))["sessions"]
+        assert {info["id"] for info in listed} == {"one", "two"}
+        (info,) = (await client.request("session/list", {"cwd": "/w"}))["sessions"]
+        assert info["id"] == "one"

@@ -46,6 +46,7 @@
     ("session/getLeafId" session repeatable)
     ("session/getLeafEntry" session repeatable)
     ("session/getEntry" session repeatable)
+    ("session/getSource" session repeatable)
     ("session/getEntries" session repeatable)
     ("session/getEntryCount" session repeatable)
     ("session/getBranch" session repeatable)
@@ -82,6 +83,7 @@
     ("catalog/rename")
     ("catalog/delete")
     ("catalog/restore")
+    ("catalog/listTrash" repeatable)
     ("catalog/check" repeatable)
     ("catalog/repair")
     ("catalog/stats" session repeatable)
@@ -242,7 +244,9 @@ PARAMS are keywords with values:
 :sourcePath  The session file to copy.
 :targetCwd  Working directory of the new session.
 :sessionDir  optional; Directory for the new file, instead of the profile's.
-:id  optional; Id of the new session, as in `session/create'."
+:id  optional; Id of the new session, as in `session/create'.
+:leafId  optional; Copy only the branch that ends with this entry, as
+    `session/createBranchedSession' does; absent: the whole session."
   (sessiond-request client "session/forkFrom" params))
 
 (defun sessiond-api-session-close (session)
@@ -295,6 +299,7 @@ PARAMS are keywords with values:
 :cursor  optional; `nextCursor' of the page before; opaque.
 :includeText  optional; Add `allMessagesText' to every session.
 :named  optional; Only sessions that have a name.
+:subagents  optional; Also sessions that agents began, for their subagents.
 :workDoneToken  optional; Token under which progress is reported; absent: no
     reports.
 :partialResultToken  optional; Token under which `$/progress' reports
@@ -312,6 +317,7 @@ PARAMS are keywords with values:
 :cursor  optional; `nextCursor' of the page before; opaque.
 :includeText  optional; Add `allMessagesText' to every session.
 :named  optional; Only sessions that have a name.
+:subagents  optional; Also sessions that agents began, for their subagents.
 :workDoneToken  optional; Token under which progress is reported; absent: no
     reports.
 :partialResultToken  optional; Token under which `$/progress' reports
@@ -541,6 +547,14 @@ SESSION is an open session; what is sent is `session/getEntry'.
 PARAMS are keywords with values:
 :id  Id of the entry."
   (sessiond-request session "session/getEntry" params))
+
+(defun sessiond-api-session-get-source (session &rest params)
+  "Read the lines or rows that an entry was made of, as its agent wrote them.
+SESSION is an open session; what is sent is `session/getSource'.
+PARAMS are keywords with values:
+:entryId  Id of the entry.
+:maxBytes  optional; Maximum number of bytes of each record; absent: 65536."
+  (sessiond-request session "session/getSource" params))
 
 (defun sessiond-api-session-get-entries (session &rest params)
   "Read the entries of the file, all or page by page.
@@ -819,7 +833,8 @@ PARAMS are keywords with values:
 :cwd  optional; Only sessions of this working directory; resolved, `~'
     expanded.
 :sessionDir  optional; Directory of sessions instead of the profile's; with
-    `cwd' as in `session/list'."
+    `cwd' as in `session/list'.
+:subagents  optional; Also sessions that agents began, for their subagents."
   (sessiond-request client "catalog/subscribe" params))
 
 (defun sessiond-api-catalog-unsubscribe (client &rest params)
@@ -894,6 +909,16 @@ PARAMS are keywords with values:
     replaced."
   (sessiond-request client "catalog/restore" params))
 
+(defun sessiond-api-catalog-list-trash (client &rest params)
+  "List the sessions in the trash.
+CLIENT is a client; what is sent is `catalog/listTrash'.
+PARAMS are keywords with values:
+:cwd  optional; Only sessions of this working directory; resolved, `~'
+    expanded.
+:sessionDir  optional; Directory of sessions instead of the profile's; with
+    `cwd' as in `session/list'."
+  (sessiond-request client "catalog/listTrash" params))
+
 (defun sessiond-api-catalog-check (client &rest params)
   "Check session files for damage; nothing is written.
 CLIENT is a client; what is sent is `catalog/check'.
@@ -921,7 +946,11 @@ SESSION is an open session; what is sent is `catalog/stats'.
 PARAMS are keywords with values:
 :path  optional; A session file; it is not changed.
 :timezone  optional; IANA name of the time zone for days; by default that of
-    the daemon's machine."
+    the daemon's machine.
+:since  optional; First day to count, as `YYYY-MM-DD' in `timezone'.  With
+    it or `until' entries without a date do not count; `branches' and
+    `sizeBytes' are always those of the whole file.
+:until  optional; Last day to count, as `YYYY-MM-DD' in `timezone'."
   (sessiond-request session "catalog/stats" params))
 
 (defun sessiond-api-catalog-usage (client &rest params)
@@ -935,6 +964,8 @@ PARAMS are keywords with values:
 :sessionDir  optional; Directory of sessions instead of the profile's; with
     `cwd' as in `session/list'.
 :by  optional; The unit of a row; `day' by default; a project is a `cwd'.
+:thenBy  optional; The unit of the rows into which each row is divided;
+    absent: none.
 :timezone  optional; IANA name of the time zone for days; by default that of
     the daemon's machine.  Exact in zones that differ from UTC by whole
     quarters of an hour, as all zones do since 1972.
@@ -965,7 +996,16 @@ PARAMS are keywords with values:
 :leafId  optional; Last entry of the branch; null: before the first entry,
     which gives an empty branch; absent: the handle's leaf, or the last
     entry of a file.  If it is sent, the export has nothing that is not on
-    this branch: no other branch, and no name or label that was given later."
+    this branch: no other branch, and no name or label that was given later.
+:mask  optional; true: keys and passwords of known forms are masked in
+    everything that is exported, also in the data of a page.  false: they
+    stay.  With either the answer has `secrets'.
+:conversation  optional; Export only what was said: messages of the user and
+    texts of the agent, names, and labels of these; no thinking, tools,
+    commands, settings and summaries.
+:ownId  optional; `jsonl': give the export an id of its own and the exported
+    file as `parentSession', so that it can lie beside the session.  By
+    default it has the session's id and no parent, as pi exports it."
   (sessiond-request session "catalog/export" params))
 
 (defun sessiond-api-gateway-resolve-key (client &rest params)

@@ -43,6 +43,7 @@ var methods = map[string]methodFacts{
 	"session/getLeafId":                 {repeatable: true, moves: true},
 	"session/getLeafEntry":              {repeatable: true},
 	"session/getEntry":                  {repeatable: true},
+	"session/getSource":                 {repeatable: true},
 	"session/getEntries":                {repeatable: true},
 	"session/getEntryCount":             {repeatable: true},
 	"session/getBranch":                 {repeatable: true},
@@ -79,6 +80,7 @@ var methods = map[string]methodFacts{
 	"catalog/rename":                    {},
 	"catalog/delete":                    {},
 	"catalog/restore":                   {},
+	"catalog/listTrash":                 {repeatable: true},
 	"catalog/check":                     {repeatable: true},
 	"catalog/repair":                    {},
 	"catalog/stats":                     {repeatable: true},
@@ -178,7 +180,7 @@ func (c *Client) InMemory(ctx context.Context, params InMemoryParams) (*Session,
 // directory and open the copy.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed,
-// KindSessionNotFound, KindInvalidSessionID, KindAlreadyExists.
+// KindSessionNotFound, KindEntryNotFound, KindInvalidSessionID, KindAlreadyExists.
 func (c *Client) SessionForkFrom(ctx context.Context, params ForkFromParams) (*SessionState, error) {
 	return call[*SessionState](ctx, c, "session/forkFrom", params)
 }
@@ -187,7 +189,7 @@ func (c *Client) SessionForkFrom(ctx context.Context, params ForkFromParams) (*S
 // and open the copy.
 //
 // Errors: KindPathNotAllowed, KindReadFailed, KindBusy, KindInvalidSessionFile, KindWriteFailed,
-// KindSessionNotFound, KindInvalidSessionID, KindAlreadyExists.
+// KindSessionNotFound, KindEntryNotFound, KindInvalidSessionID, KindAlreadyExists.
 func (c *Client) ForkFrom(ctx context.Context, params ForkFromParams) (*Session, error) {
 	return c.opened(c.SessionForkFrom(ctx, params))
 }
@@ -528,6 +530,23 @@ func (c *Client) SessionEntry(ctx context.Context, params EntryParams) (*EntryRe
 func (s *Session) Entry(ctx context.Context, params EntryParams) (*EntryResult, error) {
 	params.Session = s.Handle()
 	return callOn[*EntryResult](ctx, s, "session/getEntry", params)
+}
+
+// SessionSource sends session/getSource: Read the lines or rows that an entry was made of, as its
+// agent wrote them.
+//
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
+func (c *Client) SessionSource(ctx context.Context, params SourceParams) (*SourceResult, error) {
+	return call[*SourceResult](ctx, c, "session/getSource", params)
+}
+
+// Source sends session/getSource for this session: Read the lines or rows that an entry was made
+// of, as its agent wrote them.
+//
+// Errors: KindUnknownSession, KindReadFailed, KindEntryNotFound.
+func (s *Session) Source(ctx context.Context, params SourceParams) (*SourceResult, error) {
+	params.Session = s.Handle()
+	return callOn[*SourceResult](ctx, s, "session/getSource", params)
 }
 
 // SessionEntries sends session/getEntries: Read the entries of the file, all or page by page.
@@ -1040,6 +1059,13 @@ func (c *Client) CatalogDelete(ctx context.Context, params DeleteParams) (*Delet
 // KindAlreadyExists, KindUnsupported, KindReadFailed.
 func (c *Client) CatalogRestore(ctx context.Context, params RestoreParams) (*SessionInfo, error) {
 	return call[*SessionInfo](ctx, c, "catalog/restore", params)
+}
+
+// CatalogListTrash sends catalog/listTrash: List the sessions in the trash.
+//
+// Errors: KindPathNotAllowed, KindUnsupported.
+func (c *Client) CatalogListTrash(ctx context.Context, params CatalogScope) (*ListTrashResult, error) {
+	return call[*ListTrashResult](ctx, c, "catalog/listTrash", params)
 }
 
 // CatalogCheck sends catalog/check: Check session files for damage; nothing is written.

@@ -90,6 +90,19 @@ const (
 	CatalogUsageByWeek    CatalogUsageBy = "week"
 )
 
+// CatalogUsageThenBy is one of the constants below.
+type CatalogUsageThenBy string
+
+// Values of CatalogUsageThenBy.
+const (
+	CatalogUsageThenByDay     CatalogUsageThenBy = "day"
+	CatalogUsageThenByModel   CatalogUsageThenBy = "model"
+	CatalogUsageThenByMonth   CatalogUsageThenBy = "month"
+	CatalogUsageThenByProject CatalogUsageThenBy = "project"
+	CatalogUsageThenBySession CatalogUsageThenBy = "session"
+	CatalogUsageThenByWeek    CatalogUsageThenBy = "week"
+)
+
 // CatalogUsageCurrency is one of the constants below. Later versions may add to them.
 type CatalogUsageCurrency string
 
@@ -998,6 +1011,17 @@ type CatalogDidChangeParams struct {
 func (v CatalogDidChangeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *CatalogDidChangeParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// CatalogScope: A part of the agent's sessions; without `cwd` and `sessionDir` all of them.
+type CatalogScope struct {
+	// Only sessions of this working directory; resolved, `~` expanded.
+	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
+	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+}
+
+func (v CatalogScope) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *CatalogScope) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
 // CatalogSearchParams: What to search for, and where.
 type CatalogSearchParams struct {
 	// Words and "quoted phrases"; each of them must occur in the name, id, working directory or one
@@ -1062,6 +1086,8 @@ type CatalogSubscribeParams struct {
 	Cwd string `json:"cwd,omitempty" sessiond:"nullable"`
 	// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
+	// Also sessions that agents began, for their subagents.
+	Subagents bool `json:"subagents,omitempty" sessiond:"nullable"`
 }
 
 func (v CatalogSubscribeParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1101,6 +1127,8 @@ type CatalogUsageParams struct {
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// The unit of a row; `day` by default; a project is a `cwd`.
 	By CatalogUsageBy `json:"by,omitempty" sessiond:"nullable"`
+	// The unit of the rows into which each row is divided; absent: none.
+	ThenBy CatalogUsageThenBy `json:"thenBy,omitempty" sessiond:"nullable"`
 	// IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones
 	// that differ from UTC by whole quarters of an hour, as all zones do since 1972.
 	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
@@ -1170,6 +1198,8 @@ type CheckedFile struct {
 	Ok bool `json:"ok"`
 	// In order of lines.
 	Problems []Diagnostic `json:"problems"`
+	// What a newer version of an agent has written; it is shown as `custom` entries. Absent: nothing.
+	Unknown []UnknownLines `json:"unknown,omitempty"`
 }
 
 func (v CheckedFile) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1645,6 +1675,15 @@ type ExportParams struct {
 	// the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is
 	// not on this branch: no other branch, and no name or label that was given later.
 	LeafID Optional[string] `json:"leafId,omitempty"`
+	// true: keys and passwords of known forms are masked in everything that is exported, also in the
+	// data of a page. false: they stay. With either the answer has `secrets`.
+	Mask *bool `json:"mask,omitempty" sessiond:"nullable"`
+	// Export only what was said: messages of the user and texts of the agent, names, and labels of
+	// these; no thinking, tools, commands, settings and summaries.
+	Conversation bool `json:"conversation,omitempty" sessiond:"nullable"`
+	// `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it
+	// can lie beside the session. By default it has the session's id and no parent, as pi exports it.
+	OwnID bool `json:"ownId,omitempty" sessiond:"nullable"`
 }
 
 func (v ExportParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1656,6 +1695,9 @@ type ExportResult struct {
 	Path *string `json:"path,omitempty"`
 	// The export, if no `outputPath` was given.
 	Content *string `json:"content,omitempty"`
+	// If `mask` was sent: the number of exported entries with a key or password of a known form,
+	// which were masked if `mask` is true.
+	Secrets *int64 `json:"secrets,omitempty"`
 }
 
 func (v ExportResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1792,7 +1834,7 @@ type FinishCompactionParams struct {
 func (v FinishCompactionParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *FinishCompactionParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// ForkFromParams: A session to copy completely into a new file, which names it as its parent.
+// ForkFromParams: A session to copy into a new file, which names it as its parent.
 type ForkFromParams struct {
 	// The session file to copy.
 	SourcePath string `json:"sourcePath"`
@@ -1802,6 +1844,9 @@ type ForkFromParams struct {
 	SessionDir string `json:"sessionDir,omitempty" sessiond:"nullable"`
 	// Id of the new session, as in `session/create`.
 	ID string `json:"id,omitempty" sessiond:"nullable"`
+	// Copy only the branch that ends with this entry, as `session/createBranchedSession` does;
+	// absent: the whole session.
+	LeafID string `json:"leafId,omitempty" sessiond:"nullable"`
 }
 
 func (v ForkFromParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -1939,6 +1984,29 @@ type EntryParams struct {
 
 func (v EntryParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *EntryParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// SourceParams: The entry whose source is read.
+type SourceParams struct {
+	// Handle of the session.
+	Session string `json:"session"`
+	// Id of the entry.
+	EntryID string `json:"entryId"`
+	// Maximum number of bytes of each record; absent: 65536.
+	MaxBytes *int64 `json:"maxBytes,omitempty" sessiond:"nullable"`
+}
+
+func (v SourceParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SourceParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// SourceResult: What an entry was made of, in the order of the file.
+type SourceResult struct {
+	// Several where an agent keeps parts of a message apart. Without `line` where no line of a file
+	// has the entry's id: in databases, in memory, in files of version 1.
+	Records []SourceRecord `json:"records"`
+}
+
+func (v SourceResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SourceResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // TreeParams: How much of each entry the answer contains.
 type TreeParams struct {
@@ -2101,6 +2169,19 @@ type InitializeResult struct {
 func (v InitializeResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *InitializeResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// InnerUsageRow: A part of the usage of a row.
+type InnerUsageRow struct {
+	// As in `UsageRow`, by `thenBy`.
+	Key string `json:"key"`
+	// The sums.
+	Sums UsageSums `json:"sums"`
+	// The session, if `thenBy` is `session`.
+	Info *SessionInfo `json:"info,omitempty"`
+}
+
+func (v InnerUsageRow) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *InnerUsageRow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
 // IsPersistedResult: Whether the session belongs to a file.
 type IsPersistedResult struct {
 	// Whether the session belongs to a file.
@@ -2205,6 +2286,8 @@ type ListAllParams struct {
 	IncludeText bool `json:"includeText,omitempty" sessiond:"nullable"`
 	// Only sessions that have a name.
 	Named bool `json:"named,omitempty" sessiond:"nullable"`
+	// Also sessions that agents began, for their subagents.
+	Subagents bool `json:"subagents,omitempty" sessiond:"nullable"`
 	// Token under which progress is reported; absent: no reports.
 	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
 	// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer
@@ -2242,6 +2325,8 @@ type ListParams struct {
 	IncludeText bool `json:"includeText,omitempty" sessiond:"nullable"`
 	// Only sessions that have a name.
 	Named bool `json:"named,omitempty" sessiond:"nullable"`
+	// Also sessions that agents began, for their subagents.
+	Subagents bool `json:"subagents,omitempty" sessiond:"nullable"`
 	// Token under which progress is reported; absent: no reports.
 	WorkDoneToken IntegerOrString `json:"workDoneToken,omitempty" sessiond:"nullable"`
 	// Token under which `$/progress` reports `PartialSessions` while the list is made; the answer
@@ -2269,6 +2354,17 @@ type ListResult struct {
 
 func (v ListResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *ListResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// ListTrashResult: The sessions in the trash that were deleted from a scope, the latest first.
+type ListTrashResult struct {
+	// The sessions.
+	Sessions []TrashedSession `json:"sessions"`
+	// Files and directories that could not be read and are left out; absent: none.
+	Problems []FileProblem `json:"problems,omitempty"`
+}
+
+func (v ListTrashResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *ListTrashResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ListedAgent: An agent whose sessions are listed.
 type ListedAgent struct {
@@ -3212,8 +3308,11 @@ type SessionInfo struct {
 	Agent *string `json:"agent,omitempty"`
 	// Name given by a user; absent: none.
 	Name *string `json:"name,omitempty"`
-	// Path of the session it was forked from, from the header.
+	// Path of the session it was forked from, from the header; of a subagent's session, that of the
+	// session that began it.
 	ParentSessionPath *string `json:"parentSessionPath,omitempty"`
+	// Present: an agent began the session.
+	Subagent *SubagentRun `json:"subagent,omitempty"`
 	// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 	Home *SessionHome `json:"home,omitempty"`
 	// Present if other processes have the session open for writing.
@@ -3362,6 +3461,8 @@ type SessionState struct {
 	Header Header `json:"header"`
 	// The first 100 problems of the file; `catalog/check` reports all.
 	Diagnostics []Diagnostic `json:"diagnostics"`
+	// With `allAgents`: profile of its agent; absent: it is in no agent's place.
+	Agent *string `json:"agent,omitempty"`
 	// Why the session cannot be written, and what to do instead; text for people. Absent: it can, or
 	// the client chose to read only.
 	ReadOnlyReason *string `json:"readOnlyReason,omitempty"`
@@ -3417,6 +3518,25 @@ type ShouldCompactResult struct {
 func (v ShouldCompactResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *ShouldCompactResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// SourceRecord: A line of a file or a row of a database, as the agent wrote it.
+type SourceRecord struct {
+	// Number of bytes, without a line feed.
+	SizeBytes int64 `json:"sizeBytes"`
+	// Its beginning; bytes that are not UTF-8 are shown as U+FFFD.
+	Text string `json:"text"`
+	// Whether the text ends before the record does.
+	Truncated bool `json:"truncated"`
+	// The file; absent: the session has none.
+	Path *string `json:"path,omitempty"`
+	// Number of the line, from 1; absent: it is no line of a file.
+	Line *int64 `json:"line,omitempty"`
+	// Number of bytes before the line.
+	ByteOffset *int64 `json:"byteOffset,omitempty"`
+}
+
+func (v SourceRecord) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SourceRecord) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
 // StatsParams: The session to count: send exactly one of the two members.
 type StatsParams struct {
 	// A session file; it is not changed.
@@ -3425,6 +3545,11 @@ type StatsParams struct {
 	Session string `json:"session,omitempty" sessiond:"nullable"`
 	// IANA name of the time zone for days; by default that of the daemon's machine.
 	Timezone string `json:"timezone,omitempty" sessiond:"nullable"`
+	// First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries without a date do
+	// not count; `branches` and `sizeBytes` are always those of the whole file.
+	Since string `json:"since,omitempty" sessiond:"nullable"`
+	// Last day to count, as `YYYY-MM-DD` in `timezone`.
+	Until string `json:"until,omitempty" sessiond:"nullable"`
 }
 
 func (v StatsParams) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -3791,6 +3916,17 @@ type StoredSession struct {
 func (v StoredSession) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *StoredSession) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// SubagentRun: What is known of a session that an agent began.
+type SubagentRun struct {
+	// Kind of the subagent, as its agent names it.
+	Kind *string `json:"kind,omitempty"`
+	// The tool call in the parent session that began it.
+	ToolCallID *string `json:"toolCallId,omitempty"`
+}
+
+func (v SubagentRun) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *SubagentRun) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
 // SystemMessage: A part of the system prompt; all parts, applied in order, give the present
 // prompt.
 type SystemMessage struct {
@@ -3932,6 +4068,21 @@ type ToolResultMessage struct {
 func (v ToolResultMessage) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *ToolResultMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// TrashedSession: A session in the trash.
+type TrashedSession struct {
+	// Where it was, and what `catalog/restore` takes.
+	Path string `json:"path"`
+	// Where it is now.
+	File string `json:"file"`
+	// What lists would say of it; its `path` is the former one.
+	Info SessionInfo `json:"info"`
+	// When it was deleted, ISO 8601 UTC; absent: the trash does not say.
+	Deleted *string `json:"deleted,omitempty"`
+}
+
+func (v TrashedSession) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *TrashedSession) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
 // TreeNode: An entry in the tree, complete.
 type TreeNode struct {
 	// Id of the entry.
@@ -3961,6 +4112,17 @@ type TreeResult struct {
 
 func (v TreeResult) MarshalJSON() ([]byte, error)     { return marshal(v) }
 func (v *TreeResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// UnknownLines: Lines or rows of another agent's format that sessiond does not know yet.
+type UnknownLines struct {
+	// Their type, as the agent names it.
+	Type string `json:"type"`
+	// Number of entries.
+	Count int64 `json:"count"`
+}
+
+func (v UnknownLines) MarshalJSON() ([]byte, error)     { return marshal(v) }
+func (v *UnknownLines) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // Usage: Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.
 type Usage struct {
@@ -4022,6 +4184,8 @@ type UsageRow struct {
 	Models []ModelUsage `json:"models"`
 	// The session; only in rows by `session`.
 	Info *SessionInfo `json:"info,omitempty"`
+	// The parts of this row by `thenBy`, in the order of rows; they add up to `sums`.
+	Rows []InnerUsageRow `json:"rows,omitempty"`
 }
 
 func (v UsageRow) MarshalJSON() ([]byte, error)     { return marshal(v) }

@@ -41,7 +41,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "session/open": [{"path": "a"}, {"path": "a", "readOnly": True, "follow": None, "cwd": "/"}],
     "session/continueRecent": [{"cwd": "."}],
     "session/inMemory": [{}, {"entries": [{"type": "session", "id": "a"}, 3], "cwd": None}],
-    "session/forkFrom": [{"sourcePath": "/a", "targetCwd": "/b", "id": "x"}],
+    "session/forkFrom": [{"sourcePath": "/a", "targetCwd": "/b", "id": "x", "leafId": "e"}],
     "session/findById": [{"cwd": "/", "id": "abc"}],
     "session/list": [
         {"cwd": "/"},
@@ -101,6 +101,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "session/getView": [
         {**SESSION, "leafId": "e", "cursor": "d", "last": 5, "limit": 2, "maxChars": 100}
     ],
+    "session/getSource": [{**SESSION, "entryId": "e"}, {**SESSION, "entryId": "e", "maxBytes": 9}],
     "session/getLabel": [{**SESSION, "id": "e"}],
     "session/branch": [{**SESSION, "entryId": "e"}],
     "session/buildSessionContext": [SESSION, {**SESSION, "leafId": None}],
@@ -147,12 +148,19 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "catalog/rename": [{"path": "/a", "name": "n"}, {"path": "/a", "name": ""}],
     "catalog/delete": [{"path": "/a"}, {"path": "/a", "permanently": True, "force": True}],
     "catalog/restore": [{"path": "/a"}],
+    "catalog/listTrash": [{}, {"cwd": "/"}],
     "catalog/check": [{"path": "/a"}, {"cwd": "/"}, {}],
     "catalog/repair": [{"path": "/a", "dryRun": True}, {"path": "/a", "dryRun": False}],
     "catalog/stats": [{"path": "/a", "timezone": "Asia/Tokyo"}, {"session": "s1"}],
     "catalog/usage": [
         {},
-        {"by": "week", "timezone": "Asia/Kolkata", "since": "2026-01-01", "until": "2026-01-31"},
+        {
+            "by": "week",
+            "thenBy": "model",
+            "timezone": "Asia/Kolkata",
+            "since": "2026-01-01",
+            "until": "2026-01-31",
+        },
         {"by": "session", "cwd": "/", "sessionDir": "/a", "model": "m", "copies": True},
     ],
     "catalog/export": [

@@ -18,18 +18,18 @@ from sessiond_protocol.gateway import table as gateway
 from sessiond_protocol.registry import METHODS, NOTIFICATIONS
 
 STATE = (
-    "session sessionId sessionFile sessionDir cwd persisted readOnly readOnlyReason? home? leafId"
-    " tipId entryCount version name? generation header inUse? diagnostics diagnosticCount?"
+    "session sessionId sessionFile sessionDir cwd agent? persisted readOnly readOnlyReason? home?"
+    " leafId tipId entryCount version name? generation header inUse? diagnostics diagnosticCount?"
 )
 INFO = (
-    "path id cwd agent? name? parentSessionPath? created modified messageCount firstMessage"
-    " sizeBytes home? inUse? allMessagesText?"
+    "path id cwd agent? name? parentSessionPath? subagent? created modified messageCount"
+    " firstMessage sizeBytes home? inUse? allMessagesText?"
 )
 STATS = (
     "messages toolCalls toolResults branches compactions tokens cost byModel byDay firstActivity?"
     " lastActivity? sizeBytes"
 )
-LISTING = "limit? cursor? includeText? named? workDoneToken? partialResultToken?"
+LISTING = "limit? cursor? includeText? named? subagents? workDoneToken? partialResultToken?"
 PAGE = "sessions total nextCursor? problems?"
 APPEND = "session newEntryId? expectedLeafId? expectedTipId?"
 CHECKED = f"{APPEND} unchecked?"
@@ -61,7 +61,10 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
         None,
         "version pid uptimeMs requests openSessions cache watch memoryBytes shared? connections?",
     ),
-    "catalog/subscribe": ("cwd? sessionDir?", "subscription sequence sessions problems?"),
+    "catalog/subscribe": (
+        "cwd? sessionDir? subagents?",
+        "subscription sequence sessions problems?",
+    ),
     "catalog/unsubscribe": ("subscription", None),
     "catalog/search": (
         (
@@ -73,19 +76,23 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "catalog/rename": ("path name", "id"),
     "catalog/delete": ("path permanently? force?", "trashed"),
     "catalog/restore": ("path", INFO),
-    "catalog/export": ("path? session? format outputPath? leafId?", "path? content?"),
+    "catalog/listTrash": ("cwd? sessionDir?", "sessions problems?"),
+    "catalog/export": (
+        "path? session? format outputPath? leafId? mask? conversation? ownId?",
+        "path? content? secrets?",
+    ),
     "catalog/check": ("path? cwd? sessionDir?", "files"),
     "catalog/repair": ("path dryRun", "problems actions backup?"),
-    "catalog/stats": ("path? session? timezone?", STATS),
+    "catalog/stats": ("path? session? timezone? since? until?", STATS),
     "catalog/usage": (
-        "by? cwd? sessionDir? timezone? since? until? model? copies?",
+        "by? thenBy? cwd? sessionDir? timezone? since? until? model? copies?",
         "rows sums sessionCount omittedCopies currency timezone problems?",
     ),
     "session/create": ("cwd sessionDir? id? parentSession?", STATE),
     "session/open": ("path sessionDir? cwd? readOnly? follow? mustExist?", STATE),
     "session/continueRecent": ("cwd sessionDir?", STATE),
     "session/inMemory": ("cwd? id? entries?", STATE),
-    "session/forkFrom": ("sourcePath targetCwd sessionDir? id?", STATE),
+    "session/forkFrom": ("sourcePath targetCwd sessionDir? id? leafId?", STATE),
     "session/findById": ("cwd id sessionDir?", "path problems?"),
     "session/list": (f"cwd sessionDir? {LISTING}", PAGE),
     "session/listAll": (f"sessionDir? {LISTING}", PAGE),
@@ -117,6 +124,7 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "session/getLeafId": ("session", "leafId"),
     "session/getLeafEntry": ("session", "entry"),
     "session/getEntry": ("session id", "entry"),
+    "session/getSource": ("session entryId maxBytes?", "records"),
     "session/getEntries": (
         "session cursor? limit? last? views?",
         "entries total nextCursor? views?",

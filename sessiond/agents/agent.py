@@ -32,6 +32,10 @@ class Agent(ABC):
     def sessions_dir(self, agent_dir: str, agent_id: str | None) -> str:
         """Return the directory of the sessions, or of a directory for each working directory."""
 
+    def archive_dir(self, agent_dir: str) -> str | None:  # noqa: ARG002
+        """Return the directory of sessions that were put away; None: there is none."""
+        return None
+
     @property
     def translation(self) -> Translation | None:
         """What reads sessions that are not files of pi's format; None: they all are."""
@@ -63,6 +67,13 @@ class Agent(ABC):
 
     def session_dir(self, env: Mapping[str, str]) -> str | None:  # noqa: ARG002
         """Return the directory that a variable sets for all sessions; None if it is not set."""
+        return None
+
+    def configured_dir(self, env: Mapping[str, str], agent_dir: str, cwd: str | None) -> str | None:  # noqa: ARG002
+        """Return the directory that the agent's settings set for all sessions; None: none is set.
+
+        With `cwd`, settings of that working directory count, too.
+        """
         return None
 
     def agents_dir(self, agent_dir: str) -> str | None:  # noqa: ARG002

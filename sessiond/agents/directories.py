@@ -8,6 +8,8 @@ from collections.abc import Mapping
 import attrs
 
 from sessiond.agents.agent import Agent
+from sessiond.errors import PathNotAllowed
+from sessiond.files import disk
 from sessiond.home import absolute
 
 
@@ -28,6 +30,11 @@ class Directories:
         return self.session_dir or self.agent.sessions_dir(self.agent_dir, self.agent_id)
 
     @property
+    def archive_dir(self) -> str | None:
+        """The directory of sessions that were put away, if the agent has one."""
+        return None if self.session_dir is not None else self.agent.archive_dir(self.agent_dir)
+
+    @property
     def agents_dir(self) -> str | None:
         """The directory of all agent ids of a gateway; None if one was chosen, or without ids."""
         return None if self.agent_id is not None else self.agent.agents_dir(self.agent_dir)
@@ -36,6 +43,12 @@ class Directories:
     def listed_dir(self) -> str:
         """The directory whose sessions lists show, without a working directory."""
         return self.agents_dir or self.sessions_dir
+
+    def holds(self, path: str) -> bool:
+        """Whether a path lies where the agent keeps sessions, by the path alone."""
+        return path.startswith(
+            tuple(f"{each}/" for each in (self.listed_dir, self.archive_dir) if each)
+        )
 
     @property
     def one_for_all(self) -> bool:
@@ -63,10 +76,26 @@ def directories(
     agent_dir: str | None = None,
     agent_id: str | None = None,
 ) -> Directories:
-    """Resolve an agent: arguments override the agent's variables, which override defaults.
+    """Resolve an agent: arguments override the agent's variables, then its settings, then defaults.
 
-    A given agent directory also overrides the variable for session directories.
+    A given agent directory also overrides the variable for session directories, and the settings of
+    the working directory. It may be a directory of sessions itself.
     """
     if agent_dir is not None:
-        return Directories(agent, absolute(agent_dir, env), agent_id or None)
-    return Directories(agent, agent.agent_dir(env), agent_id or None, agent.session_dir(env))
+        place = absolute(agent_dir, env)
+        sessions = agent.configured_dir(env, place, None) or _own_sessions(agent, place, agent_id)
+        return Directories(agent, place, agent_id or None, sessions)
+    place = agent.agent_dir(env)
+    sessions = agent.session_dir(env) or agent.configured_dir(env, place, env.get("PWD"))
+    return Directories(agent, place, agent_id or None, sessions)
+
+
+def _own_sessions(agent: Agent, place: str, agent_id: str | None) -> str | None:
+    """Return the agent directory if it has session files itself, and no directory of them."""
+    if agent.is_read_only or agent.has_gateway or disk.exists(agent.sessions_dir(place, agent_id)):
+        return None
+    try:
+        has_sessions = any(name.endswith(".jsonl") for name in disk.listdir(place))
+    except (OSError, PathNotAllowed):
+        return None
+    return place if has_sessions else None

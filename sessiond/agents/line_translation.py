@@ -10,11 +10,12 @@ import os
 import threading
 from abc import abstractmethod
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Protocol, Self
 
 import attrs
 
+from sessiond.agents.source import Record, find_lines, lines_of
 from sessiond.agents.translation import TranslatedReading, Translation
 from sessiond.errors import SessionNotFound
 from sessiond.files import journal
@@ -85,6 +86,9 @@ class LineTranslation(Translation):
         except SessionNotFound:
             return None
 
+    def records(self, path: str, entry_id: str, most: int) -> list[Record]:
+        return find_lines(path, entry_id, most, self.translator(path).translate)
+
     def read_growth(self, path: str, known: Reached) -> TranslatedReading | None:
         with self._lock:
             place = self._places.get((path, known.offset))
@@ -96,7 +100,7 @@ class LineTranslation(Translation):
     ) -> TranslatedReading:
         translator, offset, tail = known.translator.copy(), known.offset, known.tail
         lines: list[bytes] = []
-        for line in whole_lines(descriptor, known.offset, state.size):
+        for line in lines_of(path, descriptor, known.offset, state.size):
             offset += len(line) + 1
             tail = (tail + line[-_TAIL_BYTES:] + b"\n")[-_TAIL_BYTES:]
             lines += translator.translate(line)
@@ -108,14 +112,3 @@ class LineTranslation(Translation):
             if len(self._places) > _REMEMBERED:
                 self._places.popitem(last=False)
         return TranslatedReading(state, place, lines, is_growth=known.offset > 0)
-
-
-def whole_lines(descriptor: int, start: int, end: int) -> Iterator[bytes]:
-    """Yield the lines of a part of a file; a last line without its end may still be written."""
-    pending: list[bytes] = []
-    for chunk in journal.chunks(descriptor, start, end):
-        first, *others = chunk.split(b"\n")
-        pending.append(first)
-        for other in others:
-            yield b"".join(pending)
-            pending = [other]

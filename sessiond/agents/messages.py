@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sessiond.format.lines import Stamp, message_line
+from sessiond.format.lines import Stamp, custom_line, message_line
 from sessiond.jsontext.dates import json_ms
-from sessiond.jsontext.parts import join_members, object_members
+from sessiond.jsontext.parts import join_members, object_members, string_of
 from sessiond.jsontext.spans import js_string, loads
 
 Members = dict[str, bytes]
 """The members of an object, raw."""
+
+_UNKNOWN = "unknown"
+"""Between agent and type in the `customType` of an entry for a line of an unknown type."""
 
 _EMPTY = b'""'
 
@@ -83,6 +86,17 @@ def usage_of(
         ("totalTokens", b"%d" % (given + output + cache_read + cache_write)),
         ("cost", b"{}" if cost is None else join_members(("total", cost))),
     )
+
+
+def unknown_line(at: Stamp, agent: str, kind: str, members: Members) -> bytes:
+    """Return the entry of what is of a type that the agent's room does not know."""
+    return custom_line(at, f"{agent}/{_UNKNOWN}/{kind}", join_members(*members.items()))
+
+
+def unknown_type(line: bytes) -> str | None:
+    """Return the type for which an entry of `unknown_line` stands; None for any other entry."""
+    name = string_of(object_members(line).get("customType")) or ""
+    return name.partition(f"/{_UNKNOWN}/")[2] or None
 
 
 def prompt_line(at: Stamp, content: bytes) -> bytes:

@@ -7,11 +7,12 @@ block.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from sessiond.agents.registry import translations
+from sessiond.agents.source import Record, find_lines
 from sessiond.agents.translation import GatewayDatabase, Translation, copy_of
 from sessiond.errors import SessionNotFound
 from sessiond.files import disk
@@ -68,6 +69,17 @@ def stat_session(path: str) -> os.stat_result | None:
         return None
 
 
+def records_of(path: str, entry_id: str, most: int) -> list[Record]:
+    """Return the records on disk that an entry was made of; see `Translation.records`.
+
+    Raises SessionNotFound, ReadFailed and what reading a translation raises.
+    """
+    translation = translation_of(path)
+    if translation is None:
+        return find_lines(path, entry_id, most, lambda line: (line,))
+    return translation.records(path, entry_id, most)
+
+
 def is_session_name(name: str) -> bool:
     """Return whether a file of this name may be a session."""
     return name.endswith(suffixes())
@@ -118,6 +130,23 @@ def places_with(directory: str) -> list[str]:
     Reads the disk each time, because an agent may be upgraded while the daemon runs.
     """
     return list(dict.fromkeys([*filter(disk.exists, places_beside(directory)), directory]))
+
+
+def further_places(directory: str) -> list[str]:
+    """Return what holds further sessions of a directory of sessions. Raises OSError."""
+    return [place for each in translations() for place in each.further_places(directory)]
+
+
+def place_of(path: str) -> str:
+    """Return the directory of sessions that a session belongs to, by the path alone."""
+    translation = translation_of(path)
+    return os.path.dirname(path) if translation is None else translation.place_of(path)
+
+
+def changed_with(path: str) -> Iterable[str]:
+    """Return other sessions to look at when one has changed. Blocking."""
+    translation = translation_of(path)
+    return () if translation is None else translation.changed_with(path)
 
 
 def file_of(path: str) -> str:

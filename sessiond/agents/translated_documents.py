@@ -107,9 +107,9 @@ class TranslatedDocument(SessionDocument):
         loader, data = Loader(), reading.data
         try:
             await workers.computing(len(data), loader.feed, data)
+            loaded = await workers.computing(len(data), loader.finish)
         except NotASession:
             return None
-        loaded = await workers.computing(len(data), loader.finish)
         if loaded.header is None:
             return None
         return await workers.computing(len(data), Contents.of, loaded, b"")

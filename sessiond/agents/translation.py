@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 import attrs
 
+from sessiond.agents.source import Record, is_entry
 from sessiond.errors import Unsupported
 from sessiond.files.identity import FileState, Reached
 
@@ -59,6 +60,21 @@ class Translation(ABC):
         """Return the id of the session at a path, by the path alone."""
         return unquote(os.path.splitext(os.path.basename(path))[0])
 
+    def place_of(self, path: str) -> str:
+        """Return the directory of sessions that a session belongs to, by the path alone."""
+        return os.path.dirname(path)
+
+    def further_places(self, directory: str) -> Iterable[str]:  # noqa: ARG002
+        """Return what holds further sessions of a directory of sessions, as of subagents.
+
+        Raises OSError.
+        """
+        return ()
+
+    def changed_with(self, path: str) -> Iterable[str]:  # noqa: ARG002
+        """Return other sessions to look at when one has changed, as those of its subagents."""
+        return ()
+
     @abstractmethod
     def stat(self, path: str) -> os.stat_result | None:
         """Return the state of a session as that of a file; None if there is no such session.
@@ -76,6 +92,17 @@ class Translation(ABC):
     def read_growth(self, path: str, known: Reached) -> TranslatedReading | None:  # noqa: ARG002
         """Return the lines after those another process read; None if that cannot be told."""
         return None
+
+    def records(self, path: str, entry_id: str, most: int) -> list[Record]:
+        """Return what an entry was made of, each with at most `most` bytes; none if unknown.
+
+        Here it is the translated line itself. Raises as `read` does, also SessionNotFound.
+        """
+        reading = self.read(path)
+        lines = [] if reading is None else reading.lines
+        file = self.file_of(path)
+        found = [line for line in lines if is_entry(line, entry_id)]
+        return [Record(file, len(line), line[:most]) for line in found]
 
     @abstractmethod
     def refusal(self, path: str) -> Unsupported:

@@ -13,6 +13,7 @@ from sessiond.catalog.listing import Listing, PageQuery, SessionPage
 from sessiond.catalog.scope import Progress, SessionScope
 from sessiond.catalog.search.pages import HitPage, SearchQuery
 from sessiond.catalog.summaries import Summary
+from sessiond.catalog.trash import TrashedSummary
 from sessiond.catalog.usage.count import FileUsage
 from sessiond.files.identity import Key
 from sessiond.isolation import Faults
@@ -73,3 +74,8 @@ class Catalogue(Protocol):
 
     async def restore(self, path: str, env: Mapping[str, str]) -> None:
         """Bring back the session that was deleted last under this name."""
+
+    async def trashed(
+        self, scope: SessionScope, env: Mapping[str, str], faults: Faults
+    ) -> list[TrashedSummary]:
+        """The sessions of a scope in the user's trash, the latest first. Raises Unsupported."""

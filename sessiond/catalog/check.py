@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
+from collections.abc import Mapping
 
 import attrs
 
-from sessiond.agents.sessions import opened_session
+from sessiond.agents.messages import unknown_type
+from sessiond.agents.sessions import opened_session, translation_of
 from sessiond.catalog.discover import is_of, read_header
 from sessiond.catalog.scope import SessionScope
 from sessiond.files import reading
-from sessiond.format.entries import Diagnostic
+from sessiond.format.entries import CUSTOM, Diagnostic
 from sessiond.format.repair.plan import problems
+from sessiond.format.tree.tree import Tree
 from sessiond.isolation import Fault, Faults
 
 _TRAJECTORY = ".trajectory.jsonl"
@@ -24,6 +28,8 @@ class Checked:
 
     path: str
     problems: list[Diagnostic]
+    unknown: Mapping[str, int] = attrs.field(factory=dict)
+    """The number of lines of an agent's own format, by types that sessiond does not know."""
 
 
 def check(path: str) -> Checked:
@@ -31,11 +37,23 @@ def check(path: str) -> Checked:
     result = reading.read(path, opener=opened_session)
     if result.contents is not None:
         contents = result.contents
-        return Checked(path, problems(contents.loaded, contents.tree))
+        unknown = {} if translation_of(path) is None else _unknown(contents.tree)
+        return Checked(path, problems(contents.loaded, contents.tree), unknown)
     if result.state.size == 0:
         return Checked(path, [Diagnostic(0, "notASession", "The file is empty.")])
     message = "The line should be the header of a session; no agent reads the file without one."
     return Checked(path, [Diagnostic(result.bad_line or 1, "notASession", message)])
+
+
+def _unknown(tree: Tree) -> dict[str, int]:
+    """Count the entries of a translated session that stand for lines of unknown types."""
+    found: Counter[str] = Counter()
+    for entry in tree.entries:
+        if entry.type == CUSTOM:
+            kind = unknown_type(bytes(tree.line(entry)))
+            if kind is not None:
+                found[kind] += 1
+    return dict(sorted(found.items()))
 
 
 def check_all(scope: SessionScope) -> list[Checked]:

@@ -101,7 +101,10 @@ def _is_malformed(text: bytes) -> bool:
 
 
 def most_recent(paths: Iterable[str], cwd: str | None, faults: Faults) -> str | None:
-    """The session that changed last; with `cwd`, among those of that working directory."""
+    """The session that changed last; with `cwd`, among those of that working directory.
+
+    One that an agent began for a subagent does not count.
+    """
     dated = []
     for path in paths:
         with faults.isolate(path):
@@ -126,6 +129,8 @@ def _first(
         with faults.isolate(path):
             header = read_header(path)
             if header is None or session_id not in {None, header.id}:
+                continue
+            if session_id is None and header.subagent is not None:
                 continue
             if cwd is None or is_of(header, cwd):
                 return path

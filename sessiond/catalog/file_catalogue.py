@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sessiond.catalog.index.indexer import Indexer
     from sessiond.catalog.search.find import SearchProgress
     from sessiond.catalog.search.pages import HitPage, SearchQuery
+    from sessiond.catalog.trash import TrashedSummary
     from sessiond.catalog.usage.count import FileUsage
     from sessiond.catalog.usage.readings import UsageReadings
     from sessiond.files.workers import Pool
@@ -85,7 +86,8 @@ class FileCatalogue:
             scope, with_text=wanted.with_text, progress=progress
         )
         self._parts.indexer.tidy()
-        every = [item for item in listing.newest_first() if item.name or not wanted.named]
+        shown = listing.shown(with_subagents=wanted.with_subagents)
+        every = [item for item in shown if item.name or not wanted.named]
         shown, after = page(every, wanted.limit, wanted.cursor, wanted.bound)
         return SessionPage(shown, len(every), after, listing.faults)
 
@@ -161,6 +163,13 @@ class FileCatalogue:
 
         refuse_writing(path)
         await workers.undisturbed(trash.restore, path, env)
+
+    async def trashed(
+        self, scope: SessionScope, env: Mapping[str, str], faults: Faults
+    ) -> list[TrashedSummary]:
+        from sessiond.catalog import trash  # noqa: PLC0415
+
+        return await workers.scanning(trash.summaries, scope, env, faults)
 
 
 def _forget(store: Store, state: FileState) -> None:

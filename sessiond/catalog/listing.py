@@ -9,8 +9,15 @@ from typing import Literal
 
 import attrs
 from msgspec import UNSET, UnsetType
-from sessiond_protocol.session.state import FileProblem, OtherProcesses, SessionHome, SessionInfo
+from sessiond_protocol.session.state import (
+    FileProblem,
+    OtherProcesses,
+    SessionHome,
+    SessionInfo,
+    SubagentRun,
+)
 
+from sessiond.agents.sessions import changed_with
 from sessiond.catalog import cursors
 from sessiond.catalog.discover import stat_sessions
 from sessiond.catalog.index.database import Store
@@ -19,6 +26,7 @@ from sessiond.catalog.scope_reading import ScopeReading
 from sessiond.catalog.summaries import NO_MESSAGES, Summary
 from sessiond.files import workers
 from sessiond.files.identity import FileState
+from sessiond.format.header import Subagent
 from sessiond.isolation import Fault, Faults
 from sessiond.jsontext.dates import iso_from_ms
 
@@ -50,6 +58,14 @@ class Listing:
     def newest_first(self) -> Sequence[Summary]:
         return self._newest_first
 
+    @functools.cached_property
+    def _by_people(self) -> list[Summary]:
+        return [each for each in self._newest_first if each.header.subagent is None]
+
+    def shown(self, *, with_subagents: bool) -> Sequence[Summary]:
+        """The sessions that a list shows: without those that agents began, unless asked for."""
+        return self._newest_first if with_subagents else self._by_people
+
     def read(
         self,
         reported: Collection[str] | None = None,
@@ -69,7 +85,8 @@ class Listing:
         reading = ScopeReading(self.scope, self.sessions, self.others, store, with_text=with_text)
         failed = {fault.path for fault in self.faults}
         if reported is not None and all(map(self.scope.holds, {*reported, *failed})):
-            paths = sorted({*reported, *failed}, reverse=True)
+            others = {other for path in reported for other in changed_with(path)}
+            paths = sorted({*reported, *others, *failed}, reverse=True)
             total = max(len(paths), len(self.sessions) + len(self.others))
         else:
             total, paths = self._scan(reading, faults)
@@ -171,6 +188,8 @@ class PageQuery:
 
     named: bool
     """Only sessions with a name."""
+    with_subagents: bool
+    """Also sessions that agents began."""
     with_text: bool
     """With the text of all messages."""
     limit: int | None
@@ -211,6 +230,12 @@ def page(
     return rest[:limit], cursors.cursor(query, (last.modified,), last.path)
 
 
+def _subagent_run(known: Subagent | None) -> SubagentRun | UnsetType:
+    if known is None:
+        return UNSET
+    return SubagentRun(kind=known.kind or UNSET, toolCallId=known.tool_call_id or UNSET)
+
+
 def problems(faults: Iterable[Fault]) -> list[FileProblem] | UnsetType:
     """The wire form of faults, each path once; UNSET if there are none."""
     by_path = {fault.path: fault for fault in faults}
@@ -236,6 +261,7 @@ def session_info(
         agent=UNSET if agent is None else agent,
         name=summary.name or UNSET,
         parentSessionPath=header.parent_session or UNSET,
+        subagent=_subagent_run(header.subagent),
         created=iso_from_ms(summary.created) or "",
         modified=iso_from_ms(summary.modified) or "",
         messageCount=summary.message_count,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 
 import attrs
 
 from sessiond.agents.sessions import (
     file_of,
+    further_places,
     is_session_name,
+    place_of,
     places_beside,
     places_with,
 )
@@ -31,6 +34,8 @@ class SessionScope:
     cwd: str | None = None
     roots: tuple[str, ...] | None = None
     """Real directories that must contain the file after links are resolved; None: no limit."""
+    archive: str | None = None
+    """A directory of more sessions, if it exists."""
 
     @property
     def parts(self) -> tuple[SessionScope, ...]:
@@ -39,12 +44,16 @@ class SessionScope:
 
     def directories(self, faults: Faults) -> list[str]:
         """The directories that contain the files now."""
-        if not self.below:
-            return places_with(self.directory)
         found = [self.directory]
         for _ in range(self.below):
             found = [each for above in found for each in session_directories(above, faults)]
-        return found
+        further = []
+        if self.archive is not None and disk.isdir(self.archive):
+            further.append(self.archive)
+        for each in found:
+            with faults.isolate(each):
+                further += further_places(each)
+        return [*(found if self.below else places_with(self.directory)), *further]
 
     @property
     def beside(self) -> list[str]:
@@ -57,9 +66,9 @@ class SessionScope:
 
         A database may appear where there is none yet.
         """
-        return [
-            (place, bool(self.below)) for place in dict.fromkeys((self.directory, *self.beside))
-        ]
+        places = dict.fromkeys((self.directory, *self.beside))
+        archive = [] if self.archive is None else [(self.archive, False)]
+        return [*((place, bool(self.below)) for place in places), *archive]
 
     def cwd_at(self, path: str) -> str | None:  # noqa: ARG002
         """Return the working directory that a session at a path must have; None: any."""
@@ -82,10 +91,14 @@ class SessionScope:
 
     def holds(self, path: str) -> bool:
         """Whether a file with that path would belong to the scope, judged by the path alone."""
-        folder, _, name = path.rpartition("/")
+        folder, name = place_of(path), os.path.basename(path)
+        if not is_session_name(name):
+            return False
+        if folder == self.archive:
+            return True
         for _ in range(self.below):
             folder = folder.rpartition("/")[0]
-        return folder in (self.directory, *self.beside) and is_session_name(name)
+        return folder in (self.directory, *self.beside)
 
 
 @attrs.frozen

@@ -9,6 +9,7 @@ from sessiond.format.describe.clean_text import clean
 from sessiond.format.entries import Entry
 from sessiond.format.header import Header
 from sessiond.format.line_facts import parse_line, text_of
+from sessiond.format.reduced import reduced
 from sessiond.format.tree.records import Forest
 from sessiond.format.tree.tree import Tree
 
@@ -32,6 +33,10 @@ class SessionSnapshot:
     """Length of all lines in bytes."""
     only_branch: bool = False
     """Whether all that is not on the branch is left out, also names and labels given later."""
+    origin: str | None = None
+    """The file that an export with an id of its own names as its parent, empty if there is none.
+    None: the export keeps the session's id.
+    """
 
     @classmethod
     def of(
@@ -50,6 +55,24 @@ class SessionSnapshot:
         """Build a separate index. Takes time in proportion to the number of entries."""
         tree = Tree(self.entries)
         return Tree(tree.branch(self.leaf_id)) if self.only_branch else tree
+
+    def reduced(self, *, mask: bool, conversation: bool) -> SessionSnapshot:
+        """Return a copy for others: see `format.reduced`."""
+        made = reduced(
+            self.header,
+            self.tree(),
+            self.leaf_id,
+            mask=mask,
+            conversation=conversation,
+            only_branch=self.only_branch,
+        )
+        return attrs.evolve(
+            self,
+            header=made.header,
+            leaf_id=made.leaf_id,
+            entries=list(made.tree.entries),
+            size=made.tree.nbytes,
+        )
 
     def title(self, tree: Tree) -> str:
         """Return the session's name, else the beginning of its first message, on one line.

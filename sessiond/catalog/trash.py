@@ -14,11 +14,14 @@ import stat
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 import attrs
 
 from sessiond.catalog.discover import read_header
+from sessiond.catalog.scope import SessionScope
+from sessiond.catalog.summaries import Summary, summarise
 from sessiond.errors import (
     AlreadyExists,
     PathNotAllowed,
@@ -256,13 +259,50 @@ def sessions_below(directory: str, env: Mapping[str, str], faults: Faults) -> It
                 yield item
 
 
-def remove(item: Trashed) -> None:
-    """Delete a file in the trash permanently. Raises WriteFailed."""
+@attrs.frozen
+class TrashedSummary:
+    """A session in a trash, with the summary of its file."""
+
+    item: Trashed
+    summary: Summary
+
+    @property
+    def deleted(self) -> float | None:
+        """When it was deleted, in epoch milliseconds; None if the record has no valid time."""
+        try:
+            return datetime.fromisoformat(self.item.deleted).timestamp() * 1000
+        except (ValueError, OverflowError, OSError):
+            return None
+
+
+def summaries(scope: SessionScope, env: Mapping[str, str], faults: Faults) -> list[TrashedSummary]:
+    """Return the sessions in the trash that were deleted from a scope, the latest first.
+
+    Raises Unsupported on macOS, whose trash has no readable records.
+    """
+    if sys.platform == "darwin":
+        message = "On macOS only the Finder shows what is in the trash"
+        raise Unsupported(message, scope.directory, "Look into the trash with the Finder")
+    found: list[TrashedSummary] = []
+    for part in scope.parts:
+        for item in sessions_below(part.directory, env, faults):
+            with faults.isolate(item.file), disk.unconfined():
+                summary = summarise(item.file)
+                if summary is not None and part.cwd in (None, summary.header.cwd):
+                    summary.date()
+                    summary.path = item.origin
+                    found.append(TrashedSummary(item, summary))
+    return sorted(found, key=lambda each: each.item, reverse=True)
+
+
+def remove(file: str) -> None:
+    """Delete a file in a trash permanently, with its record. Raises WriteFailed."""
+    files, name = os.path.split(file)
     try:
-        os.unlink(item.file)
-        os.unlink(item.info)
+        os.unlink(file)
+        os.unlink(f"{os.path.dirname(files)}/info/{name}{_INFO}")
     except OSError as error:
-        raise WriteFailed(item.file, error) from None
+        raise WriteFailed(file, error) from None
 
 
 def recorded(path: str, env: Mapping[str, str], faults: Faults) -> Iterator[Trashed]:

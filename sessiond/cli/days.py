@@ -1,23 +1,187 @@
-"""Whole days on the command line."""
+"""Days, months and times on the command line, and the periods that they name."""
 
 from __future__ import annotations
 
+import re
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
 import click
+from click.shell_completion import CompletionItem
 
-from sessiond.cli.astext import now
-from sessiond.clock import earlier
+from sessiond.cli.astext import moment, now
+from sessiond.clock import Zone, aware, day_in, earlier, now_ms, period_minutes, zone, zone_name
+
+if TYPE_CHECKING:
+    _Text = click.ParamType[str]
+else:
+    _Text = click.ParamType
+
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_WORDS = ("today", "yesterday", *_WEEKDAYS)
+_ABBREVIATED = 3
+"""Least number of letters of a day of the week."""
+_DAY = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", re.ASCII)
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?", re.ASCII)
+_TICK = timedelta(microseconds=1)
 
 
-def day_of(given: int | str | None, timezone: str | None) -> str | None:
-    """The day of a span back from now, or of a date. Raises UsageError for a time of the day."""
-    if isinstance(given, int):
-        from zoneinfo import ZoneInfo  # noqa: PLC0415 - seldom needed
+class Part(NamedTuple):
+    """Local times, without a zone; a moment begins and ends at the same time."""
 
-        try:
-            zone = None if timezone is None else ZoneInfo(timezone)
-        except (KeyError, ValueError, OSError):
-            raise click.UsageError(f"no time zone has the name {timezone!r}") from None
-        return earlier(now(), given).astimezone(zone).date().isoformat()
-    if given is not None and len(given) > len("2026-01-31"):
-        raise click.UsageError(f"whole days are meant; {given} names a time")
-    return given
+    begin: datetime
+    end: datetime
+    """Exclusive, unless it is a moment."""
+    has_time: bool = False
+    """Whether a time of the day was written."""
+
+
+class When(_Text):
+    """A day, month, year or moment, a time span back from now, or `FROM..TO`.
+
+    The value is the text; what it means depends on a time zone, see `period`.
+    """
+
+    name = "when"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        for text in filter(None, str(value).split("..", 1)):
+            try:
+                part_of(text, now(), None)
+            except ValueError:
+                self.fail(
+                    f"{text!r} is no date, such as 6h, yesterday, tuesday, 2026-11 or 2026-11-20",
+                    param,
+                    ctx,
+                )
+        return str(value)
+
+    def shell_complete(
+        self, _ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        begin, dots, last = incomplete.rpartition("..")
+        return [
+            CompletionItem(f"{begin}{dots}{word}")
+            for word in _WORDS
+            if word.startswith(last.lower())
+        ]
+
+
+def part_of(text: str, at: datetime, where: Zone) -> Part:
+    """Return the part of time that a text without `..` names, in a zone; `at` is the present.
+
+    A day of the week is the last one before today. Raises ValueError.
+    """
+    minutes, word = period_minutes(text), text.lower()
+    if minutes is not None:
+        back = earlier(at, minutes).astimezone(where).replace(tzinfo=None)
+        return Part(back, back)
+    today = at.astimezone(where).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
+    if word in ("today", "yesterday"):
+        begin = today - timedelta(days=_WORDS.index(word))
+        return Part(begin, begin + timedelta(days=1))
+    for number, weekday in enumerate(_WEEKDAYS):
+        if len(word) >= _ABBREVIATED and weekday.startswith(word):
+            begin = today - timedelta(days=(today.weekday() - number - 1) % 7 + 1)
+            return Part(begin, begin + timedelta(days=1))
+    if _TIME.fullmatch(text):
+        told = datetime.fromisoformat(text)
+        return Part(told, told, has_time=True)
+    return _calendar(text)
+
+
+def _calendar(text: str) -> Part:
+    """Return a day, month or year. Raises ValueError."""
+    written = _DAY.fullmatch(text)
+    if written is None:
+        raise ValueError(text)
+    year, month, day = written.groups()
+    begin = datetime(int(year), int(month or 1), int(day or 1))  # noqa: DTZ001 - of any zone
+    length = 366 if month is None else 31 if day is None else 1
+    try:
+        after = begin + timedelta(days=length)
+    except OverflowError:
+        return Part(begin, datetime.max)  # noqa: DTZ901 - of any zone
+    if day is None:
+        # Short months and years end before: at the first day that is not in them.
+        after = after.replace(day=1) if month is not None else after.replace(month=1, day=1)
+    return Part(begin, after)
+
+
+class Period(NamedTuple):
+    """The time that the options `--on`, `--since` and `--until` name, in a zone."""
+
+    begin: datetime | None
+    """None: there is no beginning."""
+    end: datetime | None
+    zone: Zone
+    timezone: str | None
+    """The name of the zone; None: that of this host."""
+    has_time: bool
+
+    @property
+    def is_given(self) -> bool:
+        """Whether any of these options was given."""
+        return self.begin is not None or self.end is not None
+
+    @property
+    def told(self) -> str:
+        """Whose days were meant, for people."""
+        return f"days of the time zone {zone_name(now_ms(), self.zone)}"
+
+    def days(self) -> dict[str, str | None]:
+        """Return the params of a method that takes whole days.
+
+        Raises UsageError if a time of the day was given.
+        """
+        if self.has_time:
+            raise click.UsageError("whole days are meant, without a time")
+        return {
+            "since": self._day(self.begin),
+            "until": self._day(None if self.end is None else self.end - _TICK),
+            "timezone": self.timezone,
+        }
+
+    def _day(self, at: datetime | None) -> str | None:
+        return None if at is None else day_in(at.timestamp() * 1000, self.zone)
+
+    def holds(self, timestamp: str) -> bool:
+        """Return whether the time of an ISO 8601 timestamp is in this period."""
+        at = moment(timestamp)
+        if at is None:
+            return not self.is_given
+        return (self.begin is None or at >= self.begin) and (self.end is None or at < self.end)
+
+
+def period(
+    on: str | None, since: str | None, until: str | None, timezone: str | None = None
+) -> Period:
+    """Return the period that the options of a command name.
+
+    `FROM..TO` names both ends. Raises UsageError.
+    """
+    try:
+        where = None if timezone is None else zone(timezone)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    if on is not None and (since or until):
+        raise click.UsageError("--on goes without --since and --until")
+    both = on if on is not None else since if since is not None and ".." in since else None
+    if both is not None and until is not None:
+        raise click.UsageError("--since FROM..TO goes without --until")
+    if both is not None:
+        since, dots, until = both.partition("..")
+        until = until if dots else since
+    elif until is not None and ".." in until:
+        raise click.UsageError("FROM..TO goes with --on")
+    at = now()
+    first, last = (part_of(text, at, where) if text else None for text in (since, until))
+    if first is not None and first == last and first.begin == first.end and both is not None:
+        # `--on 6h`: the time since then.
+        last = None
+    begin = None if first is None else aware(first.begin, where)
+    end = None if last is None else aware(last.end, where)
+    if begin is not None and end is not None and begin >= end:
+        raise click.UsageError("the period ends before it begins")
+    has_time = any(part is not None and part.has_time for part in (first, last))
+    return Period(begin, end, where, timezone, has_time)

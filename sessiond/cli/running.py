@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -18,6 +18,7 @@ from sessiond.front.caller import Failed
 
 if TYPE_CHECKING:
     from sessiond.agents.agent import Agent
+    from sessiond.cli.days import Period
     from sessiond.cli.local import LocalCommand
     from sessiond.errors import InvalidParams, SessiondError
 
@@ -83,8 +84,8 @@ class Run:
         own, env = AGENTS[self.profile], with_working_directory(os.environ)
         if "all_agents" not in self.settings:
             return own
-        places = ((each, directories(each, env).listed_dir) for each in (own, *AGENTS.values()))
-        return next((each for each, place in places if path.startswith(f"{place}/")), own)
+        places = (directories(each, env) for each in (own, *AGENTS.values()))
+        return next((where.agent for where in places if where.holds(path)), own)
 
     @property
     def agent(self) -> str | None:
@@ -153,6 +154,11 @@ class Run:
     def tell(self, text: str) -> None:
         """Print a message for the user on standard error."""
         click.echo(one_line(text), err=True)
+
+    def tell_zone(self, when: Period) -> None:
+        """Print whose days were meant, if the period was given on the command line."""
+        if when.is_given:
+            self.tell(when.told)
 
     def tell_problems(self, answer: Mapping[str, Any]) -> bool:
         """Print the files and directories that could not be read; returns whether there are any."""
@@ -241,9 +247,10 @@ def refuse_both(cwd: str | None, everything: bool) -> None:
         raise click.UsageError("--cwd and --all exclude each other")
 
 
-async def why_nothing(run: Run, cwd: str | None) -> None:
+async def why_nothing(run: Run, cwd: str | None, when: Period | None = None) -> None:
     """Print why no session of `cwd` is shown; None: why no session at all is shown."""
-    run.tell(f"sessiond: {await _why_empty(run, cwd)}")
+    zone = "" if when is None or not when.is_given else f"; {when.told}"
+    run.tell(f"sessiond: {await _why_empty(run, cwd)}{zone}")
 
 
 async def _why_empty(run: Run, cwd: str | None) -> str:
@@ -317,21 +324,13 @@ def completions(context: click.Context, incomplete: str) -> Iterator[tuple[str, 
 
     Paths are completed by the shell.
     """
-    own = {name: context.params.get(name) for name in ("profile", "agent_dir", "agent_id")}
-    given = settings_of_reader(context, own)
 
     async def ask(daemon: LocalCommand | SharedCommand) -> list[dict[str, str]]:
         here = (await daemon.call("session/list", cwd="."))["sessions"]
         everywhere = (await daemon.call("session/listAll"))["sessions"]
         return [*here, *everywhere]
 
-    try:
-        listed = run_with_methods(context, given, ask, share=True)
-    except Exception as error:
-        # Completion cannot show messages.
-        if isinstance(error, OSError) or is_answer(error):
-            return
-        raise
+    listed = _asked(context, ask)
     if listed and "last".startswith(incomplete):
         yield "last", title(listed[0])
     # An id that is not clean could steer the terminal when the shell shows it.
@@ -341,3 +340,50 @@ def completions(context: click.Context, incomplete: str) -> Iterator[tuple[str, 
         if info["id"].startswith(incomplete) and one_line(info["id"]) == info["id"]
     }
     yield from list(titles.items())[:_MOST_COMPLETED]
+
+
+def entry_completions(context: click.Context, incomplete: str) -> Iterator[tuple[str, str]]:
+    """Yield labels and ids of entries that begin with `incomplete`, with what they say.
+
+    Without a beginning only labels and messages of the user.
+    """
+    # Behind an option that has no value yet, click keeps the arguments as they are.
+    session = context.params.get("session") or next(iter(context.args), None)
+
+    async def ask(daemon: LocalCommand | SharedCommand) -> list[dict[str, str]]:
+        state = await Run(daemon, Screen(), False, _settings(context)).open(str(session))
+        asked = {"session": state["session"], "detail": "outline"}
+        nodes: list[dict[str, str]] = (await daemon.call("session/getTree", **asked))["nodes"]
+        return nodes
+
+    nodes = _asked(context, ask) if session else []
+    offered = {node["label"]: one_line(node["preview"]) for node in nodes if "label" in node}
+    offered |= {
+        node["id"]: one_line(node["preview"])
+        for node in reversed(nodes)
+        if incomplete or node.get("role") == "user"
+    }
+    found = (
+        (name, text)
+        for name, text in offered.items()
+        if name.startswith(incomplete) and one_line(name) == name
+    )
+    yield from list(found)[:_MOST_COMPLETED]
+
+
+def _settings(context: click.Context) -> dict[str, Any]:
+    own = {name: context.params.get(name) for name in ("profile", "agent_dir", "agent_id")}
+    return settings_of_reader(context, own)
+
+
+def _asked(
+    context: click.Context,
+    ask: Callable[[LocalCommand | SharedCommand], Coroutine[Any, Any, list[dict[str, str]]]],
+) -> list[dict[str, str]]:
+    """Return what completion asks for; nothing if that fails, because it shows no messages."""
+    try:
+        return run_with_methods(context, _settings(context), ask, share=True)
+    except Exception as error:
+        if isinstance(error, OSError | click.ClickException) or is_answer(error):
+            return []
+        raise

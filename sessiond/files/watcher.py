@@ -129,10 +129,11 @@ class Watcher:
         directories below it, also those created later. For a database, its directory is watched.
         """
         key = self._key(directory), recursive
-        self._asked[key] += 1
-        if self._asked[key] == 1:
+        if key not in self._asked:
             self._due.add(key[0])
             self._find([key])
+        # Counted last, so that a call which failed needs no `unwatch`.
+        self._asked[key] += 1
 
     def unwatch(self, directory: str, *, recursive: bool = False) -> None:
         """Undo one `watch` with the same arguments."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 
 from sessiond.jsontext import spans
+from sessiond.jsontext.parts import join_members
 from sessiond.jsontext.spans import Buffer, js_string, js_trim
 
 _SAFE_INTEGER = 2**53 - 1
@@ -23,6 +25,15 @@ CURRENT_VERSION = 3
 LATEST_VERSION = 4
 """The version OpenClaw writes since 2026.9: version 3 with `reset` lines. Files of later versions
 are read without migration and reported as `unknownVersion`."""
+
+
+class Subagent(msgspec.Struct, frozen=True, gc=False):
+    """Tells that an agent began the session: member `subagent` of a translated header."""
+
+    kind: str | None = None
+    """What kind of subagent it is, as its agent says."""
+    tool_call_id: str | None = None
+    """The tool call in the parent session that began it."""
 
 
 class Header(msgspec.Struct, frozen=True, gc=False):
@@ -43,6 +54,8 @@ class Header(msgspec.Struct, frozen=True, gc=False):
     model_id: str | None
     thinking_level: str | None
     raw: bytes
+    subagent: Subagent | None = None
+    """Set if an agent began the session, that of `parent_session`."""
 
     @property
     def is_known(self) -> bool:
@@ -82,7 +95,14 @@ def parse_header(raw: bytes, value: dict[str, Any] | None = None) -> Header | No
         model_id=_string(value, "modelId"),
         thinking_level=_string(value, "thinkingLevel"),
         raw=raw,
+        subagent=_subagent(value.get("subagent")),
     )
+
+
+def _subagent(value: object) -> Subagent | None:
+    if not isinstance(value, dict):
+        return None
+    return Subagent(_string(value, "kind"), _string(value, "toolCallId"))
 
 
 def _string(value: dict[str, Any], name: str) -> str | None:
@@ -125,6 +145,7 @@ def new_header_line(
     parent_session: str | None = None,
     *,
     source: Header | None = None,
+    subagent: Subagent | None = None,
 ) -> bytes:
     """Return a header as pi writes it: `type,version,id,timestamp,cwd[,parentSession]`.
 
@@ -141,9 +162,32 @@ def new_header_line(
     )
     if parent_session is not None:
         line += b',"parentSession":' + js_string(parent_session)
+    if subagent is not None:
+        members = (("kind", subagent.kind), ("toolCallId", subagent.tool_call_id))
+        known = ((name, js_string(value)) for name, value in members if value is not None)
+        line += b',"subagent":' + join_members(*known)
     return line + b"}"
 
 
 def with_version(raw: Buffer, version: int) -> bytes:
     """Set `version` in a header line, in its place or as the last member."""
     return spans.replace_member(bytes(raw), "version", b"%d" % version)
+
+
+def header_in(data: bytes) -> tuple[Header, slice] | None:
+    """Return the header of a file, and where its bytes are; None if the file is not a session.
+
+    Lines before it that are not JSON do not count.
+    """
+    at = 0
+    while at < len(data):
+        newline = data.find(b"\n", at)
+        end = len(data) if newline < 0 else newline
+        raw = data[at:end].strip()
+        if raw:
+            with suppress(ValueError):
+                header = parse_header(raw)
+                start = data.index(raw, at, end)
+                return None if header is None else (header, slice(start, start + len(raw)))
+        at = end + 1
+    return None

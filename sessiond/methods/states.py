@@ -8,19 +8,20 @@ from itertools import islice
 from sessiond_protocol.session.state import Diagnostic
 
 from sessiond.files import workers
-from sessiond.files.locks.presence import Presence
 from sessiond.format import entries
 from sessiond.jsontext.spans import Buffer, Json
 from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES, SHOWN_DIAGNOSTICS
+from sessiond.methods.client import Client
 from sessiond.rpc import codec
 from sessiond.session.view import View
 
 _RUN = 500
 
 
-async def session_state(view: View, in_use: Presence) -> Json:
+async def session_state(client: Client, view: View) -> Json:
     """Return a SessionState, encoded. The caller holds the turn or has just created the view."""
-    start = codec.encode(view.state(in_use)).removesuffix(b"]}")
+    agent = None if view.session_file is None else client.places.agent_of(view.session_file)
+    start = codec.encode(view.state(client.in_use, agent)).removesuffix(b"]}")
     contents = view.document.contents
     size = contents.suspects * (INLINE_READ_BYTES // INLINE_ENTRIES)
     encoded = await workers.computing(size, _encoded, contents.diagnosing())

@@ -26,6 +26,11 @@ class CatalogSubscription(Subscription):
     """A subscription to one scope; `told` is the listing that the client knows."""
 
     told: Listing
+    with_subagents: bool
+
+    def shows(self, summary: Summary) -> bool:
+        """Whether the client is told of a session."""
+        return self.with_subagents or summary.header.subagent is None
 
 
 class CatalogNotices(Subscriptions[CatalogSubscription]):
@@ -47,10 +52,12 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
         self._read_again = read
         self._info = info
 
-    async def subscribe(self, scope: SessionScope) -> CatalogSubscription:
+    async def subscribe(self, scope: SessionScope, *, with_subagents: bool) -> CatalogSubscription:
         """Read a snapshot; later reports are compared with it."""
         subscription = self._add(
-            lambda name, pacer: CatalogSubscription(name, pacer, told=Listing(scope))
+            lambda name, pacer: CatalogSubscription(
+                name, pacer, told=Listing(scope), with_subagents=with_subagents
+            )
         )
         try:
             subscription.told = await self._read_again(subscription.told)
@@ -75,7 +82,11 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
         before = subscription.told
         subscription.told = await self._read_again(before, reported)
         faults = Faults()
-        changes = subscription.told.since(before)
+        changes = [
+            change
+            for change in subscription.told.since(before)
+            if subscription.shows(change.summary or before.sessions[change.path])
+        ]
         told = faults.each(changes, lambda change: change.path, _told(self._info))
         if faults:
             # A session that cannot be encoded counts as removed until the next attempt.

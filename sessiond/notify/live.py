@@ -168,12 +168,12 @@ class Live:
         pids = self._in_use.others(summary.state.key)
         return session_info(summary, pids, self._agent_of(summary.path))
 
-    async def subscribe(self, scope: SessionScope) -> CatalogSubscription:
+    async def subscribe(self, scope: SessionScope, *, with_subagents: bool) -> CatalogSubscription:
         """Watch first, then read the snapshot, so that no change in between is missed."""
         for directory, recursive in scope.watched:
             self.watcher.watch(directory, recursive=recursive)
         try:
-            return await self.catalog.subscribe(scope)
+            return await self.catalog.subscribe(scope, with_subagents=with_subagents)
         except BaseException:
             self._unwatch_scope(scope)
             raise

@@ -127,20 +127,32 @@ class Places:
         from sessiond.catalog.scope import SessionScope  # noqa: PLC0415
 
         where = self.directories
-        below = where.depth if directory == where.sessions_dir and where.one_for_all else 0
-        return SessionScope(directory, below=below, cwd=cwd, roots=self.roots.real)
+        if directory == where.sessions_dir and where.one_for_all:
+            return self._all_of(cwd)
+        return SessionScope(directory, cwd=cwd, roots=self.roots.real)
+
+    def _all_of(self, cwd: str | None = None) -> SessionScope:
+        """All sessions of the agent; with `cwd` only those of a working directory."""
+        from sessiond.catalog.scope import SessionScope  # noqa: PLC0415
+
+        where = self.directories
+        return SessionScope(
+            where.sessions_dir,
+            below=where.depth,
+            cwd=cwd,
+            roots=self.roots.real,
+            archive=where.archive_dir,
+        )
 
     def everything(self) -> SessionScope:
         """All sessions of the agent, or of all that are listed. Raises PathNotAllowed."""
-        from sessiond.catalog.scope import SessionScope  # noqa: PLC0415
-
         if self.others:
             return self._several(Places.everything)
         where, agents = self.directories, self._agents_dir
         if agents is not None:
             return self._of_agents(agents)
         self.roots.check(where.sessions_dir)
-        return SessionScope(where.sessions_dir, below=where.depth, roots=self.roots.real)
+        return self._all_of()
 
     def _several(self, scope_of: Callable[[Places], SessionScope]) -> SessionScope:
         """Return the sessions of all agents together; those outside the roots are left out."""
@@ -155,7 +167,7 @@ class Places:
     def agent_of(self, path: str) -> str | None:
         """Return the name of the agent whose session a path names, if several are listed."""
         for where in (self.directories, *self.others) if self.others else ():
-            if path.startswith(f"{where.listed_dir}/"):
+            if where.holds(path):
                 return where.agent.name
         return None
 

@@ -31,6 +31,7 @@ from sessiond.format.header import Header, new_header_line, parse_header
 from sessiond.format.ids import iso_now, new_session_id
 from sessiond.format.load import load
 from sessiond.format.merged import merged_answers
+from sessiond.format.tree.tree import Tree
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import Buffer
 from sessiond.session.handles import Handles, Setting
@@ -184,8 +185,7 @@ class Sessions(Handles):
             if leaf_id is None:
                 copied = _all_lines(source)
             elif leaf_id in source.tree:
-                branch = branched_lines(source.tree, leaf_id)
-                copied = Copied(branch, source.tree.cost, source.header)
+                copied = await workers.computing(source.tree.cost, _branch, source, leaf_id)
             else:
                 raise EntryNotFound(leaf_id)
             if translation is not None and translation.splits_answers:
@@ -318,6 +318,15 @@ def _all_lines(source: Contents) -> Copied:
     if not is_for_pi(source.header.version, tree):
         return Copied(lines_for_pi(tree), tree.cost)
     return Copied(map(tree.line, tree.entries), tree.cost, source.header)
+
+
+def _branch(source: Contents, leaf_id: str) -> Copied:
+    tree = source.tree
+    lines = branched_lines(tree, leaf_id)
+    if is_for_pi(source.header.version, tree):
+        return Copied(lines, tree.cost, source.header)
+    loaded = load(b"\n".join([source.header.raw, *lines, b""]))
+    return Copied(lines_for_pi(Tree(loaded.entries)), tree.cost)
 
 
 async def _in_memory(contents: Contents) -> SessionDocument:

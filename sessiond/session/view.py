@@ -80,10 +80,11 @@ class View:
             return self.read_only_reason
         return f"its home is {home.host}, where it can be written"
 
-    def state(self, in_use: Presence) -> state.SessionState:
+    def state(self, in_use: Presence, agent: str | None) -> state.SessionState:
         """Return the state in the form of the contract, without diagnostics.
 
-        `in_use` knows the other processes that have the file open. The caller adds the diagnostics,
+        `in_use` knows the other processes that have the file open, and `agent` is the name of whose
+        session it is, if that is told. The caller adds the diagnostics,
         because there may be a million.
         """
         document = self.document
@@ -95,6 +96,7 @@ class View:
             sessionFile=self.session_file,
             sessionDir=self.session_dir,
             cwd=self.cwd,
+            agent=UNSET if agent is None else agent,
             persisted=self.persisted,
             readOnly=self.read_only or home is not None,
             readOnlyReason=self._why_read_only(home) or UNSET,

@@ -5,6 +5,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -536,3 +537,27 @@ async def test_nothing_of_a_deleted_session_is_left_in_the_cache(tmp_path: Path,
                 "SELECT count(*) FROM texts WHERE id >> 28 NOT IN (SELECT file FROM indexed)"
             )
             assert list(rows) == [(0,)]
+
+
+async def test_the_trash_is_listed_with_titles_for_one_directory_or_all(tmp_path: Path, data: Path):
+    async with daemon(tmp_path, env={"XDG_DATA_HOME": str(data)}) as client:
+        files = []
+        sessions = (await client.request("initialize", {}))["sessionsDir"]
+        for name, cwd in (("a", "/a"), ("b", "/b")):
+            folder = Path(sessions) / f"--{cwd[1:]}--"
+            folder.mkdir(parents=True)
+            file = folder / f"{name}.jsonl"
+            text = header(name, cwd) + line("u", None, f"Said in {name}")
+            file.write_text(text)
+            files.append(file)
+            await client.request("catalog/delete", {"path": str(file)})
+        (data / "Trash/files/letter.txt").write_text("no session")
+        everything = (await client.request("catalog/listTrash", {}))["sessions"]
+        assert [each["path"] for each in everything] == [str(file) for file in files[::-1]]
+        assert [each["info"]["firstMessage"] for each in everything] == ["Said in b", "Said in a"]
+        assert all(Path(each["file"]).exists() for each in everything)
+        now = datetime.now(UTC)
+        for each in everything:
+            assert abs(now - datetime.fromisoformat(each["deleted"])) < timedelta(minutes=5)
+        (only,) = (await client.request("catalog/listTrash", {"cwd": "/a"}))["sessions"]
+        assert (only["info"]["id"], only["info"]["path"]) == ("a", str(files[0]))

@@ -159,7 +159,7 @@ def test_json_has_the_same_exit_code(home: Path, arguments: list[str]):
         (["check"], "sessiond check"),
         (["check", "aaa111", "--all"], "sessiond check"),
         (["list", "--all", "--cwd", "/w"], "sessiond list"),
-        (["list", "--since", "yesterday"], "sessiond list"),
+        (["list", "--since", "soon"], "sessiond list"),
         (["search", "(", "--mode", "regex"], "sessiond search"),
         (["gateway", "list", "--store", ""], "sessiond gateway list"),
         (["gateway", "list", "--active", "x"], "sessiond gateway list"),

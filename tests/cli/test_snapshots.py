@@ -17,7 +17,6 @@ from fixed_sessions import write_all
 from support.process import isolated_environment
 
 from sessiond.cli import astext, days
-from sessiond.cli.commands import list
 from sessiond.cli.grammar.root import command_line
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -39,6 +38,8 @@ COMMANDS = {
     "usage-month": ["usage", "--by", "month", "--since", "2026-01-09", "--until", "2026-01-31"],
     "usage-model": ["usage", "--by", "model", "--cwd", "/home/me/code/parser"],
     "usage-project": ["usage", "--by", "project"],
+    "usage-nested": ["usage", "--by", "model,project"],
+    "usage-nested-session": ["usage", "--by", "month,session"],
     "usage-session": ["usage", "--by", "session", "-n", "2"],
 }
 
@@ -52,7 +53,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def present(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for module in (astext, list, days):
+    for module in (astext, days):
         monkeypatch.setattr(module, "now", lambda: NOW)
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()

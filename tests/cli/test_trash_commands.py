@@ -138,6 +138,65 @@ def test_older_than_deletes_all_old_sessions(home: Path):
     assert run(home, "trash", "list", cwd=home).stdout.split("\t")[1] == OLD
 
 
+def empty(home: Path, name: str) -> None:
+    (folder,) = (home / ".pi/agent/sessions").iterdir()
+    (folder / f"{name}.jsonl").write_text(header(name, str(home / "work")))
+
+
+def test_several_sessions_are_deleted_and_brought_back_together(home: Path):
+    work = home / "work"
+    empty(home, "eeee")
+    # Counted before the first is deleted.
+    done = run(home, "delete", "@1", "@2", cwd=work)
+    assert (done.returncode, files(home)) == (0, ["eeee.jsonl"]), done.stderr
+    assert "`sessiond undo`" in done.stderr
+    assert run(home, "rename", "eeee", "A name", cwd=work).returncode == 0
+    listed = run(home, "trash", "list", cwd=work).stdout.splitlines()
+    assert sorted(row.split("\t")[3] for row in listed) == ["New", "Old"]
+    # The last change first.
+    assert run(home, "undo", cwd=work).returncode == 0
+    assert "A name" not in run(home, "list", cwd=work).stdout
+    assert files(home) == ["eeee.jsonl"]
+    assert run(home, "undo", cwd=work).returncode == 0
+    assert files(home) == ["eeee.jsonl", "new.jsonl", "old.jsonl"]
+    nothing = run(home, "undo", cwd=work)
+    assert (nothing.returncode, nothing.stdout) == (1, "")
+    assert "nothing is left to undo" in nothing.stderr
+
+
+def test_the_session_that_was_deleted_last_is_restored(home: Path):
+    for session in (OLD, NEW):
+        assert run(home, "delete", session, cwd=home).returncode == 0
+    assert run(home, "restore", "last", cwd=home).returncode == 0
+    assert files(home) == ["new.jsonl"]
+    assert run(home, "restore", OLD, cwd=home).returncode == 0
+    assert run(home, "restore", "last", cwd=home).returncode == 3
+
+
+def test_empty_sessions_are_deleted(home: Path):
+    work = home / "work"
+    for name in ("eeee", "ffff"):
+        empty(home, name)
+    assert run(home, "delete", "--empty", "--yes", cwd=home).returncode == 1
+    assert run(home, "delete", "--empty", "--older-than", "999y", "--yes", cwd=work).returncode == 1
+    assert run(home, "delete", "--empty", "--yes", cwd=work).returncode == 0
+    assert files(home) == ["new.jsonl", "old.jsonl"]
+
+
+def test_what_cannot_be_deleted_stops_no_other(home: Path):
+    missing = str(home / "none.jsonl")
+    done = run(home, "delete", missing, OLD, cwd=home)
+    assert done.returncode == 3
+    assert missing in done.stderr
+    assert files(home) == ["new.jsonl"]
+
+
+def test_nothing_outside_the_root_is_written_to_undo(home: Path):
+    done = run(home, "--root", str(home / ".pi"), "delete", OLD, "--permanently", cwd=home)
+    assert done.returncode == 0
+    assert not (home / ".local/state").exists()
+
+
 @pytest.mark.parametrize("arguments", [[], ["aaaa1", "--older-than", "3d"], ["aaaa1", "--all"]])
 def test_exactly_one_option_selects_the_sessions_to_delete(home: Path, arguments: list[str]):
     assert run(home, "delete", *arguments, cwd=home).returncode == 2

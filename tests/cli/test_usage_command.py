@@ -124,6 +124,8 @@ def test_json_is_the_answer_of_the_method(home: Path):
         (["--since", "3d", "--timezone", "Mars"], 2, "'Mars'"),
         (["--timezone", "Mars"], 2, "'Mars'"),
         (["--by", "year"], 2, "year"),
+        (["--by", "model,model"], 2, "different names"),
+        (["--by", "day,model,project"], 2, "one or two"),
         (["--json", "--html", "x"], 2, "exclude each other"),
     ],
 )
@@ -134,6 +136,26 @@ def test_empty_and_invalid_values_are_reported(
     assert done.exit_code == code
     assert said_ in done.stderr
     assert done.stdout == ""
+
+
+def test_rows_within_rows_add_up(home: Path):
+    answer = json.loads(run(home, "--by", "model,project", "--json").stdout)
+    assert len(answer["rows"]) > 1
+    for row in answer["rows"]:
+        assert row["sums"]["entries"] == sum(each["sums"]["entries"] for each in row["rows"])
+        parts = sum(each["sums"]["cost"]["total"] for each in row["rows"])
+        assert row["sums"]["cost"]["total"] == pytest.approx(parts)
+    by_project = json.loads(run(home, "--by", "project", "--json").stdout)["rows"]
+    for project in by_project:
+        inner = [
+            each["sums"]["tokens"]["total"]
+            for row in answer["rows"]
+            for each in row["rows"]
+            if each["key"] == project["key"]
+        ]
+        assert sum(inner) == project["sums"]["tokens"]["total"]
+    plain = run(home, "--by", "model,project").stdout.splitlines()
+    assert len(plain) == sum(len(row["rows"]) for row in answer["rows"])
 
 
 def test_a_span_begins_with_its_day_in_the_zone(home: Path, monkeypatch: pytest.MonkeyPatch):

@@ -118,7 +118,7 @@ def prompts_of_codex(size: int) -> Callable[[], object]:
     rollout = Rollout().meta()
     for number in range(size):
         rollout.prompt(f"{number}").event("thread_rolled_back", num_turns=size)
-    return translated(CodexTranslator("x", lambda _thread, _end: ()), rollout.text)
+    return translated(CodexTranslator("x", lambda _thread, _end: (), lambda _: None), rollout.text)
 
 
 def answers_of_claude(size: int) -> Callable[[], object]:

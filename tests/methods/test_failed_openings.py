@@ -189,7 +189,8 @@ async def answer(request: Coroutine[Any, Any, Any]) -> Any:
     async def work() -> None:
         answers.append(await request)
 
-    await asyncio.wait([asyncio.create_task(work(), name="request")])
+    # Gathered, because an exception that nobody asks for is logged much later, by the collector.
+    await asyncio.gather(asyncio.create_task(work(), name="request"), return_exceptions=True)
     return answers[0] if answers else None
 
 

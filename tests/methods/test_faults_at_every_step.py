@@ -37,7 +37,7 @@ NOT_ABOUT_A_FILE = (
     "sessiond.catalog.index.database.Store",
     "sessiond.catalog.index.database._",
     "sessiond.files.disk.roots",
-    "sessiond.files.disk._held",
+    "sessiond.files.disk._confinement",
     "sessiond.files.disk.in_context",
     "sessiond.files.workers.",
     "sessiond.agents.registry.",
@@ -46,11 +46,9 @@ NOT_ABOUT_A_FILE = (
     "sessiond.agents.sessions.is_place",
     "sessiond.agents.sessions.places_",
     "sessiond.agents.sessions._translation_of_place",
-    "sessiond.agents.openclaw.agent.OpenClawDatabase.is_place",
-    "sessiond.agents.openclaw.agent.OpenClawDatabase.place_beside",
-    "sessiond.agents.openclaw.names.is_database",
-    "sessiond.agents.openclaw.names.place_beside",
+    "sessiond.agents.sessions.further_places",
 )
+ABOUT_A_DIRECTORY = (".is_place", ".is_database", ".place_beside", ".further_places")
 """Connections of the database, which directories confine
 the client, the threads, and the steps that open the directory of a file or compare its name: for a directory of
 sessions they fail for all of them."""
@@ -136,7 +134,8 @@ def steps(injection: Injection) -> Iterator[tuple[str, int, Exception]]:
     """Calls to let fail: of each function that was called for each file, one."""
     errors = itertools.cycle(ERRORS)
     for name, count in sorted(injection.calls.items()):
-        if count >= FILES and not name.startswith(NOT_ABOUT_A_FILE):
+        is_general = name.startswith(NOT_ABOUT_A_FILE) or name.endswith(ABOUT_A_DIRECTORY)
+        if count >= FILES and not is_general:
             yield name, 1 + count // 2, next(errors)()
 
 

@@ -23,7 +23,7 @@ from support.openclaw import (
 )
 
 from sessiond.agents import database as databases
-from sessiond.agents.openclaw import packed
+from sessiond.agents import zstd
 from sessiond.agents.openclaw.names import StoredTranscript, transcript_at
 from sessiond.agents.openclaw.transcripts import (
     TranscriptReader,
@@ -108,12 +108,12 @@ def test_a_compressed_line_is_unpacked(database: OpenClawDatabase):
 def test_without_the_package_a_compressed_line_is_unsupported(
     database: OpenClawDatabase, monkeypatch: pytest.MonkeyPatch
 ):
-    packed._imported.cache_clear()
+    zstd._imported.cache_clear()
     monkeypatch.setitem(sys.modules, "zstandard", None)
     with pytest.raises(Unsupported) as caught:
         read_transcript(of(database, INCIDENT))
     assert "zstandard" in caught.value.data["instead"]
-    assert "pip install '.[openclaw]' in a checkout" in caught.value.data["instead"]
+    assert "pip install '.[zstd]' in a checkout" in caught.value.data["instead"]
     assert read_transcript(of(database, MAIN)) is not None
 
 

@@ -19,10 +19,10 @@ from support.mirrors import HEADER, becomes, message, mirroring, running, until
 from support.stores import Server, other_host
 
 from sessiond.files.document import Document
+from sessiond.format.describe.masked_lines import masked_line
 from sessiond.postgres.documents import StoredDocuments
 from sessiond.postgres.mirror import mirror, source
 from sessiond.postgres.mirror.copied_files import LeaseLost
-from sessiond.postgres.mirror.masking import masked_line
 from sessiond.postgres.mirror.origin import Origin
 
 _LINES = st.one_of(

@@ -28,6 +28,7 @@ NOT_IN_A_STORE = {
     "cancel": _REGEX,
     "catalog-check": _NO_SESSION,
     "catalog-delete": _NO_SESSION,
+    "catalog-list-trash": "a trash that is listed",
     "catalog-read-only": _NO_STORE,
     "catalog-rename": _NO_SESSION,
     "catalog-repair": "repair",
@@ -50,6 +51,7 @@ NOT_IN_A_STORE = {
     "search": _REGEX,
     "search-fuzzy": _REGEX,
     "set-session-file": _NO_SESSION,
+    "source": "places in a file",
 }
 """Vectors about files alone, with what they are about."""
 

@@ -64,6 +64,9 @@ async def test_lists_searches_and_usage_are_of_all_agents(home: Path, by_option:
         }
         checked = (await client.request("catalog/check", {}))["files"]
         assert len(checked) == 5
+        for info in (await client.request("session/listAll", {}))["sessions"]:
+            state = await client.request("session/open", {"path": info["path"], "readOnly": True})
+            assert state["agent"] == info["agent"]
         for session in EVERY:
             found = await client.request("session/findById", {"cwd": CWD, "id": session})
             assert session in found["path"] or found["path"].endswith("s.jsonl")

@@ -248,8 +248,8 @@ def test_after_a_rewind_the_leaf_is_where_the_user_went():
 def test_lines_that_nobody_knows_are_entries_that_say_so():
     entries = translated(TURN + line("hologram", shape="bear") + said("dream", 9, 7, of="sheep"))
     assert [(each["type"], each["customType"]) for each in entries[-2:]] == [
-        ("custom", "claude-code/hologram"),
-        ("custom", "claude-code/dream"),
+        ("custom", "claude-code/unknown/hologram"),
+        ("custom", "claude-code/unknown/dream"),
     ]
     assert entries[-1]["data"]["of"] == "sheep"
 
@@ -358,3 +358,23 @@ def test_resume_starts_claude_code_on_the_session(tmp_path: Path):
         env={"PATH": f"{program.parent}:/usr/bin:/bin"},
     )
     assert done.stdout.splitlines()[-1] == f"--resume {SESSION} in {tmp_path}"
+
+
+def test_check_counts_what_a_newer_version_has_written(tmp_path: Path):
+    newer = line("hologram") + said("dream", 8, 7) + said("dream", 9, 8)
+    lay(tmp_path, TURN + newer + said("system", 10, 9, subtype="rain"))
+    done = run(tmp_path, "check", "--all")
+    assert done.returncode == 0
+    unknown = "of a type that this sessiond does not know"
+    assert done.stderr.splitlines()[1:] == [
+        f"2 {unknown}: dream",
+        f"1 {unknown}: hologram",
+        f"1 {unknown}: system/rain",
+    ]
+    (checked,) = json.loads(run(tmp_path, "check", "--all", "--json").stdout)["files"]
+    assert checked["ok"]
+    assert {each["type"]: each["count"] for each in checked["unknown"]} == {
+        "dream": 2,
+        "hologram": 1,
+        "system/rain": 1,
+    }

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 from support.app import daemon, user
@@ -14,6 +15,7 @@ from support.client import Client, RpcError
 from support.codex_lines import CWD, FORK, THREAD, Rollout, lay
 from support.mcp import mcp
 
+from sessiond.agents import zstd
 from sessiond.agents.codex.lines import CodexTranslator
 from sessiond.errors import SessionNotFound
 
@@ -24,8 +26,12 @@ def nothing(thread_id: str, _end: int) -> list[bytes]:
     raise SessionNotFound(thread_id)
 
 
+def nowhere(_thread_id: str) -> None:
+    """No thread is found."""
+
+
 def translated(text: str) -> list[dict[str, Any]]:
-    made = CodexTranslator(THREAD, nothing)
+    made = CodexTranslator(THREAD, nothing, nowhere)
     return [json.loads(each) for one in text.encode().split(b"\n") for each in made.translate(one)]
 
 
@@ -142,6 +148,83 @@ async def test_a_name_comes_from_the_index_and_from_events(tmp_path: Path):
         assert info["name"] == "Found"
 
 
+def packed(text: str) -> bytes:
+    return zstandard.ZstdCompressor().compress(text.encode())
+
+
+async def test_a_thread_is_followed_into_the_archive_and_back(tmp_path: Path):
+    file = lay(tmp_path, TURN.text)
+    archived = tmp_path / ".codex" / "archived_sessions" / file.name
+    archived.parent.mkdir()
+    async with daemon(tmp_path, profile="codex") as client:
+        await client.request("catalog/subscribe", {})
+        for source, target in ((file, archived), (archived, file)):
+            source.rename(target)
+            changed = await client.notification("catalog/didChange")
+            told = {(each["kind"], each["path"]) for each in changed["changes"]}
+            assert told == {("removed", str(source)), ("added", str(target))}
+            (info,) = (await client.request("session/listAll", {}))["sessions"]
+            assert info["path"] == str(target)
+        file.rename(archived)
+        assert (await client.request("catalog/usage", {}))["sums"]["tokens"]["output"] == 40
+
+
+async def test_a_compressed_thread_is_read_and_the_plain_one_counts(tmp_path: Path):
+    plain = lay(tmp_path, TURN.text)
+    small = plain.with_name(f"{plain.name}.zst")
+    half = len(TURN.text) // 2
+    # Several frames are one text.
+    small.write_bytes(packed(TURN.text[:half]) + packed(TURN.text[half:]))
+    base = {"thread_id": THREAD, "end_ordinal_exclusive": 15}
+    lay(tmp_path, Rollout(15).meta(FORK, history_base=base).prompt("On the fork").text, FORK)
+    async with daemon(tmp_path, profile="codex") as client:
+        listed = (await client.request("session/listAll", {}))["sessions"]
+        assert str(plain) in {info["path"] for info in listed}
+        assert len(listed) == 2
+        before = (await client.request("catalog/usage", {}))["sums"]["tokens"]
+        plain.unlink()
+        listed = (await client.request("session/listAll", {}))["sessions"]
+        assert str(small) in {info["path"] for info in listed}
+        assert len(listed) == 2
+        assert (await client.request("catalog/usage", {}))["sums"]["tokens"] == before
+        handle = {"session": await opened(client, small)}
+        entries = (await client.request("session/getEntries", handle))["entries"]
+        assert kinds(entries) == kinds(translated(TURN.text)[1:])
+        asked = {**handle, "entryId": entries[-1]["id"]}
+        (record,) = (await client.request("session/getSource", asked))["records"]
+        assert "byteOffset" not in record
+        assert record["text"] == TURN.text.splitlines()[record["line"] - 1]
+        (hit,) = (await client.request("catalog/search", {"query": "on the fork"}))["hits"]
+        assert hit["info"]["id"] == FORK
+
+
+@pytest.mark.parametrize("content", [b"", b"no zstd", packed(TURN.text)[:-20], packed("x\n")])
+async def test_a_damaged_archive_concerns_itself_alone(tmp_path: Path, content: bytes):
+    lay(tmp_path, TURN.text)
+    file = lay(tmp_path, "", FORK)
+    file.rename(file.with_name(f"{file.name}.zst"))
+    file.with_name(f"{file.name}.zst").write_bytes(content)
+    async with daemon(tmp_path, profile="codex") as client:
+        answer = await client.request("session/listAll", {})
+        assert [info["id"] for info in answer["sessions"]] == [THREAD]
+        with pytest.raises(RpcError) as error:
+            await client.request("session/open", {"path": f"{file}.zst", "readOnly": True})
+        assert error.value.kind in {"ReadFailed", "InvalidSessionFile"}
+
+
+async def test_what_is_too_large_when_unpacked_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(zstd, "MOST_FILE_BYTES", len(TURN.text) - 1)
+    file = lay(tmp_path, "")
+    small = file.with_name(f"{file.name}.zst")
+    small.write_bytes(packed(TURN.text))
+    file.unlink()
+    async with daemon(tmp_path, profile="codex") as client:
+        with pytest.raises(RpcError, match="too large when unpacked"):
+            await client.request("session/open", {"path": str(small), "readOnly": True})
+
+
 def test_a_roll_back_leaves_the_last_turns():
     text = (
         Rollout().meta().prompt("one").said("1").prompt("two").said("2").prompt("three").said("3")
@@ -197,15 +280,15 @@ def test_lines_without_an_envelope_are_read():
 def test_what_nobody_knows_is_an_entry_that_says_so():
     text = Rollout().meta().item("hologram", shape="bear").line("dream", {"of": "sheep"})
     assert [each["customType"] for each in translated(text.text)[1:]] == [
-        "codex/hologram",
-        "codex/dream",
+        "codex/unknown/hologram",
+        "codex/unknown/dream",
     ]
 
 
 @given(cut=st.integers(0, TURN.text.count("\n")))
 def test_lines_are_translated_alike_whenever_they_come(cut: int):
     lines = TURN.text.encode().split(b"\n")
-    made = CodexTranslator(THREAD, nothing)
+    made = CodexTranslator(THREAD, nothing, nowhere)
     before = [each for one in lines[:cut] for each in made.translate(one)]
     after = made.copy()
     list(made.translate(lines[cut]))

@@ -133,6 +133,7 @@ def _reading() -> list[Asked]:
     return [
         *(Asked(f"session/{name}", own) for name in names),
         Asked("session/getEntry", {**own, "id": "e1"}),
+        Asked("session/getSource", {**own, "entryId": "e1"}),
         Asked("session/getLabel", {**own, "id": "e1"}),
         Asked("session/getChildren", {**own, "parentId": "e1"}),
         Asked("context/estimateTokens", own),
@@ -213,6 +214,7 @@ def _catalog(sessions: Path, work: Path) -> list[Asked]:
         Asked("catalog/repair", {"path": damaged, "dryRun": True}),
         Asked("catalog/repair", {"path": damaged, "dryRun": False}, writes=True),
         Asked("catalog/delete", {"path": s3, "force": True}, writes=True),
+        Asked("catalog/listTrash", {}),
         Asked("catalog/restore", {"path": s3}, writes=True),
         Asked("catalog/delete", {"path": s3, "permanently": True, "force": True}, writes=True),
     ]

@@ -57,6 +57,35 @@ class ExportParams:
         ),
         NULL_IS_A_VALUE,
     ] = UNSET
+    mask: Annotated[
+        bool | UnsetType | None,
+        Meta(
+            description=(
+                "true: keys and passwords of known forms are masked in everything that is exported,"
+                " also in the data of a page. false: they stay. With either the answer has"
+                " `secrets`."
+            )
+        ),
+    ] = UNSET
+    conversation: Annotated[
+        bool | None,
+        Meta(
+            description=(
+                "Export only what was said: messages of the user and texts of the agent, names, and"
+                " labels of these; no thinking, tools, commands, settings and summaries."
+            )
+        ),
+    ] = False
+    ownId: Annotated[
+        bool | None,
+        Meta(
+            description=(
+                "`jsonl`: give the export an id of its own and the exported file as"
+                " `parentSession`, so that it can lie beside the session. By default it has the"
+                " session's id and no parent, as pi exports it."
+            )
+        ),
+    ] = False
 
 
 @wire
@@ -68,6 +97,15 @@ class ExportResult:
     ] = UNSET
     content: Annotated[
         str | UnsetType, Meta(description="The export, if no `outputPath` was given.")
+    ] = UNSET
+    secrets: Annotated[
+        int | UnsetType,
+        Meta(
+            description=(
+                "If `mask` was sent: the number of exported entries with a key or password of a"
+                " known form, which were masked if `mask` is true."
+            )
+        ),
     ] = UNSET
 
 

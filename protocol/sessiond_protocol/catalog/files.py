@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.method import Method
-from sessiond_protocol.session.state import Diagnostic, SessionInfo
+from sessiond_protocol.session.state import Diagnostic, FileProblems, SessionInfo
 from sessiond_protocol.wire import Path, wire
 
 
@@ -84,6 +84,29 @@ class RestoreParams:
 
 
 @wire
+class TrashedSession:
+    """A session in the trash."""
+
+    path: Annotated[str, Meta(description="Where it was, and what `catalog/restore` takes.")]
+    file: Annotated[str, Meta(description="Where it is now.")]
+    deleted: Annotated[
+        str | UnsetType,
+        Meta(description="When it was deleted, ISO 8601 UTC; absent: the trash does not say."),
+    ] = UNSET
+    info: Annotated[
+        SessionInfo, Meta(description="What lists would say of it; its `path` is the former one.")
+    ]
+
+
+@wire
+class ListTrashResult:
+    """The sessions in the trash that were deleted from a scope, the latest first."""
+
+    sessions: list[TrashedSession]
+    problems: FileProblems = UNSET
+
+
+@wire
 class CheckParams(CatalogScope):
     """The files to check: those of a scope, or a single one."""
 
@@ -93,12 +116,29 @@ class CheckParams(CatalogScope):
 
 
 @wire
+class UnknownLines:
+    """Lines or rows of another agent's format that sessiond does not know yet."""
+
+    type: Annotated[str, Meta(description="Their type, as the agent names it.")]
+    count: int
+
+
+@wire
 class CheckedFile:
     """The problems of one file."""
 
     path: Annotated[str, Meta(description="Absolute path of the file.")]
     ok: Annotated[bool, Meta(description="Whether no problem was found.")]
     problems: Annotated[list[Diagnostic], Meta(description="In order of lines.")]
+    unknown: Annotated[
+        list[UnknownLines] | UnsetType,
+        Meta(
+            description=(
+                "What a newer version of an agent has written; it is shown as `custom` entries."
+                " Absent: nothing."
+            )
+        ),
+    ] = UNSET
 
 
 @wire
@@ -210,6 +250,14 @@ METHODS = (
             "Unsupported",
             "ReadFailed",
         ),
+    ),
+    Method(
+        "catalog/listTrash",
+        CatalogScope,
+        ListTrashResult,
+        "List the sessions in the trash.",
+        ("PathNotAllowed", "Unsupported"),
+        repeatable=True,
     ),
     Method(
         "catalog/check",

@@ -30,6 +30,20 @@ class StatsParams:
             )
         ),
     ] = UNSET
+    since: Annotated[
+        str | UnsetType | None,
+        Meta(
+            description=(
+                "First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries"
+                " without a date do not count; `branches` and `sizeBytes` are always those of the"
+                " whole file."
+            )
+        ),
+    ] = UNSET
+    until: Annotated[
+        str | UnsetType | None,
+        Meta(description="Last day to count, as `YYYY-MM-DD` in `timezone`."),
+    ] = UNSET
 
 
 @wire

@@ -16,6 +16,10 @@ from sessiond_protocol.wire import required_if, wire
 class CatalogSubscribeParams(CatalogScope):
     """The sessions to follow."""
 
+    subagents: Annotated[
+        bool | None, Meta(description="Also sessions that agents began, for their subagents.")
+    ] = False
+
 
 @wire
 class CatalogSubscribeResult:

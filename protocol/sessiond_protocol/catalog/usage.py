@@ -24,6 +24,10 @@ class CatalogUsageParams(CatalogScope):
         UsageGrouping | UnsetType | None,
         Meta(description="The unit of a row; `day` by default; a project is a `cwd`."),
     ] = UNSET
+    thenBy: Annotated[
+        UsageGrouping | UnsetType | None,
+        Meta(description="The unit of the rows into which each row is divided; absent: none."),
+    ] = UNSET
     timezone: Annotated[
         str | UnsetType | None,
         Meta(
@@ -93,6 +97,17 @@ class ModelUsage:
 
 
 @wire
+class InnerUsageRow:
+    """A part of the usage of a row."""
+
+    key: Annotated[str, Meta(description="As in `UsageRow`, by `thenBy`.")]
+    sums: UsageSums
+    info: Annotated[
+        SessionInfo | UnsetType, Meta(description="The session, if `thenBy` is `session`.")
+    ] = UNSET
+
+
+@wire
 class UsageRow:
     """The usage of one day, week, month, model, project or session."""
 
@@ -110,6 +125,14 @@ class UsageRow:
     models: Annotated[list[ModelUsage], Meta(description="By model; they add up to `sums`.")]
     info: Annotated[
         SessionInfo | UnsetType, Meta(description="The session; only in rows by `session`.")
+    ] = UNSET
+    rows: Annotated[
+        list[InnerUsageRow] | UnsetType,
+        Meta(
+            description=(
+                "The parts of this row by `thenBy`, in the order of rows; they add up to `sums`."
+            )
+        ),
     ] = UNSET
 
 

@@ -26,6 +26,9 @@ class ListingParams:
         bool | None, Meta(description="Add `allMessagesText` to every session.")
     ] = False
     named: Annotated[bool | None, Meta(description="Only sessions that have a name.")] = False
+    subagents: Annotated[
+        bool | None, Meta(description="Also sessions that agents began, for their subagents.")
+    ] = False
     workDoneToken: Annotated[
         Token | UnsetType | None,
         Meta(description="Token under which progress is reported; absent: no reports."),

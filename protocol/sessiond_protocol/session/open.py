@@ -103,7 +103,7 @@ class InMemoryParams:
 
 @wire
 class ForkFromParams:
-    """A session to copy completely into a new file, which names it as its parent."""
+    """A session to copy into a new file, which names it as its parent."""
 
     sourcePath: Annotated[Path, Meta(description="The session file to copy.")]
     targetCwd: Annotated[str, Meta(description="Working directory of the new session.")]
@@ -113,6 +113,15 @@ class ForkFromParams:
     ] = UNSET
     id: Annotated[
         str | UnsetType | None, Meta(description="Id of the new session, as in `session/create`.")
+    ] = UNSET
+    leafId: Annotated[
+        str | UnsetType | None,
+        Meta(
+            description=(
+                "Copy only the branch that ends with this entry, as"
+                " `session/createBranchedSession` does; absent: the whole session."
+            )
+        ),
     ] = UNSET
 
 
@@ -187,7 +196,7 @@ METHODS = (
         ForkFromParams,
         SessionState,
         ("Copy a session into a new file for another working directory and open the copy."),
-        (*_OPEN, "SessionNotFound", "InvalidSessionId", "AlreadyExists"),
+        (*_OPEN, "SessionNotFound", "EntryNotFound", "InvalidSessionId", "AlreadyExists"),
     ),
     Method(
         "session/close",

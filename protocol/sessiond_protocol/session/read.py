@@ -99,6 +99,56 @@ class GetEntriesResult:
 
 
 @wire
+class GetSourceParams:
+    """The entry whose source is read."""
+
+    session: Annotated[str, Meta(description="Handle of the session.")]
+    entryId: Annotated[str, Meta(description="Id of the entry.")]
+    maxBytes: Annotated[
+        Count | UnsetType | None,
+        Meta(description="Maximum number of bytes of each record; absent: 65536."),
+    ] = UNSET
+
+
+@wire
+class SourceRecord:
+    """A line of a file or a row of a database, as the agent wrote it."""
+
+    path: Annotated[
+        str | UnsetType, Meta(description="The file; absent: the session has none.")
+    ] = UNSET
+    line: Annotated[
+        int | UnsetType,
+        Meta(description="Number of the line, from 1; absent: it is no line of a file."),
+    ] = UNSET
+    byteOffset: Annotated[int | UnsetType, Meta(description="Number of bytes before the line.")] = (
+        UNSET
+    )
+    sizeBytes: Annotated[int, Meta(description="Number of bytes, without a line feed.")]
+    text: Annotated[
+        str,
+        Meta(description="Its beginning; bytes that are not UTF-8 are shown as U+FFFD."),
+    ]
+    truncated: Annotated[bool, Meta(description="Whether the text ends before the record does.")]
+
+
+@wire
+class GetSourceResult:
+    """What an entry was made of, in the order of the file."""
+
+    records: Annotated[
+        list[SourceRecord],
+        Meta(
+            description=(
+                "Several where an agent keeps parts of a message apart. Without `line` where no"
+                " line of a file has the entry's id: in databases, in memory, in files of"
+                " version 1."
+            )
+        ),
+    ]
+
+
+@wire
 class EntryCountResult:
     """The number of entries, without the header."""
 
@@ -224,6 +274,14 @@ METHODS = (
         EntryResult,
         "Read the entry with this id.",
         _ANY,
+        repeatable=True,
+    ),
+    Method(
+        "session/getSource",
+        GetSourceParams,
+        GetSourceResult,
+        "Read the lines or rows that an entry was made of, as its agent wrote them.",
+        _BY_ID,
         repeatable=True,
     ),
     Method(

@@ -92,6 +92,9 @@ class SessionHome:
     path: Annotated[str, Meta(description="Absolute path of the file on that host.")]
 
 
+_AGENT = Meta(
+    description="With `allAgents`: profile of its agent; absent: it is in no agent's place."
+)
 _HOME = Meta(
     description=(
         "Where the session is written, if this is a copy that a mirror keeps in the store; absent:"
@@ -126,6 +129,7 @@ class SessionState:
         ),
     ]
     cwd: Annotated[str, Meta(description="Working directory of the session.")]
+    agent: Annotated[str | UnsetType, _AGENT] = UNSET
     persisted: Annotated[bool, Meta(description="Whether the session belongs to a file.")]
     readOnly: Annotated[
         bool,
@@ -195,24 +199,39 @@ class SessionState:
 
 
 @wire
+class SubagentRun:
+    """What is known of a session that an agent began."""
+
+    kind: Annotated[
+        str | UnsetType, Meta(description="Kind of the subagent, as its agent names it.")
+    ] = UNSET
+    toolCallId: Annotated[
+        str | UnsetType, Meta(description="The tool call in the parent session that began it.")
+    ] = UNSET
+
+
+@wire
 class SessionInfo:
     """A session as lists show it. All times are ISO 8601 UTC with milliseconds."""
 
     path: Annotated[str, Meta(description="Absolute path of the file.")]
     id: Annotated[str, Meta(description="Id in the session's header.")]
     cwd: Annotated[str, Meta(description="Working directory; empty: the header has none.")]
-    agent: Annotated[
-        str | UnsetType,
-        Meta(
-            description="With `allAgents`: profile of its agent; absent: it is in no agent's place."
-        ),
-    ] = UNSET
+    agent: Annotated[str | UnsetType, _AGENT] = UNSET
     name: Annotated[str | UnsetType, Meta(description="Name given by a user; absent: none.")] = (
         UNSET
     )
     parentSessionPath: Annotated[
         str | UnsetType,
-        Meta(description="Path of the session it was forked from, from the header."),
+        Meta(
+            description=(
+                "Path of the session it was forked from, from the header; of a subagent's session,"
+                " that of the session that began it."
+            )
+        ),
+    ] = UNSET
+    subagent: Annotated[
+        SubagentRun | UnsetType, Meta(description="Present: an agent began the session.")
     ] = UNSET
     created: Annotated[str, Meta(description="Time from the header.")]
     modified: Annotated[

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import attrs
 
 from sessiond.agents.agent import Agent
 from sessiond.agents.line_translation import LineTranslation
+from sessiond.agents.messages import Members
 from sessiond.agents.translation import INSTEAD
-from sessiond.errors import Unsupported
+from sessiond.errors import SessiondError, Unsupported
+from sessiond.files import disk, journal
+from sessiond.files.identity import OpenedFile
+from sessiond.format.header import Subagent
 from sessiond.home import absolute
+from sessiond.jsontext.parts import members_of_line, string_of
 
 if TYPE_CHECKING:
     from sessiond.agents.claude.lines import ClaudeTranslator
 
+_MOST_META_BYTES = 64 * 1024
 _ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _SESSION = re.compile(rf"/projects/[^/]+/({_ID})(?:/subagents/(agent-[^/]+))?\.jsonl")
+_PROJECT = re.compile(r"/projects/[^/]+$")
 _OTHER = re.compile(r"[^A-Za-z0-9]")
 
 
@@ -38,7 +46,33 @@ class ClaudeSessions(LineTranslation):
         session_id, subagent = _parts(path) or ("", None)
         if subagent is None:
             return ClaudeTranslator(session_id)
-        return ClaudeTranslator(subagent, f"{os.path.dirname(os.path.dirname(path))}.jsonl")
+        told = _read_meta(f"{path.removesuffix('.jsonl')}.meta.json")
+        return ClaudeTranslator(
+            subagent,
+            _session_of(path),
+            Subagent(string_of(told.get("agentType")), string_of(told.get("toolUseId"))),
+            title=string_of(told.get("description")),
+        )
+
+    def place_of(self, path: str) -> str:
+        found = _parts(path)
+        return os.path.dirname(path if found is None or found[1] is None else _session_of(path))
+
+    def further_places(self, directory: str) -> Iterable[str]:
+        if not _PROJECT.search(directory):
+            return
+        for name in sorted(disk.listdir(directory)):
+            place = f"{directory}/{name}/subagents"
+            if re.fullmatch(_ID, name) and disk.isdir(place):
+                yield place
+
+    def changed_with(self, path: str) -> Iterable[str]:
+        place = f"{path.removesuffix('.jsonl')}/subagents"
+        try:
+            names = disk.listdir(place)
+        except OSError:
+            return []
+        return [f"{place}/{name}" for name in sorted(names) if name.endswith(".jsonl")]
 
     def refusal(self, path: str) -> Unsupported:
         return Unsupported(f"Claude Code alone writes {path}", path, INSTEAD)
@@ -71,6 +105,19 @@ class ClaudeAgent(Agent):
     def resume_command(self, file: str) -> list[str] | None:
         found = _parts(file)
         return None if found is None else ["claude", "--resume", found[0]]
+
+
+def _session_of(subagent: str) -> str:
+    """Return the path of the session that began a subagent."""
+    return f"{os.path.dirname(os.path.dirname(subagent))}.jsonl"
+
+
+def _read_meta(path: str) -> Members:
+    """Return what is told of a subagent beside its session; nothing if it cannot be read."""
+    with contextlib.suppress(SessiondError), OpenedFile(path) as (descriptor, state):
+        content = journal.read_from(descriptor, 0, min(state.size, _MOST_META_BYTES))
+        return members_of_line(content.strip()) or {}
+    return {}
 
 
 def _parts(path: str) -> tuple[str, str | None] | None:

@@ -27,9 +27,10 @@ from sessiond.agents.messages import (
     text_block,
     thinking_block,
     unknown_block,
+    unknown_line,
     usage_of,
 )
-from sessiond.format.header import new_header_line
+from sessiond.format.header import Subagent, new_header_line
 from sessiond.format.lines import (
     Stamp,
     compaction_line,
@@ -58,6 +59,8 @@ _BEGINS = re.compile(rb'\{"type":"([a-z-]{1,40})"')
 
 _QUIET = frozenset({"turn_duration", "stop_hook_summary", "session_start"})
 """Kinds of `system` lines that say nothing of the conversation."""
+_TOLD = frozenset({"local_command", "api_error", "error", "api_refusal", "model_refusal_fallback"})
+"""Kinds of `system` lines that a reader should see."""
 
 _NOT_TYPED = ("<command-", "<local-command-", "<system-reminder>", "<bash-")
 """What the text of a user line begins with that a command or the program itself wrote."""
@@ -72,6 +75,7 @@ class ClaudeTranslator:
 
     session_id: str
     parent_session: str | None = None
+    subagent: Subagent | None = None
     begun: bool = False
     number: int = 0
     time: str = ""
@@ -126,7 +130,9 @@ class ClaudeTranslator:
         if self.begun or cwd is None:
             return
         self.begun = True
-        yield new_header_line(self.session_id, self.time, cwd, self.parent_session)
+        yield new_header_line(
+            self.session_id, self.time, cwd, self.parent_session, subagent=self.subagent
+        )
         if self.title is not None:
             yield from self._named(self.title)
 
@@ -151,7 +157,7 @@ class ClaudeTranslator:
         elif kind == "system":
             yield from self._system(at, members)
         elif kind not in _BOOKKEEPING:
-            yield custom_line(at, f"{_PREFIX}/{kind}", _all_of(members))
+            yield unknown_line(at, _PREFIX, kind, members)
 
     def _entry_of(self, uuid: str | None) -> str | None:
         """Return the entry for a uuid; one that is not known yet keeps its name."""
@@ -240,8 +246,10 @@ class ClaudeTranslator:
                 f"{_PREFIX}/{kind}",
                 (metadata and join_members(*metadata.items())) or None,
             )
+        elif kind in _TOLD:
+            yield custom_line(at, f"{_PREFIX}/{kind}", join_members(*members.items()))
         elif kind not in _QUIET:
-            yield custom_line(at, f"{_PREFIX}/{kind}", _all_of(members))
+            yield unknown_line(at, _PREFIX, f"system/{kind}", members)
 
     def _title(self, kind: str, members: Members) -> str | None:
         """Return the name that a line gives to the session, if it counts."""
@@ -270,16 +278,12 @@ class ClaudeTranslator:
 
     def _unknown(self, kind: str, members: Members) -> Iterator[bytes]:
         if self.begun:
-            yield custom_line(self._next(), f"{_PREFIX}/{kind}", _all_of(members))
+            yield unknown_line(self._next(), _PREFIX, kind, members)
 
     def _next(self) -> Stamp:
         """Return the stamp of an entry for a line without an id, below the last one."""
         parent, self.tip = self.tip, f"line-{self.number}"
         return Stamp(self.tip, parent, self.time)
-
-
-def _all_of(members: Members) -> bytes:
-    return join_members(*members.items())
 
 
 def _text(content: bytes, blocks: list[Members]) -> str:

@@ -6,14 +6,16 @@ import contextlib
 import functools
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import attrs
 
 from sessiond.agents.agent import Agent
-from sessiond.agents.line_translation import LineTranslation, whole_lines
-from sessiond.agents.translation import INSTEAD
+from sessiond.agents.line_translation import LineTranslation
+from sessiond.agents.source import PACKED, Record, lines_of
+from sessiond.agents.translation import INSTEAD, TranslatedReading
 from sessiond.errors import PathNotAllowed, SessiondError, SessionNotFound, Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import OpenedFile, stat_regular
@@ -26,15 +28,17 @@ if TYPE_CHECKING:
 
 _ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _DAY = r"/sessions/[0-9]{4}/[0-9]{2}/[0-9]{2}|/archived_sessions"
-_ROLLOUT = re.compile(rf"(?P<home>.*?)(?:{_DAY})/rollout-[^/]*?-?(?P<id>{_ID})\.jsonl")
+_ROLLOUT = re.compile(rf"(?P<home>.*?)(?:{_DAY})/rollout-[^/]*?-?(?P<id>{_ID})\.jsonl({PACKED})?")
 
 
+_ARCHIVE = "archived_sessions"
 _MOST_INDEX_BYTES = 4 * 1024 * 1024
 
 
 class CodexSessions(LineTranslation):
     """The rollouts of threads, also of archived ones."""
 
+    suffixes = (f".jsonl{PACKED}",)
     splits_answers = True
 
     def holds(self, path: str) -> bool:
@@ -52,7 +56,28 @@ class CodexSessions(LineTranslation):
         found = _ROLLOUT.fullmatch(path)
         home, thread_id = ("", "") if found is None else (found["home"], found["id"])
         title = _names(home).get(thread_id)
-        return CodexTranslator(thread_id, functools.partial(_part, home), title=title)
+        part, find = functools.partial(_part, home), functools.partial(_find, home)
+        return CodexTranslator(thread_id, part, find, title=title)
+
+    def changed_with(self, path: str) -> Iterable[str]:
+        # A compressed copy counts as soon as the plain one is gone.
+        plain = path.removesuffix(PACKED)
+        return {plain, plain + PACKED} - {path}
+
+    def stat(self, path: str) -> os.stat_result | None:
+        return None if _is_doubled(path) else super().stat(path)
+
+    def read(self, path: str, known: object | None = None) -> TranslatedReading | None:
+        return None if _is_doubled(path) else super().read(path, known)
+
+    def records(self, path: str, entry_id: str, most: int) -> list[Record]:
+        found = _ROLLOUT.fullmatch(path)
+        thread = entry_id.rpartition("-")[0]
+        if found is None or not thread or found["id"].endswith(thread):
+            return super().records(path, entry_id, most)
+        # An entry of a thread from which this one goes on.
+        base = _find(found["home"], thread)
+        return [] if base is None else super().records(base, entry_id, most)
 
     def refusal(self, path: str) -> Unsupported:
         return Unsupported(f"Codex alone writes {path}", path, INSTEAD)
@@ -80,6 +105,9 @@ class CodexAgent(Agent):
     def sessions_dir(self, agent_dir: str, agent_id: str | None) -> str:  # noqa: ARG002
         return os.path.join(agent_dir, "sessions")
 
+    def archive_dir(self, agent_dir: str) -> str:
+        return os.path.join(agent_dir, _ARCHIVE)
+
     def start_command(self, prompt: str) -> list[str]:
         return ["codex", prompt]
 
@@ -88,11 +116,16 @@ class CodexAgent(Agent):
         return None if found is None else ["codex", "resume", found["id"]]
 
 
+def _is_doubled(path: str) -> bool:
+    """Whether a rollout is a compressed copy of one that is still there, which counts."""
+    return path.endswith(PACKED) and disk.exists(path.removesuffix(PACKED))
+
+
 def _part(home: str, thread_id: str, end: int) -> Iterator[bytes]:
     """Yield the lines of a thread with ordinals below `end`. Raises SessionNotFound, ReadFailed."""
     for path in _rollouts(home, thread_id):
         with OpenedFile(path) as (descriptor, state):
-            for line in whole_lines(descriptor, 0, state.size):
+            for line in lines_of(path, descriptor, 0, state.size):
                 members = members_of_line(line) or {}
                 ordinal = loads(members.get("ordinal", b"0"))
                 if isinstance(ordinal, int) and ordinal >= end:
@@ -117,7 +150,7 @@ def _read_names(path: str, *_state: int) -> dict[str, str]:
     """The last line of a thread counts. Called once for each state of the file."""
     names: dict[str, str] = {}
     with contextlib.suppress(SessiondError), OpenedFile(path) as (descriptor, state):
-        for line in whole_lines(descriptor, 0, min(state.size, _MOST_INDEX_BYTES)):
+        for line in lines_of(path, descriptor, 0, min(state.size, _MOST_INDEX_BYTES)):
             members = members_of_line(line) or {}
             thread_id = string_of(members.get("id"))
             name = string_of(members.get("thread_name"))
@@ -126,14 +159,36 @@ def _read_names(path: str, *_state: int) -> dict[str, str]:
     return names
 
 
+def _find(home: str, thread_id: str) -> str | None:
+    """Return the path of the rollout of a thread, which the end of its id names, too."""
+    return next(_rollouts(home, thread_id), None)
+
+
 def _rollouts(home: str, thread_id: str) -> Iterator[str]:
-    directories = [f"{home}/archived_sessions", f"{home}/sessions"]
-    for _ in range(3):
-        directories += [path for above in directories[1:] for path in _below(above)]
-    for directory in dict.fromkeys(directories):
+    """Yield the rollouts of a thread; those of the day that its id tells come first."""
+    for directory in dict.fromkeys((*_days(home, thread_id), *_directories(home))):
         for path in _below(directory):
-            if path.endswith(f"-{thread_id}.jsonl"):
+            if path.removesuffix(PACKED).endswith(f"-{thread_id}.jsonl"):
                 yield path
+
+
+def _days(home: str, thread_id: str) -> Iterator[str]:
+    """Yield the directories of the day on which a thread was begun, in any time zone."""
+    if re.fullmatch(_ID, thread_id):
+        # The id is a UUID of version 7, which begins with the time in milliseconds.
+        began = int(thread_id.replace("-", "")[:12], 16) // 1000
+        for offset in (0, -1, 1):
+            with contextlib.suppress(OverflowError, OSError, ValueError):
+                day = datetime.fromtimestamp(began + offset * 86400, UTC)
+                yield f"{home}/sessions/{day:%Y/%m/%d}"
+
+
+def _directories(home: str) -> Iterator[str]:
+    yield f"{home}/archived_sessions"
+    found = [f"{home}/sessions"]
+    for _ in range(3):
+        found = [path for above in found for path in _below(above)]
+    yield from found
 
 
 def _below(directory: str) -> list[str]:

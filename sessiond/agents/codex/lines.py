@@ -26,10 +26,11 @@ from sessiond.agents.messages import (
     text_block,
     thinking_block,
     unknown_block,
+    unknown_line,
     usage_of,
 )
 from sessiond.errors import ReadFailed, SessionNotFound
-from sessiond.format.header import new_header_line
+from sessiond.format.header import Subagent, new_header_line
 from sessiond.format.lines import (
     Stamp,
     compaction_line,
@@ -45,6 +46,9 @@ from sessiond.jsontext.parts import (
     string_of,
 )
 from sessiond.jsontext.spans import is_json, js_string
+
+Find = Callable[[str], str | None]
+"""Returns the path of the rollout of a thread, if there is one."""
 
 Part = Callable[[str, int], Iterable[bytes]]
 """Returns the lines of a thread with ordinals below a number.
@@ -83,6 +87,8 @@ class CodexTranslator:
     thread_id: str
     part: Part
     """Reads the beginning of a thread that others go on from."""
+    find: Find
+    """Finds the thread that began this one."""
     begun: bool = False
     number: int = 0
     time: str = ""
@@ -135,7 +141,14 @@ class CodexTranslator:
         self.thread_id = string_of(meta.get("id")) or self.thread_id
         self.provider = string_of(meta.get("model_provider")) or self.provider
         time = string_of(meta.get("timestamp")) or self.time
-        yield new_header_line(self.thread_id, time, string_of(meta.get("cwd")) or "")
+        above = string_of(meta.get("parent_thread_id"))
+        yield new_header_line(
+            self.thread_id,
+            time,
+            string_of(meta.get("cwd")) or "",
+            None if above is None or self.forks else self.find(above),
+            subagent=None if above is None else Subagent(_role(meta)),
+        )
         history = members_of(meta.get("history_base"))
         if history:
             yield from self._before(history)
@@ -183,9 +196,12 @@ class CodexTranslator:
                 yield session_info_line(self._next(), name)
         elif kind == "event_msg" and event == "thread_rolled_back":
             yield from self._roll_back(count_of(payload.get("num_turns")))
-        elif event in _TOLD or kind not in _SKIPPED:
+        elif event in _TOLD:
+            name = f"{_PREFIX}/{kind}/{event}"
+            yield custom_line(self._next(), name, join_members(*payload.items()))
+        elif kind not in _SKIPPED:
             name = f"{kind}/{event}" if event else kind
-            yield custom_line(self._next(), f"{_PREFIX}/{name}", join_members(*payload.items()))
+            yield unknown_line(self._next(), _PREFIX, name, payload)
 
     def _roll_back(self, turns: int) -> Iterator[bytes]:
         if self.turn is not None and 0 < turns <= self.turn.number:
@@ -225,7 +241,7 @@ class CodexTranslator:
         elif kind in _OUTPUTS:
             yield self._output(item)
         elif kind not in _SKIPPED_ITEMS:
-            yield custom_line(self._next(), f"{_PREFIX}/{kind}", join_members(*item.items()))
+            yield unknown_line(self._next(), _PREFIX, kind, item)
 
     def _message(self, item: Members) -> Iterator[bytes]:
         role = string_of(item.get("role"))
@@ -287,6 +303,10 @@ class CodexTranslator:
 
 _NOTHING = usage_of(0, 0, 0, 0)
 """The usage of an answer: that of its request stands in an entry of its own."""
+
+
+def _role(meta: Members) -> str | None:
+    return string_of(meta.get("agent_role")) or string_of(meta.get("agent_nickname"))
 
 
 def _list(item: Members, name: str) -> bytes:

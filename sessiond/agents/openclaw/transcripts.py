@@ -16,8 +16,8 @@ import attrs
 
 from sessiond.agents.database import Maker, columns, read
 from sessiond.agents.openclaw.names import StoredTranscript
-from sessiond.agents.openclaw.packed import unpack
 from sessiond.agents.translation import TranslatedReading
+from sessiond.agents.zstd import unpack
 from sessiond.errors import Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import FileState
@@ -26,6 +26,8 @@ _MAKER = Maker("OpenClaw", "OpenClaw 2026.8 to 2026.9")
 _NS_PER_MS = 1_000_000
 _MOST_MS = 2**63 // _NS_PER_MS
 """Times of files have 64 bits in every cache."""
+_MOST_PACKED_BYTES = 4 * 1024 * 1024
+"""OpenClaw compresses no longer lines."""
 _MOST_LENGTHS = 20_000
 _COLD = "session_transcript_cold_archives"
 
@@ -255,7 +257,10 @@ class TranscriptReader:
         """The numbers and the lines from the number `begin` on."""
         found = self._connection.execute(self._lines, (transcript.session_id, begin))
         rows = [
-            (seq, unpack(transcript.path, packed, size) if text is None else text)
+            (
+                seq,
+                unpack(transcript.path, packed, size, _MOST_PACKED_BYTES) if text is None else text,
+            )
             for seq, text, packed, size in found
         ]
         # A line feed between the parts of a JSON value means the same as a space.

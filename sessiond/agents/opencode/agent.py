@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 import attrs
 
 from sessiond.agents.agent import Agent
+from sessiond.agents.source import Record
 from sessiond.agents.translation import INSTEAD, TranslatedReading, Translation
 from sessiond.errors import Unsupported
 from sessiond.home import absolute
@@ -47,6 +48,12 @@ class OpencodeSessions(Translation):
 
         place = known if isinstance(known, Place) else None
         return read_session(self.file_of(path), self.id_of(path), place)
+
+    def records(self, path: str, entry_id: str, most: int) -> list[Record]:
+        from sessiond.agents.opencode.reading import rows  # noqa: PLC0415
+
+        found = rows(self.file_of(path), entry_id)
+        return [Record(self.file_of(path), len(row), row[:most]) for row in found]
 
     def refusal(self, path: str) -> Unsupported:
         return Unsupported(f"opencode alone writes {path}", path, INSTEAD)

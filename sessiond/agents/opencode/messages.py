@@ -19,17 +19,17 @@ from sessiond.agents.messages import (
     text_block,
     thinking_block,
     unknown_block,
+    unknown_line,
     usage_of,
 )
-from sessiond.format.header import new_header_line
+from sessiond.format.header import Subagent, new_header_line
 from sessiond.format.lines import (
     Stamp,
     compaction_line,
-    custom_line,
     custom_message_line,
 )
 from sessiond.jsontext.dates import iso_from_ms
-from sessiond.jsontext.parts import join_members, object_members, string_of
+from sessiond.jsontext.parts import object_members, string_of
 from sessiond.jsontext.spans import js_string
 
 _QUIET = frozenset({"step-start", "step-finish", "snapshot", "patch", "retry", "agent"})
@@ -75,7 +75,8 @@ class Message:
 def header_of(database: str, session: Session) -> bytes:
     parent = None if session.parent_id is None else f"{database}/{session.parent_id}.jsonl"
     time = iso_from_ms(session.created) or ""
-    return new_header_line(session.id, time, session.directory, parent)
+    subagent = None if parent is None else Subagent()
+    return new_header_line(session.id, time, session.directory, parent, subagent=subagent)
 
 
 def end_of(lines: Sequence[bytes]) -> str | None:
@@ -89,7 +90,7 @@ def entries_of(message: Message, above: str | None) -> Iterator[bytes]:
     if message.role == "user":
         yield from _prompt(message, at)
     elif message.role != "assistant":
-        yield custom_line(at, f"{_PREFIX}/{message.role}", join_members(*message.data.items()))
+        yield unknown_line(at, _PREFIX, message.role or "message", message.data)
     elif message.data.get("summary") == b"true":
         text = "\n\n".join(_texts(message))
         yield compaction_line(at, summary=text, first_kept_entry_id=None, tokens_before=b"0")

@@ -39,6 +39,13 @@ SELECT message.id, message.time_created, CAST(message.data AS BLOB),
 FROM message LEFT JOIN part ON part.message_id = message.id
 WHERE message.session_id = ? ORDER BY message.id, part.id
 """
+_ROWS = """
+SELECT CAST(data AS BLOB) FROM message WHERE id = :id
+UNION ALL
+SELECT * FROM (
+    SELECT CAST(data AS BLOB) FROM part WHERE message_id = :id OR part.id = :id ORDER BY id
+)
+"""
 
 
 @attrs.frozen
@@ -64,10 +71,10 @@ def stat_session(database: str, session_id: str) -> os.stat_result | None:
 
 
 def stat_sessions(database: str) -> list[tuple[str, os.stat_result]]:
-    """Return the ids of all sessions that a person began, with their states. Blocking."""
+    """Return the ids of all sessions with their states. Blocking."""
 
     def work(connection: apsw.Connection) -> list[tuple[str, os.stat_result]]:
-        return list(_states(database, connection, "session.parent_id IS NULL", ()))
+        return list(_states(database, connection, "true", ()))
 
     return read(database, work, _MAKER)
 
@@ -80,6 +87,18 @@ def read_session(database: str, session_id: str, known: Place | None) -> Transla
         if not found:
             return None
         return _reading(database, connection, session_id, found[0][1], known)
+
+    return read(database, work, _MAKER)
+
+
+def rows(database: str, entry_id: str) -> list[bytes]:
+    """Return the data of the rows that an entry was made of. Blocking.
+
+    These are a message with its parts, or one part for the result of a tool.
+    """
+
+    def work(connection: apsw.Connection) -> list[bytes]:
+        return [bytes(data) for (data,) in connection.execute(_ROWS, {"id": entry_id})]
 
     return read(database, work, _MAKER)
 

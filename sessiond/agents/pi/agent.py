@@ -6,16 +6,22 @@ A directory for each working directory below `<agentDir>/sessions`, with files n
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Mapping
 
 import attrs
+import msgspec
 
 from sessiond.agents.agent import Agent
+from sessiond.errors import SessiondError
+from sessiond.files import journal
+from sessiond.files.identity import OpenedFile
 from sessiond.home import absolute
 
 _LEADING_SEPARATOR = re.compile(r"^[/\\]")
+_MOST_SETTINGS_BYTES = 1024 * 1024
 _SEPARATORS = re.compile(r"[/\\:]")
 
 
@@ -34,6 +40,14 @@ class PiAgent(Agent):
         value = env.get(f"{self.variable_prefix}_CODING_AGENT_SESSION_DIR")
         return absolute(value, env) if value else None
 
+    def configured_dir(self, env: Mapping[str, str], agent_dir: str, cwd: str | None) -> str | None:
+        places = [agent_dir] if cwd is None else [f"{cwd}/.{self.name}", agent_dir]
+        for place in places:
+            value = _settings(f"{place}/settings.json").sessionDir
+            if value is not None:
+                return absolute(value, env) if value else None
+        return None
+
     def sessions_dir(self, agent_dir: str, agent_id: str | None) -> str:  # noqa: ARG002
         return os.path.join(agent_dir, "sessions")
 
@@ -45,6 +59,21 @@ class PiAgent(Agent):
 
     def resume_command(self, file: str) -> list[str]:
         return [self.name, "--session", file]
+
+
+class _Settings(msgspec.Struct):
+    """What of a `settings.json` tells where sessions are."""
+
+    sessionDir: str | None = None  # noqa: N815 - the name is pi's
+
+
+def _settings(path: str) -> _Settings:
+    """Read a file of settings; one that pi could not use says nothing."""
+    with contextlib.suppress(SessiondError, msgspec.MsgspecError, RecursionError):
+        with OpenedFile(path) as (descriptor, state):
+            content = journal.read_from(descriptor, 0, min(state.size, _MOST_SETTINGS_BYTES))
+        return msgspec.json.decode(content, type=_Settings)
+    return _Settings()
 
 
 def encode_cwd(cwd: str) -> str:

@@ -13,6 +13,7 @@ from sessiond.catalog.snapshot import SessionSnapshot
 from sessiond.errors import AlreadyExists, ReadFailed, WriteFailed
 from sessiond.files import disk, journal
 from sessiond.files.identity import stat_regular
+from sessiond.format.describe.secrets import MASK, holds_secret
 from sessiond.jsontext.spans import Buffer, js_string
 
 _JOINED_BYTES = 256 * 1024
@@ -24,6 +25,33 @@ FORMATS: dict[str, Callable[[SessionSnapshot], Iterator[bytes]]] = {
     "jsonl": jsonl,
 }
 """Functions that yield the parts of an export; each part is valid UTF-8 by itself."""
+
+
+def prepared(
+    snapshot: SessionSnapshot, wanted: str, mask: bool | None, conversation: bool
+) -> tuple[SessionSnapshot, int | None]:
+    """Reduce a session as the params of `catalog/export` say.
+
+    Also returns how many exported entries have secrets; None if `mask` is None.
+    """
+    if conversation:
+        snapshot = snapshot.reduced(mask=False, conversation=True)
+    if mask is None:
+        return snapshot, None
+    before = _exported_lines(snapshot, wanted)
+    if not mask:
+        return snapshot, sum(holds_secret(line.decode(errors="replace")) for line in before)
+    masked = snapshot.reduced(mask=True, conversation=False)
+    after = _exported_lines(masked, wanted)
+    return masked, sum(
+        new.count(MASK) > old.count(MASK) for old, new in zip(before, after, strict=True)
+    )
+
+
+def _exported_lines(snapshot: SessionSnapshot, wanted: str) -> list[bytes]:
+    tree = snapshot.tree()
+    entries = tree.entries if wanted == "html" else snapshot.branch(tree)
+    return [entry.raw for entry in entries]
 
 
 def content(snapshot: SessionSnapshot, wanted: str) -> list[Buffer]:
@@ -73,4 +101,4 @@ def is_taken(path: str, opened: Iterable[str]) -> bool:
     return any(disk.realname(other) == target for other in opened)
 
 
-__all__ = ["FORMATS", "content", "is_taken", "place", "write"]
+__all__ = ["FORMATS", "content", "is_taken", "place", "prepared", "write"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Literal, NamedTuple
 
@@ -19,6 +19,10 @@ Grouping = Literal["day", "week", "month", "model", "project", "session"]
 Model = tuple[str, str]
 """Provider and model; both are empty for usage that names none."""
 
+_Models = defaultdict[Model, list[Sums]]
+
+_PERIODS = frozenset({"day", "week", "month"})
+
 _QUARTER_SECONDS = QUARTER_MS // 1000
 
 
@@ -27,6 +31,8 @@ class Question:
     """The usage to add up. Days are those of `zone`, as `YYYY-MM-DD`, both included."""
 
     by: Grouping
+    then_by: Grouping | None = None
+    """How each row is divided again; None: it is not."""
     zone: Zone = None
     since: str | None = None
     until: str | None = None
@@ -68,6 +74,8 @@ class ReportRow:
     """In order of first use in the session that was created first."""
     summary: Summary | None = None
     """The session; None if the rows are not sessions."""
+    inner: list[ReportRow] | None = None
+    """What the row is made of, in the order of rows; None: it is not divided."""
 
 
 @attrs.frozen
@@ -117,9 +125,11 @@ class _Adding:
         self._question = question
         self._days: dict[int | None, str] = {None: ""}
         self._all_days = question.since is None and question.until is None
-        self._needs_days = not self._all_days or question.by in {"day", "week", "month"}
-        self._rows: defaultdict[str, defaultdict[Model, list[Sums]]]
-        self._rows = defaultdict(lambda: defaultdict(list))
+        groupings = {question.by, question.then_by}
+        self._needs_days = not self._all_days or not _PERIODS.isdisjoint(groupings)
+        self._rows: defaultdict[str, _Models] = defaultdict(_models)
+        self._inner: defaultdict[str, defaultdict[str, _Models]]
+        self._inner = defaultdict(lambda: defaultdict(_models))
         self._summaries: dict[str, Summary] = {}
         self._sessions = 0
         self._copies = 0
@@ -128,29 +138,35 @@ class _Adding:
         self._copies += sum(sums[0] for _, _, sums in self._wanted(usage, parts))
 
     def add(self, summary: Summary, usage: FileUsage, parts: Iterable[Part]) -> None:
-        by, rows = self._question.by, self._rows
-        fixed = {"project": summary.header.cwd or "", "session": summary.path}.get(by)
+        by, then_by = self._question.by, self._question.then_by
+        fixed = {"project": summary.header.cwd or "", "session": summary.path}
         wanted = list(self._wanted(usage, parts))
         for day, model, sums in wanted:
-            key = fixed
-            if key is None:
-                key = name_of(model) if by == "model" else period_of(day, by)
-            rows[key][model].append(sums)
+            key = _key(by, fixed, day, model)
+            self._rows[key][model].append(sums)
+            if then_by is not None:
+                self._inner[key][_key(then_by, fixed, day, model)][model].append(sums)
         if wanted:
             self._sessions += 1
             self._summaries[summary.path] = summary
 
     def report(self, faults: Faults) -> Report:
         rows = faults.each(self._rows, str, self._row)
-        if self._question.by in {"day", "week", "month"}:
-            rows.sort(key=lambda row: row.key)
-        else:
-            rows.sort(key=lambda row: (-row.total.total_cost, -row.total.tokens, row.key))
+        _sort(rows, self._question.by)
         return Report(rows, total(row.total for row in rows), self._sessions, self._copies)
 
     def _row(self, key: str) -> ReportRow:
-        by_model = {model: total(sums) for model, sums in self._rows[key].items()}
-        summary = self._summaries[key] if self._question.by == "session" else None
+        row = self._made(key, self._rows[key], self._question.by)
+        then_by = self._question.then_by
+        if then_by is None:
+            return row
+        inner = [self._made(name, models, then_by) for name, models in self._inner[key].items()]
+        _sort(inner, then_by)
+        return attrs.evolve(row, inner=inner)
+
+    def _made(self, key: str, models: _Models, by: Grouping) -> ReportRow:
+        by_model = {model: total(sums) for model, sums in models.items()}
+        summary = self._summaries[key] if by == "session" else None
         return ReportRow(key, total(by_model.values()), by_model, summary)
 
     def _wanted(self, usage: FileUsage, parts: Iterable[Part]) -> Iterator[tuple[str, Model, Sums]]:
@@ -177,6 +193,24 @@ class _Adding:
             day = datetime.fromtimestamp(seconds, self._question.zone).date().isoformat()
             self._days[quarter] = day
         return day
+
+
+def _models() -> _Models:
+    return defaultdict(list)
+
+
+def _key(by: Grouping, fixed: Mapping[str, str], day: str, model: Model) -> str:
+    """The key of a row; `fixed`: the keys that are the same for all of a session."""
+    if by in fixed:
+        return fixed[by]
+    return name_of(model) if by == "model" else period_of(day, by)
+
+
+def _sort(rows: list[ReportRow], by: Grouping) -> None:
+    if by in _PERIODS:
+        rows.sort(key=lambda row: row.key)
+    else:
+        rows.sort(key=lambda row: (-row.total.total_cost, -row.total.tokens, row.key))
 
 
 def name_of(model: Model) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
@@ -19,7 +21,15 @@ _FORMATS = {
 
 
 async def export(
-    run: Run, session: str, kind: str | None, output: str | None, leaf: str | None
+    run: Run,
+    *,
+    session: str,
+    kind: str | None,
+    output: str | None,
+    leaf: str | None,
+    mask: bool,
+    conversation: bool,
+    exact: bool,
 ) -> None:
     target = None if output in (None, "-") else output
     if target is not None:
@@ -32,7 +42,7 @@ async def export(
         target = checked(target)
     from_id = None
     if leaf is not None:
-        from sessiond.cli.commands.show import entry_id  # noqa: PLC0415 - only with a leaf
+        from sessiond.cli.entry_names import entry_id  # noqa: PLC0415 - only with a leaf
 
         state = await run.open(session)
         from_id = await entry_id(run, state["session"], leaf)
@@ -42,11 +52,26 @@ async def export(
         format=kind or "markdown",
         outputPath=target,
         leafId=from_id,
+        mask=mask,
+        conversation=conversation,
+        ownId=not exact,
     )
+    tell_secrets(run, answer, mask=mask)
     if "path" in answer:
         run.screen.raw(os.fsencode(answer["path"]))
     else:
         run.screen.raw(answer["content"].encode(errors="replace"), b"")
+
+
+def tell_secrets(run: Run, answer: Mapping[str, Any], *, mask: bool) -> None:
+    """Print in how many entries of an export there are secrets of known forms."""
+    count = answer.get("secrets", 0)
+    entries = "1 entry" if count == 1 else f"{count:,} entries"
+    if count and mask:
+        run.tell(f"masked keys or passwords in {entries}; other secrets may be left")
+    elif count:
+        has = "has" if count == 1 else "have"
+        run.tell(f"sessiond: {entries} {has} what looks like keys or passwords; --mask hides them")
 
 
 def checked(target: str) -> str:

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sessiond.cli.astext import Column, age, homely, moment, now, short_ids, size, title
+from sessiond.cli.astext import Column, age, homely, short_ids, size, title
+from sessiond.cli.days import period
 from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both, why_nothing
-from sessiond.clock import aware, earlier
 
 Info = dict[str, Any]
 
@@ -25,16 +25,19 @@ async def list_sessions(
     cwd: str | None,
     everything: bool,
     named: bool,
-    since: int | str | None,
+    subagents: bool,
     model: str | None,
     sort: str,
     limit: int | None,
+    **when: str | None,
 ) -> int:
+    """`when`: the options of `days.period`; sessions are shown that were last used then."""
     refuse_both(cwd, everything)
+    used = period(**when)
     method = "session/listAll" if everything else "session/list"
     scope = {} if everything else {"cwd": cwd or "."}
-    is_plain = since is None and model is None and sort == "age"
-    asked = {**scope, "named": named}
+    is_plain = not used.is_given and model is None and sort == "age"
+    asked = {**scope, "named": named, "subagents": subagents}
     if run.json and is_plain:
         asked["limit"] = limit
         answer = await run.daemon.call_raw(method, **asked)
@@ -44,7 +47,7 @@ async def list_sessions(
     has_problems = run.tell_problems(listed)
     # Unique among all sessions of the scope, so that each short id identifies its session.
     short = short_ids([info["id"] for info in listed["sessions"]])
-    shown = _since(listed["sessions"], since)
+    shown = [info for info in listed["sessions"] if used.holds(info["modified"])]
     if model is not None or sort == "cost":
         shown = await _with_usage(run, shown, scope, listed.get("problems", []))
     if model is not None:
@@ -52,13 +55,17 @@ async def list_sessions(
     if sort != "age":
         shown.sort(key=_ORDERS[sort])
     total, shown = len(shown), shown[:limit]
+    if subagents:
+        shown = _below_their_own(shown)
     if run.json:
         content = [{key: info[key] for key in info if key != "usage"} for info in shown]
         run.screen.raw(json.dumps({"sessions": content, "total": total}).encode())
     else:
         _print(run, shown, short, everything=everything, cost=sort == "cost")
+    if shown and not run.json:
+        run.tell_zone(used)
     if not shown and not has_problems:
-        await why_nothing(run, cwd=None if everything else cwd or ".")
+        await why_nothing(run, None if everything else cwd or ".", used)
     return 0 if shown else FOUND_PROBLEMS
 
 
@@ -112,6 +119,25 @@ def _print(
     )
 
 
+def _below_their_own(infos: Sequence[Info]) -> list[Info]:
+    """Put the sessions that agents began, marked, behind those in which they began."""
+    begun: dict[str, list[Info]] = {}
+    for info in infos:
+        if "subagent" in info:
+            begun.setdefault(info.get("parentSessionPath", ""), []).append(info)
+    placed: dict[str, Info] = {}
+    # Those whose own session is not shown, or that began each other in a circle, come last.
+    waiting = [(info, 0) for info in reversed(infos) if "subagent" in info]
+    waiting += [(info, 0) for info in reversed(infos) if "subagent" not in info]
+    while waiting:
+        info, depth = waiting.pop()
+        if info["path"] not in placed:
+            mark = "  " * (depth - 1) + "└ " if depth else ""
+            placed[info["path"]] = {**info, "name": mark + title(info)} if depth else info
+            waiting += [(each, depth + 1) for each in reversed(begun.get(info["path"], []))]
+    return list(placed.values())
+
+
 def _directory(info: Info) -> str:
     """The working directory; of a session that another host writes, with the name of that host."""
     home = info.get("home")
@@ -120,21 +146,6 @@ def _directory(info: Info) -> str:
 
 def _dollars(info: Info) -> str:
     return f"{_cost(info):.2f}"
-
-
-def _since(listed: list[Info], since: int | str | None) -> list[Info]:
-    if since is None:
-        return listed
-    if isinstance(since, int):
-        earliest = earlier(now(), since)
-    else:
-        given = moment(since)
-        assert given is not None, "the command line has validated it"  # noqa: S101
-        # A date without a time zone is local.
-        earliest = aware(given.replace(tzinfo=None))
-    return [
-        info for info in listed if (at := moment(info["modified"])) is not None and at >= earliest
-    ]
 
 
 async def _with_usage(

@@ -14,9 +14,11 @@ from typing import Any
 import click
 
 from sessiond.agents.agent import Agent
-from sessiond.agents.directories import directories
 from sessiond.agents.registry import AGENTS
 from sessiond.cli.astext import homely, one_line
+from sessiond.cli.commands.export import tell_secrets
+from sessiond.cli.commands.fork import copied
+from sessiond.cli.entry_names import entry_id
 from sessiond.cli.running import FAILED, Run
 from sessiond.cli.terminal import shortened
 from sessiond.home import absolute, with_working_directory
@@ -34,11 +36,14 @@ async def handoff(run: Run, session: str) -> None:
     run.screen.file.write(await _handoff(run, await run.open(session)))
 
 
-async def _handoff(run: Run, state: Mapping[str, Any]) -> str:
+async def _handoff(run: Run, state: Mapping[str, Any], at: str | None = None) -> str:
+    """Return the message for a conversation, or for its branch up to the entry `at`."""
     from sessiond.cli.handoff import handoff as made  # noqa: PLC0415 - seldom needed
 
     items: list[Any] = []
     asked: dict[str, Any] = {"session": state["session"], "limit": _PAGE}
+    if at is not None:
+        asked["leafId"] = await entry_id(run, state["session"], at)
     while True:
         page = await run.daemon.call("session/getView", **asked)
         items += page["items"]
@@ -47,24 +52,20 @@ async def _handoff(run: Run, state: Mapping[str, Any]) -> str:
         asked["cursor"] = page["nextCursor"]
     agent = run.agent_of(state["sessionFile"])
     reading = ["sessiond", "show", state["sessionId"], "--profile", agent.name]
+    if at is not None:
+        reading += ["--leaf", asked["leafId"]]
     return made(agent.name, state, items, shlex.join(reading))
 
 
-async def _taken_over(run: Run, state: Mapping[str, Any], name: str) -> list[str]:
+async def _taken_over(run: Run, state: Mapping[str, Any], name: str, at: str | None) -> list[str]:
     """Return the command of another agent that goes on with the conversation."""
     agent = AGENTS[name]
     if agent.translation is None and agent.resume_command("x") is not None:
         # It continues a copy.
-        where = directories(agent, with_working_directory(os.environ))
-        made = await run.daemon.call(
-            "session/forkFrom",
-            sourcePath=state["sessionFile"],
-            targetCwd=state["cwd"],
-            sessionDir=where.default_dir(state["cwd"]),
-        )
+        made = await copied(run, state, at, cwd=state["cwd"], agent=name)
         command = agent.resume_command(made["sessionFile"])
     else:
-        command = agent.start_command(await _handoff(run, state))
+        command = agent.start_command(await _handoff(run, state, at))
     if command is None:
         raise click.UsageError(f"sessiond knows no command that starts {name} with a message")
     return command
@@ -76,24 +77,26 @@ async def resume(
     *,
     agent: str | None,
     with_agent: str | None,
+    at: str | None,
     here: bool,
     fork: bool,
     everything: bool,
 ) -> int:
-    """Replace this process by the agent, in the session's directory."""
+    """Replace this process by the agent, in the session's directory.
+
+    `at`: the entry from which a copy of the session goes on.
+    """
     if with_agent is not None and fork:
         raise click.UsageError("--with does not go with --fork: pi continues a copy anyway")
     state = await run.open_path(await run.path_to_change(session, everywhere=everything))
-    if fork:
-        here = True
-        state = await run.daemon.call(
-            "session/forkFrom", sourcePath=state["sessionFile"], targetCwd="."
-        )
+    here = here or fork
+    if fork or (at is not None and with_agent is None):
+        state = await copied(run, state, at, cwd="." if here else state["cwd"])
     if with_agent is None:
         command = _command(run.agent_of(state["sessionFile"]), agent, state["sessionFile"])
         environment = _environment(run)
     else:
-        command, environment = await _taken_over(run, state, with_agent), dict(os.environ)
+        command, environment = await _taken_over(run, state, with_agent, at), dict(os.environ)
     if not here:
         try:
             os.chdir(state["cwd"])
@@ -139,20 +142,23 @@ def _environment(run: Run) -> dict[str, str]:
     return {**os.environ, AGENTS[run.profile].agent_dir_variable: directory}
 
 
-async def open_page(run: Run, session: str, leaf: str | None) -> int:
+async def open_page(
+    run: Run, session: str, leaf: str | None, *, mask: bool, conversation: bool
+) -> int:
     """Export the page into a private directory of the user and show it in the browser."""
-    from sessiond.cli.commands.show import entry_id  # noqa: PLC0415 - brings rich along
-
     state = await run.open(session)
     folder = tempfile.mkdtemp(prefix="sessiond-")
     target = os.path.join(folder, f"{one_line(state['sessionId'])[:40].replace('/', '_')}.html")
-    await run.daemon.call(
+    answer = await run.daemon.call(
         "catalog/export",
         path=state["sessionFile"],
         format="html",
         outputPath=target,
         leafId=await entry_id(run, state["session"], leaf),
+        mask=mask,
+        conversation=conversation,
     )
+    tell_secrets(run, answer, mask=mask)
     run.screen.raw(os.fsencode(target))
     if webbrowser.open(Path(target).as_uri()):
         return 0

@@ -10,10 +10,9 @@ import click
 from rich.text import Text
 
 from sessiond.cli.astext import clean, homely, moment, one_line, title
-from sessiond.cli.days import day_of
+from sessiond.cli.days import period
 from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both, why_nothing
 from sessiond.cli.terminal import shortened
-from sessiond.clock import now_ms, zone_name
 
 _TITLE = 50
 
@@ -26,17 +25,19 @@ async def search(
     cwd: str | None,
     everything: bool,
     limit: int,
-    since: int | str | None,
-    until: int | str | None,
+    on: str | None,
+    since: str | None,
+    until: str | None,
+    timezone: str | None,
     **texts: Sequence[str],
 ) -> int:
     """`texts`: the fields, roles, tools and files to which the search is limited."""
     refuse_both(cwd, everything)
     params: dict[str, Any] = {"query": query or "", "mode": mode, "cwd": cwd, "limit": limit}
-    params |= {"since": day_of(since, None), "until": day_of(until, None)}
+    said = period(on, since, until, timezone)
+    params |= said.days()
     params |= {name: list(given) for name, given in texts.items() if given}
-    is_filtered = bool(params["since"] or params["until"] or any(texts.values()))
-    if query is None and not is_filtered:
+    if query is None and not said.is_given and not any(texts.values()):
         raise click.UsageError("expected QUERY, or a filter such as --file")
     if run.json:
         answer = await run.daemon.call_raw("catalog/search", **params)
@@ -46,11 +47,11 @@ async def search(
     has_problems = run.tell_problems(result)
     for hit in result["hits"]:
         _print(run, hit)
-    if is_filtered and (params["since"] or params["until"]):
-        run.tell(f"days of the time zone {zone_name(now_ms(), None)}")
-    if not result["hits"] and not has_problems:
-        await why_nothing(run, cwd)
-    elif result["total"] > len(result["hits"]):
+    if result["hits"]:
+        run.tell_zone(said)
+    elif not has_problems:
+        await why_nothing(run, cwd, said)
+    if 0 < len(result["hits"]) < result["total"]:
         run.tell(f"{len(result['hits'])} of {result['total']} hits; -n shows more")
     return 0 if result["hits"] else FOUND_PROBLEMS
 

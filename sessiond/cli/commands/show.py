@@ -8,16 +8,15 @@ from contextlib import suppress
 from typing import Any
 
 import attrs
-import click
 from rich.text import Text
 
 from sessiond.cli.astext import one_line
 from sessiond.cli.entries import ROLE_STYLES, Teller, TranscriptLine, Wanted
+from sessiond.cli.entry_names import Node, branch_of, entry_id
 from sessiond.cli.running import Run
 from sessiond.cli.terminal import hanging, shortened
 from sessiond.errors import EntryNotFound
 
-_MOST_CANDIDATES = 10
 _ENTRIES_AT_FIRST = 16
 _TITLE = 80
 """Characters of a heading that is made of a message."""
@@ -79,26 +78,6 @@ async def _heading(run: Run, state: Mapping[str, Any]) -> str:
         if said:
             return said if len(said) < _TITLE else f"{said[: _TITLE - 1]}…"
     return "(no messages)"
-
-
-async def entry_id(run: Run, handle: str, given: str | None) -> str | None:
-    """Return the id of the entry whose id begins with `given`; `given` itself if there is none.
-
-    Raises ClickException if several ids begin with it.
-    """
-    if given is None:
-        return None
-    outline = await run.daemon.call("session/getTree", session=handle, detail="outline")
-    ids = [node["id"] for node in outline["nodes"]]
-    if given in ids:
-        return given
-    matches = [each for each in ids if each.startswith(given)]
-    if len(matches) > 1:
-        candidates = ", ".join(one_line(each) for each in matches[:_MOST_CANDIDATES])
-        raise click.ClickException(
-            f"{len(matches)} entries have ids that begin with {given}: {candidates}"
-        )
-    return matches[0] if matches else given
 
 
 async def tail(
@@ -183,8 +162,6 @@ def _print(run: Run, lines: Sequence[TranscriptLine]) -> None:
             run.screen.line(f"{' ' * line.indent}{line.text.plain}")
 
 
-Node = Mapping[str, Any]
-
 _MINOR = ("model_change", "thinking_level_change", "session_info", "label", "custom", "usage")
 """Types of entries that are not part of the conversation."""
 
@@ -205,7 +182,7 @@ async def tree(run: Run, session: str, user: bool, no_tools: bool) -> None:
         return
     outline = await run.daemon.call("session/getTree", **params)
     nodes = {node["id"]: node for node in outline["nodes"]}
-    active = _path_to(nodes, state["leafId"])
+    active = {node["id"] for node in branch_of(nodes, state["leafId"])}
 
     def wanted(node: Node) -> bool:
         if node["id"] == state["leafId"] or len(node["children"]) > 1:
@@ -221,15 +198,6 @@ async def tree(run: Run, session: str, user: bool, no_tools: bool) -> None:
             run.screen.line(Text(shortened(heading, run.screen.width), style="bold underline"))
         for row in rows(outline["roots"], nodes, wanted):
             _print_row(run, row, active, state["leafId"])
-
-
-def _path_to(nodes: Mapping[str, Node], leaf: str | None) -> set[str]:
-    """Return the ids from the leaf to its root."""
-    path: set[str] = set()
-    while leaf is not None and leaf in nodes and leaf not in path:
-        path.add(leaf)
-        leaf = nodes[leaf]["parentId"]
-    return path
 
 
 def rows(roots: list[str], nodes: Mapping[str, Node], wanted: Any) -> Iterator[TreeRow]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Literal
 
 import click
 
@@ -18,7 +19,7 @@ from sessiond.cli.astext import (
     size,
     title,
 )
-from sessiond.cli.days import day_of
+from sessiond.cli.days import Period, period
 from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both, why_nothing
 
 Answer = dict[str, Any]
@@ -36,48 +37,52 @@ _NAMELESS = {"model": "(no model)", "project": "(no directory)"}
 async def usage(
     run: Run,
     *,
-    by: str,
-    since: int | str | None,
-    until: int | str | None,
+    by: tuple[str, ...],
     model: str | None,
     cwd: str | None,
     everything: bool,
-    timezone: str | None,
     limit: int | None,
     html: str | None,
+    **when: str | None,
 ) -> int:
+    """`when`: the options of `days.period`."""
     refuse_both(cwd, everything)
-    asked = {"model": model, "cwd": cwd, "timezone": timezone}
-    asked |= {"since": day_of(since, timezone), "until": day_of(until, timezone)}
+    counted = period(**when)
+    asked = {"model": model, "cwd": cwd, **counted.days()}
     if html is not None:
         if run.json:
             raise click.UsageError("--json and --html exclude each other")
-        return await _page(run, html, asked)
-    answer = await run.daemon.call("catalog/usage", by=by, **asked)
+        return await _page(run, html, asked, counted)
+    nested = {"thenBy": by[1]} if len(by) > 1 else {}
+    answer = await run.daemon.call("catalog/usage", by=by[0], **nested, **asked)
     rows = answer["rows"]
     if limit is not None:
-        rows = rows[-limit:] if by in _PERIODS else rows[:limit]
+        rows = rows[-limit:] if by[0] in _PERIODS else rows[:limit]
     if run.json:
         run.screen.raw(json.dumps({**answer, "rows": rows}).encode())
         return 0 if rows else FOUND_PROBLEMS
     has_problems = run.tell_problems(answer)
     if not rows:
         if not has_problems:
-            await _why_nothing(run, asked)
+            await _why_nothing(run, asked, counted)
         return FOUND_PROBLEMS
     if run.screen.is_terminal:
         _print(run, answer, rows, by)
     else:
-        run.screen.table([], (_plain(row) for row in rows))
+        run.screen.table([], (cells for row in rows for cells in _plain(row)))
+    if not run.screen.is_terminal or by[0] not in _PERIODS:
+        # Below periods the table says it.
+        run.tell_zone(counted)
     _tell_missing(run, answer)
     return 0
 
 
-async def _why_nothing(run: Run, asked: Answer) -> None:
+async def _why_nothing(run: Run, asked: Answer, counted: Period) -> None:
     if any(asked[name] is not None for name in ("model", "since", "until")):
         everything = await run.daemon.call("catalog/usage", by="month", cwd=asked["cwd"])
         if everything["rows"]:
-            run.tell("sessiond: no usage matches --since, --until and --model")
+            zone = f"; {counted.told}" if counted.is_given else ""
+            run.tell(f"sessiond: no usage matches the dates and --model{zone}")
             return
     await why_nothing(run, cwd=asked["cwd"])
 
@@ -92,16 +97,25 @@ def _tell_missing(run: Run, answer: Answer) -> None:
         )
 
 
-def _print(run: Run, answer: Answer, rows: list[Answer], by: str) -> None:
+def _print(run: Run, answer: Answer, rows: list[Answer], by: tuple[str, ...]) -> None:
+    """Print a table; the rows into which a row is divided follow it, indented."""
     from rich.text import Text  # noqa: PLC0415 - only for a terminal
 
+    first, then = by[0], by[-1]
     total = answer["sums"]
     measure = "cost" if total["cost"]["total"] > 0 else "tokens"
     most = max(row["sums"][measure]["total"] for row in rows)
     width = max(10, min(40, run.screen.width // 5))
-    short = short_ids([row["info"]["id"] for row in rows if "info" in row])
+    inner = [each for row in rows for each in row.get("rows", ())]
+    short = short_ids([row["info"]["id"] for row in (*rows, *inner) if "info" in row])
+    named = _NAMES.get(first, [Column(first.upper(), least=10)])
+    if len(by) > 1:
+        below = _NAMES.get(then, [Column(then.upper())])
+        titles = f"{named[0].name}, {below[0].name}"
+        cut: Literal["end", "middle"] = "end" if then == "session" else "middle"
+        named = [Column(titles, least=28, cut=cut), *named[1:]]
     columns = [
-        *_NAMES.get(by, [Column(by.upper(), least=10)]),
+        *named,
         Column("", rank=2),
         Column("COST", right=True),
         Column("TOKENS", right=True),
@@ -111,19 +125,29 @@ def _print(run: Run, answer: Answer, rows: list[Answer], by: str) -> None:
         Column("CACHE WRITE", rank=6, right=True),
     ]
     has_gaps = bool(total["withoutCost"])
-    cells: list[list[str | Text]] = [
-        [
-            *_names(row, by, short),
-            Text(bar(row["sums"][measure]["total"], most, width), style="cyan"),
-            *_figures(row["sums"], has_gaps=has_gaps),
+    gap = [""] * (len(named) - 1)
+    cells: list[list[str | Text]] = []
+    for row in rows:
+        shown = [(_names(row, first, short), row)]
+        shown += [
+            ([f"  {'  '.join(_names(each, then, short))}", *gap], each)
+            for each in row.get("rows", ())
         ]
-        for row in rows
-    ]
-    gap = [""] * (len(_NAMES.get(by, [""])) - 1)
+        for at, (names, one) in enumerate(shown):
+            style = "dim" if at else ""
+            figures = map(str.strip, _figures(one["sums"], has_gaps=has_gaps))
+            drawn = bar(one["sums"][measure]["total"], most, width)
+            cells.append(
+                [
+                    *(Text(name, style=style) for name in names),
+                    Text(drawn, style=f"{style} cyan"),
+                    *(Text(each, style=style) for each in figures),
+                ]
+            )
     last = ["total", *gap, "", *_figures(total, has_gaps=has_gaps)]
     cells.append([Text(cell, style="bold") for cell in last])
     run.screen.table(columns, cells)
-    run.screen.line(Text(_about(answer, by, len(rows)), style="dim"))
+    run.screen.line(Text(_about(answer, first, len(rows)), style="dim"))
 
 
 def _about(answer: Answer, by: str, shown: int) -> str:
@@ -139,10 +163,11 @@ def _about(answer: Answer, by: str, shown: int) -> str:
 
 
 def _names(row: Answer, by: str, short: dict[str, str]) -> list[str]:
+    """The cells that name a row; they are clean."""
     if "info" in row:
-        return [short[row["info"]["id"]], title(row["info"])]
+        return [one_line(short[row["info"]["id"]]), title(row["info"])]
     name = homely(row["key"]) if by == "project" else row["key"]
-    return [name or _NAMELESS.get(by, "(no time)")]
+    return [one_line(name) or _NAMELESS.get(by, "(no time)")]
 
 
 def _figures(sums: Answer, *, has_gaps: bool) -> list[str]:
@@ -155,19 +180,27 @@ def _figures(sums: Answer, *, has_gaps: bool) -> list[str]:
     ]
 
 
-def _plain(row: Answer) -> list[str]:
-    """Whole values for programs."""
+def _plain(row: Answer) -> Iterator[list[str]]:
+    """Yield whole values for programs; of a divided row those of its parts, behind its name."""
+    if "rows" in row:
+        for each in row["rows"]:
+            for cells in _plain(each):
+                yield [_plain_name(row), *cells]
+        return
     sums = row["sums"]
     tokens = sums["tokens"]
-    info = row.get("info")
-    return [
-        row["key"] if info is None else info["id"],
+    yield [
+        _plain_name(row),
         f"{sums['cost']['total']:.6f}",
         *(str(tokens[kind]) for kind in ("total", "input", "output", "cacheRead", "cacheWrite")),
         str(sums["entries"]),
         str(sums["withoutCost"]),
-        *([] if info is None else [title(info)]),
+        *([title(row["info"])] if "info" in row else []),
     ]
+
+
+def _plain_name(row: Answer) -> str:
+    return str(row["info"]["id"] if "info" in row else row["key"])
 
 
 def bar(value: float, most: float, width: int) -> str:
@@ -178,7 +211,7 @@ def bar(value: float, most: float, width: int) -> str:
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
 
-async def _page(run: Run, target: str, asked: Answer) -> int:
+async def _page(run: Run, target: str, asked: Answer, counted: Period) -> int:
     from sessiond.cli import usage_page  # noqa: PLC0415 - seldom asked for
     from sessiond.cli.commands.export import checked  # noqa: PLC0415 - seldom asked for
 
@@ -188,7 +221,7 @@ async def _page(run: Run, target: str, asked: Answer) -> int:
     }
     run.tell_problems(answers["day"])
     if not answers["day"]["rows"]:
-        await _why_nothing(run, asked)
+        await _why_nothing(run, asked, counted)
         return FOUND_PROBLEMS
     content = usage_page.page(answers, asked).encode("utf-8", "replace")
     if target == "-":
@@ -201,12 +234,14 @@ async def _page(run: Run, target: str, asked: Answer) -> int:
     return 0
 
 
-async def stats(run: Run, session: str) -> None:
-    path = await run.path(session)
+async def stats(run: Run, session: str, **when: str | None) -> None:
+    """`when`: the options of `days.period`."""
+    counted = period(**when)
+    asked = {"path": await run.path(session), **counted.days()}
     if run.json:
-        run.screen.raw(await run.daemon.call_raw("catalog/stats", path=path))
+        run.screen.raw(await run.daemon.call_raw("catalog/stats", **asked))
         return
-    result = await run.daemon.call("catalog/stats", path=path)
+    result = await run.daemon.call("catalog/stats", **asked)
     facts = [
         ("size", size(result["sizeBytes"])),
         *(
@@ -238,3 +273,4 @@ async def stats(run: Run, session: str) -> None:
                 for row in rows
             ),
         )
+    run.tell_zone(counted)

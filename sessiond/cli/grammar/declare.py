@@ -12,6 +12,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from sessiond.cli.days import When
 from sessiond.cli.grammar.serving import is_given
 from sessiond.cli.grammar.values import PROFILES, NotEmpty, OneOf, TextType, profiles
 
@@ -46,6 +47,22 @@ class Session(NotEmpty):
         return [CompletionItem(name, help=title) for name, title in completions(ctx, incomplete)]
 
 
+class Entry(NotEmpty):
+    """An entry of the session that is named before it. Completion offers labels and ids."""
+
+    def __init__(self) -> None:
+        super().__init__("entry")
+
+    def shell_complete(
+        self, ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from sessiond.cli.running import entry_completions  # noqa: PLC0415 - only where needed
+
+        return [
+            CompletionItem(name, help=text) for name, text in entry_completions(ctx, incomplete)
+        ]
+
+
 def argument(
     name: str, kind: TextType | None = None, *, required: bool = True, nargs: int = 1
 ) -> click.Argument:
@@ -76,6 +93,21 @@ def choice(*names: str, among: Sequence[str], text: str, **attributes: Any) -> c
 def number(*names: str, text: str, least: int = 1, **attributes: Any) -> click.Option:
     attributes.setdefault("metavar", "N")
     return click.Option(names, type=click.IntRange(least), help=text, **attributes)
+
+
+def dates(what: str) -> list[click.Parameter]:
+    """Return the options that choose a period: see `days.period`. `what` names what is chosen."""
+    return [
+        option("--on", type=When(), metavar="WHEN", help=f"{what} that day, month or FROM..TO."),
+        option(
+            "--since",
+            type=When(),
+            metavar="WHEN",
+            help="From then on: 6h, 30d, yesterday, tuesday, 2026-11, 2026-11-20.",
+        ),
+        option("--until", type=When(), metavar="WHEN", help="Up to then, included."),
+        option("--timezone", metavar="ZONE", help="Whose days, such as Asia/Kolkata."),
+    ]
 
 
 def agent_options(id_names: Sequence[str] = ("--agent-id",)) -> list[click.Parameter]:

@@ -158,19 +158,29 @@ _LSP = standalone(
 
 
 _GROUPS = {
-    "Read": ("list", "show", "tree", "tail", "pick"),
+    "Read": ("list", "show", "tree", "diff", "tail", "pick"),
     "Find": ("search", "stats", "usage"),
-    "Continue and share": ("resume", "handoff", "open", "export"),
-    "Change": ("check", "repair", "rename", "delete", "restore", "trash", "gateway"),
+    "Continue and share": ("resume", "fork", "handoff", "export, open", "import, copy"),
+    "Change": ("check, repair", "rename, relink", "delete, undo", "trash, restore", "gateway"),
+    "Serve, and keep elsewhere": (
+        "mcp",
+        "store, mirror, push, pull",
+        "lsp, daemon, completion, help",
+    ),
 }
-"""The commands by what they do."""
+"""The commands by what they do; those that share a line keep the help within a screen."""
 
 _IN_SHORT = {
+    "export, open": "Export a branch as page, text or session; or show its page.",
+    "import, copy": "Bring session files here; copy one to another machine.",
+    "check, repair": "Check session files for damage; repair one, with a backup.",
+    "rename, relink": "Name a session; let sessions follow a renamed directory.",
+    "delete, undo": "Move sessions to the trash; take the last change back.",
+    "trash, restore": "List or empty the trash; bring sessions back from it.",
     "mcp": "Let agents search and read sessions.",
     "store, mirror, push, pull": "Keep, copy or move sessions in PostgreSQL.",
     "lsp, daemon, completion, help": "Editors, shared daemons, completion, help.",
 }
-"""Commands that share a line of the help of all commands, which stays within a screen."""
 
 
 class _CommandLine(click.Group):
@@ -180,17 +190,18 @@ class _CommandLine(click.Group):
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_paragraph()
-        longest = max(len(name) for names in _GROUPS.values() for name in names)
+        longest = max(len(row) for rows in list(_GROUPS.values())[:-1] for row in rows)
         limit = formatter.width - 6 - longest
-        for title, names in _GROUPS.items():
-            rows = [(name, self.commands[name].get_short_help_str(limit)) for name in names]
+        for title, rows in _GROUPS.items():
             # Without empty lines between the groups all of them fit on a screen.
             formatter.write_text(f"{title}:")
             with formatter.indentation():
-                formatter.write_dl([(name.ljust(longest), text) for name, text in rows])
-        formatter.write_text("Serve, and keep elsewhere:")
-        with formatter.indentation():
-            formatter.write_dl(list(_IN_SHORT.items()))
+                formatter.write_dl(
+                    [(row.ljust(longest), self._in_short(row, limit)) for row in rows]
+                )
+
+    def _in_short(self, row: str, limit: int) -> str:
+        return _IN_SHORT.get(row) or self.commands[row].get_short_help_str(limit)
 
 
 command_line = _CommandLine(

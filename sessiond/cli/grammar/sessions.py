@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import click
+
 from sessiond.cli.grammar.declare import (
     HELP_OPTIONS,
+    Entry,
     Group,
+    Session,
     argument,
     choice,
     command,
     counting_all,
+    dates,
     flag,
     number,
     option,
     session,
 )
-from sessiond.cli.grammar.values import NotEmpty, OneOf, Since, Span, profiles
+from sessiond.cli.grammar.values import Names, NotEmpty, OneOf, Span, profiles
 
-_LEAF = "The branch that ends with this entry; a beginning of its id is enough."
+_LEAF = "The branch that ends with this entry: an id or its beginning, a label, or N."
+
+
+def _for_others() -> tuple[click.Option, click.Option]:
+    """Return the options that leave out what others should not see."""
+    return (
+        flag("--mask", text="Mask keys and passwords of known forms."),
+        flag("--conversation", text="Only what was said: no tools, thinking and settings."),
+    )
+
 
 SHOWING = (
     command(
@@ -26,7 +40,8 @@ SHOWING = (
         option("--cwd", metavar="DIR", help="Sessions of DIR instead of the current directory."),
         flag("-a", "--all", "everything", text="Sessions of all directories."),
         flag("--named", text="Only sessions with a name."),
-        option("--since", type=Since(), metavar="WHEN", help="Used since 6h, 2d, 3w or a date."),
+        flag("--subagents", text="Also sessions that agents began, each below its own."),
+        *dates("Used on"),
         option("--model", metavar="TEXT", help="Only sessions with a model that contains TEXT."),
         choice(
             "--sort",
@@ -40,9 +55,9 @@ SHOWING = (
     command(
         "show",
         "commands.show:show",
-        "Print the conversation of a branch, by default the current one.",
+        "Print a branch of a session, by default the current one.",
         session(),
-        option("--leaf", metavar="ENTRY", help=_LEAF),
+        option("--leaf", type=Entry(), metavar="ENTRY", help=_LEAF),
         number("-n", "--last", text="Only the last N entries."),
         flag("--user", text="Only messages of the user."),
         flag("--no-tools", text="Without tool calls and their results."),
@@ -97,8 +112,7 @@ SHOWING = (
             text="Only of this role.",
             multiple=True,
         ),
-        option("--since", type=Since(), metavar="WHEN", help="From this day on: 30d, 6mo, a date."),
-        option("--until", type=Since(), metavar="WHEN", help="Up to this day."),
+        *dates("Said or done on"),
         option("--cwd", metavar="DIR", help="Only sessions of DIR."),
         flag("-a", "--all", "everything", text="Sessions of all directories (the default)."),
         number("-n", "--limit", default=20, text="At most N hits."),
@@ -109,24 +123,25 @@ SHOWING = (
         "commands.usage:stats",
         "Count messages, tokens and cost of a session.\n\nBy model and by day.",
         session(),
+        *dates("Of"),
         shares=True,
     ),
     command(
         "usage",
         "commands.usage:usage",
         "Add up tokens and cost of all sessions.\n\nAs the agents recorded them.",
-        choice(
+        option(
             "--by",
-            among=["day", "week", "month", "model", "project", "session"],
+            type=Names(["day", "week", "month", "model", "project", "session"]),
             default="day",
-            text="What a row stands for (default day).",
+            metavar="NAME",
+            help="What a row stands for: day (default), week, month, model, project or session; two"
+            " of them (model,project): rows within rows.",
         ),
-        option("--since", type=Since(), metavar="WHEN", help="From this day on: 30d, 6mo, a date."),
-        option("--until", type=Since(), metavar="WHEN", help="Up to this day."),
+        *dates("Of"),
         option("--model", metavar="TEXT", help="Only models with TEXT in their name or provider."),
         option("--cwd", metavar="DIR", help="Only sessions of DIR."),
         flag("-a", "--all", "everything", text="Sessions of all directories (the default)."),
-        option("--timezone", metavar="ZONE", help="Whose days, such as Asia/Kolkata."),
         number("-n", "--limit", text="At most N rows; the latest days, the highest costs."),
         option(
             "--html",
@@ -169,10 +184,46 @@ SHOWING = (
             metavar="NAME",
             help="Another agent goes on: pi with a copy, others with a hand-off.",
         ),
+        option(
+            "--from",
+            "at",
+            type=Entry(),
+            metavar="ENTRY",
+            help="Continue a copy that ends with this entry: an id, a label, or N (-1: before the"
+            " last message of mine).",
+        ),
         flag("--here", text="In the current directory."),
         flag("--fork", text="Continue a copy of the session, in the current directory."),
         counting_all(),
         as_json=False,
+    ),
+    command(
+        "fork",
+        "commands.fork:fork",
+        "Copy a branch into a session of its own; prints its id.\n\n"
+        "The copy lies beside the session and can be continued; the session stays as it is.",
+        session(),
+        option(
+            "--at",
+            type=Entry(),
+            metavar="ENTRY",
+            help="The last entry of the copy: an id or its beginning, a label, or N: up to the end"
+            " of exchange N; -1: without the last exchange.",
+        ),
+        option("--name", metavar="NAME", help="The name of the copy."),
+    ),
+    command(
+        "diff",
+        "commands.diff:diff",
+        "Compare two branches of a session.\n\n"
+        "FIRST and SECOND are the last entries of the branches: ids or their beginnings, labels,"
+        " or N: the end of exchange N. Without SECOND the current branch.",
+        session(),
+        argument("first", Entry()),
+        argument("second", Entry(), required=False),
+        flag("--no-tools", text="Without tool calls and their results."),
+        flag("--full", text="Shorten nothing, and show everything that is the same."),
+        shares=True,
     ),
     command(
         "handoff",
@@ -186,13 +237,41 @@ SHOWING = (
         "commands.resume:open_page",
         "Show the exported page of a session in the browser.",
         session(),
-        option("--leaf", metavar="ENTRY", help=_LEAF),
+        option("--leaf", type=Entry(), metavar="ENTRY", help=_LEAF),
+        *_for_others(),
         as_json=False,
     ),
 )
 
 
 CHANGING = (
+    command(
+        "import",
+        "commands.import_:import_files",
+        "Copy session files to where the agent looks for them.\n\n"
+        "Their bytes stay as they are, but for what the options change. `-` is standard input.",
+        argument("files", NotEmpty("file"), nargs=-1),
+        option("--cwd", metavar="DIR", help="The directory that they belong to from now on."),
+        flag("--new-id", text="Give each an id of its own."),
+    ),
+    command(
+        "copy",
+        "commands.copy:copy",
+        "Copy a session to another machine, over ssh.\n\n"
+        "TARGET is HOST: or HOST:DIR, the directory there; by default the session's own, with `~`"
+        " for the home there. sessiond must be installed on HOST.",
+        session(),
+        argument("target", NotEmpty("target")),
+        option(
+            "--program",
+            default="sessiond",
+            metavar="PATH",
+            help="How sessiond is called there (default sessiond).",
+        ),
+        flag("--mask", text="Mask keys and passwords of known forms."),
+        flag("--new-id", text="Give the copy an id of its own."),
+        as_json=False,
+    ),
     command(
         "export",
         "commands.export:export",
@@ -211,14 +290,16 @@ CHANGING = (
             metavar="FILE",
             help="Write to FILE; default and `-`: standard output.",
         ),
-        option("--leaf", metavar="ENTRY", help="The branch that ends with this entry."),
+        option("--leaf", type=Entry(), metavar="ENTRY", help=_LEAF),
+        *_for_others(),
+        flag("--exact", text="jsonl: with the session's own id, as pi exports it."),
         as_json=False,
         shares=True,
         alone_with=("output",),
     ),
     command(
         "check",
-        "commands.files:check",
+        "commands.check:check",
         "Check session files for damage; nothing is written.",
         session(required=False),
         option("--cwd", metavar="DIR", help="All sessions of DIR."),
@@ -226,7 +307,7 @@ CHANGING = (
     ),
     command(
         "repair",
-        "commands.files:repair",
+        "commands.check:repair",
         "Repair a damaged session file, keeping a backup.",
         session(),
         flag("--apply", text="Repair the file; by default only report what would be done."),
@@ -234,37 +315,54 @@ CHANGING = (
     ),
     command(
         "rename",
-        "commands.files:rename",
+        "commands.rename:rename",
         "Name a session; an empty NAME removes the name.",
         session(),
         argument("name"),
         counting_all(),
     ),
     command(
+        "relink",
+        "commands.relink:relink",
+        "Let the sessions of a renamed directory belong to its new name.\n\n"
+        "Also those of the directories below OLD. The files move to where the agent looks for"
+        " them.",
+        argument("old", NotEmpty("directory")),
+        argument("new", NotEmpty("directory")),
+        flag("-y", "--yes", text="Do not ask."),
+        as_json=False,
+    ),
+    command(
         "delete",
-        "commands.files:delete",
-        "Move a session to the trash.",
-        session(required=False),
+        "commands.delete:delete",
+        "Move sessions to the trash.",
+        argument("sessions", Session(), required=False, nargs=-1),
         option(
             "--older-than",
             type=Span(),
             metavar="SPAN",
             help="All sessions of this directory not used for SPAN: 30d, 6mo, 1y.",
         ),
+        flag("--empty", text="All sessions of this directory without messages."),
         flag(
             *("-a", "--all", "everything"),
-            text="`last`, `@N` and --older-than are about the sessions of all directories.",
+            text="`last`, `@N`, --older-than and --empty are about all directories.",
         ),
         flag("--permanently", text="Delete instead of moving to the trash."),
         flag("--force", text="Even if another program has it open."),
         flag("-y", "--yes", text="Do not ask."),
     ),
     command(
+        "undo",
+        "commands.undo:undo",
+        "Take back the last delete or rename.\n\nSeveral times: those before it.",
+    ),
+    command(
         "restore",
-        "commands.files:restore",
-        "Restore a session from the trash to its former path.\n\n"
-        "WHAT is the former path, or the id or its beginning.",
-        argument("what", NotEmpty("what")),
+        "commands.trash:restore",
+        "Restore sessions from the trash to their former paths.\n\n"
+        "WHATS are former paths, ids or their beginnings, or `last`.",
+        argument("whats", NotEmpty("what"), nargs=-1),
     ),
 )
 
@@ -274,11 +372,11 @@ TRASH = Group(
     context_settings=HELP_OPTIONS,
     commands=[
         command(
-            "list", "commands.files:list_trash", "List sessions in the trash, the latest first."
+            "list", "commands.trash:list_trash", "List sessions in the trash, the latest first."
         ),
         command(
             "empty",
-            "commands.files:empty_trash",
+            "commands.trash:empty_trash",
             "Delete the sessions in the trash permanently; other files stay.",
             option(
                 "--older-than",

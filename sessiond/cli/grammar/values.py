@@ -1,8 +1,7 @@
-"""Types of values on the command line: names, texts, dates and time spans."""
+"""Types of values on the command line: names, texts and time spans."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -60,53 +59,54 @@ def profiles() -> Sequence[str]:
 
 
 if TYPE_CHECKING:
-    _When = click.ParamType[int | str]
+    _Minutes = click.ParamType[int]
 else:
-    _When = click.ParamType
-
-_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?")
+    _Minutes = click.ParamType
 
 
-class Since(_When):
-    """A time span before now (`90m`, `6h`, `2d`, `3w`, `6mo`, `1y`), or a local date or time.
-
-    The value is a number of minutes, or the text of the date.
-    """
-
-    name = "when"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int | str:
-        if isinstance(value, int):
-            return value
-        minutes = period_minutes(value)
-        if minutes is not None:
-            return minutes
-        if not _DATE.fullmatch(value) or not _exists(value):
-            self.fail(f"{value!r} is neither a span such as 6h or 2d nor a date", param, ctx)
-        return str(value)
-
-
-class Span(Since):
-    """A time span; the value is a number of minutes."""
+class Span(_Minutes):
+    """A time span (`90m`, `6h`, `2d`, `3w`, `6mo`, `1y`); the value is a number of minutes."""
 
     name = "span"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int | str:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         minutes = value if isinstance(value, int) else period_minutes(value)
         if minutes is None:
             self.fail(f"{value!r} is not a span such as 6h or 30d", param, ctx)
         return minutes
 
 
-def _exists(date: str) -> bool:
-    from datetime import datetime  # noqa: PLC0415 - seldom given
+if TYPE_CHECKING:
+    _Names = click.ParamType[tuple[str, ...]]
+else:
+    _Names = click.ParamType
 
-    try:
-        datetime.fromisoformat(date)
-    except ValueError:
-        return False
-    return True
+
+class Names(_Names):
+    """One or two different names of several, with a comma between them."""
+
+    name = "names"
+
+    def __init__(self, among: Sequence[str]) -> None:
+        self._among = among
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        names = value if isinstance(value, tuple) else tuple(value.split(","))
+        wrong = [name for name in names if name not in self._among]
+        if wrong:
+            self.fail(f"{wrong[0]!r} is not one of: {', '.join(self._among)}", param, ctx)
+        if len(names) > _MOST_NAMES or len(set(names)) < len(names):
+            self.fail("expected one or two different names", param, ctx)
+        return names
+
+    def shell_complete(
+        self, _ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        first, comma, last = incomplete.rpartition(",")
+        names = (name for name in self._among if name.startswith(last) and name != first)
+        return [CompletionItem(f"{first}{comma}{name}") for name in names]
+
+
+_MOST_NAMES = 2

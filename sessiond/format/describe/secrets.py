@@ -31,6 +31,8 @@ _NAMED = (
 _GAP = r"(?:\s|\\{1,3}[nrt]){1,16}+"
 """White space, escaped or not, of which nothing is given back to what stands before or after it."""
 _MASK = "[masked: "
+MASK = b"[masked"
+"""What every text begins with that stands for a secret."""
 
 
 @attrs.frozen
@@ -183,6 +185,12 @@ FORMS = (
 def may_be_masked(text: str) -> bool:
     """Return whether a text contains what secrets of a known form contain; cheap."""
     return any(hint in text for form in FORMS for hint in form.hints)
+
+
+def holds_secret(text: str) -> bool:
+    """Return whether a text has a secret of a known form."""
+    forms = (form for form in FORMS if any(hint in text for hint in form.hints))
+    return any(True for form in forms for _ in form.places(text))
 
 
 def masked(text: str) -> str:

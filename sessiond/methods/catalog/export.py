@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import attrs
 from msgspec import UNSET
 from sessiond_protocol.catalog import export as contract
 from sessiond_protocol.wire import given
@@ -16,6 +17,9 @@ from sessiond.methods.client import Client
 from sessiond.methods.handlers import Handler, turn
 from sessiond.session.moment import Moment
 
+_LOOKING = 20
+"""How many times longer than reading a text it takes to look for secrets in it."""
+
 
 async def export(client: Client, params: contract.ExportParams) -> contract.ExportResult | Json:
     target = _target(client, given(params.outputPath))
@@ -26,19 +30,30 @@ async def export(client: Client, params: contract.ExportParams) -> contract.Expo
         return await _exported(await _of_handle(client, handle or "", params), params, target)
 
     async def work(contents: Contents) -> contract.ExportResult | Json:
-        return await _exported(_of_file(client, contents, params), params, target)
+        snapshot = attrs.evolve(_of_file(client, contents, params), origin=source)
+        return await _exported(snapshot, params, target)
 
-    return await client.engine.documents.use(client.places.path(path), work)
+    source = client.places.path(path)
+    return await client.engine.documents.use(source, work)
 
 
 async def _exported(
     snapshot: SessionSnapshot, params: contract.ExportParams, target: str | None
 ) -> contract.ExportResult | Json:
+    mask, conversation = given(params.mask), bool(params.conversation)
+    if not params.ownId:
+        snapshot = attrs.evolve(snapshot, origin=None)
+    secrets = None
+    if mask is not None or conversation:
+        snapshot, secrets = await workers.reading(
+            _LOOKING * snapshot.size, exports.prepared, snapshot, params.format, mask, conversation
+        )
     if target is None:
         parts = await workers.reading(snapshot.size, exports.content, snapshot, params.format)
-        return Json([b'{"content":', *parts, b"}"])
+        end = b"}" if secrets is None else b',"secrets":%d}' % secrets
+        return Json([b'{"content":', *parts, end])
     await workers.writing(snapshot.size, exports.write, snapshot, params.format, target)
-    return contract.ExportResult(path=target)
+    return contract.ExportResult(path=target, secrets=UNSET if secrets is None else secrets)
 
 
 def _target(client: Client, given_path: str | None) -> str | None:
@@ -61,7 +76,8 @@ async def _of_handle(client: Client, handle: str, params: contract.ExportParams)
         at = Moment.of(view)
         leaf_id = at.leaf_or(params.leafId)
         only_branch = params.leafId is not UNSET
-        return SessionSnapshot.of(at.header, view.cwd, leaf_id, at.tree, only_branch=only_branch)
+        made = SessionSnapshot.of(at.header, view.cwd, leaf_id, at.tree, only_branch=only_branch)
+        return attrs.evolve(made, origin=view.document.path if view.persisted else "")
 
 
 def _of_file(client: Client, contents: Contents, params: contract.ExportParams) -> SessionSnapshot:

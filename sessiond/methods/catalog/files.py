@@ -1,18 +1,20 @@
-"""`catalog/rename`, `delete`, `restore`, `check` and `repair`."""
+"""`catalog/rename`, `delete`, `restore`, `listTrash`, `check` and `repair`."""
 
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 from sessiond_protocol.catalog import files
+from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.session.state import SessionInfo
 from sessiond_protocol.wire import given
 
 from sessiond.agents.sessions import refuse_writing
 from sessiond.catalog import check as checking
 from sessiond.catalog import repair as repairing
-from sessiond.catalog.listing import session_info
+from sessiond.catalog.listing import problems, session_info
 from sessiond.errors import (
     InUse,
     InvalidParams,
@@ -27,6 +29,7 @@ from sessiond.files.locks.flock import rewriting
 from sessiond.format.ids import iso_now, new_entry_id
 from sessiond.format.lines import Stamp, session_info_line
 from sessiond.isolation import Faults
+from sessiond.jsontext.dates import iso_from_ms
 from sessiond.jsontext.spans import Buffer, Json, js_string
 from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
 from sessiond.methods.client import Client
@@ -35,6 +38,9 @@ from sessiond.methods.session.list import scope_of
 from sessiond.methods.states import diagnostics
 from sessiond.rpc import codec
 from sessiond.session.reading import runs
+
+if TYPE_CHECKING:
+    from sessiond.catalog.trash import TrashedSummary
 
 _PROBLEM_COST = INLINE_READ_BYTES // INLINE_ENTRIES
 
@@ -88,6 +94,23 @@ async def restore(client: Client, params: files.RestoreParams) -> SessionInfo:
     return session_info(summary, pids, client.places.agent_of(summary.path))
 
 
+async def list_trash(client: Client, params: CatalogScope) -> files.ListTrashResult:
+    faults = Faults()
+    found = await client.engine.catalogue.trashed(scope_of(client, params), client.env, faults)
+    sessions = faults.each(found, lambda each: each.item.file, lambda each: _trashed(client, each))
+    return files.ListTrashResult(sessions=sessions, problems=problems(faults))
+
+
+def _trashed(client: Client, each: TrashedSummary) -> files.TrashedSession:
+    at = None if each.deleted is None else iso_from_ms(each.deleted)
+    return files.TrashedSession(
+        path=each.item.origin,
+        file=each.item.file,
+        deleted=at or UNSET,
+        info=session_info(each.summary, (), client.places.agent_of(each.item.origin)),
+    )
+
+
 async def check(client: Client, params: files.CheckParams) -> Json:
     path = given(params.path)
     if path is None:
@@ -118,7 +141,9 @@ def _checked(results: list[checking.Checked]) -> Json:
 def _checked_file(item: checking.Checked) -> list[Buffer]:
     is_ok = b"false" if item.problems else b"true"
     start = [b'{"path":', js_string(item.path), b',"ok":', is_ok, b',"problems":[']
-    return [*start, *diagnostics(item.problems), b"]}"]
+    unknown = [files.UnknownLines(type=kind, count=item.unknown[kind]) for kind in item.unknown]
+    rest = [b',"unknown":', codec.encode(unknown)] if unknown else []
+    return [*start, *diagnostics(item.problems), b"]", *rest, b"}"]
 
 
 async def repair(client: Client, params: files.RepairParams) -> Json:
@@ -182,6 +207,7 @@ METHODS: dict[str, Handler] = {
     "catalog/rename": rename,
     "catalog/delete": delete,
     "catalog/restore": restore,
+    "catalog/listTrash": list_trash,
     "catalog/check": check,
     "catalog/repair": repair,
 }

@@ -12,10 +12,10 @@ from sessiond.clock import day_in
 from sessiond.errors import InvalidParams
 from sessiond.files import workers
 from sessiond.files.contents import Contents
-from sessiond.format.describe.stats import Stats, Used, count
+from sessiond.format.describe.stats import Counts, Stats, Used, count
 from sessiond.jsontext.dates import iso_from_ms
 from sessiond.methods.client import Client
-from sessiond.methods.dates import zone_of
+from sessiond.methods.dates import day_of, zone_of
 from sessiond.methods.handlers import Handler, turn
 
 
@@ -23,12 +23,14 @@ async def stats(client: Client, params: figures.StatsParams) -> figures.StatsRes
     path, handle = given(params.path), given(params.session)
     where = zone_of(params.timezone)
 
-    def day_of(at: float) -> str | None:
+    def day(at: float) -> str | None:
         return day_in(at, where)
+
+    counts = _counts(params)
 
     async def counted_file(contents: Contents) -> Stats:
         tree = contents.tree
-        return await workers.reading(tree.nbytes, count, tree.entries, None, day_of)
+        return await workers.reading(tree.nbytes, count, tree.entries, counts, day)
 
     if (path is None) == (handle is None):
         raise InvalidParams("expected exactly one of `path` and `session`")
@@ -38,11 +40,19 @@ async def stats(client: Client, params: figures.StatsParams) -> figures.StatsRes
             document = view.document
             size = document.state.size if document.state else 0
             nbytes, known = document.tree.nbytes, list(document.tree.entries)
-        counted = await workers.reading(nbytes, count, known, None, day_of)
+        counted = await workers.reading(nbytes, count, known, counts, day)
         return _figures(counted, size)
     path = client.places.path(path or "")
     size = await client.engine.catalogue.size(path)
     return _figures(await client.engine.documents.use(path, counted_file), size)
+
+
+def _counts(params: figures.StatsParams) -> Counts | None:
+    """Return which days count; None: all entries. Raises InvalidParams."""
+    since, until = day_of(params.since, "since"), day_of(params.until, "until")
+    if since is None and until is None:
+        return None
+    return lambda day: day is not None and (since or "") <= day <= (until or day)
 
 
 def _figures(counted: Stats, size: int) -> figures.StatsResult:

@@ -14,13 +14,16 @@ from sessiond.methods.session.list import scope_of
 async def subscribe(
     client: Client, params: contract.CatalogSubscribeParams
 ) -> contract.CatalogSubscribeResult:
-    subscription = await client.live.subscribe(scope_of(client, params))
+    subscription = await client.live.subscribe(
+        scope_of(client, params), with_subagents=bool(params.subagents)
+    )
     faults = Faults()
     told = subscription.told
+    shown = told.shown(with_subagents=subscription.with_subagents)
     return contract.CatalogSubscribeResult(
         subscription=subscription.name,
         sequence=subscription.sequence,
-        sessions=faults.each(told.newest_first(), lambda item: item.path, client.live.info),
+        sessions=faults.each(shown, lambda item: item.path, client.live.info),
         problems=problems([*told.faults, *faults]),
     )
 

@@ -31,6 +31,7 @@ Info = Callable[[Summary], SessionInfo]
 async def usage(client: Client, params: contract.CatalogUsageParams) -> Json:
     question = Question(
         by=given(params.by) or "day",
+        then_by=given(params.thenBy),
         zone=zone_of(params.timezone),
         since=day_of(params.since, "since"),
         until=day_of(params.until, "until"),
@@ -85,6 +86,15 @@ def _row(row: ReportRow, info: Info) -> contract.UsageRow:
             for (provider, model), total in row.by_model.items()
         ],
         info=UNSET if summary is None else info(summary),
+        rows=UNSET if row.inner is None else [_inner(each, info) for each in row.inner],
+    )
+
+
+def _inner(row: ReportRow, info: Info) -> contract.InnerUsageRow:
+    return contract.InnerUsageRow(
+        key=row.key,
+        sums=_sums(row.total),
+        info=UNSET if row.summary is None else info(row.summary),
     )
 
 

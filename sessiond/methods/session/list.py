@@ -58,8 +58,10 @@ async def _answer(
     client: Client, scope: SessionScope, params: contract.ListingParams
 ) -> contract.ListResult | Json:
     query = f"{scope.directory}|{scope.below}|{scope.cwd}|{bool(params.named)}"
+    query += f"|{bool(params.subagents)}"
     wanted = PageQuery(
         named=bool(params.named),
+        with_subagents=bool(params.subagents),
         with_text=bool(params.includeText),
         limit=given(params.limit),
         cursor=given(params.cursor),

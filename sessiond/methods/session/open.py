@@ -50,14 +50,18 @@ async def in_memory(client: Client, params: contract.InMemoryParams) -> Json:
 
 async def fork_from(client: Client, params: contract.ForkFromParams) -> Json:
     view = await client.sessions.fork_from(
-        params.sourcePath, params.targetCwd, given(params.sessionDir), given(params.id)
+        params.sourcePath,
+        params.targetCwd,
+        given(params.sessionDir),
+        given(params.id),
+        given(params.leafId),
     )
     return await _opened(client, view)
 
 
 async def _opened(client: Client, view: View) -> Json:
     with client.sessions.opening(view):
-        return await session_state(view, client.in_use)
+        return await session_state(client, view)
 
 
 async def close(client: Client, params: contract.SessionParams) -> None:
@@ -70,7 +74,7 @@ async def close(client: Client, params: contract.SessionParams) -> None:
 async def get_state(client: Client, params: contract.SessionParams) -> Json:
     async with turn(client, params.session) as view:
         await view.document.refresh()
-        return await session_state(view, client.in_use)
+        return await session_state(client, view)
 
 
 async def new_session(client: Client, params: contract.NewSessionParams) -> Json:
@@ -80,7 +84,7 @@ async def new_session(client: Client, params: contract.NewSessionParams) -> Json
     async with view.turn:
         client.sessions.view(params.session)
         await client.sessions.new_session(view, given(params.id), given(params.parentSession))
-        return await session_state(view, client.in_use)
+        return await session_state(client, view)
 
 
 async def set_session_file(client: Client, params: contract.SetSessionFileParams) -> Json:
@@ -89,7 +93,7 @@ async def set_session_file(client: Client, params: contract.SetSessionFileParams
     async with view.turn:
         client.sessions.view(params.session)
         await client.sessions.set_session_file(view, params.path)
-        return await session_state(view, client.in_use)
+        return await session_state(client, view)
 
 
 async def create_branched_session(
@@ -97,7 +101,7 @@ async def create_branched_session(
 ) -> Json:
     async with turn(client, params.session) as view:
         await client.sessions.create_branched_session(view, params.leafId)
-        return await session_state(view, client.in_use)
+        return await session_state(client, view)
 
 
 METHODS: dict[str, Handler] = {

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import attrs
-from msgspec import Raw
+from msgspec import UNSET, Raw
 from sessiond_protocol.session import context, read
 from sessiond_protocol.session import view as view_of
 from sessiond_protocol.session.open import SessionParams
 from sessiond_protocol.wire import given
 
+from sessiond.agents.sessions import file_of, records_of
+from sessiond.agents.source import Record
+from sessiond.errors import SessionNotFound
 from sessiond.files import workers
 from sessiond.format.context.build import Context, build_context
 from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import Json
-from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES
+from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES, SOURCE_BYTES
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import (
     Handler,
@@ -38,6 +43,33 @@ def get_leaf_entry(view: View, _: SessionParams) -> Json:
 
 def get_entry(view: View, params: read.GetEntryParams) -> Json:
     return answers.entry_answer(view.document, view.document.tree.get(params.id))
+
+
+async def get_source(client: Client, params: read.GetSourceParams) -> read.GetSourceResult:
+    asked = given(params.maxBytes)
+    most = SOURCE_BYTES if asked is None else asked
+    async with turn(client, params.session) as view:
+        await view.document.refresh()
+        line = bytes(view.document.tree.line(view.entry(params.entryId)))
+        path = view.session_file
+    found: list[Record] = []
+    if path is not None:
+        with suppress(SessionNotFound):
+            found = await workers.reading(workers.LONG, records_of, path, params.entryId, most)
+    # Nothing on disk: it is in memory or in a store, or of version 1, whose lines have no ids.
+    own = Record(file_of(path) if path is not None else "", len(line), line[:most])
+    return read.GetSourceResult(records=[_source_record(each) for each in found or [own]])
+
+
+def _source_record(record: Record) -> read.SourceRecord:
+    return read.SourceRecord(
+        path=record.path or UNSET,
+        line=UNSET if record.line is None else record.line,
+        byteOffset=UNSET if record.offset is None else record.offset,
+        sizeBytes=record.size,
+        text=record.text,
+        truncated=len(record.data) < record.size,
+    )
 
 
 async def get_entries(client: Client, params: read.GetEntriesParams) -> Json:
@@ -173,6 +205,7 @@ METHODS: dict[str, Handler] = {
     "session/getLeafId": from_document(get_leaf_id),
     "session/getLeafEntry": from_document(get_leaf_entry),
     "session/getEntry": from_document(get_entry),
+    "session/getSource": get_source,
     "session/getEntries": get_entries,
     "session/getEntryCount": from_document(get_entry_count),
     "session/getBranch": from_snapshot(get_branch),

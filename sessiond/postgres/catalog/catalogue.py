@@ -13,8 +13,9 @@ from sessiond.catalog.scope import Progress, SessionScope
 from sessiond.catalog.search.folding import encode
 from sessiond.catalog.search.pages import HitPage, SearchQuery
 from sessiond.catalog.summaries import Summary
+from sessiond.catalog.trash import TrashedSummary
 from sessiond.catalog.usage.count import FileUsage
-from sessiond.errors import AlreadyExists, SessionNotFound
+from sessiond.errors import AlreadyExists, SessionNotFound, Unsupported
 from sessiond.files.identity import Key
 from sessiond.format.repair.plan import problems
 from sessiond.isolation import Faults
@@ -198,6 +199,16 @@ class StoredCatalogue:
             case "exists":
                 raise AlreadyExists(path)
         self._stored(name)
+
+    async def trashed(
+        self, scope: SessionScope, env: Mapping[str, str], faults: Faults
+    ) -> list[TrashedSummary]:
+        del env, faults
+        raise Unsupported(
+            "The trash of a store is not listed",
+            scope.directory,
+            "restore a session by its name (`catalog/restore`)",
+        )
 
 
 def _place_of(scope: SessionScope) -> tuple[list[str] | None, bytes | None]:

@@ -15,12 +15,12 @@ from sessiond.catalog.summaries import take_lines
 from sessiond.clock import now_ms
 from sessiond.errors import InvalidSessionFile
 from sessiond.files.identity import FileState
+from sessiond.format.describe.masked_lines import masked_line
 from sessiond.format.header import parse_header
 from sessiond.format.line_facts import parse_lines
 from sessiond.format.load import NotASession
 from sessiond.postgres.database import Connection, Database, fetch
 from sessiond.postgres.facts import SessionFacts, fields_of, session_facts, summary_of
-from sessiond.postgres.mirror.masking import masked_line
 from sessiond.postgres.mirror.origin import Origin
 from sessiond.postgres.mirror.source import CopiedBytes, FilePart
 from sessiond.postgres.rows import NO_SESSION, columns_of, write_limit

@@ -8,13 +8,13 @@ from sessiond.catalog.search.folding import encode
 from sessiond.errors import AlreadyExists, InvalidParams, InvalidSessionFile, SessionNotFound
 from sessiond.files import journal, workers
 from sessiond.files.identity import OpenedFile
+from sessiond.format.describe.masked_lines import masked_line
 from sessiond.format.load import NotASession
 from sessiond.isolation import Faults
 from sessiond.postgres import rows
 from sessiond.postgres.catalog.scope import NamespaceScope
 from sessiond.postgres.catalog.search import containing
 from sessiond.postgres.database import Database
-from sessiond.postgres.mirror.masking import masked_line
 from sessiond.postgres.mirror.origin import key_of
 from sessiond.postgres.names import PREFIX, StoreName, parse_name
 from sessiond.postgres.rows import Revision

@@ -21,15 +21,15 @@ M.methods = {
   ["session/open"] = { params = { "path", "sessionDir", "cwd", "readOnly", "follow", "mustExist" }, session = false, appends = false, repeatable = true },
   ["session/continueRecent"] = { params = { "cwd", "sessionDir" }, session = false, appends = false, repeatable = false },
   ["session/inMemory"] = { params = { "cwd", "id", "entries" }, session = false, appends = false, repeatable = false },
-  ["session/forkFrom"] = { params = { "sourcePath", "targetCwd", "sessionDir", "id" }, session = false, appends = false, repeatable = false },
+  ["session/forkFrom"] = { params = { "sourcePath", "targetCwd", "sessionDir", "id", "leafId" }, session = false, appends = false, repeatable = false },
   ["session/close"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getState"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/newSession"] = { params = { "session", "id", "parentSession" }, session = true, appends = false, repeatable = false },
   ["session/setSessionFile"] = { params = { "session", "path" }, session = true, appends = false, repeatable = false },
   ["session/createBranchedSession"] = { params = { "session", "leafId" }, session = true, appends = false, repeatable = false },
   ["session/findById"] = { params = { "cwd", "id", "sessionDir" }, session = false, appends = false, repeatable = true },
-  ["session/list"] = { params = { "cwd", "limit", "cursor", "includeText", "named", "workDoneToken", "partialResultToken", "sessionDir" }, session = false, appends = false, repeatable = true },
-  ["session/listAll"] = { params = { "limit", "cursor", "includeText", "named", "workDoneToken", "partialResultToken", "sessionDir" }, session = false, appends = false, repeatable = true },
+  ["session/list"] = { params = { "cwd", "limit", "cursor", "includeText", "named", "subagents", "workDoneToken", "partialResultToken", "sessionDir" }, session = false, appends = false, repeatable = true },
+  ["session/listAll"] = { params = { "limit", "cursor", "includeText", "named", "subagents", "workDoneToken", "partialResultToken", "sessionDir" }, session = false, appends = false, repeatable = true },
   ["session/appendMessage"] = { params = { "session", "message", "newEntryId", "expectedLeafId", "expectedTipId", "unchecked" }, session = true, appends = true, repeatable = true },
   ["session/appendThinkingLevelChange"] = { params = { "session", "thinkingLevel", "newEntryId", "expectedLeafId", "expectedTipId" }, session = true, appends = true, repeatable = true },
   ["session/appendModelChange"] = { params = { "session", "provider", "modelId", "newEntryId", "expectedLeafId", "expectedTipId" }, session = true, appends = true, repeatable = true },
@@ -44,6 +44,7 @@ M.methods = {
   ["session/getLeafId"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getLeafEntry"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getEntry"] = { params = { "session", "id" }, session = true, appends = false, repeatable = true },
+  ["session/getSource"] = { params = { "session", "entryId", "maxBytes" }, session = true, appends = false, repeatable = true },
   ["session/getEntries"] = { params = { "session", "cursor", "limit", "last", "views" }, session = true, appends = false, repeatable = true },
   ["session/getEntryCount"] = { params = { "session" }, session = true, appends = false, repeatable = true },
   ["session/getBranch"] = { params = { "session", "fromId" }, session = true, appends = false, repeatable = true },
@@ -74,17 +75,18 @@ M.methods = {
   ["context/prepareBranchSummary"] = { params = { "session", "targetId", "tokenBudget", "includePrompts", "customInstructions", "replaceInstructions" }, session = true, appends = false, repeatable = true },
   ["context/finishBranchSummary"] = { params = { "session", "targetId", "newEntryId", "expectedLeafId", "expectedTipId", "summary", "fileOps", "label", "usage" }, session = true, appends = true, repeatable = true },
   ["context/navigate"] = { params = { "session", "targetId", "newEntryId", "expectedLeafId", "expectedTipId", "label" }, session = true, appends = true, repeatable = true },
-  ["catalog/subscribe"] = { params = { "cwd", "sessionDir" }, session = false, appends = false, repeatable = true },
+  ["catalog/subscribe"] = { params = { "cwd", "sessionDir", "subagents" }, session = false, appends = false, repeatable = true },
   ["catalog/unsubscribe"] = { params = { "subscription" }, session = false, appends = false, repeatable = true },
   ["catalog/search"] = { params = { "query", "cwd", "sessionDir", "mode", "fields", "roles", "tools", "files", "since", "until", "timezone", "limit", "cursor" }, session = false, appends = false, repeatable = true },
   ["catalog/rename"] = { params = { "path", "name" }, session = false, appends = false, repeatable = false },
   ["catalog/delete"] = { params = { "path", "permanently", "force" }, session = false, appends = false, repeatable = false },
   ["catalog/restore"] = { params = { "path" }, session = false, appends = false, repeatable = false },
+  ["catalog/listTrash"] = { params = { "cwd", "sessionDir" }, session = false, appends = false, repeatable = true },
   ["catalog/check"] = { params = { "cwd", "sessionDir", "path" }, session = false, appends = false, repeatable = true },
   ["catalog/repair"] = { params = { "path", "dryRun" }, session = false, appends = false, repeatable = false },
-  ["catalog/stats"] = { params = { "path", "session", "timezone" }, session = true, appends = false, repeatable = true },
-  ["catalog/usage"] = { params = { "cwd", "sessionDir", "by", "timezone", "since", "until", "model", "copies" }, session = false, appends = false, repeatable = true },
-  ["catalog/export"] = { params = { "format", "path", "session", "outputPath", "leafId" }, session = true, appends = false, repeatable = false },
+  ["catalog/stats"] = { params = { "path", "session", "timezone", "since", "until" }, session = true, appends = false, repeatable = true },
+  ["catalog/usage"] = { params = { "cwd", "sessionDir", "by", "thenBy", "timezone", "since", "until", "model", "copies" }, session = false, appends = false, repeatable = true },
+  ["catalog/export"] = { params = { "format", "path", "session", "outputPath", "leafId", "mask", "conversation", "ownId" }, session = true, appends = false, repeatable = false },
   ["gateway/resolveKey"] = { params = { "context", "key", "config", "agentId" }, session = false, appends = false, repeatable = true },
   ["gateway/evaluateFreshness"] = { params = { "now", "updatedAt", "resetType", "policy", "config", "channel", "timezone" }, session = false, appends = false, repeatable = true },
   ["gateway/isSilentReply"] = { params = { "text", "token", "streaming" }, session = false, appends = false, repeatable = true },
@@ -329,6 +331,13 @@ end
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.EntryResult)
 function Api:session_get_entry(params, done)
   return self:request("session/getEntry", params, done)
+end
+
+--- Read the lines or rows that an entry was made of, as its agent wrote them.
+---@param params sessiond.GetSourceParams
+---@param done? fun(err?: sessiond.Error, result?: sessiond.GetSourceResult)
+function Api:session_get_source(params, done)
+  return self:request("session/getSource", params, done)
 end
 
 --- Read the entries of the file, all or page by page.
@@ -581,6 +590,13 @@ end
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.SessionInfo)
 function Api:catalog_restore(params, done)
   return self:request("catalog/restore", params, done)
+end
+
+--- List the sessions in the trash.
+---@param params sessiond.CatalogScope?
+---@param done? fun(err?: sessiond.Error, result?: sessiond.ListTrashResult)
+function Api:catalog_list_trash(params, done)
+  return self:request("catalog/listTrash", params, done)
 end
 
 --- Check session files for damage; nothing is written.
@@ -862,6 +878,13 @@ function SessionApi:get_entry(params, done)
   return self:request("session/getEntry", params, done)
 end
 
+--- Read the lines or rows that an entry was made of, as its agent wrote them.
+---@param params? sessiond.GetSourceParams|table `entryId, maxBytes?`
+---@param done? fun(err?: sessiond.Error, result?: sessiond.GetSourceResult)
+function SessionApi:get_source(params, done)
+  return self:request("session/getSource", params, done)
+end
+
 --- Read the entries of the file, all or page by page.
 ---@param params? sessiond.GetEntriesParams|table `cursor?, limit?, last?, views?`
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.GetEntriesResult)
@@ -1073,14 +1096,14 @@ function SessionApi:context_navigate(params, done)
 end
 
 --- Count a session's messages, tool calls, tokens and cost, by model and by day.
----@param params? sessiond.StatsParams|table `path?, timezone?`
+---@param params? sessiond.StatsParams|table `path?, timezone?, since?, until?`
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.StatsResult)
 function SessionApi:catalog_stats(params, done)
   return self:request("catalog/stats", params, done)
 end
 
 --- Export a session, or a branch of it, as JSON lines, Markdown or a page.
----@param params? sessiond.ExportParams|table `format, path?, outputPath?, leafId?`
+---@param params? sessiond.ExportParams|table `format, path?, outputPath?, leafId?, mask?, conversation?, ownId?`
 ---@param done? fun(err?: sessiond.Error, result?: sessiond.ExportResult)
 function SessionApi:catalog_export(params, done)
   return self:request("catalog/export", params, done)

@@ -259,6 +259,11 @@
 ---@field sequence integer Number of this notification: one more than that of the notification before it in the subscription, so that a lost one is noticed.
 ---@field changes sessiond.CatalogChange[] What changed, one per file or key.
 
+--- A part of the agent's sessions; without `cwd` and `sessionDir` all of them.
+---@class sessiond.CatalogScope
+---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
+---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+
 --- What to search for, and where.
 ---@class sessiond.CatalogSearchParams
 ---@field query string Words and "quoted phrases"; each of them must occur in the name, id, working directory or one message of a session. In mode `regex`, one regular expression. An empty query finds every session, except in mode `regex`. At most 4096 characters and 128 words; a regular expression has at most 1000 characters and repetitions of at most 1000.
@@ -286,6 +291,7 @@
 ---@class sessiond.CatalogSubscribeParams
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+---@field subagents? boolean Also sessions that agents began, for their subagents.
 
 --- A snapshot.
 ---
@@ -305,6 +311,7 @@
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 ---@field by? "day"|"model"|"month"|"project"|"session"|"week" The unit of a row; `day` by default; a project is a `cwd`.
+---@field thenBy? "day"|"model"|"month"|"project"|"session"|"week" The unit of the rows into which each row is divided; absent: none.
 ---@field timezone? string IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, as all zones do since 1972.
 ---@field since? string First day to count, as `YYYY-MM-DD` in `timezone`.
 ---@field until? string Last day to count, as `YYYY-MM-DD` in `timezone`.
@@ -336,6 +343,7 @@
 ---@field path string Absolute path of the file.
 ---@field ok boolean Whether no problem was found.
 ---@field problems sessiond.Diagnostic[] In order of lines.
+---@field unknown? sessiond.UnknownLines[] What a newer version of an agent has written; it is shown as `custom` entries. Absent: nothing.
 
 --- Capabilities of the client.
 ---@class sessiond.ClientCapabilities
@@ -561,11 +569,15 @@
 ---@field session? string Handle of an open session, also before its file is written.
 ---@field outputPath? string File to write, with mode 0600; missing directories are created with mode 0700. Absent: the answer contains the export. An existing file is replaced and keeps its mode (as in pi), but a session file never is: that is `AlreadyExists`.
 ---@field leafId? string|vim.NIL Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is not on this branch: no other branch, and no name or label that was given later.
+---@field mask? boolean true: keys and passwords of known forms are masked in everything that is exported, also in the data of a page. false: they stay. With either the answer has `secrets`.
+---@field conversation? boolean Export only what was said: messages of the user and texts of the agent, names, and labels of these; no thinking, tools, commands, settings and summaries.
+---@field ownId? boolean `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it can lie beside the session. By default it has the session's id and no parent, as pi exports it.
 
 --- The path of the export, or the export itself.
 ---@class sessiond.ExportResult
 ---@field path? string Absolute path of the file that was written.
 ---@field content? string The export, if no `outputPath` was given.
+---@field secrets? integer If `mask` was sent: the number of exported entries with a key or password of a known form, which were masked if `mask` is true.
 
 --- Paths that tools were called with; each list has no duplicates.
 ---@class sessiond.FileOperations
@@ -622,12 +634,13 @@
 ---@field prefixSummary? string Summary of `turnPrefixMessages`; required if a turn is split, otherwise not allowed.
 ---@field usage? sessiond.Usage|vim.NIL Tokens and cost of making the summaries.
 
---- A session to copy completely into a new file, which names it as its parent.
+--- A session to copy into a new file, which names it as its parent.
 ---@class sessiond.ForkFromParams
 ---@field sourcePath string The session file to copy.
 ---@field targetCwd string Working directory of the new session.
 ---@field sessionDir? string Directory for the new file, instead of the profile's.
 ---@field id? string Id of the new session, as in `session/create`.
+---@field leafId? string Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
 
 --- The changes of one store in the last 100 ms or more; each key occurs once.
 ---@class sessiond.GatewayDidChangeParams
@@ -687,6 +700,16 @@
 ---@class sessiond.GetEntryParams
 ---@field session string Handle of the session.
 ---@field id string Id of the entry.
+
+--- The entry whose source is read.
+---@class sessiond.GetSourceParams
+---@field session string Handle of the session.
+---@field entryId string Id of the entry.
+---@field maxBytes? integer Maximum number of bytes of each record; absent: 65536.
+
+--- What an entry was made of, in the order of the file.
+---@class sessiond.GetSourceResult
+---@field records sessiond.SourceRecord[] Several where an agent keeps parts of a message apart. Without `line` where no line of a file has the entry's id: in databases, in memory, in files of version 1.
 
 --- How much of each entry the answer contains.
 ---@class sessiond.GetTreeParams
@@ -763,6 +786,12 @@
 ---@field capabilities sessiond.ServerCapabilities What this side supports.
 ---@field agents? sessiond.ListedAgent[] With `allAgents`: those that are listed.
 
+--- A part of the usage of a row.
+---@class sessiond.InnerUsageRow
+---@field key string As in `UsageRow`, by `thenBy`.
+---@field sums sessiond.UsageSums The sums.
+---@field info? sessiond.SessionInfo The session, if `thenBy` is `session`.
+
 --- Whether the session belongs to a file.
 ---@class sessiond.IsPersistedResult
 ---@field persisted boolean Whether the session belongs to a file.
@@ -814,6 +843,7 @@
 ---@field cursor? string `nextCursor` of the page before; opaque.
 ---@field includeText? boolean Add `allMessagesText` to every session.
 ---@field named? boolean Only sessions that have a name.
+---@field subagents? boolean Also sessions that agents began, for their subagents.
 ---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
 ---@field partialResultToken? integer|string Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
 ---@field sessionDir? string A single directory to search, instead of all of the profile's.
@@ -831,6 +861,7 @@
 ---@field cursor? string `nextCursor` of the page before; opaque.
 ---@field includeText? boolean Add `allMessagesText` to every session.
 ---@field named? boolean Only sessions that have a name.
+---@field subagents? boolean Also sessions that agents began, for their subagents.
 ---@field workDoneToken? integer|string Token under which progress is reported; absent: no reports.
 ---@field partialResultToken? integer|string Token under which `$/progress` reports `PartialSessions` while the list is made; the answer still contains the whole page.
 ---@field sessionDir? string Directory to search instead of the profile's. If it is not the default one of `cwd`, only sessions of that `cwd` are listed.
@@ -840,6 +871,11 @@
 ---@field sessions sessiond.SessionInfo[] The sessions.
 ---@field total integer Number of sessions on all pages.
 ---@field nextCursor? string Where the next page begins; absent: this is the last.
+---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
+
+--- The sessions in the trash that were deleted from a scope, the latest first.
+---@class sessiond.ListTrashResult
+---@field sessions sessiond.TrashedSession[] The sessions.
 ---@field problems? sessiond.FileProblem[] Files and directories that could not be read and are left out; absent: none.
 
 --- An agent whose sessions are listed.
@@ -1282,7 +1318,8 @@
 ---@field sizeBytes integer Size of the file in bytes.
 ---@field agent? string With `allAgents`: profile of its agent; absent: it is in no agent's place.
 ---@field name? string Name given by a user; absent: none.
----@field parentSessionPath? string Path of the session it was forked from, from the header.
+---@field parentSessionPath? string Path of the session it was forked from, from the header; of a subagent's session, that of the session that began it.
+---@field subagent? sessiond.SubagentRun Present: an agent began the session.
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 ---@field inUse? sessiond.OtherProcesses Present if other processes have the session open for writing.
 ---@field allMessagesText? string Text of all user and assistant messages; only with `includeText`.
@@ -1352,6 +1389,7 @@
 ---@field generation integer Number of times the file was loaded again because another program had rewritten it.
 ---@field header sessiond.Header The session's header.
 ---@field diagnostics sessiond.Diagnostic[] The first 100 problems of the file; `catalog/check` reports all.
+---@field agent? string With `allAgents`: profile of its agent; absent: it is in no agent's place.
 ---@field readOnlyReason? string Why the session cannot be written, and what to do instead; text for people. Absent: it can, or the client chose to read only.
 ---@field home? sessiond.SessionHome Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
 ---@field name? string Name given by a user; absent: none.
@@ -1377,11 +1415,22 @@
 ---@field tokens integer The `tokens` of `context/estimateTokens`.
 ---@field threshold integer The context window minus the reserve; negative if the reserve is larger.
 
+--- A line of a file or a row of a database, as the agent wrote it.
+---@class sessiond.SourceRecord
+---@field sizeBytes integer Number of bytes, without a line feed.
+---@field text string Its beginning; bytes that are not UTF-8 are shown as U+FFFD.
+---@field truncated boolean Whether the text ends before the record does.
+---@field path? string The file; absent: the session has none.
+---@field line? integer Number of the line, from 1; absent: it is no line of a file.
+---@field byteOffset? integer Number of bytes before the line.
+
 --- The session to count: send exactly one of the two members.
 ---@class sessiond.StatsParams
 ---@field path? string A session file; it is not changed.
 ---@field session? string Handle of an open session, also before its file is written.
 ---@field timezone? string IANA name of the time zone for days; by default that of the daemon's machine.
+---@field since? string First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries without a date do not count; `branches` and `sizeBytes` are always those of the whole file.
+---@field until? string Last day to count, as `YYYY-MM-DD` in `timezone`.
 
 --- Statistics over all entries of the file, on all branches.
 ---
@@ -1543,6 +1592,11 @@
 ---@field sessionKey string The key as it is spelled in the store.
 ---@field entry table<string, any> An entry of a store, with all its members.
 
+--- What is known of a session that an agent began.
+---@class sessiond.SubagentRun
+---@field kind? string Kind of the subagent, as its agent names it.
+---@field toolCallId? string The tool call in the parent session that began it.
+
 --- A part of the system prompt; all parts, applied in order, give the present prompt.
 ---@class sessiond.SystemMessage
 ---@field content sessiond.Content Text to append to the prompt.
@@ -1612,6 +1666,13 @@
 ---@field nestedCalls? any `{calls: [{id, name, arguments?, …}], complete}`: the tools that this tool called.
 ---@field timestamp? integer|vim.NIL Unix milliseconds; absent or null: not known. Appends do not need it.
 
+--- A session in the trash.
+---@class sessiond.TrashedSession
+---@field path string Where it was, and what `catalog/restore` takes.
+---@field file string Where it is now.
+---@field info sessiond.SessionInfo What lists would say of it; its `path` is the former one.
+---@field deleted? string When it was deleted, ISO 8601 UTC; absent: the trash does not say.
+
 --- An entry in the tree, complete.
 ---@class sessiond.TreeNode
 ---@field id string Id of the entry.
@@ -1632,6 +1693,11 @@
 
 --- An entry of an unknown type, or one that does not fit its type.
 ---@alias sessiond.UnknownEntry any
+
+--- Lines or rows of another agent's format that sessiond does not know yet.
+---@class sessiond.UnknownLines
+---@field type string Their type, as the agent names it.
+---@field count integer Number of entries.
 
 --- A message of an unknown role, or one that does not fit its role.
 ---@alias sessiond.UnknownMessage any
@@ -1666,6 +1732,7 @@
 ---@field sums sessiond.UsageSums The sums.
 ---@field models sessiond.ModelUsage[] By model; they add up to `sums`.
 ---@field info? sessiond.SessionInfo The session; only in rows by `session`.
+---@field rows? sessiond.InnerUsageRow[] The parts of this row by `thenBy`, in the order of rows; they add up to `sums`.
 
 --- Sums over entries.
 ---

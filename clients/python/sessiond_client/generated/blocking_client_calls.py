@@ -185,6 +185,7 @@ class ClientCalls(ClientBase):
         *,
         session_dir: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
+        leaf_id: str | UnsetType | None = None,
         timeout: float | None = None,
     ) -> Session:
         """Copy a session into a new file for another working directory and open the copy.
@@ -194,11 +195,13 @@ class ClientCalls(ClientBase):
             target_cwd: Working directory of the new session.
             session_dir: Directory for the new file, instead of the profile's.
             id: Id of the new session, as in `session/create`.
+            leaf_id: Copy only the branch that ends with this entry, as
+                `session/createBranchedSession` does; absent: the whole session.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
             PathNotAllowed, ReadFailed, Busy, InvalidSessionFile, WriteFailed, SessionNotFound,
-            InvalidSessionId, AlreadyExists
+            EntryNotFound, InvalidSessionId, AlreadyExists
         """
         return self._opened(
             self._calls.session_fork_from(
@@ -206,6 +209,7 @@ class ClientCalls(ClientBase):
                 target_cwd,
                 session_dir=session_dir,
                 id=id,
+                leaf_id=leaf_id,
             ),
             timeout,
         )
@@ -246,6 +250,7 @@ class ClientCalls(ClientBase):
         cursor: str | UnsetType | None = None,
         include_text: bool = False,
         named: bool = False,
+        subagents: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
@@ -259,6 +264,7 @@ class ClientCalls(ClientBase):
             cursor: `nextCursor` of the page before; opaque.
             include_text: Add `allMessagesText` to every session.
             named: Only sessions that have a name.
+            subagents: Also sessions that agents began, for their subagents.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: Directory to search instead of the profile's. If it is not the default
@@ -275,6 +281,7 @@ class ClientCalls(ClientBase):
                 cursor=cursor,
                 include_text=include_text,
                 named=named,
+                subagents=subagents,
                 progress=progress,
                 partial=partial,
                 session_dir=session_dir,
@@ -289,6 +296,7 @@ class ClientCalls(ClientBase):
         cursor: str | UnsetType | None = None,
         include_text: bool = False,
         named: bool = False,
+        subagents: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
@@ -301,6 +309,7 @@ class ClientCalls(ClientBase):
             cursor: `nextCursor` of the page before; opaque.
             include_text: Add `allMessagesText` to every session.
             named: Only sessions that have a name.
+            subagents: Also sessions that agents began, for their subagents.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: A single directory to search, instead of all of the profile's.
@@ -315,6 +324,7 @@ class ClientCalls(ClientBase):
                 cursor=cursor,
                 include_text=include_text,
                 named=named,
+                subagents=subagents,
                 progress=progress,
                 partial=partial,
                 session_dir=session_dir,
@@ -405,6 +415,7 @@ class ClientCalls(ClientBase):
         *,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
+        subagents: bool = False,
         timeout: float | None = None,
     ) -> Subscription[c.CatalogSubscribeResult, c.CatalogDidChangeParams]:
         """Read a snapshot of the sessions and subscribe to every later change.
@@ -413,6 +424,7 @@ class ClientCalls(ClientBase):
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
+            subagents: Also sessions that agents began, for their subagents.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -422,6 +434,7 @@ class ClientCalls(ClientBase):
             self._calls.catalog_subscribe(
                 cwd=cwd,
                 session_dir=session_dir,
+                subagents=subagents,
             ),
             timeout,
         )
@@ -579,6 +592,32 @@ class ClientCalls(ClientBase):
             timeout,
         )
 
+    def catalog_list_trash(
+        self,
+        *,
+        cwd: str | UnsetType | None = None,
+        session_dir: str | UnsetType | None = None,
+        timeout: float | None = None,
+    ) -> c.ListTrashResult:
+        """List the sessions in the trash.
+
+        Args:
+            cwd: Only sessions of this working directory; resolved, `~` expanded.
+            session_dir: Directory of sessions instead of the profile's; with `cwd` as in
+                `session/list`.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
+
+        Raises:
+            PathNotAllowed, Unsupported
+        """
+        return self._wait(
+            self._calls.catalog_list_trash(
+                cwd=cwd,
+                session_dir=session_dir,
+            ),
+            timeout,
+        )
+
     def catalog_check(
         self,
         *,
@@ -640,6 +679,8 @@ class ClientCalls(ClientBase):
         path: str | UnsetType | None = None,
         session: Handle | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
+        since: str | UnsetType | None = None,
+        until: str | UnsetType | None = None,
         timeout: float | None = None,
     ) -> c.StatsResult:
         """Count a session's messages, tool calls, tokens and cost, by model and by day.
@@ -649,6 +690,10 @@ class ClientCalls(ClientBase):
             session: Handle of an open session, also before its file is written.
             timezone: IANA name of the time zone for days; by default that of the daemon's
                 machine.
+            since: First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries
+                without a date do not count; `branches` and `sizeBytes` are always those of the
+                whole file.
+            until: Last day to count, as `YYYY-MM-DD` in `timezone`.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -659,6 +704,8 @@ class ClientCalls(ClientBase):
                 path=path,
                 session=session,
                 timezone=timezone,
+                since=since,
+                until=until,
             ),
             timeout,
         )
@@ -669,6 +716,7 @@ class ClientCalls(ClientBase):
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
         by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
+        then_by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
         since: str | UnsetType | None = None,
         until: str | UnsetType | None = None,
@@ -683,6 +731,7 @@ class ClientCalls(ClientBase):
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
             by: The unit of a row; `day` by default; a project is a `cwd`.
+            then_by: The unit of the rows into which each row is divided; absent: none.
             timezone: IANA name of the time zone for days; by default that of the daemon's
                 machine. Exact in zones that differ from UTC by whole quarters of an hour, as
                 all zones do since 1972.
@@ -703,6 +752,7 @@ class ClientCalls(ClientBase):
                 cwd=cwd,
                 session_dir=session_dir,
                 by=by,
+                then_by=then_by,
                 timezone=timezone,
                 since=since,
                 until=until,
@@ -720,6 +770,9 @@ class ClientCalls(ClientBase):
         session: Handle | UnsetType | None = None,
         output_path: str | UnsetType | None = None,
         leaf_id: str | UnsetType | None = UNSET,
+        mask: bool | UnsetType | None = None,
+        conversation: bool = False,
+        own_id: bool = False,
         timeout: float | None = None,
     ) -> c.ExportResult:
         """Export a session, or a branch of it, as JSON lines, Markdown or a page.
@@ -740,6 +793,15 @@ class ClientCalls(ClientBase):
                 empty branch; absent: the handle's leaf, or the last entry of a file. If it is
                 sent, the export has nothing that is not on this branch: no other branch, and no
                 name or label that was given later.
+            mask: true: keys and passwords of known forms are masked in everything that is
+                exported, also in the data of a page. false: they stay. With either the answer
+                has `secrets`.
+            conversation: Export only what was said: messages of the user and texts of the
+                agent, names, and labels of these; no thinking, tools, commands, settings and
+                summaries.
+            own_id: `jsonl`: give the export an id of its own and the exported file as
+                `parentSession`, so that it can lie beside the session. By default it has the
+                session's id and no parent, as pi exports it.
             timeout: Seconds after which it is cancelled and `TimeoutError` raised.
 
         Raises:
@@ -753,6 +815,9 @@ class ClientCalls(ClientBase):
                 session=session,
                 output_path=output_path,
                 leaf_id=leaf_id,
+                mask=mask,
+                conversation=conversation,
+                own_id=own_id,
             ),
             timeout,
         )

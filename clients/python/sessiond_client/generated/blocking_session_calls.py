@@ -681,6 +681,31 @@ class SessionCalls(SessionBase):
             timeout,
         )
 
+    def get_source(
+        self,
+        entry_id: str,
+        *,
+        max_bytes: int | UnsetType | None = None,
+        timeout: float | None = None,
+    ) -> c.GetSourceResult:
+        """Read the lines or rows that an entry was made of, as its agent wrote them.
+
+        Args:
+            entry_id: Id of the entry.
+            max_bytes: Maximum number of bytes of each record; absent: 65536.
+            timeout: Seconds after which it is cancelled and `TimeoutError` raised.
+
+        Raises:
+            UnknownSession, ReadFailed, EntryNotFound
+        """
+        return self._wait(
+            self._calls.get_source(
+                entry_id,
+                max_bytes=max_bytes,
+            ),
+            timeout,
+        )
+
     def get_entries(
         self,
         *,

@@ -21,6 +21,7 @@ class SessionListOptions(TypedDict, total=False):
 
     include_text: bool
     named: bool
+    subagents: bool
     progress: Callable[[c.WorkDoneProgress], object] | None
     partial: Callable[[c.PartialSessions], object] | None
     session_dir: str | UnsetType | None
@@ -31,6 +32,7 @@ class SessionListAllOptions(TypedDict, total=False):
 
     include_text: bool
     named: bool
+    subagents: bool
     progress: Callable[[c.WorkDoneProgress], object] | None
     partial: Callable[[c.PartialSessions], object] | None
     session_dir: str | UnsetType | None
@@ -205,6 +207,7 @@ class ClientCalls(ClientBase):
         *,
         session_dir: str | UnsetType | None = None,
         id: str | UnsetType | None = None,
+        leaf_id: str | UnsetType | None = None,
     ) -> Session:
         """Copy a session into a new file for another working directory and open the copy.
 
@@ -213,10 +216,12 @@ class ClientCalls(ClientBase):
             target_cwd: Working directory of the new session.
             session_dir: Directory for the new file, instead of the profile's.
             id: Id of the new session, as in `session/create`.
+            leaf_id: Copy only the branch that ends with this entry, as
+                `session/createBranchedSession` does; absent: the whole session.
 
         Raises:
             PathNotAllowed, ReadFailed, Busy, InvalidSessionFile, WriteFailed, SessionNotFound,
-            InvalidSessionId, AlreadyExists
+            EntryNotFound, InvalidSessionId, AlreadyExists
         """
         return await self._open(
             "session/forkFrom",
@@ -225,6 +230,7 @@ class ClientCalls(ClientBase):
                 "targetCwd": target_cwd,
                 "sessionDir": or_absent(session_dir),
                 "id": or_absent(id),
+                "leafId": or_absent(leaf_id),
             },
             repeat=False,
         )
@@ -265,6 +271,7 @@ class ClientCalls(ClientBase):
         cursor: str | UnsetType | None = None,
         include_text: bool = False,
         named: bool = False,
+        subagents: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
@@ -277,6 +284,7 @@ class ClientCalls(ClientBase):
             cursor: `nextCursor` of the page before; opaque.
             include_text: Add `allMessagesText` to every session.
             named: Only sessions that have a name.
+            subagents: Also sessions that agents began, for their subagents.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: Directory to search instead of the profile's. If it is not the default
@@ -293,6 +301,7 @@ class ClientCalls(ClientBase):
                 "cursor": or_absent(cursor),
                 "includeText": include_text,
                 "named": named,
+                "subagents": subagents,
                 "workDoneToken": or_absent(progress),
                 "partialResultToken": or_absent(partial),
                 "sessionDir": or_absent(session_dir),
@@ -308,6 +317,7 @@ class ClientCalls(ClientBase):
         cursor: str | UnsetType | None = None,
         include_text: bool = False,
         named: bool = False,
+        subagents: bool = False,
         progress: Callable[[c.WorkDoneProgress], object] | None = None,
         partial: Callable[[c.PartialSessions], object] | None = None,
         session_dir: str | UnsetType | None = None,
@@ -319,6 +329,7 @@ class ClientCalls(ClientBase):
             cursor: `nextCursor` of the page before; opaque.
             include_text: Add `allMessagesText` to every session.
             named: Only sessions that have a name.
+            subagents: Also sessions that agents began, for their subagents.
             progress: Called with the progress of the request.
             partial: Called with the results so far.
             session_dir: A single directory to search, instead of all of the profile's.
@@ -333,6 +344,7 @@ class ClientCalls(ClientBase):
                 "cursor": or_absent(cursor),
                 "includeText": include_text,
                 "named": named,
+                "subagents": subagents,
                 "workDoneToken": or_absent(progress),
                 "partialResultToken": or_absent(partial),
                 "sessionDir": or_absent(session_dir),
@@ -424,6 +436,7 @@ class ClientCalls(ClientBase):
         *,
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
+        subagents: bool = False,
     ) -> Subscription[c.CatalogSubscribeResult, c.CatalogDidChangeParams]:
         """Read a snapshot of the sessions and subscribe to every later change.
 
@@ -431,6 +444,7 @@ class ClientCalls(ClientBase):
             cwd: Only sessions of this working directory; resolved, `~` expanded.
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
+            subagents: Also sessions that agents began, for their subagents.
 
         Raises:
             PathNotAllowed, ReadFailed
@@ -440,6 +454,7 @@ class ClientCalls(ClientBase):
             {
                 "cwd": or_absent(cwd),
                 "sessionDir": or_absent(session_dir),
+                "subagents": subagents,
             },
             c.CatalogSubscribeResult,
             c.CatalogDidChangeParams,
@@ -597,6 +612,32 @@ class ClientCalls(ClientBase):
             repeat=False,
         )
 
+    async def catalog_list_trash(
+        self,
+        *,
+        cwd: str | UnsetType | None = None,
+        session_dir: str | UnsetType | None = None,
+    ) -> c.ListTrashResult:
+        """List the sessions in the trash.
+
+        Args:
+            cwd: Only sessions of this working directory; resolved, `~` expanded.
+            session_dir: Directory of sessions instead of the profile's; with `cwd` as in
+                `session/list`.
+
+        Raises:
+            PathNotAllowed, Unsupported
+        """
+        return await self._request(
+            "catalog/listTrash",
+            {
+                "cwd": or_absent(cwd),
+                "sessionDir": or_absent(session_dir),
+            },
+            c.ListTrashResult,
+            repeat=True,
+        )
+
     async def catalog_check(
         self,
         *,
@@ -657,6 +698,8 @@ class ClientCalls(ClientBase):
         path: str | UnsetType | None = None,
         session: Handle | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
+        since: str | UnsetType | None = None,
+        until: str | UnsetType | None = None,
     ) -> c.StatsResult:
         """Count a session's messages, tool calls, tokens and cost, by model and by day.
 
@@ -665,6 +708,10 @@ class ClientCalls(ClientBase):
             session: Handle of an open session, also before its file is written.
             timezone: IANA name of the time zone for days; by default that of the daemon's
                 machine.
+            since: First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries
+                without a date do not count; `branches` and `sizeBytes` are always those of the
+                whole file.
+            until: Last day to count, as `YYYY-MM-DD` in `timezone`.
 
         Raises:
             UnknownSession, SessionNotFound, InvalidSessionFile, PathNotAllowed, ReadFailed
@@ -675,6 +722,8 @@ class ClientCalls(ClientBase):
                 "path": or_absent(path),
                 "session": or_absent(session),
                 "timezone": or_absent(timezone),
+                "since": or_absent(since),
+                "until": or_absent(until),
             },
             c.StatsResult,
             repeat=True,
@@ -686,6 +735,7 @@ class ClientCalls(ClientBase):
         cwd: str | UnsetType | None = None,
         session_dir: str | UnsetType | None = None,
         by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
+        then_by: Literal['day', 'model', 'month', 'project', 'session', 'week'] | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
         since: str | UnsetType | None = None,
         until: str | UnsetType | None = None,
@@ -699,6 +749,7 @@ class ClientCalls(ClientBase):
             session_dir: Directory of sessions instead of the profile's; with `cwd` as in
                 `session/list`.
             by: The unit of a row; `day` by default; a project is a `cwd`.
+            then_by: The unit of the rows into which each row is divided; absent: none.
             timezone: IANA name of the time zone for days; by default that of the daemon's
                 machine. Exact in zones that differ from UTC by whole quarters of an hour, as
                 all zones do since 1972.
@@ -719,6 +770,7 @@ class ClientCalls(ClientBase):
                 "cwd": or_absent(cwd),
                 "sessionDir": or_absent(session_dir),
                 "by": or_absent(by),
+                "thenBy": or_absent(then_by),
                 "timezone": or_absent(timezone),
                 "since": or_absent(since),
                 "until": or_absent(until),
@@ -737,6 +789,9 @@ class ClientCalls(ClientBase):
         session: Handle | UnsetType | None = None,
         output_path: str | UnsetType | None = None,
         leaf_id: str | UnsetType | None = UNSET,
+        mask: bool | UnsetType | None = None,
+        conversation: bool = False,
+        own_id: bool = False,
     ) -> c.ExportResult:
         """Export a session, or a branch of it, as JSON lines, Markdown or a page.
 
@@ -756,6 +811,15 @@ class ClientCalls(ClientBase):
                 empty branch; absent: the handle's leaf, or the last entry of a file. If it is
                 sent, the export has nothing that is not on this branch: no other branch, and no
                 name or label that was given later.
+            mask: true: keys and passwords of known forms are masked in everything that is
+                exported, also in the data of a page. false: they stay. With either the answer
+                has `secrets`.
+            conversation: Export only what was said: messages of the user and texts of the
+                agent, names, and labels of these; no thinking, tools, commands, settings and
+                summaries.
+            own_id: `jsonl`: give the export an id of its own and the exported file as
+                `parentSession`, so that it can lie beside the session. By default it has the
+                session's id and no parent, as pi exports it.
 
         Raises:
             UnknownSession, SessionNotFound, InvalidSessionFile, EntryNotFound, PathNotAllowed,
@@ -769,6 +833,9 @@ class ClientCalls(ClientBase):
                 "session": or_absent(session),
                 "outputPath": or_absent(output_path),
                 "leafId": leaf_id,
+                "mask": or_absent(mask),
+                "conversation": conversation,
+                "ownId": own_id,
             },
             c.ExportResult,
             repeat=False,

@@ -428,6 +428,10 @@ class CheckedFile(WireObject, kw_only=True):
     """Whether no problem was found."""
     problems: list[Diagnostic]
     """In order of lines."""
+    unknown: list[UnknownLines] | UnsetType = UNSET
+    """What a newer version of an agent has written; it is shown as `custom` entries. Absent:
+    nothing.
+    """
 
 
 class ClientCapabilities(WireObject, kw_only=True):
@@ -809,6 +813,10 @@ class ExportResult(WireObject, kw_only=True):
     """Absolute path of the file that was written."""
     content: str | UnsetType = UNSET
     """The export, if no `outputPath` was given."""
+    secrets: int | UnsetType = UNSET
+    """If `mask` was sent: the number of exported entries with a key or password of a known
+    form, which were masked if `mask` is true.
+    """
 
 
 class FileOperations(WireObject, kw_only=True):
@@ -930,6 +938,15 @@ class GetEntriesResult(WireObject, kw_only=True):
     """
 
 
+class GetSourceResult(WireObject, kw_only=True):
+    """What an entry was made of, in the order of the file."""
+
+    records: list[SourceRecord]
+    """Several where an agent keeps parts of a message apart. Without `line` where no line of a
+    file has the entry's id: in databases, in memory, in files of version 1.
+    """
+
+
 class GetViewResult(WireObject, kw_only=True):
     """Entries of a branch as a person sees them, the oldest first."""
 
@@ -1038,6 +1055,17 @@ class InitializeResult(WireObject, kw_only=True):
     """With `allAgents`: those that are listed."""
 
 
+class InnerUsageRow(WireObject, kw_only=True):
+    """A part of the usage of a row."""
+
+    key: str
+    """As in `UsageRow`, by `thenBy`."""
+    sums: UsageSums
+    """The sums."""
+    info: SessionInfo | UnsetType = UNSET
+    """The session, if `thenBy` is `session`."""
+
+
 class IsPersistedResult(WireObject, kw_only=True):
     """Whether the session belongs to a file."""
 
@@ -1139,6 +1167,15 @@ class ListResult(WireObject, kw_only=True):
     """Number of sessions on all pages."""
     next_cursor: str | UnsetType = UNSET
     """Where the next page begins; absent: this is the last."""
+    problems: list[FileProblem] | UnsetType = UNSET
+    """Files and directories that could not be read and are left out; absent: none."""
+
+
+class ListTrashResult(WireObject, kw_only=True):
+    """The sessions in the trash that were deleted from a scope, the latest first."""
+
+    sessions: list[TrashedSession]
+    """The sessions."""
     problems: list[FileProblem] | UnsetType = UNSET
     """Files and directories that could not be read and are left out; absent: none."""
 
@@ -1822,7 +1859,11 @@ class SessionInfo(WireObject, kw_only=True):
     name: str | UnsetType = UNSET
     """Name given by a user; absent: none."""
     parent_session_path: str | UnsetType = UNSET
-    """Path of the session it was forked from, from the header."""
+    """Path of the session it was forked from, from the header; of a subagent's session, that
+    of the session that began it.
+    """
+    subagent: SubagentRun | UnsetType = UNSET
+    """Present: an agent began the session."""
     home: SessionHome | UnsetType = UNSET
     """Where the session is written, if this is a copy that a mirror keeps in the store;
     absent: here.
@@ -1983,6 +2024,8 @@ class SessionState(WireObject, kw_only=True):
     """The session's header."""
     diagnostics: list[Diagnostic]
     """The first 100 problems of the file; `catalog/check` reports all."""
+    agent: str | UnsetType = UNSET
+    """With `allAgents`: profile of its agent; absent: it is in no agent's place."""
     read_only_reason: str | UnsetType = UNSET
     """Why the session cannot be written, and what to do instead; text for people. Absent: it
     can, or the client chose to read only.
@@ -2008,6 +2051,23 @@ class ShouldCompactResult(WireObject, kw_only=True):
     """The `tokens` of `context/estimateTokens`."""
     threshold: int
     """The context window minus the reserve; negative if the reserve is larger."""
+
+
+class SourceRecord(WireObject, kw_only=True):
+    """A line of a file or a row of a database, as the agent wrote it."""
+
+    size_bytes: int
+    """Number of bytes, without a line feed."""
+    text: str
+    """Its beginning; bytes that are not UTF-8 are shown as U+FFFD."""
+    truncated: bool
+    """Whether the text ends before the record does."""
+    path: str | UnsetType = UNSET
+    """The file; absent: the session has none."""
+    line: int | UnsetType = UNSET
+    """Number of the line, from 1; absent: it is no line of a file."""
+    byte_offset: int | UnsetType = UNSET
+    """Number of bytes before the line."""
 
 
 class StatsResult(WireObject, kw_only=True):
@@ -2246,6 +2306,15 @@ class StoredSession(WireObject, kw_only=True):
     """An entry of a store, with all its members."""
 
 
+class SubagentRun(WireObject, kw_only=True):
+    """What is known of a session that an agent began."""
+
+    kind: str | UnsetType = UNSET
+    """Kind of the subagent, as its agent names it."""
+    tool_call_id: str | UnsetType = UNSET
+    """The tool call in the parent session that began it."""
+
+
 class SystemMessage(StoredObject, kw_only=True):
     """A part of the system prompt; all parts, applied in order, give the present prompt."""
 
@@ -2385,6 +2454,19 @@ class ToolResultMessage(StoredObject, kw_only=True):
         return as_optional_datetime(self.timestamp)
 
 
+class TrashedSession(WireObject, kw_only=True):
+    """A session in the trash."""
+
+    path: str
+    """Where it was, and what `catalog/restore` takes."""
+    file: str
+    """Where it is now."""
+    info: SessionInfo
+    """What lists would say of it; its `path` is the former one."""
+    deleted: str | UnsetType = UNSET
+    """When it was deleted, ISO 8601 UTC; absent: the trash does not say."""
+
+
 class TreeNode(WireObject, kw_only=True):
     """An entry in the tree, complete."""
 
@@ -2410,6 +2492,15 @@ class TreeResult(WireObject, kw_only=True):
     """Ids of entries whose parent is not in the file."""
     nodes: list[Node]
     """Every id exactly once."""
+
+
+class UnknownLines(WireObject, kw_only=True):
+    """Lines or rows of another agent's format that sessiond does not know yet."""
+
+    type: str
+    """Their type, as the agent names it."""
+    count: int
+    """Number of entries."""
 
 
 class Usage(StoredObject, kw_only=True):
@@ -2478,6 +2569,8 @@ class UsageRow(WireObject, kw_only=True):
     """By model; they add up to `sums`."""
     info: SessionInfo | UnsetType = UNSET
     """The session; only in rows by `session`."""
+    rows: list[InnerUsageRow] | UnsetType = UNSET
+    """The parts of this row by `thenBy`, in the order of rows; they add up to `sums`."""
 
 
 class UsageSums(WireObject, kw_only=True):
@@ -2758,6 +2851,7 @@ __all__ = [
     "GatewayDidChangeParams",
     "GatewaySubscribeResult",
     "GetEntriesResult",
+    "GetSourceResult",
     "GetViewResult",
     "GivenPolicy",
     "Header",
@@ -2768,6 +2862,7 @@ __all__ = [
     "InitializePositionEncoding",
     "InitializeProfile",
     "InitializeResult",
+    "InnerUsageRow",
     "IsPersistedResult",
     "IsSilentReplyResult",
     "LabelEntry",
@@ -2776,6 +2871,7 @@ __all__ = [
     "LeafIdResult",
     "ListDefaults",
     "ListResult",
+    "ListTrashResult",
     "ListedAgent",
     "ListedAgentAgent",
     "LlmMessagesResult",
@@ -2841,6 +2937,7 @@ __all__ = [
     "SessionRowKind",
     "SessionState",
     "ShouldCompactResult",
+    "SourceRecord",
     "StatsResult",
     "StatusResult",
     "StoreChange",
@@ -2855,6 +2952,7 @@ __all__ = [
     "StoreProblemKind",
     "StoreResetResult",
     "StoredSession",
+    "SubagentRun",
     "SystemMessage",
     "TextContent",
     "ThinkingContent",
@@ -2863,10 +2961,12 @@ __all__ = [
     "TokenFigures",
     "ToolCall",
     "ToolResultMessage",
+    "TrashedSession",
     "TreeNode",
     "TreeResult",
     "UnknownBlock",
     "UnknownEntry",
+    "UnknownLines",
     "UnknownMessage",
     "Usage",
     "UsageEntry",

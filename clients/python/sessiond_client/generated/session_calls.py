@@ -677,6 +677,31 @@ class SessionCalls(SessionBase):
             repeat=True,
         )
 
+    async def get_source(
+        self,
+        entry_id: str,
+        *,
+        max_bytes: int | UnsetType | None = None,
+    ) -> c.GetSourceResult:
+        """Read the lines or rows that an entry was made of, as its agent wrote them.
+
+        Args:
+            entry_id: Id of the entry.
+            max_bytes: Maximum number of bytes of each record; absent: 65536.
+
+        Raises:
+            UnknownSession, ReadFailed, EntryNotFound
+        """
+        return await self._request(
+            "session/getSource",
+            {
+                "entryId": entry_id,
+                "maxBytes": or_absent(max_bytes),
+            },
+            c.GetSourceResult,
+            repeat=True,
+        )
+
     async def get_entries(
         self,
         *,

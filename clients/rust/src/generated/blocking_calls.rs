@@ -64,7 +64,7 @@ impl Client {
 
     /// `session/forkFrom`: Copy a session into a new file for another working directory and open the copy.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `InvalidSessionFile`, `WriteFailed`, `SessionNotFound`, `InvalidSessionId`, `AlreadyExists`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `InvalidSessionFile`, `WriteFailed`, `SessionNotFound`, `EntryNotFound`, `InvalidSessionId`, `AlreadyExists`.
     pub fn fork_from(
         &self,
         params: impl Into<ForkFromParams>,
@@ -182,6 +182,16 @@ impl Client {
         params: impl Into<RestoreParams>,
     ) -> Result<SessionInfo, Error> {
         self.block_on(self.inner().catalog_restore(params))
+    }
+
+    /// `catalog/listTrash`: List the sessions in the trash.
+    ///
+    /// Errors: `PathNotAllowed`, `Unsupported`.
+    pub fn catalog_list_trash(
+        &self,
+        params: impl Into<CatalogScope>,
+    ) -> Result<ListTrashResult, Error> {
+        self.block_on(self.inner().catalog_list_trash(params))
     }
 
     /// `catalog/check`: Check session files for damage; nothing is written.
@@ -555,6 +565,16 @@ impl Session {
         params: impl Into<GetEntryParams>,
     ) -> Result<EntryResult, Error> {
         self.block_on(self.inner().get_entry(params))
+    }
+
+    /// `session/getSource`: Read the lines or rows that an entry was made of, as its agent wrote them.
+    ///
+    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
+    pub fn get_source(
+        &self,
+        params: impl Into<GetSourceParams>,
+    ) -> Result<GetSourceResult, Error> {
+        self.block_on(self.inner().get_source(params))
     }
 
     /// `session/getEntries`: Read the entries of the file, all or page by page.

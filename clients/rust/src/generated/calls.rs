@@ -64,7 +64,7 @@ impl Client {
 
     /// `session/forkFrom`: Copy a session into a new file for another working directory and open the copy.
     ///
-    /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `InvalidSessionFile`, `WriteFailed`, `SessionNotFound`, `InvalidSessionId`, `AlreadyExists`.
+    /// Errors: `PathNotAllowed`, `ReadFailed`, `Busy`, `InvalidSessionFile`, `WriteFailed`, `SessionNotFound`, `EntryNotFound`, `InvalidSessionId`, `AlreadyExists`.
     pub async fn fork_from(
         &self,
         params: impl Into<ForkFromParams>,
@@ -180,6 +180,16 @@ impl Client {
         params: impl Into<RestoreParams>,
     ) -> Result<SessionInfo, Error> {
         self.call(&CATALOG_RESTORE, &params.into()).await
+    }
+
+    /// `catalog/listTrash`: List the sessions in the trash.
+    ///
+    /// Errors: `PathNotAllowed`, `Unsupported`.
+    pub async fn catalog_list_trash(
+        &self,
+        params: impl Into<CatalogScope>,
+    ) -> Result<ListTrashResult, Error> {
+        self.call(&CATALOG_LIST_TRASH, &params.into()).await
     }
 
     /// `catalog/check`: Check session files for damage; nothing is written.
@@ -574,6 +584,16 @@ impl Session {
         params: impl Into<GetEntryParams>,
     ) -> Result<EntryResult, Error> {
         self.call(&SESSION_GET_ENTRY, &params.into()).await
+    }
+
+    /// `session/getSource`: Read the lines or rows that an entry was made of, as its agent wrote them.
+    ///
+    /// Errors: `UnknownSession`, `ReadFailed`, `EntryNotFound`.
+    pub async fn get_source(
+        &self,
+        params: impl Into<GetSourceParams>,
+    ) -> Result<GetSourceResult, Error> {
+        self.call(&SESSION_GET_SOURCE, &params.into()).await
     }
 
     /// `session/getEntries`: Read the entries of the file, all or page by page.

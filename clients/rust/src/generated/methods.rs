@@ -178,6 +178,12 @@ pub(crate) const SESSION_GET_ENTRY: Method = Method {
     tracks: Tracks::Nothing,
 };
 
+pub(crate) const SESSION_GET_SOURCE: Method = Method {
+    name: "session/getSource",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
 pub(crate) const SESSION_GET_ENTRIES: Method = Method {
     name: "session/getEntries",
     repeatable: true,
@@ -394,6 +400,12 @@ pub(crate) const CATALOG_RESTORE: Method = Method {
     tracks: Tracks::Nothing,
 };
 
+pub(crate) const CATALOG_LIST_TRASH: Method = Method {
+    name: "catalog/listTrash",
+    repeatable: true,
+    tracks: Tracks::Nothing,
+};
+
 pub(crate) const CATALOG_CHECK: Method = Method {
     name: "catalog/check",
     repeatable: true,
@@ -551,6 +563,7 @@ const METHODS: &[&Method] = &[
     &SESSION_GET_LEAF_ID,
     &SESSION_GET_LEAF_ENTRY,
     &SESSION_GET_ENTRY,
+    &SESSION_GET_SOURCE,
     &SESSION_GET_ENTRIES,
     &SESSION_GET_ENTRY_COUNT,
     &SESSION_GET_BRANCH,
@@ -587,6 +600,7 @@ const METHODS: &[&Method] = &[
     &CATALOG_RENAME,
     &CATALOG_DELETE,
     &CATALOG_RESTORE,
+    &CATALOG_LIST_TRASH,
     &CATALOG_CHECK,
     &CATALOG_REPAIR,
     &CATALOG_STATS,

@@ -1663,6 +1663,40 @@ pub struct CatalogDidChangeParams {
     pub changes: Vec<CatalogChange>,
 }
 
+/// A part of the agent's sessions; without `cwd` and `sessionDir` all of them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct CatalogScope {
+    /// Only sessions of this working directory; resolved, `~` expanded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+    #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
+    pub session_dir: Option<String>,
+}
+
+impl CatalogScope {
+    /// Creates empty params.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Only sessions of this working directory; resolved, `~` expanded.
+    #[must_use]
+    pub fn cwd(mut self, cwd: impl Into<String>) -> Self {
+        self.cwd = Some(cwd.into());
+        self
+    }
+
+    /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
+    #[must_use]
+    pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
+        self.session_dir = Some(session_dir.into());
+        self
+    }
+}
+
 /// What to search for, and where.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -1856,6 +1890,9 @@ pub struct CatalogSubscribeParams {
     /// Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
     #[serde(rename = "sessionDir", skip_serializing_if = "Option::is_none")]
     pub session_dir: Option<String>,
+    /// Also sessions that agents began, for their subagents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subagents: Option<bool>,
 }
 
 impl CatalogSubscribeParams {
@@ -1876,6 +1913,13 @@ impl CatalogSubscribeParams {
     #[must_use]
     pub fn session_dir(mut self, session_dir: impl Into<String>) -> Self {
         self.session_dir = Some(session_dir.into());
+        self
+    }
+
+    /// Also sessions that agents began, for their subagents.
+    #[must_use]
+    pub fn subagents(mut self, subagents: bool) -> Self {
+        self.subagents = Some(subagents);
         self
     }
 }
@@ -1946,6 +1990,9 @@ pub struct CatalogUsageParams {
     /// The unit of a row; `day` by default; a project is a `cwd`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<CatalogUsageBy>,
+    /// The unit of the rows into which each row is divided; absent: none.
+    #[serde(rename = "thenBy", skip_serializing_if = "Option::is_none")]
+    pub then_by: Option<CatalogUsageThenBy>,
     /// IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones that differ from UTC by whole quarters of an hour, as all zones do since 1972.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
@@ -1988,6 +2035,13 @@ impl CatalogUsageParams {
     #[must_use]
     pub fn by(mut self, by: impl Into<CatalogUsageBy>) -> Self {
         self.by = Some(by.into());
+        self
+    }
+
+    /// The unit of the rows into which each row is divided; absent: none.
+    #[must_use]
+    pub fn then_by(mut self, then_by: impl Into<CatalogUsageThenBy>) -> Self {
+        self.then_by = Some(then_by.into());
         self
     }
 
@@ -2115,6 +2169,9 @@ pub struct CheckedFile {
     pub ok: bool,
     /// In order of lines.
     pub problems: Vec<Diagnostic>,
+    /// What a newer version of an agent has written; it is shown as `custom` entries. Absent: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<Vec<UnknownLines>>,
 }
 
 /// Capabilities of the client.
@@ -3519,6 +3576,15 @@ pub struct ExportParams {
     /// Last entry of the branch; null: before the first entry, which gives an empty branch; absent: the handle's leaf, or the last entry of a file. If it is sent, the export has nothing that is not on this branch: no other branch, and no name or label that was given later.
     #[serde(rename = "leafId", skip_serializing_if = "Nullable::is_absent")]
     pub leaf_id: Nullable<String>,
+    /// true: keys and passwords of known forms are masked in everything that is exported, also in the data of a page. false: they stay. With either the answer has `secrets`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mask: Option<bool>,
+    /// Export only what was said: messages of the user and texts of the agent, names, and labels of these; no thinking, tools, commands, settings and summaries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conversation: Option<bool>,
+    /// `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it can lie beside the session. By default it has the session's id and no parent, as pi exports it.
+    #[serde(rename = "ownId", skip_serializing_if = "Option::is_none")]
+    pub own_id: Option<bool>,
 }
 
 impl ExportParams {
@@ -3530,6 +3596,9 @@ impl ExportParams {
             session: Default::default(),
             output_path: Default::default(),
             leaf_id: Default::default(),
+            mask: Default::default(),
+            conversation: Default::default(),
+            own_id: Default::default(),
         }
     }
 
@@ -3560,6 +3629,27 @@ impl ExportParams {
         self.leaf_id = leaf_id.into();
         self
     }
+
+    /// true: keys and passwords of known forms are masked in everything that is exported, also in the data of a page. false: they stay. With either the answer has `secrets`.
+    #[must_use]
+    pub fn mask(mut self, mask: bool) -> Self {
+        self.mask = Some(mask);
+        self
+    }
+
+    /// Export only what was said: messages of the user and texts of the agent, names, and labels of these; no thinking, tools, commands, settings and summaries.
+    #[must_use]
+    pub fn conversation(mut self, conversation: bool) -> Self {
+        self.conversation = Some(conversation);
+        self
+    }
+
+    /// `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that it can lie beside the session. By default it has the session's id and no parent, as pi exports it.
+    #[must_use]
+    pub fn own_id(mut self, own_id: bool) -> Self {
+        self.own_id = Some(own_id);
+        self
+    }
 }
 
 impl From<ExportFormat> for ExportParams {
@@ -3578,6 +3668,9 @@ pub struct ExportResult {
     /// The export, if no `outputPath` was given.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub content: Option<String>,
+    /// If `mask` was sent: the number of exported entries with a key or password of a known form, which were masked if `mask` is true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secrets: Option<i64>,
 }
 
 /// Paths that tools were called with; each list has no duplicates.
@@ -3889,7 +3982,7 @@ impl From<CompactionPreparation> for FinishCompactionParams {
     }
 }
 
-/// A session to copy completely into a new file, which names it as its parent.
+/// A session to copy into a new file, which names it as its parent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ForkFromParams {
@@ -3905,6 +3998,9 @@ pub struct ForkFromParams {
     /// Id of the new session, as in `session/create`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
+    #[serde(rename = "leafId", skip_serializing_if = "Option::is_none")]
+    pub leaf_id: Option<String>,
 }
 
 impl ForkFromParams {
@@ -3915,6 +4011,7 @@ impl ForkFromParams {
             target_cwd: target_cwd.into(),
             session_dir: Default::default(),
             id: Default::default(),
+            leaf_id: Default::default(),
         }
     }
 
@@ -3929,6 +4026,13 @@ impl ForkFromParams {
     #[must_use]
     pub fn id(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());
+        self
+    }
+
+    /// Copy only the branch that ends with this entry, as `session/createBranchedSession` does; absent: the whole session.
+    #[must_use]
+    pub fn leaf_id(mut self, leaf_id: impl Into<String>) -> Self {
+        self.leaf_id = Some(leaf_id.into());
         self
     }
 }
@@ -4206,6 +4310,61 @@ impl From<String> for GetEntryParams {
     fn from(id: String) -> Self {
         Self::new(id)
     }
+}
+
+/// The entry whose source is read.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct GetSourceParams {
+    /// Id of the entry.
+    #[serde(rename = "entryId")]
+    pub entry_id: String,
+    /// Maximum number of bytes of each record; absent: 65536.
+    #[serde(rename = "maxBytes", skip_serializing_if = "Option::is_none")]
+    pub max_bytes: Option<i64>,
+}
+
+impl GetSourceParams {
+    /// Creates params with the required members.
+    pub fn new(entry_id: impl Into<String>) -> Self {
+        Self {
+            entry_id: entry_id.into(),
+            max_bytes: Default::default(),
+        }
+    }
+
+    /// Maximum number of bytes of each record; absent: 65536.
+    #[must_use]
+    pub fn max_bytes(mut self, max_bytes: i64) -> Self {
+        self.max_bytes = Some(max_bytes);
+        self
+    }
+}
+
+impl From<&str> for GetSourceParams {
+    fn from(entry_id: &str) -> Self {
+        Self::new(entry_id)
+    }
+}
+
+impl From<&String> for GetSourceParams {
+    fn from(entry_id: &String) -> Self {
+        Self::new(entry_id)
+    }
+}
+
+impl From<String> for GetSourceParams {
+    fn from(entry_id: String) -> Self {
+        Self::new(entry_id)
+    }
+}
+
+/// What an entry was made of, in the order of the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct GetSourceResult {
+    /// Several where an agent keeps parts of a message apart. Without `line` where no line of a file has the entry's id: in databases, in memory, in files of version 1.
+    pub records: Vec<SourceRecord>,
 }
 
 /// How much of each entry the answer contains.
@@ -4655,6 +4814,20 @@ pub struct InitializeResult {
     pub agents: Option<Vec<ListedAgent>>,
 }
 
+/// A part of the usage of a row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct InnerUsageRow {
+    /// As in `UsageRow`, by `thenBy`.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub key: String,
+    /// The sums.
+    pub sums: UsageSums,
+    /// The session, if `thenBy` is `session`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub info: Option<SessionInfo>,
+}
+
 /// Whether the session belongs to a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -4873,6 +5046,9 @@ pub struct ListAllParams {
     /// Only sessions that have a name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub named: Option<bool>,
+    /// Also sessions that agents began, for their subagents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subagents: Option<bool>,
     /// Token under which progress is reported; absent: no reports.
     #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
     pub work_done_token: Option<Id>,
@@ -4916,6 +5092,13 @@ impl ListAllParams {
     #[must_use]
     pub fn named(mut self, named: bool) -> Self {
         self.named = Some(named);
+        self
+    }
+
+    /// Also sessions that agents began, for their subagents.
+    #[must_use]
+    pub fn subagents(mut self, subagents: bool) -> Self {
+        self.subagents = Some(subagents);
         self
     }
 
@@ -4974,6 +5157,9 @@ pub struct ListParams {
     /// Only sessions that have a name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub named: Option<bool>,
+    /// Also sessions that agents began, for their subagents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subagents: Option<bool>,
     /// Token under which progress is reported; absent: no reports.
     #[serde(rename = "workDoneToken", skip_serializing_if = "Option::is_none")]
     pub work_done_token: Option<Id>,
@@ -4994,6 +5180,7 @@ impl ListParams {
             cursor: Default::default(),
             include_text: Default::default(),
             named: Default::default(),
+            subagents: Default::default(),
             work_done_token: Default::default(),
             partial_result_token: Default::default(),
             session_dir: Default::default(),
@@ -5025,6 +5212,13 @@ impl ListParams {
     #[must_use]
     pub fn named(mut self, named: bool) -> Self {
         self.named = Some(named);
+        self
+    }
+
+    /// Also sessions that agents began, for their subagents.
+    #[must_use]
+    pub fn subagents(mut self, subagents: bool) -> Self {
+        self.subagents = Some(subagents);
         self
     }
 
@@ -5079,6 +5273,17 @@ pub struct ListResult {
     /// Where the next page begins; absent: this is the last.
     #[serde(rename = "nextCursor", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub next_cursor: Option<String>,
+    /// Files and directories that could not be read and are left out; absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problems: Option<Vec<FileProblem>>,
+}
+
+/// The sessions in the trash that were deleted from a scope, the latest first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ListTrashResult {
+    /// The sessions.
+    pub sessions: Vec<TrashedSession>,
     /// Files and directories that could not be read and are left out; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problems: Option<Vec<FileProblem>>,
@@ -7373,9 +7578,12 @@ pub struct SessionInfo {
     /// Name given by a user; absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub name: Option<String>,
-    /// Path of the session it was forked from, from the header.
+    /// Path of the session it was forked from, from the header; of a subagent's session, that of the session that began it.
     #[serde(rename = "parentSessionPath", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub parent_session_path: Option<String>,
+    /// Present: an agent began the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subagent: Option<SubagentRun>,
     /// Where the session is written, if this is a copy that a mirror keeps in the store; absent: here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<SessionHome>,
@@ -7582,6 +7790,9 @@ pub struct SessionState {
     pub header: Json<Header>,
     /// The first 100 problems of the file; `catalog/check` reports all.
     pub diagnostics: Vec<Diagnostic>,
+    /// With `allAgents`: profile of its agent; absent: it is in no agent's place.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub agent: Option<String>,
     /// Why the session cannot be written, and what to do instead; text for people. Absent: it can, or the client chose to read only.
     #[serde(rename = "readOnlyReason", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub read_only_reason: Option<String>,
@@ -7683,6 +7894,29 @@ pub struct ShouldCompactResult {
     pub threshold: i64,
 }
 
+/// A line of a file or a row of a database, as the agent wrote it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SourceRecord {
+    /// Number of bytes, without a line feed.
+    #[serde(rename = "sizeBytes")]
+    pub size_bytes: i64,
+    /// Its beginning; bytes that are not UTF-8 are shown as U+FFFD.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub text: String,
+    /// Whether the text ends before the record does.
+    pub truncated: bool,
+    /// The file; absent: the session has none.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub path: Option<String>,
+    /// Number of the line, from 1; absent: it is no line of a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<i64>,
+    /// Number of bytes before the line.
+    #[serde(rename = "byteOffset", default, skip_serializing_if = "Option::is_none")]
+    pub byte_offset: Option<i64>,
+}
+
 /// The session to count: send exactly one of the two members.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -7696,6 +7930,12 @@ pub struct StatsParams {
     /// IANA name of the time zone for days; by default that of the daemon's machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
+    /// First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries without a date do not count; `branches` and `sizeBytes` are always those of the whole file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// Last day to count, as `YYYY-MM-DD` in `timezone`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
 }
 
 impl StatsParams {
@@ -7723,6 +7963,20 @@ impl StatsParams {
     #[must_use]
     pub fn timezone(mut self, timezone: impl Into<String>) -> Self {
         self.timezone = Some(timezone.into());
+        self
+    }
+
+    /// First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries without a date do not count; `branches` and `sizeBytes` are always those of the whole file.
+    #[must_use]
+    pub fn since(mut self, since: impl Into<String>) -> Self {
+        self.since = Some(since.into());
+        self
+    }
+
+    /// Last day to count, as `YYYY-MM-DD` in `timezone`.
+    #[must_use]
+    pub fn until(mut self, until: impl Into<String>) -> Self {
+        self.until = Some(until.into());
         self
     }
 }
@@ -8565,6 +8819,18 @@ pub struct StoredSession {
     pub entry: BTreeMap<String, Raw>,
 }
 
+/// What is known of a session that an agent began.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SubagentRun {
+    /// Kind of the subagent, as its agent names it.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub kind: Option<String>,
+    /// The tool call in the parent session that began it.
+    #[serde(rename = "toolCallId", default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub tool_call_id: Option<String>,
+}
+
 /// A part of the system prompt; all parts, applied in order, give the present prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename = "system")]
@@ -8991,6 +9257,23 @@ impl ToolResultMessage {
     }
 }
 
+/// A session in the trash.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TrashedSession {
+    /// Where it was, and what `catalog/restore` takes.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub path: String,
+    /// Where it is now.
+    #[serde(deserialize_with = "lossy::lossy")]
+    pub file: String,
+    /// What lists would say of it; its `path` is the former one.
+    pub info: SessionInfo,
+    /// When it was deleted, ISO 8601 UTC; absent: the trash does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
+    pub deleted: Option<String>,
+}
+
 /// An entry in the tree, complete.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -9022,6 +9305,17 @@ pub struct TreeResult {
     pub roots: Vec<String>,
     /// Every id exactly once.
     pub nodes: Vec<Json<Node>>,
+}
+
+/// Lines or rows of another agent's format that sessiond does not know yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct UnknownLines {
+    /// Their type, as the agent names it.
+    #[serde(rename = "type", deserialize_with = "lossy::lossy")]
+    pub type_: String,
+    /// Number of entries.
+    pub count: i64,
 }
 
 /// Tokens used by calls to a model. `input` excludes tokens read from or written to a cache.
@@ -9159,6 +9453,9 @@ pub struct UsageRow {
     /// The session; only in rows by `session`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub info: Option<SessionInfo>,
+    /// The parts of this row by `thenBy`, in the order of rows; they add up to `sums`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<Vec<InnerUsageRow>>,
 }
 
 /// Sums over entries.
@@ -9496,6 +9793,18 @@ values! {
     /// Member of [`CatalogUsageResult`]. Later versions may add values.
     CatalogUsageCurrency {
         Usd = "USD",
+    }
+}
+
+values! {
+    /// Member of [`CatalogUsageParams`]. Later versions may add values.
+    CatalogUsageThenBy {
+        Day = "day",
+        Model = "model",
+        Month = "month",
+        Project = "project",
+        Session = "session",
+        Week = "week",
     }
 }
 

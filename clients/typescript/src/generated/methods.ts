@@ -23,6 +23,7 @@ import type {
   BranchWithSummaryParams,
   BuildParams,
   CatalogDidChangeParams,
+  CatalogScope,
   CatalogSearchParams,
   CatalogSearchResult,
   CatalogSubscribeParams,
@@ -61,6 +62,8 @@ import type {
   GetEntriesParams,
   GetEntriesResult,
   GetEntryParams,
+  GetSourceParams,
+  GetSourceResult,
   GetTreeParams,
   GetViewParams,
   GetViewResult,
@@ -74,6 +77,7 @@ import type {
   ListAllParams,
   ListParams,
   ListResult,
+  ListTrashResult,
   LlmMessagesResult,
   MaintainParams,
   MaintainResult,
@@ -282,6 +286,7 @@ export abstract class Methods {
    * @throws InvalidSessionFile
    * @throws WriteFailed
    * @throws SessionNotFound
+   * @throws EntryNotFound
    * @throws InvalidSessionId
    * @throws AlreadyExists
    */
@@ -708,6 +713,18 @@ export abstract class Methods {
    */
   sessionGetEntry(params: GetEntryParams, options?: CallOptions): Promise<EntryResult> {
     return this.call("session/getEntry", params, options) as Promise<EntryResult>;
+  }
+
+  /**
+   * Read the lines or rows that an entry was made of, as its agent wrote them.
+   *
+   * `session/getSource`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  sessionGetSource(params: GetSourceParams, options?: CallOptions): Promise<GetSourceResult> {
+    return this.call("session/getSource", params, options) as Promise<GetSourceResult>;
   }
 
   /**
@@ -1474,6 +1491,17 @@ export abstract class Methods {
   }
 
   /**
+   * List the sessions in the trash.
+   *
+   * `catalog/listTrash`
+   * @throws PathNotAllowed
+   * @throws Unsupported
+   */
+  catalogListTrash(params: CatalogScope = {}, options?: CallOptions): Promise<ListTrashResult> {
+    return this.call("catalog/listTrash", params, options) as Promise<ListTrashResult>;
+  }
+
+  /**
    * Check session files for damage; nothing is written.
    *
    * `catalog/check`
@@ -2043,6 +2071,7 @@ export interface MethodTypes {
   "session/getLeafId": { params: SessionParams; result: LeafIdResult };
   "session/getLeafEntry": { params: SessionParams; result: EntryResult };
   "session/getEntry": { params: GetEntryParams; result: EntryResult };
+  "session/getSource": { params: GetSourceParams; result: GetSourceResult };
   "session/getEntries": { params: GetEntriesParams; result: GetEntriesResult };
   "session/getEntryCount": { params: SessionParams; result: EntryCountResult };
   "session/getBranch": { params: GetBranchParams; result: EntriesResult };
@@ -2079,6 +2108,7 @@ export interface MethodTypes {
   "catalog/rename": { params: RenameParams; result: RenameResult };
   "catalog/delete": { params: DeleteParams; result: DeleteResult };
   "catalog/restore": { params: RestoreParams; result: SessionInfo };
+  "catalog/listTrash": { params: CatalogScope; result: ListTrashResult };
   "catalog/check": { params: CheckParams; result: CheckResult };
   "catalog/repair": { params: RepairParams; result: RepairResult };
   "catalog/stats": { params: StatsParams; result: StatsResult };
@@ -2144,6 +2174,7 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "session/getLeafId": { result: { ref: "LeafIdResult" }, repeatable: true, appends: false, tells: "leaf" },
   "session/getLeafEntry": { result: { ref: "EntryResult" }, repeatable: true, appends: false },
   "session/getEntry": { result: { ref: "EntryResult" }, repeatable: true, appends: false },
+  "session/getSource": { result: { ref: "GetSourceResult" }, repeatable: true, appends: false },
   "session/getEntries": { result: { ref: "GetEntriesResult" }, repeatable: true, appends: false },
   "session/getEntryCount": { result: { ref: "EntryCountResult" }, repeatable: true, appends: false },
   "session/getBranch": { result: { ref: "EntriesResult" }, repeatable: true, appends: false },
@@ -2180,6 +2211,7 @@ export const methodFacts: Readonly<Record<string, MethodFacts>> = {
   "catalog/rename": { result: { ref: "RenameResult" }, repeatable: false, appends: false },
   "catalog/delete": { result: { ref: "DeleteResult" }, repeatable: false, appends: false },
   "catalog/restore": { result: { ref: "SessionInfo" }, repeatable: false, appends: false },
+  "catalog/listTrash": { result: { ref: "ListTrashResult" }, repeatable: true, appends: false },
   "catalog/check": { result: { ref: "CheckResult" }, repeatable: true, appends: false },
   "catalog/repair": { result: { ref: "RepairResult" }, repeatable: false, appends: false },
   "catalog/stats": { result: { ref: "StatsResult" }, repeatable: true, appends: false },

@@ -31,6 +31,8 @@ import type {
   GetEntriesParams,
   GetEntriesResult,
   GetEntryParams,
+  GetSourceParams,
+  GetSourceResult,
   GetTreeParams,
   GetViewParams,
   GetViewResult,
@@ -535,6 +537,35 @@ export abstract class SessionMethods {
   getEntry(params: Omit<GetEntryParams, "session">, options?: CallOptions): Promise<EntryResult>;
   getEntry(first: unknown, second?: CallOptions): Promise<EntryResult> {
     return this.call("session/getEntry", ...alone("id", first, second)) as Promise<EntryResult>;
+  }
+
+  /**
+   * Read the lines or rows that an entry was made of, as its agent wrote them.
+   *
+   * `session/getSource`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  getSource(
+    entryId: string,
+    params?: Omit<GetSourceParams, "session" | "entryId">,
+    options?: CallOptions,
+  ): Promise<GetSourceResult>;
+  /**
+   * Read the lines or rows that an entry was made of, as its agent wrote them.
+   *
+   * `session/getSource`
+   * @throws UnknownSession
+   * @throws ReadFailed
+   * @throws EntryNotFound
+   */
+  getSource(
+    params: Omit<GetSourceParams, "session">,
+    options?: CallOptions,
+  ): Promise<GetSourceResult>;
+  getSource(first: unknown, second?: object, third?: CallOptions): Promise<GetSourceResult> {
+    return this.call("session/getSource", ...withRest("entryId", first, second, third)) as Promise<GetSourceResult>;
   }
 
   /**

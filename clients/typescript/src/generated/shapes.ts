@@ -134,6 +134,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     path: "string",
     ok: "boolean",
     problems: { array: { ref: "Diagnostic" } },
+    "unknown?": { array: { ref: "UnknownLines" } },
   } },
   CompactionEntry: { members: {
     id: "string",
@@ -277,6 +278,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
   ExportResult: { members: {
     "path?": "string",
     "content?": "string",
+    "secrets?": "integer",
   } },
   FileOperations: { members: {
     read: { array: "string" },
@@ -321,6 +323,9 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "nextCursor?": "string",
     "views?": { array: { ref: "ViewItem" } },
   } },
+  GetSourceResult: { members: {
+    records: { array: { ref: "SourceRecord" } },
+  } },
   GetViewResult: { members: {
     items: { array: { ref: "ViewItem" } },
     total: "integer",
@@ -344,6 +349,11 @@ export const definitions: Readonly<Record<string, Definition>> = {
     positionEncoding: "string",
     capabilities: { ref: "ServerCapabilities" },
     "agents?": { array: { ref: "ListedAgent" } },
+  } },
+  InnerUsageRow: { members: {
+    key: "string",
+    sums: { ref: "UsageSums" },
+    "info?": { ref: "SessionInfo" },
   } },
   IsPersistedResult: { members: {
     persisted: "boolean",
@@ -385,6 +395,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
     sessions: { array: { ref: "SessionInfo" } },
     total: "integer",
     "nextCursor?": "string",
+    "problems?": { array: { ref: "FileProblem" } },
+  } },
+  ListTrashResult: { members: {
+    sessions: { array: { ref: "TrashedSession" } },
     "problems?": { array: { ref: "FileProblem" } },
   } },
   ListedAgent: { members: {
@@ -620,6 +634,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "agent?": "string",
     "name?": "string",
     "parentSessionPath?": "string",
+    "subagent?": { ref: "SubagentRun" },
     "home?": { ref: "SessionHome" },
     "inUse?": { ref: "OtherProcesses" },
     "allMessagesText?": "string",
@@ -679,6 +694,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     generation: "integer",
     header: { ref: "Header" },
     diagnostics: { array: { ref: "Diagnostic" } },
+    "agent?": "string",
     "readOnlyReason?": "string",
     "home?": { ref: "SessionHome" },
     "name?": "string",
@@ -689,6 +705,14 @@ export const definitions: Readonly<Record<string, Definition>> = {
     compact: "boolean",
     tokens: "integer",
     threshold: "integer",
+  } },
+  SourceRecord: { members: {
+    sizeBytes: "integer",
+    text: "string",
+    truncated: "boolean",
+    "path?": "string",
+    "line?": "integer",
+    "byteOffset?": "integer",
   } },
   StatsResult: { members: {
     messages: { ref: "MessageFigures" },
@@ -771,6 +795,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
     sessionKey: "string",
     entry: { map: "any" },
   } },
+  SubagentRun: { members: {
+    "kind?": "string",
+    "toolCallId?": "string",
+  } },
   SystemMessage: { members: {
     content: { ref: "Content" },
     role: { literal: ["system"] },
@@ -825,6 +853,12 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "nestedCalls?": "any",
     "timestamp?": { nullable: "integer" },
   } },
+  TrashedSession: { members: {
+    path: "string",
+    file: "string",
+    info: { ref: "SessionInfo" },
+    "deleted?": "string",
+  } },
   TreeNode: { members: {
     id: "string",
     children: { array: "string" },
@@ -835,6 +869,10 @@ export const definitions: Readonly<Record<string, Definition>> = {
   TreeResult: { members: {
     roots: { array: "string" },
     nodes: { array: { ref: "Node" } },
+  } },
+  UnknownLines: { members: {
+    type: "string",
+    count: "integer",
   } },
   Usage: { members: {
     input: "integer",
@@ -863,6 +901,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     sums: { ref: "UsageSums" },
     models: { array: { ref: "ModelUsage" } },
     "info?": { ref: "SessionInfo" },
+    "rows?": { array: { ref: "InnerUsageRow" } },
   } },
   UsageSums: { members: {
     entries: "integer",

@@ -664,6 +664,14 @@ export interface CatalogDidChangeParams {
   changes: CatalogChange[];
 }
 
+/** A part of the agent's sessions; without `cwd` and `sessionDir` all of them. */
+export interface CatalogScope {
+  /** Only sessions of this working directory; resolved, `~` expanded. */
+  cwd?: string | undefined;
+  /** Directory of sessions instead of the profile's; with `cwd` as in `session/list`. */
+  sessionDir?: string | undefined;
+}
+
 /** What to search for, and where. */
 export interface CatalogSearchParams {
   /**
@@ -727,6 +735,8 @@ export interface CatalogSubscribeParams {
   cwd?: string | undefined;
   /** Directory of sessions instead of the profile's; with `cwd` as in `session/list`. */
   sessionDir?: string | undefined;
+  /** Also sessions that agents began, for their subagents. */
+  subagents?: boolean | undefined;
 }
 
 /**
@@ -759,6 +769,8 @@ export interface CatalogUsageParams {
   sessionDir?: string | undefined;
   /** The unit of a row; `day` by default; a project is a `cwd`. */
   by?: "day" | "model" | "month" | "project" | "session" | "week" | undefined;
+  /** The unit of the rows into which each row is divided; absent: none. */
+  thenBy?: "day" | "model" | "month" | "project" | "session" | "week" | undefined;
   /**
    * IANA name of the time zone for days; by default that of the daemon's machine. Exact in zones
    * that differ from UTC by whole quarters of an hour, as all zones do since 1972.
@@ -820,6 +832,11 @@ export interface CheckedFile {
   ok: boolean;
   /** In order of lines. */
   problems: Diagnostic[];
+  /**
+   * What a newer version of an agent has written; it is shown as `custom` entries. Absent:
+   * nothing.
+   */
+  unknown?: UnknownLines[] | undefined;
 }
 
 /** Capabilities of the client. */
@@ -1250,6 +1267,22 @@ export interface ExportParams {
    * is not on this branch: no other branch, and no name or label that was given later.
    */
   leafId?: string | null | undefined;
+  /**
+   * true: keys and passwords of known forms are masked in everything that is exported, also in
+   * the data of a page. false: they stay. With either the answer has `secrets`.
+   */
+  mask?: boolean | undefined;
+  /**
+   * Export only what was said: messages of the user and texts of the agent, names, and labels of
+   * these; no thinking, tools, commands, settings and summaries.
+   */
+  conversation?: boolean | undefined;
+  /**
+   * `jsonl`: give the export an id of its own and the exported file as `parentSession`, so that
+   * it can lie beside the session. By default it has the session's id and no parent, as pi
+   * exports it.
+   */
+  ownId?: boolean | undefined;
 }
 
 /** The path of the export, or the export itself. */
@@ -1258,6 +1291,11 @@ export interface ExportResult {
   path?: string | undefined;
   /** The export, if no `outputPath` was given. */
   content?: string | undefined;
+  /**
+   * If `mask` was sent: the number of exported entries with a key or password of a known form,
+   * which were masked if `mask` is true.
+   */
+  secrets?: number | undefined;
 }
 
 /** Paths that tools were called with; each list has no duplicates. */
@@ -1393,7 +1431,7 @@ export interface FinishCompactionParams {
   usage?: Usage | null | undefined;
 }
 
-/** A session to copy completely into a new file, which names it as its parent. */
+/** A session to copy into a new file, which names it as its parent. */
 export interface ForkFromParams {
   /** The session file to copy. */
   sourcePath: string;
@@ -1403,6 +1441,11 @@ export interface ForkFromParams {
   sessionDir?: string | undefined;
   /** Id of the new session, as in `session/create`. */
   id?: string | undefined;
+  /**
+   * Copy only the branch that ends with this entry, as `session/createBranchedSession` does;
+   * absent: the whole session.
+   */
+  leafId?: string | undefined;
 }
 
 /** The changes of one store in the last 100 ms or more; each key occurs once. */
@@ -1527,6 +1570,25 @@ export interface GetEntryParams {
   session: string;
   /** Id of the entry. */
   id: string;
+}
+
+/** The entry whose source is read. */
+export interface GetSourceParams {
+  /** Handle of the session. */
+  session: string;
+  /** Id of the entry. */
+  entryId: string;
+  /** Maximum number of bytes of each record; absent: 65536. */
+  maxBytes?: number | undefined;
+}
+
+/** What an entry was made of, in the order of the file. */
+export interface GetSourceResult {
+  /**
+   * Several where an agent keeps parts of a message apart. Without `line` where no line of a
+   * file has the entry's id: in databases, in memory, in files of version 1.
+   */
+  records: SourceRecord[];
 }
 
 /** How much of each entry the answer contains. */
@@ -1678,6 +1740,16 @@ export interface InitializeResult {
   agents?: ListedAgent[] | undefined;
 }
 
+/** A part of the usage of a row. */
+export interface InnerUsageRow {
+  /** As in `UsageRow`, by `thenBy`. */
+  key: string;
+  /** The sums. */
+  sums: UsageSums;
+  /** The session, if `thenBy` is `session`. */
+  info?: SessionInfo | undefined;
+}
+
 /** Whether the session belongs to a file. */
 export interface IsPersistedResult {
   /** Whether the session belongs to a file. */
@@ -1765,6 +1837,8 @@ export interface ListAllParams {
   includeText?: boolean | undefined;
   /** Only sessions that have a name. */
   named?: boolean | undefined;
+  /** Also sessions that agents began, for their subagents. */
+  subagents?: boolean | undefined;
   /** Token under which progress is reported; absent: no reports. */
   workDoneToken?: number | string | undefined;
   /**
@@ -1798,6 +1872,8 @@ export interface ListParams {
   includeText?: boolean | undefined;
   /** Only sessions that have a name. */
   named?: boolean | undefined;
+  /** Also sessions that agents began, for their subagents. */
+  subagents?: boolean | undefined;
   /** Token under which progress is reported; absent: no reports. */
   workDoneToken?: number | string | undefined;
   /**
@@ -1820,6 +1896,14 @@ export interface ListResult {
   total: number;
   /** Where the next page begins; absent: this is the last. */
   nextCursor?: string | undefined;
+  /** Files and directories that could not be read and are left out; absent: none. */
+  problems?: FileProblem[] | undefined;
+}
+
+/** The sessions in the trash that were deleted from a scope, the latest first. */
+export interface ListTrashResult {
+  /** The sessions. */
+  sessions: TrashedSession[];
   /** Files and directories that could not be read and are left out; absent: none. */
   problems?: FileProblem[] | undefined;
 }
@@ -2786,8 +2870,13 @@ export interface SessionInfo {
   agent?: string | undefined;
   /** Name given by a user; absent: none. */
   name?: string | undefined;
-  /** Path of the session it was forked from, from the header. */
+  /**
+   * Path of the session it was forked from, from the header; of a subagent's session, that of
+   * the session that began it.
+   */
   parentSessionPath?: string | undefined;
+  /** Present: an agent began the session. */
+  subagent?: SubagentRun | undefined;
   /**
    * Where the session is written, if this is a copy that a mirror keeps in the store; absent:
    * here.
@@ -2926,6 +3015,8 @@ export interface SessionState {
   header: Header;
   /** The first 100 problems of the file; `catalog/check` reports all. */
   diagnostics: Diagnostic[];
+  /** With `allAgents`: profile of its agent; absent: it is in no agent's place. */
+  agent?: string | undefined;
   /**
    * Why the session cannot be written, and what to do instead; text for people. Absent: it can,
    * or the client chose to read only.
@@ -2976,6 +3067,22 @@ export interface ShouldCompactResult {
   threshold: number;
 }
 
+/** A line of a file or a row of a database, as the agent wrote it. */
+export interface SourceRecord {
+  /** Number of bytes, without a line feed. */
+  sizeBytes: number;
+  /** Its beginning; bytes that are not UTF-8 are shown as U+FFFD. */
+  text: string;
+  /** Whether the text ends before the record does. */
+  truncated: boolean;
+  /** The file; absent: the session has none. */
+  path?: string | undefined;
+  /** Number of the line, from 1; absent: it is no line of a file. */
+  line?: number | undefined;
+  /** Number of bytes before the line. */
+  byteOffset?: number | undefined;
+}
+
 /** The session to count: send exactly one of the two members. */
 export interface StatsParams {
   /** A session file; it is not changed. */
@@ -2984,6 +3091,13 @@ export interface StatsParams {
   session?: string | undefined;
   /** IANA name of the time zone for days; by default that of the daemon's machine. */
   timezone?: string | undefined;
+  /**
+   * First day to count, as `YYYY-MM-DD` in `timezone`. With it or `until` entries without a date
+   * do not count; `branches` and `sizeBytes` are always those of the whole file.
+   */
+  since?: string | undefined;
+  /** Last day to count, as `YYYY-MM-DD` in `timezone`. */
+  until?: string | undefined;
 }
 
 /**
@@ -3377,6 +3491,14 @@ export interface StoredSession {
   entry: { [name: string]: unknown };
 }
 
+/** What is known of a session that an agent began. */
+export interface SubagentRun {
+  /** Kind of the subagent, as its agent names it. */
+  kind?: string | undefined;
+  /** The tool call in the parent session that began it. */
+  toolCallId?: string | undefined;
+}
+
 /** A part of the system prompt; all parts, applied in order, give the present prompt. */
 export interface SystemMessage {
   /** Text to append to the prompt. */
@@ -3493,6 +3615,18 @@ export interface ToolResultMessage {
   timestamp?: number | null | undefined;
 }
 
+/** A session in the trash. */
+export interface TrashedSession {
+  /** Where it was, and what `catalog/restore` takes. */
+  path: string;
+  /** Where it is now. */
+  file: string;
+  /** What lists would say of it; its `path` is the former one. */
+  info: SessionInfo;
+  /** When it was deleted, ISO 8601 UTC; absent: the trash does not say. */
+  deleted?: string | undefined;
+}
+
 /** An entry in the tree, complete. */
 export interface TreeNode {
   /** Id of the entry. */
@@ -3543,6 +3677,14 @@ export class UnknownEntry extends Unknown {
   get appendMode(): string | undefined {
     return this.member("appendMode", "string") as string | undefined;
   }
+}
+
+/** Lines or rows of another agent's format that sessiond does not know yet. */
+export interface UnknownLines {
+  /** Their type, as the agent names it. */
+  type: string;
+  /** Number of entries. */
+  count: number;
 }
 
 /** A message of an unknown role, or one that does not fit its role. */
@@ -3611,6 +3753,8 @@ export interface UsageRow {
   models: ModelUsage[];
   /** The session; only in rows by `session`. */
   info?: SessionInfo | undefined;
+  /** The parts of this row by `thenBy`, in the order of rows; they add up to `sums`. */
+  rows?: InnerUsageRow[] | undefined;
 }
 
 /**

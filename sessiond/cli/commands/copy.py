@@ -1,0 +1,57 @@
+"""`sessiond copy`: write a session to another machine, over ssh."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import sys
+
+import click
+
+from sessiond.agents.sessions import translation_of
+from sessiond.catalog import copying
+from sessiond.cli.astext import homely
+from sessiond.cli.running import FAILED, Run
+from sessiond.files.identity import open_regular
+from sessiond.format.describe.masked_lines import masked_line
+
+
+async def copy(
+    run: Run, session: str, target: str, *, program: str, mask: bool, new_id: bool
+) -> int:
+    """Send a session to `sessiond import` on another machine."""
+    host, colon, directory = target.partition(":")
+    if not colon or not host or host.startswith("-"):
+        raise click.UsageError(f"{target} is not HOST: or HOST:DIRECTORY")
+    if run.here.in_store:
+        raise click.UsageError("every host that has the store has its sessions")
+    state = await run.open(session)
+    data = await _content(state["sessionFile"])
+    if mask:
+        data = b"\n".join(map(masked_line, data.split(b"\n")))
+    agent = run.agent_of(state["sessionFile"])
+    name = run.profile if agent.is_read_only else agent.name
+    # A directory below the home of this user is one below the home of the other.
+    words = [program, "--profile", name, "import", "-", "--cwd", directory or homely(state["cwd"])]
+    words += ["--new-id"] if new_id else []
+    command = ["ssh", "-T", "--", host, shlex.join(words)]
+    sys.stdout.flush()
+    try:
+        process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE)
+    except OSError as error:
+        raise click.ClickException(f"ssh: {error.strerror}") from None
+    await process.communicate(data)
+    if process.returncode:
+        run.tell(f"sessiond: {host}: `{program} import` ended with code {process.returncode}")
+        return FAILED
+    return 0
+
+
+async def _content(path: str) -> bytes:
+    """Return the bytes of a session as a file that pi reads."""
+    if translation_of(path) is not None:
+        made = await copying.pull(path)
+        return b"".join(made.lines)
+    with os.fdopen(open_regular(path), "rb") as file:
+        return file.read()

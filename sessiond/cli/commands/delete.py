@@ -1,0 +1,119 @@
+"""`sessiond delete`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from sessiond.cli import undoing
+from sessiond.cli.astext import homely, moment, now, one_line, title
+from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run
+from sessiond.clock import earlier
+from sessiond.errors import InUse, SessiondError
+
+
+async def delete(
+    run: Run,
+    *,
+    sessions: Sequence[str],
+    older_than: int | None,
+    empty: bool,
+    everything: bool,
+    permanently: bool,
+    force: bool,
+    yes: bool,
+) -> int:
+    """Delete the sessions that are named, or all of a directory that are old or empty."""
+    if bool(sessions) == (older_than is not None or empty):
+        raise click.UsageError("expected SESSIONS, or --older-than or --empty")
+    if not sessions:
+        return await _delete_all(
+            run,
+            await _chosen(run, older_than, empty=empty, everything=everything),
+            permanently=permanently,
+            force=force,
+            yes=yes,
+        )
+    # All are found before the first is deleted: `@2` must not become the third.
+    paths = {await run.path_to_change(each, everywhere=everything): each for each in sessions}
+    if permanently and not yes:
+        await _confirm(run, paths)
+    return await _deleted(run, list(paths), permanently=permanently, force=force)
+
+
+async def _confirm(run: Run, paths: dict[str, str]) -> None:
+    if sys.stdin.isatty():
+        listed = "".join(f"\n  {one_line(path)}" for path in paths)
+        click.confirm(f"Delete permanently?{listed}\n", abort=True, err=True)
+        return
+    for path, session in paths.items():
+        if session != path and not await _is_whole_id(run, session, path):
+            raise click.UsageError(
+                "--permanently needs a whole id, a path or --yes if no terminal is available"
+            )
+
+
+async def _is_whole_id(run: Run, session: str, path: str) -> bool:
+    if "/" in session or session.endswith(".jsonl"):
+        return True
+    listed = (await run.daemon.call("session/listAll"))["sessions"]
+    return any(info["path"] == path and info["id"] == session for info in listed)
+
+
+async def _chosen(
+    run: Run, minutes: int | None, *, empty: bool, everything: bool
+) -> list[dict[str, Any]]:
+    """Return the sessions that are old, or empty, or both."""
+    method, scope = ("session/listAll", {}) if everything else ("session/list", {"cwd": "."})
+    listed = (await run.daemon.call(method, **scope))["sessions"]
+    chosen = [info for info in listed if not empty or not info["messageCount"]]
+    if minutes is not None:
+        latest = earlier(now(), minutes)
+        chosen = [info for info in chosen if (at := moment(info["modified"])) and at < latest]
+    if not chosen:
+        what = [*(["empty"] if empty else []), *(["that old"] if minutes is not None else [])]
+        run.tell(f"sessiond: none of the {len(listed)} sessions is {' and '.join(what)}")
+    return chosen
+
+
+async def _delete_all(
+    run: Run, chosen: list[dict[str, Any]], *, permanently: bool, force: bool, yes: bool
+) -> int:
+    if not chosen:
+        return FOUND_PROBLEMS
+    if not yes:
+        if not sys.stdin.isatty():
+            raise click.UsageError(f"{len(chosen)} sessions would be deleted; confirm with --yes")
+        for info in chosen:
+            run.tell(f"{info['id']}  {homely(info['cwd'])}  {title(info)}")
+        how = " permanently" if permanently else ""
+        click.confirm(f"Delete these {len(chosen)} sessions{how}?", abort=True, err=True)
+    paths = [info["path"] for info in chosen]
+    return await _deleted(run, paths, permanently=permanently, force=force)
+
+
+async def _deleted(run: Run, paths: Sequence[str], *, permanently: bool, force: bool) -> int:
+    """Delete sessions, whichever of them fail; returns the exit code."""
+    trashed: list[str] = []
+    failed = False
+    for path in paths:
+        try:
+            done = await run.daemon.call(
+                "catalog/delete", path=path, permanently=permanently, force=force
+            )
+        except SessiondError as error:
+            failed = True
+            forced = "; delete it anyway with --force" if isinstance(error, InUse) else ""
+            run.tell(f"sessiond: {error.message}{forced}")
+            continue
+        if run.json:
+            run.screen.raw(json.dumps({"path": path, **done}).encode())
+        run.tell(f"{'moved to the trash' if done['trashed'] else 'deleted'}: {path}")
+        trashed += [path] if done["trashed"] else []
+    if trashed and undoing.remember(run, {"command": "delete", "paths": trashed}):
+        run.tell("`sessiond undo` brings back what was deleted")
+    return FAILED if failed else 0

@@ -1,0 +1,60 @@
+"""`sessiond fork`, and the copies that other commands continue."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from sessiond.agents.directories import directories
+from sessiond.agents.registry import AGENTS
+from sessiond.cli.astext import homely
+from sessiond.cli.entry_names import entry_id
+from sessiond.cli.running import Run
+from sessiond.home import absolute, with_working_directory
+
+State = Mapping[str, Any]
+"""The state of an open session, as decoded JSON."""
+
+
+async def fork(run: Run, session: str, at: str | None, name: str | None) -> None:
+    """Copy a branch into a session of its own in the same directory, and print its id."""
+    state = await run.open(session)
+    made = await copied(run, state, at, cwd=state["cwd"])
+    if name is not None:
+        await run.daemon.call("session/appendSessionInfo", session=made["session"], name=name)
+    if run.json:
+        shown = {key: made[key] for key in ("sessionId", "sessionFile", "cwd", "leafId")}
+        run.screen.raw(json.dumps(shown).encode())
+    else:
+        run.screen.raw(made["sessionId"].encode(errors="replace"))
+    run.tell(f"copied {made['entryCount']} entries; `sessiond resume {made['sessionId']}` goes on")
+
+
+async def copied(
+    run: Run, state: State, at: str | None, *, cwd: str, agent: str | None = None
+) -> dict[str, Any]:
+    """Copy a session, or its branch up to the entry `at`; returns the state of the copy.
+
+    The copy belongs to `agent`, by default to that of the session, and to pi if that agent alone
+    writes its sessions.
+    """
+    source = run.agent_of(state["sessionFile"])
+    keeper = source if agent is None else AGENTS[agent]
+    if keeper.is_read_only:
+        keeper = AGENTS[run.profile if not AGENTS[run.profile].is_read_only else "pi"]
+    place = None
+    if keeper.name != run.profile:
+        env = with_working_directory(os.environ)
+        place = directories(keeper, env).default_dir(absolute(cwd, env))
+    made: dict[str, Any] = await run.daemon.call(
+        "session/forkFrom",
+        sourcePath=state["sessionFile"],
+        targetCwd=cwd,
+        sessionDir=place,
+        leafId=await entry_id(run, state["session"], at),
+    )
+    if source.name != keeper.name:
+        run.tell(f"the copy is a session of {keeper.name}: {homely(made['sessionFile'])}")
+    return made

@@ -1,0 +1,82 @@
+"""`sessiond import`: bring session files into the agent's directory."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from urllib.parse import quote
+
+import click
+
+from sessiond.catalog.moving_files import Arriving
+from sessiond.cli.running import FAILED, Run
+from sessiond.errors import SessiondError
+from sessiond.files import journal
+from sessiond.files.identity import open_regular
+from sessiond.format.ids import new_session_id
+
+
+async def import_files(run: Run, files: Sequence[str], cwd: str | None, new_id: bool) -> int:
+    """Copy each file to where the agent looks for the sessions of its working directory."""
+    run.here.expect_writable()
+    if run.here.in_store:
+        raise click.UsageError("`sessiond push` brings a file into a store")
+    failed = False
+    for file in files:
+        try:
+            await _import(run, file, cwd, new_id=new_id)
+        except SessiondError as error:
+            failed = True
+            run.tell(f"sessiond: {error.message}")
+    return FAILED if failed else 0
+
+
+async def _import(run: Run, file: str, cwd: str | None, *, new_id: bool) -> None:
+    places = run.here.client.places
+    name = "standard input" if file == "-" else places.path(file)
+    members = {} if cwd is None else {"cwd": places.cwd(cwd)}
+    if new_id:
+        members["id"] = new_session_id()
+    arriving = Arriving.of(name, _read(file, name), **members)
+    session_id = members.get("id", arriving.header.id)
+    belongs_to = places.cwd(arriving.cwd or None)
+    directory, _ = places.directory(belongs_to, None)
+    places.check_creating(directory)
+    listed = (await run.daemon.call("session/listAll"))["sessions"]
+    known = [info["path"] for info in listed if info["id"] == session_id]
+    if known:
+        raise click.ClickException(
+            f"{name}: a session with this id exists: {known[0]}; --new-id gives the copy another"
+        )
+    # An id may contain anything; the name is one of a file in the directory.
+    file_name = places.directories.file_name(session_id, arriving.header.timestamp)
+    target = os.path.join(directory, quote(file_name, safe=""))
+    places.roots.check(target)
+    journal.create(target, [arriving.data])
+    if run.json:
+        shown = {"id": session_id, "path": target, "cwd": belongs_to}
+        run.screen.raw(json.dumps(shown).encode())
+    else:
+        run.screen.raw(session_id.encode(errors="replace"))
+    run.tell(f"imported: {target}")
+    if not is_directory(belongs_to):
+        run.tell(f"its directory {belongs_to} does not exist here; --cwd names another")
+
+
+def is_directory(path: str) -> bool:
+    """Return whether a directory exists, if it may be looked at."""
+    from sessiond.files import disk  # noqa: PLC0415 - seldom needed
+
+    try:
+        return disk.isdir(path)
+    except (OSError, ValueError, SessiondError):
+        return False
+
+
+def _read(file: str, path: str) -> bytes:
+    if file == "-":
+        return sys.stdin.buffer.read()
+    with os.fdopen(open_regular(path), "rb") as opened:
+        return opened.read()

@@ -1,0 +1,90 @@
+"""`sessiond relink`: let sessions belong to a directory that was renamed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from sessiond.agents.directories import directories
+from sessiond.catalog.moving_files import relink as relink_file
+from sessiond.cli.astext import homely, title
+from sessiond.cli.commands.import_ import is_directory
+from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run
+from sessiond.errors import SessiondError
+
+Info = dict[str, Any]
+
+
+async def relink(run: Run, old: str, new: str, yes: bool) -> int:
+    """Change the directory of the sessions of OLD, and of directories below it, to NEW."""
+    run.here.expect_writable()
+    if run.here.in_store:
+        raise click.UsageError("sessions in a store are not relinked")
+    old, new = (run.here.client.places.cwd(each).rstrip("/") or "/" for each in (old, new))
+    if not is_directory(new):
+        raise click.ClickException(f"{new} is not a directory; name the one that OLD is called now")
+    listed = (await run.daemon.call("session/listAll"))["sessions"]
+    affected = [info for info in listed if f"{info['cwd']}/".startswith(f"{old.rstrip('/')}/")]
+    kept = [info for info in affected if run.agent_of(info["path"]).is_read_only]
+    moved = [info for info in affected if info not in kept]
+    for name in sorted({run.agent_of(info["path"]).name for info in kept}):
+        run.tell(f"sessiond: sessions of {name} stay as they are: only {name} writes them")
+    if not moved:
+        run.tell(f"sessiond: no session belongs to {old}")
+        return FOUND_PROBLEMS
+    if not yes:
+        if not sys.stdin.isatty():
+            raise click.UsageError(f"{len(moved)} sessions would be changed; confirm with --yes")
+        for info in moved:
+            run.tell(f"{info['id']}  {homely(info['cwd'])}  {title(info)}")
+        click.confirm(f"Let these {len(moved)} sessions belong to {new}?", abort=True, err=True)
+    # Forks name the path of their parent, which changes too.
+    targets = {info["path"]: _target(run, info, _cwd(info, old, new)) for info in moved}
+    failed = False
+    for info in moved:
+        try:
+            await _relink(run, info, _cwd(info, old, new), targets)
+        except SessiondError as error:
+            failed = True
+            run.tell(f"sessiond: {error.message}")
+    run.tell(f"`sessiond relink {homely(new)} {homely(old)}` takes it back")
+    return FAILED if failed else 0
+
+
+def _cwd(info: Info, old: str, new: str) -> str:
+    rest = info["cwd"][len(old.rstrip("/")) :]
+    return f"{new.rstrip('/')}{rest}" or "/"
+
+
+def _target(run: Run, info: Info, cwd: str) -> str:
+    """Return the path that a session gets: in the directory of the working directory, if it is so.
+
+    A session that lies elsewhere stays there.
+    """
+    agent, own = run.agent_of(info["path"]), run.here.client.places.directories
+    where = own if agent.name == own.agent.name else directories(agent, run.here.env)
+    folder, name = os.path.split(info["path"])
+    return (
+        os.path.join(where.default_dir(cwd), name)
+        if folder == where.default_dir(info["cwd"])
+        else info["path"]
+    )
+
+
+async def _relink(run: Run, info: Info, cwd: str, targets: dict[str, str]) -> None:
+    path = info["path"]
+    if "inUse" in info:
+        run.tell(f"sessiond: {path} is open in another program, and stays as it is")
+        return
+    members = {"cwd": cwd}
+    parent = info.get("parentSessionPath")
+    if parent in targets:
+        members["parentSession"] = targets[parent]
+    client = run.here.client
+    client.places.roots.check(path)
+    client.places.roots.check(targets[path])
+    await relink_file(path, targets[path], members, patience=client.engine.config.lock_timeout)
+    run.tell(f"{homely(cwd)}: {info['id']}")

@@ -1,0 +1,133 @@
+"""Sessions that agents began: listed when asked for, found, counted once, below their parent."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import claude_lines, codex_lines, opencode_database
+from support.app import daemon
+from support.client import Client
+from support.codex_lines import FORK, THREAD, Rollout
+from support.commands import run
+from support.opencode_database import Opencode
+
+QUESTION = "Look under the sofa."
+
+
+def claude(home: Path) -> tuple[str, str, dict[str, str]]:
+    """Lay a session of Claude Code with a subagent; return both paths, and what is known of it."""
+    file = claude_lines.lay(home)
+    sub = file.with_suffix("") / "subagents" / "agent-a1b2.jsonl"
+    sub.parent.mkdir(parents=True)
+    asked = claude_lines.user(1, None, QUESTION, isSidechain=True, agentId="a1b2")
+    sub.write_text(asked + claude_lines.answer(2, 1, "s1", claude_lines.text("Dust.")))
+    meta = {"agentType": "Explore", "description": "Look around", "toolUseId": "c1"}
+    sub.with_suffix("").with_suffix(".meta.json").write_text(json.dumps(meta) + "\n")
+    return str(file), str(sub), {"kind": "Explore", "toolCallId": "c1"}
+
+
+def codex(home: Path) -> tuple[str, str, dict[str, str]]:
+    """Lay a thread of Codex that spawned another one, on the day before by its clock."""
+    file = codex_lines.lay(home, Rollout().meta().turn().text, below="sessions/2026/03/03")
+    more = {"parent_thread_id": THREAD, "agent_role": "explorer"}
+    text = Rollout().meta(FORK, **more).prompt(QUESTION).said("Dust.").tokens().text
+    return str(file), str(codex_lines.lay(home, text, FORK)), {"kind": "explorer"}
+
+
+def opencode(home: Path) -> tuple[str, str, dict[str, str]]:
+    """Lay a database of opencode with a session and one of a subagent."""
+    own = Opencode(home)
+    own.session()
+    own.turn()
+    own.session("ses_sub", parent_id=opencode_database.SESSION)
+    asked = own.message("user", "ses_sub")
+    own.part(asked, "text", "ses_sub", text=QUESTION)
+    told = own.message("assistant", "ses_sub")
+    own.part(told, "text", "ses_sub", text="Dust.")
+    own.complete(told, "ses_sub")
+    return own.session_path(), own.session_path("ses_sub"), {}
+
+
+ROOMS = {"claude-code": claude, "codex": codex, "opencode": opencode}
+
+
+def titles(home: Path, *arguments: str) -> list[str]:
+    return [line.split("\t")[-1] for line in run(home, *arguments).stdout.splitlines()]
+
+
+def add(path: str, text: str) -> None:
+    with Path(path).open("a") as file:
+        file.write(text)
+
+
+async def paths(client: Client, method: str, **params: Any) -> list[str]:
+    return [info["path"] for info in (await client.request(method, params))["sessions"]]
+
+
+@pytest.mark.parametrize("agent", ROOMS)
+async def test_a_subagent_is_listed_below_its_parent_and_counted_once(tmp_path: Path, agent: str):
+    parent, sub, known = ROOMS[agent](tmp_path)
+    async with daemon(tmp_path, profile=agent) as client:
+        assert await paths(client, "session/listAll") == [parent]
+        assert await paths(client, "catalog/subscribe") == [parent]
+        assert set(await paths(client, "catalog/subscribe", subagents=True)) == {parent, sub}
+        listed = (await client.request("session/listAll", {"subagents": True}))["sessions"]
+        (info,) = (each for each in listed if each["path"] == sub)
+        assert (info["parentSessionPath"], info["subagent"]) == (parent, known)
+        assert info["firstMessage"] == QUESTION
+        found = await client.request("catalog/search", {"query": "under the sofa."})
+        assert sub in [hit["info"]["path"] for hit in found["hits"]]
+        rows = (await client.request("catalog/usage", {"by": "session"}))["rows"]
+        both = (await client.request("catalog/usage", {}))["sums"]
+        of_each = [row["sums"]["tokens"]["input"] for row in rows]
+        assert len(rows) == 2
+        assert both["tokens"]["input"] == sum(of_each)
+        by_id = {"id": info["id"], "cwd": info["cwd"]}
+        assert (await client.request("session/findById", by_id))["path"] == sub
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex"])
+async def test_the_latest_session_is_one_of_a_person(tmp_path: Path, agent: str):
+    parent, sub, _ = ROOMS[agent](tmp_path)
+    assert Path(sub).stat().st_mtime_ns > Path(parent).stat().st_mtime_ns
+    async with daemon(tmp_path, profile=agent) as client:
+        (info,) = (await client.request("session/listAll", {}))["sessions"]
+        state = await client.request("session/continueRecent", {"cwd": info["cwd"]})
+        assert state["sessionFile"] == parent
+
+
+async def test_a_subagent_that_appears_is_told_with_its_parent(tmp_path: Path):
+    parent, sub, _ = claude(tmp_path)
+    begun = Path(sub).read_text()
+    Path(sub).unlink()
+    async with daemon(tmp_path, profile="claude-code") as client:
+        await client.request("catalog/subscribe", {})
+        await client.request("catalog/subscribe", {"subagents": True})
+        Path(sub).write_text(begun)
+        add(parent, claude_lines.user(8, 7, "And now?"))
+        told = [(await client.notification("catalog/didChange"))["changes"] for _ in range(2)]
+        changed = [{change["path"] for change in changes} for changes in told]
+        assert sorted(changed, key=len) == [{parent}, {parent, sub}]
+
+
+async def test_what_lies_beside_a_session_is_no_subagent(tmp_path: Path):
+    parent, sub, _ = claude(tmp_path)
+    place = Path(sub).parent
+    place.rename(place.with_name("other"))
+    (Path(parent).parent / "memory" / "subagents").mkdir(parents=True)
+    (Path(parent).parent / "memory" / "subagents" / "agent-x.jsonl").write_text("x")
+    async with daemon(tmp_path, profile="claude-code") as client:
+        assert await paths(client, "session/listAll", subagents=True) == [parent]
+
+
+def test_the_command_shows_subagents_below_their_sessions(tmp_path: Path):
+    claude(tmp_path)
+    codex(tmp_path)
+    asked = "Where is the teddy bear?"
+    assert titles(tmp_path, "list", "--all") == [asked] * 2
+    shown = titles(tmp_path, "list", "--all", "--subagents")
+    assert (shown[0], shown[2]) == (asked, asked)
+    assert {shown[1], shown[3]} == {"└ Look around", f"└ {QUESTION}"}
