@@ -17,7 +17,10 @@ from sessiond.session.confining import places_of
 
 if TYPE_CHECKING:
     # Not imported at run time: a command imports only the modules that it uses.
+    from sessiond_protocol.session.state import SessionInfo
+
     from sessiond.agents.directories import Directories
+    from sessiond.catalog.summaries import Summary
     from sessiond.config import ClientConfig
     from sessiond.engine import Engine
     from sessiond.files.locks.presence import Presence
@@ -127,8 +130,15 @@ class Client:
         """The subscriptions, and what is told of changes."""
         from sessiond.notify.live import Live  # noqa: PLC0415
 
-        return Live(
-            self.listener, self.listener.notify, self.engine, self.in_use, self.places.agent_of
+        return Live(self.listener, self.listener.notify, self.engine, self.in_use, self.infos)
+
+    def infos(self) -> Callable[[Summary], SessionInfo]:
+        """Return what gives sessions the form of the contract, with who has them open now."""
+        from sessiond.catalog.listing import session_info  # noqa: PLC0415
+
+        pids, agent_of = self.in_use.snapshot(), self.places.agent_of
+        return lambda summary: session_info(
+            summary, pids.get(summary.state.key, ()), agent_of(summary.path)
         )
 
     @cached_property

@@ -11,7 +11,6 @@ from typing import Any
 import attrs
 from sessiond_protocol.session.state import SessionInfo
 
-from sessiond.catalog.listing import session_info
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary
 from sessiond.engine import Engine
@@ -80,21 +79,18 @@ class Live:
         notify: Callable[[str, Any], None],
         engine: Engine,
         in_use: Presence,
-        agent_of: Callable[[str], str | None],
+        infos: Callable[[], Callable[[Summary], SessionInfo]],
     ) -> None:
-        self._agent_of = agent_of
+        """`infos` makes what gives sessions the form of the contract."""
         self.watcher = engine.watcher()
         self.sessions = SessionNotices(channel, notify)
-        self.catalog = CatalogNotices(
-            channel, notify, self.info, engine.indexer, engine.catalogue.read
-        )
+        self.catalog = CatalogNotices(channel, notify, infos, engine.indexer, engine.catalogue.read)
         self.subscriptions: list[Subscriptions[Any]] = [self.catalog]
         """The kinds of subscriptions in use; each gets the paths that may have changed."""
         self._engine = engine
         self._watched: dict[View, SessionDocument] = {}
         self._followed: dict[SessionDocument, _Followed] = {}
         self._names = Names()
-        self._in_use = in_use
         self._holding = _Holding(in_use)
         self._looking: dict[SessionDocument, asyncio.Task[None]] = {}
         engine.follow(self._compare)
@@ -162,11 +158,6 @@ class Live:
                 report((change.document.path,))
         else:
             self.catalog.report((change.document.path,))
-
-    def info(self, summary: Summary) -> SessionInfo:
-        """Return a session in the form of the contract, with the processes that have it open."""
-        pids = self._in_use.others(summary.state.key)
-        return session_info(summary, pids, self._agent_of(summary.path))
 
     async def subscribe(self, scope: SessionScope, *, with_subagents: bool) -> CatalogSubscription:
         """Watch first, then read the snapshot, so that no change in between is missed."""

@@ -1,15 +1,16 @@
 """Publish which session files a client has open for writing, and find those of others.
 
 This is information, not a lock: nothing waits for it, and nothing fails without it. In a directory
-of the user, every client has a file, locked with `flock` for as long as it is connected, and a
-directory with an empty mark for each session. So a question about one session costs one `stat` per
-client, however many sessions are open. The file of a client contains the name of its program. The
-system releases a lock when its process ends in any way, so a file that can be locked belonged to a
-dead process; the process that finds it removes it.
+of the user, every client that has a session open has a file, locked with `flock`. It begins with a
+line with the name of the client's program; then a line is appended whenever a session is opened
+(`+device:inode`) or closed (`-device:inode`), and the last one counts. The system releases a lock
+when its process ends in any way, so a file that can be locked belonged to a dead process; the
+process that finds it removes it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import logging
 import os
@@ -17,16 +18,16 @@ import re
 import secrets
 import stat
 from collections import Counter
-from collections.abc import Callable
 
 from sessiond.files.identity import OPEN_FLAGS, Key
 
 # Process ids alone are not unique: they are reused, and each container has its own.
-_NAME = r"(?P<owner>(?P<pid>[0-9]+)-[0-9a-f]{8})"
-_OWNER = re.compile(_NAME + r"(\.lock)?")
-_MARK = re.compile(r"(?P<device>[0-9a-f]+)-(?P<inode>[0-9a-f]+)")
+_NAME = re.compile(r"([0-9]+)-[0-9a-f]{8}\.open")
+_LINE = re.compile(rb"([+-])([0-9a-f]+):([0-9a-f]+)\n")
 _TRIES = 5
 _LONGEST_NAME = 100
+_MOST_LINES = 1000
+"""With more than that, and twice the open sessions, a file is begun again."""
 
 _log = logging.getLogger(__name__)
 
@@ -53,43 +54,32 @@ class Presence:
         self._pid = pid or os.getpid()
         self._held: Counter[Key] = Counter()
         self._descriptor = -1
-        self._owner = ""
+        self._path = ""
+        self._lines = 0
         self.name = ""
-        """The name of the client's program, published with its first file."""
+        """The name of the client's program, published with its first session."""
 
     def hold(self, key: Key) -> None:
         """Publish a file. Calls are counted: each needs its `release`."""
         self._held[key] += 1
         try:
-            self._tell(key)
+            self._publish(b"+", key)
         except BaseException:
             self.release(key)
             raise
-
-    def _tell(self, key: Key) -> None:
-        try:
-            if not self._is_registered():
-                self._register()
-            try:
-                self._mark(key)
-            except FileNotFoundError:
-                # New, or removed by a program that cleans up temporary directories.
-                os.mkdir(self._path(self._owner), 0o700)
-                for held in list(self._held):
-                    self._mark(held)
-        except OSError as error:
-            _log.debug("cannot publish an open session: %s", error)
 
     def release(self, key: Key) -> None:
         """Undo one `hold`."""
         self._held[key] -= 1
         if self._held[key] <= 0:
             del self._held[key]
-            if self._owner:
-                _remove(self._mark_path(self._owner, key))
+            if self._held:
+                self._publish(b"-", key)
+            else:
+                self._forget()
 
     def others(self, key: Key) -> list[int]:
-        """Ids of the other processes that hold the file; costs one `stat` for each process."""
+        """Ids of the other processes that hold the file; reads a small file for each process."""
         return [pid for pid, _ in self._holders(key)]
 
     def writers(self, key: Key) -> dict[int, str]:
@@ -97,16 +87,17 @@ class Presence:
 
         The name is empty if the program did not tell one.
         """
-        own = {self._pid: _one_line(self.name)} if self._held[key] > 0 else {}
-        return own | {pid: self._read_name(owner) for pid, owner in self._holders(key)}
+        own = {self._pid: _one_line(self.name).decode()} if self._held[key] > 0 else {}
+        return own | dict(self._holders(key))
 
     def snapshot(self) -> dict[Key, list[int]]:
         """All files that other processes hold, with the ids of these processes."""
         holders: dict[Key, list[int]] = {}
-        for pid, owner in self._living(self._others()):
-            for mark in filter(None, map(_MARK.fullmatch, _names(self._path(owner)))):
-                key = int(mark["device"], 16), int(mark["inode"], 16)
-                holders.setdefault(key, []).append(pid)
+        for pid, _, lines in self._others():
+            last = {(device, inode): sign for sign, device, inode in _LINE.findall(lines)}
+            for (device, inode), sign in last.items():
+                if sign == b"+":
+                    holders.setdefault((int(device, 16), int(inode, 16)), []).append(pid)
         return holders
 
     def close(self) -> None:
@@ -114,36 +105,41 @@ class Presence:
         self._held.clear()
         self._forget()
 
-    def _holders(self, key: Key) -> list[tuple[int, str]]:
-        """The other processes that hold the file."""
-        marked = [owner for owner in self._others() if os.path.lexists(self._mark_path(owner, key))]
-        return self._living(marked)
-
-    def _read_name(self, owner: str) -> str:
-        """The name of another process's program; empty if it has ended or did not tell one."""
+    def _publish(self, sign: bytes, key: Key) -> None:
         try:
-            descriptor = os.open(
-                self._path(f"{owner}.lock"), os.O_RDONLY | os.O_NOFOLLOW | OPEN_FLAGS
-            )
-            with open(descriptor, encoding="utf-8", errors="replace") as file:
-                return file.read(_LONGEST_NAME)
-        except OSError:
-            return ""
+            is_long = self._lines > _MOST_LINES + 2 * len(self._held)
+            if self._is_registered() and not is_long:
+                os.write(self._descriptor, sign + _line(key))
+                self._lines += 1
+            else:
+                # New, too long, or removed by a program that cleans up temporary directories.
+                self._register()
+        except OSError as error:
+            _log.debug("cannot publish an open session: %s", error)
 
-    def _path(self, name: str) -> str:
-        return os.path.join(self._directory, name)
+    def _holders(self, key: Key) -> list[tuple[int, str]]:
+        """The other processes that hold the file, and their programs' names."""
+        line = _line(key)
+        return [
+            (pid, name)
+            for pid, name, lines in self._others()
+            if lines.rfind(b"+" + line) > lines.rfind(b"-" + line)
+        ]
 
-    def _mark_path(self, owner: str, key: Key) -> str:
-        return self._path(f"{owner}/{key[0]:x}-{key[1]:x}")
-
-    def _others(self) -> list[str]:
-        """The names of the other processes that have published something."""
+    def _others(self) -> list[tuple[int, str, bytes]]:
+        """The living others: process id, name of the program, and lines; removes files of dead."""
         try:
             names = os.listdir(self._directory) if self._is_ours() else []
         except OSError:
             return []
-        owners = {match["owner"] for match in map(_OWNER.fullmatch, names) if match}
-        return sorted(owners - {self._owner})
+        found = []
+        for match in filter(None, map(_NAME.fullmatch, names)):
+            path = os.path.join(self._directory, match[0])
+            if path != self._path:
+                name, newline, lines = _read(path).partition(b"\n")
+                if newline:
+                    found.append((int(match[1]), name.decode(errors="replace"), lines))
+        return sorted(found)
 
     def _is_ours(self) -> bool:
         """Whether the directory is ours alone: in /tmp, another user may have created it first."""
@@ -152,99 +148,80 @@ class Presence:
             stat.S_ISDIR(seen.st_mode) and seen.st_uid == os.getuid() and not seen.st_mode & 0o022
         )
 
-    def _living(self, owners: list[str]) -> list[tuple[int, str]]:
-        """Those that live, by process id; removes the files of dead processes."""
-        living = []
-        for owner in owners:
-            if self._is_alive(owner):
-                living.append((int(owner.partition("-")[0]), owner))
-            else:
-                self._clear(owner)
-        return sorted(living)
-
-    def _is_alive(self, owner: str) -> bool:
-        path = self._path(f"{owner}.lock")
-        try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | OPEN_FLAGS)
-        except OSError:
-            return False
-        try:
-            # Shared, so that two processes that check at once do not find each other's lock.
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
-        else:
-            return False
-        finally:
-            os.close(descriptor)
-
     def _is_registered(self) -> bool:
-        if not self._owner:
-            return False
-        try:
-            named = os.stat(self._path(f"{self._owner}.lock"))
-        except OSError:
-            return False
-        held = os.fstat(self._descriptor)
-        return (held.st_dev, held.st_ino) == (named.st_dev, named.st_ino)
+        return self._descriptor >= 0 and _is_named(self._path, self._descriptor)
 
     def _register(self) -> None:
-        """Create the file of this process. Raises OSError."""
-        self._forget()
+        """Create the file of this client with what it holds. Raises OSError."""
         os.makedirs(self._directory, mode=0o700, exist_ok=True)
         if not self._is_ours():
             raise PermissionError(f"{self._directory} does not belong to this user alone")
         for _ in range(_TRIES):
-            self._owner = f"{self._pid}-{secrets.token_hex(4)}"
-            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | OPEN_FLAGS
-            self._descriptor = os.open(self._path(f"{self._owner}.lock"), flags, 0o600)
-            # Before it is locked, another process may take the new file for a dead process's.
-            try:
-                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                _log.debug("cannot lock a new file: %s", error)
-            else:
-                if self._is_registered():
-                    os.write(self._descriptor, _one_line(self.name).encode())
-                    return
-            self._forget()
+            path = os.path.join(self._directory, f"{self._pid}-{secrets.token_hex(4)}.open")
+            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | OPEN_FLAGS
+            with contextlib.ExitStack() as undo:
+                descriptor = os.open(path, flags, 0o600)
+                undo.callback(os.close, descriptor)
+                undo.callback(_remove, path)
+                with contextlib.suppress(BlockingIOError):
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    # Before it was locked, another process may have taken it for a dead process's.
+                    if _is_named(path, descriptor):
+                        lines = [b"+" + _line(key) for key in self._held]
+                        os.write(descriptor, b"".join([_one_line(self.name), b"\n", *lines]))
+                        self._forget()
+                        undo.pop_all()
+                        self._path, self._descriptor = path, descriptor
+                        self._lines = len(lines)
+                        return
         raise PermissionError(f"{self._directory} does not allow locks")
 
     def _forget(self) -> None:
         if self._descriptor >= 0:
-            self._clear(self._owner)
+            _remove(self._path)
             os.close(self._descriptor)
-        self._owner, self._descriptor = "", -1
-
-    def _clear(self, owner: str) -> None:
-        """Remove all files of a process."""
-        directory = self._path(owner)
-        for name in _names(directory):
-            _remove(f"{directory}/{name}")
-        _remove(directory, os.rmdir)
-        # Last, because it shows other processes whose files these are.
-        _remove(self._path(f"{owner}.lock"))
-
-    def _mark(self, key: Key) -> None:
-        path = self._mark_path(self._owner, key)
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | OPEN_FLAGS, 0o600))
+        self._path, self._descriptor = "", -1
 
 
-def _one_line(name: str) -> str:
-    """A name without characters that cannot be seen, and not too long."""
-    return "".join(filter(str.isprintable, name))[:_LONGEST_NAME]
-
-
-def _names(directory: str) -> list[str]:
+def _read(path: str) -> bytes:
+    """What a living process has published; removes the file of a dead one."""
     try:
-        return os.listdir(directory)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | OPEN_FLAGS)
     except OSError:
-        return []
-
-
-def _remove(path: str, remove: Callable[[str], None] = os.unlink) -> None:
+        return b""
     try:
-        remove(path)
+        # Shared, so that two processes that look at once do not find each other's lock.
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return os.read(descriptor, os.fstat(descriptor).st_size)
+    else:
+        _remove(path)
+        return b""
+    finally:
+        os.close(descriptor)
+
+
+def _is_named(path: str, descriptor: int) -> bool:
+    """Whether an open file still has its name."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(descriptor))
+    except OSError:
+        return False
+
+
+def _line(key: Key) -> bytes:
+    """What follows a sign; a line that was written in part equals no other one."""
+    return b"%x:%x\n" % key
+
+
+def _one_line(name: str) -> bytes:
+    """A name without characters that cannot be seen, and not too long."""
+    return "".join(filter(str.isprintable, name))[:_LONGEST_NAME].encode()
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
     except OSError as error:
-        # Another process has removed it already, or there never was one.
+        # Another process has removed it already.
         _log.debug("cannot remove %s: %s", path, error)

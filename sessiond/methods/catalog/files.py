@@ -89,9 +89,7 @@ async def restore(client: Client, params: files.RestoreParams) -> SessionInfo:
     client.live.look_at((path,))
     # The restored file may be a link that leads out of the roots.
     client.places.roots.check(path)
-    summary = await client.engine.catalogue.summary(path)
-    pids = client.in_use.others(summary.state.key)
-    return session_info(summary, pids, client.places.agent_of(summary.path))
+    return client.infos()(await client.engine.catalogue.summary(path))
 
 
 async def list_trash(client: Client, params: CatalogScope) -> files.ListTrashResult:
