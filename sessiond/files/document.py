@@ -22,9 +22,9 @@ from sessiond.errors import (
 )
 from sessiond.files import disk, journal, reading, workers
 from sessiond.files.contents import Addition, Contents, render
+from sessiond.files.flock import lock
 from sessiond.files.identity import FileState, stat_regular
-from sessiond.files.locks.flock import lock
-from sessiond.files.locks.lock_file import is_transcript, lock_file
+from sessiond.files.lock_file import is_transcript, lock_file
 from sessiond.files.session_document import DocumentChange, Make, Outcome, SessionDocument
 from sessiond.format.entries import Entry
 from sessiond.format.load import NotASession

@@ -15,7 +15,7 @@ import msgspec
 from sessiond.errors import InvalidSessionFile, SessiondError
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState, Home
-from sessiond.files.locks.turn_lock import TurnLock
+from sessiond.files.turn_lock import TurnLock
 from sessiond.format.entries import Diagnostic, Entry
 from sessiond.format.header import Header
 from sessiond.format.loaded import SeenLines

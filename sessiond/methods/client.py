@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sessiond.catalog.summaries import Summary
     from sessiond.config import ClientConfig
     from sessiond.engine import Engine
-    from sessiond.files.locks.presence import Presence
+    from sessiond.files.presence import Presence
     from sessiond.gateway.store import Stores
     from sessiond.notify.gateway import GatewayNotices
     from sessiond.notify.live import Live
@@ -119,7 +119,7 @@ class Client:
     @cached_property
     def in_use(self) -> Presence:
         """The files this client has open for writing, for others to see."""
-        from sessiond.files.locks.presence import Presence  # noqa: PLC0415
+        from sessiond.files.presence import Presence  # noqa: PLC0415
 
         presence = Presence(pid=self.pid)
         presence.name = self.name

@@ -16,7 +16,7 @@ from sessiond.catalog.summaries import Summary
 from sessiond.engine import Engine
 from sessiond.errors import Busy
 from sessiond.files.identity import Key, key_of
-from sessiond.files.locks.presence import Presence
+from sessiond.files.presence import Presence
 from sessiond.files.session_document import DocumentChange, SessionDocument
 from sessiond.notify.catalog import CatalogNotices, CatalogSubscription
 from sessiond.notify.names import Names

@@ -8,9 +8,9 @@ from sessiond_protocol.session import state
 
 from sessiond.errors import EntryNotFound, ReadOnly
 from sessiond.files.identity import Home
-from sessiond.files.locks.presence import Presence
-from sessiond.files.locks.turn_lock import TurnLock
+from sessiond.files.presence import Presence
 from sessiond.files.session_document import SessionDocument
+from sessiond.files.turn_lock import TurnLock
 from sessiond.format.entries import Entry
 
 

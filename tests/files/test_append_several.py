@@ -22,7 +22,7 @@ from session_files import (
 )
 
 from sessiond.errors import WriteFailed
-from sessiond.files.locks import flock
+from sessiond.files import flock
 
 LINES = [message("m4", "m3"), message("m5", "m4"), message("m6", "m5")]
 BEFORE = FILE + M3 + b"\n"

@@ -18,7 +18,7 @@ from support.client import RpcError
 from support.session_lines import header, line
 
 from sessiond.errors import Busy, WriteFailed
-from sessiond.files.locks import lock_file
+from sessiond.files import lock_file
 
 
 @pytest.fixture
@@ -191,7 +191,7 @@ async def test_our_lock_file_is_never_seen_empty(file: Path):
 def test_only_one_of_many_processes_acquires_a_lock(file: Path):
     program = """
 import asyncio, os, sys
-from sessiond.files.locks.lock_file import lock_file
+from sessiond.files.lock_file import lock_file
 
 async def main(file, counter):
     for _ in range(100):

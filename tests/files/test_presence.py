@@ -8,15 +8,15 @@ import sys
 
 import pytest
 
-from sessiond.files.locks import presence
-from sessiond.files.locks.presence import Presence
+from sessiond.files import presence
+from sessiond.files.presence import Presence
 
 KEY = (64768, 131074)
 OTHER_KEY = (64768, 131075)
 
 HOLDER = """
 import sys
-from sessiond.files.locks.presence import Presence
+from sessiond.files.presence import Presence
 use = Presence(sys.argv[1])
 use.hold((64768, 131074))
 print("held", flush=True)

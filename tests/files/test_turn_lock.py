@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessiond.files.locks.turn_lock import TurnLock
+from sessiond.files.turn_lock import TurnLock
 
 STEPS = st.lists(
     st.sampled_from(["ask", "take", "release"]) | st.tuples(st.just("give up"), st.integers(0, 5)),

@@ -14,7 +14,7 @@ from support.client import Client, spawned
 from support.process import isolated_environment
 from support.session_lines import header, line
 
-from sessiond.files.locks.presence import Presence
+from sessiond.files.presence import Presence
 
 SESSIOND = [sys.executable, "-m", "sessiond"]
 

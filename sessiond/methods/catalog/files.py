@@ -24,8 +24,8 @@ from sessiond.errors import (
     Unsupported,
 )
 from sessiond.files import workers
+from sessiond.files.flock import rewriting
 from sessiond.files.identity import stat_regular
-from sessiond.files.locks.flock import rewriting
 from sessiond.format.ids import iso_now, new_entry_id
 from sessiond.format.lines import Stamp, session_info_line
 from sessiond.isolation import Faults
