@@ -111,16 +111,6 @@ class Document(SessionDocument):
         """The state of the file when it was last examined; None while it cannot be read."""
         return self._state
 
-    @property
-    def is_settled(self) -> bool:
-        if self.status != "ok" or self.turn.locked():
-            return False
-        try:
-            seen = stat_regular(self.path)
-        except (ReadFailed, PathNotAllowed):
-            return False
-        return seen is not None and self._is_current(seen)
-
     def _is_current(self, seen: os.stat_result) -> bool:
         """Whether memory is up to date with the file that `stat` has just seen."""
         return self.state is not None and self.state.matches(seen)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import itertools
 import logging
 import os
 from collections import Counter
@@ -38,9 +39,9 @@ _SETTLING_SECONDS = 10.0
 """Time without requests after which one source watches everything."""
 _CHECK_SECONDS = 1.0
 """Interval at which missing directories are looked for."""
-_COMPARED = 10
-"""So many of these checks apart, everything that was asked for is reported: the system loses
-changes without a word when many come, and never tells of some, such as those of a memory map."""
+_SHARE = 10
+"""Each check reports one part in so many of what was asked for: the system loses changes without a
+word when many come, and never tells of some, such as those of a memory map."""
 _DATABASE_SECONDS = 0.25
 """Time from the last event of a database to another report of it: SQLite writes to the file that
 is watched, perhaps waits for the disk, and only then tells other processes of the new content."""
@@ -338,20 +339,16 @@ class Watcher:
         return True
 
     async def _check(self) -> None:
-        """Look for missing directories, and now and then for everything that was not reported."""
-        count = 0
-        while True:
+        """Look for missing directories, and in turn for everything that was not reported."""
+        for count in itertools.count(1):
             await asyncio.sleep(_CHECK_SECONDS)
-            count += 1
-            is_whole = count % _COMPARED == 0
-            known = {
-                asked: places for asked, places in self._found.items() if is_whole or not places
-            }
+            part = list(self._found)[count % _SHARE :: _SHARE]
+            missing = [asked for asked, places in self._found.items() if not places]
+            known = {asked: self._found[asked] for asked in (*part, *missing)}
             if known:
                 with contextlib.suppress(RuntimeError, MemoryError):
                     self._find(await workers.reading(workers.LONG, outdated, known))
-            if is_whole:
-                self._tell({name for name, _ in self._asked})
+            self._tell(name for name, _ in part)
 
     def _lose(self, source: WatchSource, error: BaseException) -> None:
         """Watch the directories of a source that has ended in another way."""

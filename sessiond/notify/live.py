@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from bisect import bisect
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -19,7 +20,6 @@ from sessiond.files.identity import Key, key_of
 from sessiond.files.presence import Presence
 from sessiond.files.session_document import DocumentChange, SessionDocument
 from sessiond.notify.catalog import CatalogNotices, CatalogSubscription
-from sessiond.notify.names import Names
 from sessiond.notify.pacing import Channel
 from sessiond.notify.sessions import SessionNotices
 from sessiond.notify.subscriptions import Subscriptions
@@ -90,7 +90,8 @@ class Live:
         self._engine = engine
         self._watched: dict[View, SessionDocument] = {}
         self._followed: dict[SessionDocument, _Followed] = {}
-        self._names = Names()
+        self._named: dict[str, set[SessionDocument]] = {}
+        """The documents with handles by the names of their files."""
         self._holding = _Holding(in_use)
         self._looking: dict[SessionDocument, asyncio.Task[None]] = {}
         engine.follow(self._compare)
@@ -119,7 +120,7 @@ class Live:
         self._unname(document, followed)
         for name in names:
             # Recorded one by one: if a step fails, `_unname` undoes exactly the steps before it.
-            self._names.add(name, document)
+            self._named.setdefault(name, set()).add(document)
             followed.names.append(name)
             directory = os.path.dirname(name)
             self.watcher.watch(directory)
@@ -144,7 +145,10 @@ class Live:
 
     def _unname(self, document: SessionDocument, followed: _Followed) -> None:
         while followed.names:
-            self._names.discard(followed.names.pop(), document)
+            name = followed.names.pop()
+            self._named[name].discard(document)
+            if not self._named[name]:
+                del self._named[name]
         while followed.directories:
             self.watcher.unwatch(followed.directories.pop())
 
@@ -184,18 +188,22 @@ class Live:
 
     def _compare(self, paths: Collection[str]) -> None:
         """Check files, and directories with all their files, for changes to notify."""
-        for document in self._names.concerned(paths):
-            if document not in self._looking and not self._is_settled(document):
-                task = asyncio.create_task(self._refresh(document))
-                self._looking[document] = task
+        for document in self._concerned(paths) - self._looking.keys():
+            self._looking[document] = asyncio.create_task(self._refresh(document))
         for each in self.subscriptions:
             each.report(paths)
 
-    def _is_settled(self, document: SessionDocument) -> bool:
-        """Whether a report is about nothing new, as most are after own writes."""
-        followed = self._followed.get(document)
-        is_resolved = followed is not None and followed.key == key_of(document.state)
-        return is_resolved and document.is_settled
+    def _concerned(self, paths: Collection[str]) -> set[SessionDocument]:
+        """The documents of these files, and of all files below these directories."""
+        found = set().union(*(self._named.get(path, ()) for path in paths))
+        above = [path.rstrip("/") + "/" for path in paths if not path.endswith(".jsonl")]
+        names = sorted(self._named) if above else []
+        for path in above:
+            for name in names[bisect(names, path) :]:
+                if not name.startswith(path):
+                    break
+                found |= self._named[name]
+        return found
 
     async def _refresh(self, document: SessionDocument) -> None:
         try:
