@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import ParamSpec, TypeVar
 
-from sessiond.errors import PathNotAllowed
 from sessiond.files.confinement import Confinement, is_link
 
 _P = ParamSpec("_P")
@@ -159,17 +158,6 @@ def lexists(path: str) -> bool:
 def exists(path: str) -> bool:
     """Whether the path exists, links followed; False for paths outside the roots."""
     return bool(_mode(stat, path))
-
-
-def is_readable(path: str) -> bool:
-    """Whether this process may read a file or directory."""
-    if _confinement() is None:
-        return os.access(path, os.R_OK)
-    try:
-        os.close(open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
-    except (OSError, PathNotAllowed):
-        return False
-    return True
 
 
 def isdir(path: str) -> bool:

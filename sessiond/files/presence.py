@@ -10,7 +10,6 @@ process that finds it removes it.
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import logging
 import os
@@ -24,7 +23,6 @@ from sessiond.files.identity import OPEN_FLAGS, Key
 # Process ids alone are not unique: they are reused, and each container has its own.
 _NAME = re.compile(r"([0-9]+)-[0-9a-f]{8}\.open")
 _LINE = re.compile(rb"([+-])([0-9a-f]+):([0-9a-f]+)\n")
-_TRIES = 5
 _LONGEST_NAME = 100
 _MOST_LINES = 1000
 """With more than that, and twice the open sessions, a file is begun again."""
@@ -149,32 +147,33 @@ class Presence:
         )
 
     def _is_registered(self) -> bool:
-        return self._descriptor >= 0 and _is_named(self._path, self._descriptor)
+        """Whether this client has a file that still has its name."""
+        try:
+            seen = os.stat(self._path)
+        except OSError:
+            return False
+        return os.path.samestat(seen, os.fstat(self._descriptor))
 
     def _register(self) -> None:
         """Create the file of this client with what it holds. Raises OSError."""
         os.makedirs(self._directory, mode=0o700, exist_ok=True)
         if not self._is_ours():
             raise PermissionError(f"{self._directory} does not belong to this user alone")
-        for _ in range(_TRIES):
-            path = os.path.join(self._directory, f"{self._pid}-{secrets.token_hex(4)}.open")
-            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | OPEN_FLAGS
-            with contextlib.ExitStack() as undo:
-                descriptor = os.open(path, flags, 0o600)
-                undo.callback(os.close, descriptor)
-                undo.callback(_remove, path)
-                with contextlib.suppress(BlockingIOError):
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    # Before it was locked, another process may have taken it for a dead process's.
-                    if _is_named(path, descriptor):
-                        lines = [b"+" + _line(key) for key in self._held]
-                        os.write(descriptor, b"".join([_one_line(self.name), b"\n", *lines]))
-                        self._forget()
-                        undo.pop_all()
-                        self._path, self._descriptor = path, descriptor
-                        self._lines = len(lines)
-                        return
-        raise PermissionError(f"{self._directory} does not allow locks")
+        path = os.path.join(self._directory, f"{self._pid}-{secrets.token_hex(4)}.open")
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | OPEN_FLAGS
+        # Under another name until it is locked: others take a file without a lock for a dead one.
+        descriptor = os.open(f"{path}.new", flags, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lines = [b"+" + _line(key) for key in self._held]
+            os.write(descriptor, b"".join([_one_line(self.name), b"\n", *lines]))
+            os.rename(f"{path}.new", path)
+        except BaseException:
+            os.close(descriptor)
+            _remove(f"{path}.new")
+            raise
+        self._forget()
+        self._path, self._descriptor, self._lines = path, descriptor, len(lines)
 
     def _forget(self) -> None:
         if self._descriptor >= 0:
@@ -199,14 +198,6 @@ def _read(path: str) -> bytes:
         return b""
     finally:
         os.close(descriptor)
-
-
-def _is_named(path: str, descriptor: int) -> bool:
-    """Whether an open file still has its name."""
-    try:
-        return os.path.samestat(os.stat(path), os.fstat(descriptor))
-    except OSError:
-        return False
 
 
 def _line(key: Key) -> bytes:

@@ -37,8 +37,6 @@ class _Followed:
     """The identity of its file when its names were resolved."""
     names: list[str] = attrs.field(factory=list)
     """Its path, and the resolved path if it is a link or below one."""
-    directories: list[str] = attrs.field(factory=list)
-    """The directories that are watched for changes of these names."""
 
 
 class _Holding:
@@ -120,11 +118,9 @@ class Live:
         self._unname(document, followed)
         for name in names:
             # Recorded one by one: if a step fails, `_unname` undoes exactly the steps before it.
-            self._named.setdefault(name, set()).add(document)
+            self.watcher.watch(os.path.dirname(name))
             followed.names.append(name)
-            directory = os.path.dirname(name)
-            self.watcher.watch(directory)
-            followed.directories.append(directory)
+            self._named.setdefault(name, set()).add(document)
 
     def forget(self, view: View) -> None:
         """Remove everything kept for a handle that was closed or could not be opened."""
@@ -146,11 +142,11 @@ class Live:
     def _unname(self, document: SessionDocument, followed: _Followed) -> None:
         while followed.names:
             name = followed.names.pop()
-            self._named[name].discard(document)
-            if not self._named[name]:
-                del self._named[name]
-        while followed.directories:
-            self.watcher.unwatch(followed.directories.pop())
+            self.watcher.unwatch(os.path.dirname(name))
+            named = self._named.get(name, set())
+            named.discard(document)
+            if not named:
+                self._named.pop(name, None)
 
     def _hear(self, change: DocumentChange, cause: object) -> None:
         for view in self._followed[change.document].views:

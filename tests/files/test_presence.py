@@ -210,23 +210,6 @@ def test_without_locks_no_presence_is_recorded(directory, monkeypatch):
     use.close()
 
 
-def test_a_new_file_taken_for_a_dead_one_is_made_again(directory, monkeypatch):
-    really, calls = presence.fcntl.flock, []
-
-    def remove_first(descriptor, how):
-        if not calls:
-            calls.append(how)
-            [name] = os.listdir(directory)
-            os.unlink(f"{directory}/{name}")
-        really(descriptor, how)
-
-    monkeypatch.setattr(presence.fcntl, "flock", remove_first)
-    use = Presence(directory)
-    use.hold(KEY)
-    assert Presence(directory).others(KEY) == [os.getpid()]
-    use.close()
-
-
 def test_no_descriptor_stays_open(directory):
     before = len(os.listdir("/proc/self/fd")) if os.path.exists("/proc/self/fd") else 0
     use, other = Presence(directory), Presence(directory)
