@@ -45,7 +45,7 @@ demo: install ## see what sessiond does, in less than a minute (FILE=path: read 
 test: install reference ## every test that needs nothing beyond Python and Node (PYTHON=python3.13, DEPENDENCIES=oldest or newest)
 	$(PYTEST)
 
-test-agents: install reference ## real agents that take long to install: OpenClaw, older pis, MCP clients (opt-in)
+test-agents: install reference ## real agents, against a model of ours: what they write, and use of MCP (opt-in)
 	@$(PYTHON) tests/agents/install.py .cache/agents
 	SESSIOND_AGENTS=.cache/agents $(BIN)/python -m pytest tests/agents
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeVar
 
-from sessiond.agents.sessions import refuse_new_file, stat_session, translation_of
+from sessiond.agents.sessions import recognize, refuse_new_file, stat_session, translation_of
+from sessiond.agents.translation import Translation
+from sessiond.errors import InvalidSessionFile
 from sessiond.files import disk, workers
 from sessiond.files.cache import Documents
 from sessiond.files.contents import Contents
@@ -17,7 +19,8 @@ _T = TypeVar("_T")
 class AgentDocuments(Documents):
     """Implements `DocumentStore`: also sessions that are translated, known by their paths.
 
-    New files are refused where their agent would never read them.
+    New files are refused where their agent would never read them. A translated session that only
+    its beginning tells is opened for reading also if it was to be written.
     """
 
     async def exists(self, path: str) -> bool:
@@ -32,8 +35,11 @@ class AgentDocuments(Documents):
         if translation is None:
             if new_header is not None and not disk.lexists(path):
                 refuse_new_file(path)
-            return await super().open(path, write=write, new_header=new_header)
-        if write:
+            try:
+                return await super().open(path, write=write, new_header=new_header)
+            except InvalidSessionFile as error:
+                translation = await self._recognized(path, error)
+        elif write:
             raise translation.refusal(path)
         # Imported here, because most daemons never see one.
         from sessiond.agents.translated_documents import TranslatedDocument  # noqa: PLC0415
@@ -52,7 +58,17 @@ class AgentDocuments(Documents):
     async def use(self, path: str, work: Callable[[Contents], Awaitable[_T]]) -> _T:
         translation = translation_of(path)
         if translation is None:
-            return await super().use(path, work)
+            try:
+                return await super().use(path, work)
+            except InvalidSessionFile as error:
+                translation = await self._recognized(path, error)
         from sessiond.agents.translated_documents import contents_of  # noqa: PLC0415
 
         return await work(await contents_of(path, translation))
+
+    async def _recognized(self, path: str, error: InvalidSessionFile) -> Translation:
+        """Return what translates a file that is not of pi's format; raises the error if nothing."""
+        translation = await workers.reading(workers.LONG, recognize, path)
+        if translation is None:
+            raise error
+        return translation

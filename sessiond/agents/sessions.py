@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from sessiond.agents.registry import translations
 from sessiond.agents.source import Record, find_lines
 from sessiond.agents.translation import GatewayDatabase, Translation, copy_of
-from sessiond.errors import SessionNotFound
-from sessiond.files import disk
+from sessiond.errors import ReadFailed, SessionNotFound
+from sessiond.files import disk, journal
 from sessiond.files.identity import FileState, OpenedFile, Reached, stat_regular
 
 SUFFIX = ".jsonl"
+_HEAD_BYTES = 4096
+_MOST_RECOGNIZED = 1000
+
+_recognized: dict[str, Translation] = {}
+"""What translates files that no path tells, as copies are, by how they began when last read."""
 
 
 class SessionBytes(NamedTuple):
@@ -31,8 +36,45 @@ class SessionBytes(NamedTuple):
 
 
 def translation_of(path: str) -> Translation | None:
-    """Return what translates the session at a path; None for a file of pi's format."""
+    """Return what translates the session at a path; None for a file of pi's format.
+
+    The path alone tells, or what `recognize` or `opened_session` saw there last.
+    """
+    return _of_path(path) or _recognized.get(path)
+
+
+def recognize(path: str) -> Translation | None:
+    """Return what translates the session at a path, by how the file begins if no path tells.
+
+    Blocking. Raises ReadFailed and PathNotAllowed.
+    """
+    translation = _of_path(path)
+    if translation is not None:
+        return translation
+    try:
+        with OpenedFile(path) as (descriptor, _):
+            return _recognize(path, descriptor)
+    except SessionNotFound:
+        return None
+
+
+def _of_path(path: str) -> Translation | None:
     return next((each for each in translations() if each.holds(path)), None)
+
+
+def _recognize(path: str, descriptor: int) -> Translation | None:
+    head = journal.read_from(descriptor, 0, _HEAD_BYTES)
+    found = None
+    if not head.startswith(b'{"type":"session",'):
+        found = next((each for each in translations() if each.begins(head)), None)
+    if found is None:
+        _recognized.pop(path, None)
+    else:
+        if len(_recognized) >= _MOST_RECOGNIZED:
+            # Those that are read again are recognized again.
+            _recognized.clear()
+        _recognized[path] = found
+    return found
 
 
 @contextmanager
@@ -43,11 +85,13 @@ def opened_session(path: str, known: Reached | None = None) -> Iterator[SessionB
     since `known`, the copy may have only the known tail and what follows. Raises SessionNotFound,
     ReadFailed and what reading a translation raises; an OSError in the block is a failed read.
     """
-    translation = translation_of(path)
+    translation = _of_path(path)
     if translation is None:
         with OpenedFile(path) as (descriptor, state):
-            yield SessionBytes(descriptor, state, state.size)
-        return
+            translation = _recognize(path, descriptor)
+            if translation is None:
+                yield SessionBytes(descriptor, state, state.size)
+                return
     reading = None if known is None else translation.read_growth(path, known)
     reading = reading or translation.read(path)
     if reading is None:
@@ -74,7 +118,7 @@ def records_of(path: str, entry_id: str, most: int) -> list[Record]:
 
     Raises SessionNotFound, ReadFailed and what reading a translation raises.
     """
-    translation = translation_of(path)
+    translation = recognize(path)
     if translation is None:
         return find_lines(path, entry_id, most, lambda line: (line,))
     return translation.records(path, entry_id, most)
@@ -156,15 +200,20 @@ def file_of(path: str) -> str:
 
 
 def refuse_writing(path: str) -> None:
-    """Raise Unsupported for a session that only its agent may change."""
+    """Raise Unsupported for a session that only its agent may change. Blocking for a moment."""
     translation = translation_of(path)
+    # What cannot be read can still be moved.
+    with suppress(ReadFailed):
+        translation = recognize(path)
     if translation is not None:
         raise translation.refusal(path)
 
 
 def refuse_new_file(path: str) -> None:
     """Raise Unsupported where an agent would not read a new session file."""
-    refuse_writing(path)
+    found = translation_of(path)
+    if found is not None:
+        raise found.refusal(path)
     directory = os.path.dirname(path)
     for translation in translations():
         place = (

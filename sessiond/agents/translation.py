@@ -56,6 +56,10 @@ class Translation(ABC):
     def holds(self, path: str) -> bool:
         """Return whether a path names one of its sessions, by the path alone."""
 
+    def begins(self, head: bytes) -> bool:  # noqa: ARG002
+        """Return whether one of its files begins so, wherever it lies; `head` has some 4 kB."""
+        return False
+
     def id_of(self, path: str) -> str:
         """Return the id of the session at a path, by the path alone."""
         return unquote(os.path.splitext(os.path.basename(path))[0])

@@ -34,7 +34,8 @@ class Checked:
 
 def check(path: str) -> Checked:
     """Check one file. Blocking; raises SessionNotFound and ReadFailed."""
-    result = reading.read(path, opener=opened_session)
+    with opened_session(path) as session:
+        result = reading.read_open(*session)
     if result.contents is not None:
         contents = result.contents
         unknown = {} if translation_of(path) is None else _unknown(contents.tree)

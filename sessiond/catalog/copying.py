@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import attrs
 
-from sessiond.agents.sessions import translation_of
+from sessiond.agents.sessions import recognize, translation_of
 from sessiond.agents.translated_documents import contents_of
 from sessiond.catalog.scope import SessionScope
 from sessiond.errors import InvalidParams, SessionNotFound
@@ -36,7 +37,7 @@ class SessionCopy:
 
 async def pull(path: str) -> SessionCopy:
     """Read a translated session as a file with the same id. Raises as opening it does."""
-    translation = translation_of(path)
+    translation = await workers.reading(workers.LONG, recognize, path)
     if translation is None:
         raise SessionNotFound(path)
     contents = await contents_of(path, translation)
@@ -69,8 +70,10 @@ async def find(scope: SessionScope, session: str) -> str:
     Returns its path. Raises SessionNotFound, InvalidParams if several ids begin so, and what
     reading the places of the scope raises.
     """
-    if translation_of(session) is not None:
-        return session
+    if os.path.isabs(session):
+        translation = await workers.reading(workers.LONG, recognize, session)
+        if translation is not None:
+            return session
     every = await workers.reading(workers.LONG, _paths, scope)
     beginning = {path: each for path, each in every.items() if each.startswith(session)}
     found = [path for path, each in beginning.items() if each == session] or list(beginning)

@@ -9,7 +9,7 @@ import attrs
 
 from sessiond.errors import AlreadyExists, InvalidSessionFile, SessionNotFound
 from sessiond.files import disk, journal
-from sessiond.files.locks.flock import rewriting
+from sessiond.files.flock import rewriting
 from sessiond.format.header import Header, header_in
 from sessiond.jsontext.spans import Buffer, js_string, replace_member
 

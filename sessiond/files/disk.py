@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import ParamSpec, TypeVar
 
-from sessiond.errors import PathNotAllowed
 from sessiond.files.confinement import Confinement, is_link
 
 _P = ParamSpec("_P")
@@ -161,17 +160,6 @@ def exists(path: str) -> bool:
     return bool(_mode(stat, path))
 
 
-def is_readable(path: str) -> bool:
-    """Whether this process may read a file or directory."""
-    if _confinement() is None:
-        return os.access(path, os.R_OK)
-    try:
-        os.close(open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
-    except (OSError, PathNotAllowed):
-        return False
-    return True
-
-
 def isdir(path: str) -> bool:
     return modes.S_ISDIR(_mode(stat, path))
 
@@ -277,15 +265,6 @@ def link(source: str, target: str) -> None:
     """Create a hard link to `source`; a symbolic link is linked itself, not its target."""
     with entry(source) as (one, old), entry(target) as (other, new):
         os.link(old, new, src_dir_fd=one, dst_dir_fd=other, follow_symlinks=False)
-
-
-@einval_for_impossible_names
-def link_descriptor(descriptor: int, target: str) -> None:
-    """Give a name to an open file that has none (Linux only)."""
-    # Python follows links only if a directory is given; any descriptor will do.
-    with entry(target) as (directory, name):
-        source = f"/proc/self/fd/{descriptor}"
-        os.link(source, name, src_dir_fd=descriptor, dst_dir_fd=directory)
 
 
 @einval_for_impossible_names

@@ -22,9 +22,9 @@ from sessiond.errors import (
 )
 from sessiond.files import disk, journal, reading, workers
 from sessiond.files.contents import Addition, Contents, render
+from sessiond.files.flock import lock
 from sessiond.files.identity import FileState, stat_regular
-from sessiond.files.locks.flock import lock
-from sessiond.files.locks.lock_file import is_transcript, lock_file
+from sessiond.files.lock_file import is_transcript, lock_file
 from sessiond.files.session_document import DocumentChange, Make, Outcome, SessionDocument
 from sessiond.format.entries import Entry
 from sessiond.format.load import NotASession
@@ -110,16 +110,6 @@ class Document(SessionDocument):
     def state(self) -> FileState | None:
         """The state of the file when it was last examined; None while it cannot be read."""
         return self._state
-
-    @property
-    def is_settled(self) -> bool:
-        if self.status != "ok" or self.turn.locked():
-            return False
-        try:
-            seen = stat_regular(self.path)
-        except (ReadFailed, PathNotAllowed):
-            return False
-        return seen is not None and self._is_current(seen)
 
     def _is_current(self, seen: os.stat_result) -> bool:
         """Whether memory is up to date with the file that `stat` has just seen."""

@@ -122,7 +122,7 @@ def create(
         with temporary(directory, mode) as (descriptor, hidden):
             _write(descriptor, parts)
             # Readers must never see half of it, and the agent writes a header into an empty file.
-            _publish(hidden, target)
+            publish(hidden, target)
             return os.fstat(descriptor)
     except FileExistsError:
         raise AlreadyExists(path) from None
@@ -275,7 +275,7 @@ def _write(descriptor: int, parts: Iterable[Buffer]) -> None:
         file.writelines(parts)
 
 
-def _publish(hidden: str, target: str) -> None:
+def publish(hidden: str, target: str) -> None:
     """Give a file its name, which must be free; `rename` would replace an existing file."""
     try:
         disk.link(hidden, target)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-
 import attrs
 
 from sessiond.files import journal
@@ -42,41 +39,32 @@ class Growth:
     tail: bytes
 
 
-@contextmanager
-def opened_file(path: str) -> Iterator[tuple[int, FileState, int]]:
-    """Open a file; yields its descriptor, its state and its size. Raises as `OpenedFile` does."""
-    with OpenedFile(path) as (descriptor, state):
-        yield descriptor, state, state.size
-
-
-Opener = Callable[[str], AbstractContextManager[tuple[int, FileState, int]]]
-"""Opens a session as a file of lines: a descriptor, the state of its file, and its length."""
-
-
-def read(path: str, known: Contents | None = None, *, opener: Opener = opened_file) -> Reading:
+def read(path: str, known: Contents | None = None) -> Reading:
     """Read a whole file and compare it with the `known` contents.
 
     Raises SessionNotFound and ReadFailed.
     """
-    with opener(path) as (descriptor, state, end):
-        try:
-            loaded = _load(descriptor, end)
-        except NotASession as error:
-            return Reading(state, None, bad_line=error.line)
-        if loaded.header is None:
-            return Reading(state, None)
-        contents = Contents.of(loaded, _tail(descriptor, loaded.offset))
-    if known is None:
-        return Reading(state, contents)
-    same = contents.same_as(known)
-    return Reading(state, contents, same=same, continues=same or contents.continues(known))
+    with OpenedFile(path) as (descriptor, state):
+        found = read_open(descriptor, state, state.size)
+    if known is None or found.contents is None:
+        return found
+    same = found.contents.same_as(known)
+    return attrs.evolve(found, same=same, continues=same or found.contents.continues(known))
 
 
-def _load(descriptor: int, end: int) -> Loaded:
+def read_open(descriptor: int, state: FileState, end: int) -> Reading:
+    """Read the first `end` bytes of an open file as a session."""
     loader = Loader()
-    for chunk in journal.chunks(descriptor, 0, end):
-        loader.feed(chunk)
-    return loader.finish()
+    try:
+        for chunk in journal.chunks(descriptor, 0, end):
+            loader.feed(chunk)
+        loaded = loader.finish()
+    except NotASession as error:
+        return Reading(state, None, bad_line=error.line)
+    if loaded.header is None:
+        return Reading(state, None)
+    tail = journal.read_from(descriptor, max(0, loaded.offset - TAIL_BYTES), loaded.offset)
+    return Reading(state, Contents.of(loaded, tail))
 
 
 def read_growth(path: str, known: Contents, inode: tuple[int, int]) -> Growth | None:
@@ -101,7 +89,3 @@ def read_growth(path: str, known: Contents, inode: tuple[int, int]) -> Growth | 
         end = offset + loaded.offset
         added = journal.read_from(descriptor, max(offset, end - TAIL_BYTES), end)
     return Growth(state, loaded, added)
-
-
-def _tail(descriptor: int, end: int) -> bytes:
-    return journal.read_from(descriptor, max(0, end - TAIL_BYTES), end)

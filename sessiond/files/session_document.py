@@ -6,6 +6,7 @@ and appended, is up to the subclass.
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Literal
@@ -15,7 +16,6 @@ import msgspec
 from sessiond.errors import InvalidSessionFile, SessiondError
 from sessiond.files.contents import Contents
 from sessiond.files.identity import FileState, Home
-from sessiond.files.locks.turn_lock import TurnLock
 from sessiond.format.entries import Diagnostic, Entry
 from sessiond.format.header import Header
 from sessiond.format.loaded import SeenLines
@@ -65,7 +65,7 @@ class SessionDocument(ABC):
         self.path = path
         """The name under which clients know the session: of a file, or in the store."""
         self.status: Status = "unread"
-        self.turn = TurnLock()
+        self.turn = asyncio.Lock()
         self.generation = 0
         """How often the contents were replaced because another program rewrote the file."""
         self.listeners: list[Listener] = []
@@ -85,11 +85,6 @@ class SessionDocument(ABC):
 
         Calls the listeners. The caller must hold the turn.
         """
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether it is certain without waiting that `refresh` would find nothing to do."""
-        return False
 
     @abstractmethod
     async def append(self, make: Make, cause: object = None, size: int = 0) -> Sequence[Outcome]:

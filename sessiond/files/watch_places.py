@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import stat
+import os
 from collections.abc import Callable, Iterable, Mapping
 
 import attrs
@@ -105,10 +105,11 @@ def outdated(known: Mapping[Asked, Places]) -> set[Asked]:
 
 
 def identify(path: str) -> Identity | None:
-    """Device and inode of a directory; None if it cannot be watched."""
+    """Device and inode of a directory; None if it cannot be read and so not be watched."""
     try:
-        seen = disk.stat(path)
+        descriptor = disk.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
         return None
-    is_readable = stat.S_ISDIR(seen.st_mode) and disk.is_readable(path)
-    return (seen.st_dev, seen.st_ino) if is_readable else None
+    seen = os.fstat(descriptor)
+    os.close(descriptor)
+    return seen.st_dev, seen.st_ino

@@ -11,9 +11,7 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Generator, Iterable
-
-import attrs
+from collections.abc import Callable, Generator, Iterable
 
 from sessiond.files import disk, polling
 from sessiond.files.polling import Event
@@ -28,47 +26,40 @@ _DEBOUNCE = 0.05
 """A report is sent after this time even if changes keep coming."""
 
 
-@attrs.frozen
-class News:
-    """A message from the thread to the event loop."""
-
-    events: Collection[Event] = ()
-    has_begun: bool = False
-    """Whether the directories are watched from now on."""
-    error: BaseException | None = None
-    """Why the thread ends, if it was not stopped."""
-    ended: bool = False
-
-
 class WatchSource:
-    """Watches directories from `start` to `stop` or an error, which it reports."""
+    """Watches directories from `start` to `stop` or an error."""
 
     def __init__(
         self,
         directories: Iterable[str],
         matters: Callable[[str], object],
-        hear: Callable[[WatchSource, News], None],
+        *,
         polls: bool,
+        is_settled: bool,
     ) -> None:
         """`directories` are real paths; `matters` tells which names of files to compare."""
         self.directories = set(directories)
         """Those whose changes are reported; one that was removed does not count any more."""
         self.polls = polls
-        self.is_settled = False
+        self.is_settled = is_settled
         """Whether it watches everything that was asked for when it was made."""
-        self.due: set[str] = set()
-        """What is reported when it has begun."""
-        self.replaces: list[WatchSource] = []
-        """Sources that end when it has begun."""
+        self.has_begun = False
         self._matters = matters
-        self._hear = hear
         self._loop = asyncio.get_running_loop()
+        self._news: asyncio.Queue[set[Event] | BaseException | None] = asyncio.Queue()
         self._stop = threading.Event()
-        self._has_begun = False
+        self._is_watching = False
         self._lively_until = 0.0
         self._thread = threading.Thread(
             target=disk.in_context(self._run), name="sessiond watch", daemon=True
         )
+
+    async def news(self) -> set[Event] | BaseException | None:
+        """Wait for changes, of which the first are none and tell that watching has begun.
+
+        Or why watching ends, if it was not stopped. None is the last.
+        """
+        return await self._news.get()
 
     def start(self) -> None:
         """Raises RuntimeError if the system cannot start a thread."""
@@ -90,10 +81,10 @@ class WatchSource:
             ) as batches:
                 for events in batches:
                     self._lively_until = time.monotonic() + _LIVELY_SECONDS
-                    self._tell(News(events))
+                    self._tell(events)
         except BaseException as error:  # noqa: BLE001 - passed on to the event loop
-            self._tell(News(error=error))
-        self._tell(News(ended=True))
+            self._tell(error)
+        self._tell(None)
 
     def _reported(self, directories: list[str]) -> Generator[set[Event]]:
         """Changes as the system reports them.
@@ -140,17 +131,17 @@ class WatchSource:
                 yield events
 
     def _begin(self) -> None:
-        if not self._has_begun:
-            self._has_begun = True
+        if not self._is_watching:
+            self._is_watching = True
             self._lively_until = time.monotonic() + _LIVELY_SECONDS
-            self._tell(News(has_begun=True))
+            self._tell(set())
 
     def _is_stopped(self) -> bool:
         return self._stop.is_set() or self._loop.is_closed()
 
-    def _tell(self, news: News) -> None:
+    def _tell(self, news: set[Event] | BaseException | None) -> None:
         try:
-            self._loop.call_soon_threadsafe(self._hear, self, news)
+            self._loop.call_soon_threadsafe(self._news.put_nowait, news)
         except RuntimeError:
             # The event loop is closed; end the thread.
             self._stop.set()

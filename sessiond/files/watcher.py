@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import itertools
 import logging
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, Literal
 
 from sessiond.files import disk, workers
@@ -26,7 +27,7 @@ from sessiond.files.watch_places import (
     identify,
     outdated,
 )
-from sessiond.files.watch_source import News, WatchSource
+from sessiond.files.watch_source import WatchSource
 from sessiond.files.watching import Asked
 
 Mode = Literal["native", "polling", "off"]
@@ -38,12 +39,14 @@ _SETTLING_SECONDS = 10.0
 """Time without requests after which one source watches everything."""
 _CHECK_SECONDS = 1.0
 """Interval at which missing directories are looked for."""
-_COMPARED = 10
-"""So many of these checks apart, everything that was asked for is reported: the system loses
-changes without a word when many come, and never tells of some, such as those of a memory map."""
+_SHARE = 10
+"""Each check reports one part in so many of what was asked for: the system loses changes without a
+word when many come, and never tells of some, such as those of a memory map."""
 _DATABASE_SECONDS = 0.25
 """Time from the last event of a database to another report of it: SQLite writes to the file that
 is watched, perhaps waits for the disk, and only then tells other processes of the new content."""
+_OVERLAP = 0.2
+"""Time for which a source that is replaced goes on: it may have seen what it has not told yet."""
 _LONGEST_PAUSE = 5.0
 _TRIES = 3
 _CLOSE_SECONDS = 1.0
@@ -52,10 +55,6 @@ _LONGEST_POLLING_SECONDS = 300.0
 """Time of polling before another attempt to let the system report changes; it doubles with each
 attempt that reaches a limit again."""
 _LIMITS = (errno.EMFILE, errno.ENFILE, errno.ENOSPC)
-_CHANGED = (FileNotFoundError, NotADirectoryError, PermissionError)
-"""Errors that mean that directories changed while a source began."""
-_NO_TEXT = "Unable to decode"
-"""Of what watchfiles says about a changed file whose name is not UTF-8."""
 
 _TOO_LOW = ". On Linux, fs.inotify.max_user_watches or max_user_instances may be too low"
 
@@ -95,12 +94,9 @@ class Watcher:
         """The same by real path."""
         self._stale: set[Asked] = set()
         """Requests whose directories must be found, or forgotten."""
-        self._due: set[str] = set()
-        """Names of requests to report when their directories have been found."""
         self._sources: list[WatchSource] = []
-        """In the order in which they were started; one that has begun ends those it replaces."""
-        self._running: set[WatchSource] = set()
-        self._ended = asyncio.Event()
+        """In the order in which they were started."""
+        self._listening: set[asyncio.Task[None]] = set()
         self._timers: dict[Callable[[], None], asyncio.TimerHandle] = {}
         self._tasks: dict[Callable[[], Coroutine[Any, Any, None]], asyncio.Task[None]] = {}
         self._databases: set[str] = set()
@@ -109,8 +105,7 @@ class Watcher:
         """When directories are found again at the earliest."""
         self._failures = 0
         self._failed = 0.0
-        self._polling_seconds = 0.0
-        self._tried_again = 0.0
+        self._polling_seconds = _FIRST_POLLING_SECONDS
         self._closed = False
 
     @property
@@ -130,7 +125,6 @@ class Watcher:
         """
         key = self._key(directory), recursive
         if key not in self._asked:
-            self._due.add(key[0])
             self._find([key])
         # Counted last, so that a call which failed needs no `unwatch`.
         self._asked[key] += 1
@@ -151,12 +145,7 @@ class Watcher:
         for task in self._tasks.values():
             task.cancel()
         self._end(self._sources)
-        try:
-            async with asyncio.timeout(_CLOSE_SECONDS):
-                while self._running:
-                    self._ended.clear()
-                    await self._ended.wait()
-        except TimeoutError:
+        if self._listening and (await asyncio.wait(self._listening, timeout=_CLOSE_SECONDS))[1]:
             # The thread ends when the disk answers, or with the process.
             _log.warning("watching has not ended: a disk does not answer")
 
@@ -189,82 +178,81 @@ class Watcher:
             await asyncio.sleep(self._earliest - loop.time())
             self._earliest = loop.time() + _SPACING
             stale, self._stale = self._stale, set()
-            wanted = stale & self._asked.keys()
             try:
-                found = await workers.reading(workers.LONG, find_places, wanted)
+                found = await workers.reading(workers.LONG, find_places, stale & self._asked.keys())
             except (RuntimeError, MemoryError) as error:
                 self._fail(error, stale)
                 continue
-            changed = {asked[0] for asked in stale if self._put(asked, found.get(asked))}
-            due, self._due = self._due | changed, set()
-            self._watch_places(due)
+            for asked in stale:
+                self._put(asked, found.get(asked))
+            new = self._watch_places()
+            self._tell(
+                name
+                for (name, _), places in found.items()
+                if new.isdisjoint(place.real for place in places)
+            )
         if not self._asked:
             self._end(self._sources)
             self._tasks.pop(self._check).cancel()
 
-    def _put(self, asked: Asked, places: Places | None) -> bool:
-        """Replace the directories of a request, or forget them; returns whether they are others."""
+    def _put(self, asked: Asked, places: Places | None) -> None:
+        """Replace the directories of a request, or forget it."""
         before = self._found.pop(asked, ())
         for place in before:
             self._places[place.real].discard((asked, place))
             if not self._places[place.real]:
                 del self._places[place.real]
-        if places is None:
-            return False
-        self._found[asked] = places
-        for place in places:
-            self._places.setdefault(place.real, set()).add((asked, place))
-        others = set(before) - set(places)
-        for place in others:
-            self._forget(place.real)
-        return places != before
+        if places is not None:
+            self._found[asked] = places
+            for place in places:
+                self._places.setdefault(place.real, set()).add((asked, place))
+            for place in set(before) - set(places):
+                self._forget(place.real)
 
     def _forget(self, directory: str) -> None:
         """Watch a directory anew that was removed, or replaced by another one."""
         for source in self._sources:
             source.directories.discard(directory)
 
-    def _watch_places(self, due: set[str]) -> None:
-        """Watch the directories that no source watches yet; then report these names."""
+    def _watch_places(self) -> set[str]:
+        """Watch the directories that no source watches yet; returns them."""
         sources = self._sources
         new = self._places.keys() - set().union(*(one.directories for one in sources))
-        if not new:
-            self._tell(due)
-        else:
+        if new:
             young = new.union(*(one.directories for one in sources if not one.is_settled))
-            young &= self._places.keys()
             is_settled = (
                 self.mode == "polling"
                 or len(young) > _YOUNG
                 or not any(one.is_settled for one in sources)
             )
-            self._start(self._places if is_settled else young, due, is_settled=is_settled)
+            watched = self._places.keys() if is_settled else young & self._places.keys()
+            self._start(watched, is_settled=is_settled)
         self._later(_SETTLING_SECONDS, self._settle)
+        return new
 
     def _settle(self) -> None:
         """Let one source watch everything that was asked for."""
-        watched = [one.directories for one in self._sources]
-        if self._closed or not watched or watched == [self._places.keys()]:
-            return
-        if self._places:
-            self._start(self._places, set(), is_settled=True)
-        else:
+        if not self._places:
             self._end(self._sources)
+        elif [one.directories for one in self._sources] != [self._places.keys()]:
+            self._start(self._places, is_settled=True)
 
-    def _start(self, directories: Iterable[str], due: set[str], *, is_settled: bool) -> None:
-        replaced = [one for one in self._sources if is_settled or not one.is_settled]
+    def _start(self, directories: Iterable[str], *, is_settled: bool) -> None:
         source = WatchSource(
-            directories, self._names.reported, self._hear, polls=self.mode == "polling"
+            directories,
+            self._names.reported,
+            polls=self.mode == "polling",
+            is_settled=is_settled,
         )
-        source.is_settled, source.replaces = is_settled, replaced
-        source.due = due.union(*(one.due for one in replaced))
         self._sources.append(source)
         try:
             source.start()
         except (RuntimeError, MemoryError) as error:
             self._lose(source, error)
-        else:
-            self._running.add(source)
+            return
+        task = asyncio.create_task(self._listen(source))
+        self._listening.add(task)
+        task.add_done_callback(self._listening.discard)
 
     def _end(self, sources: Iterable[WatchSource]) -> None:
         for source in tuple(sources):
@@ -272,28 +260,38 @@ class Watcher:
             if source in self._sources:
                 self._sources.remove(source)
 
-    def _hear(self, source: WatchSource, news: News) -> None:
-        if news.ended:
-            source.join()
-            self._running.discard(source)
-            self._ended.set()
-        # What others saw before they were replaced is covered by what is due at a beginning.
-        if self._closed or source not in self._sources:
-            return
-        if news.has_begun:
-            self._end(source.replaces)
-            due, source.due, source.replaces = source.due, set(), []
-            self._tell(due)
-            # Directories that appeared before it began cause no event.
-            self._find(asked for asked in self._asked if asked[0] in due and asked[1])
-        self.events += len(news.events)
-        if news.events:
-            self._take(news.events)
-        if news.error:
-            self._lose(source, news.error)
+    async def _listen(self, source: WatchSource) -> None:
+        while (news := await source.news()) is not None:
+            if self._closed or source not in self._sources:
+                continue
+            if isinstance(news, BaseException):
+                self._lose(source, news)
+            elif news:
+                self._take(news)
+            else:
+                self._begin(source)
+        source.join()
 
-    def _take(self, events: Collection[Event]) -> None:
+    def _begin(self, source: WatchSource) -> None:
+        """Report what nobody has watched so far; end the sources that this one replaces."""
+        before = self._sources[: self._sources.index(source)]
+        replaced = [one for one in before if source.is_settled or not one.is_settled]
+        seen = (one.directories for one in replaced if one.has_begun and not one.polls)
+        source.has_begun = True
+        new = self._asked_for(source.directories.difference(*seen))
+        self._tell(name for name, _ in new)
+        # Directories that appeared before it began cause no event.
+        self._find(asked for asked in new if asked[1])
+        asyncio.get_running_loop().call_later(_OVERLAP, self._end, replaced)
+
+    def _asked_for(self, directories: Iterable[str]) -> set[Asked]:
+        """The requests to which these directories belong."""
+        found = {asked for each in directories for asked, _ in self._places.get(each, ())}
+        return found & self._asked.keys()
+
+    def _take(self, events: set[Event]) -> None:
         """Report the files of these events, and find directories that came or went."""
+        self.events += len(events)
         changed: set[str] = set()
         stale: set[Asked] = set()
         for is_gone, path in events:
@@ -301,21 +299,20 @@ class Watcher:
             if is_gone:
                 # A new directory of this name may get the inode of the old one.
                 self._forget(path)
-                gone = {asked for asked, _ in self._places.get(path, ())}
-                self._due.update(asked[0] for asked in gone)
-                stale |= gone
+                stale |= self._asked_for([path])
             reported = self._names.reported(name)
             for asked, place in self._places.get(above, ()):
-                if reported is not None:
+                if reported is None:
+                    is_new = not is_gone and path not in self._places
+                    if place.depth and is_new and identify(path):
+                        stale.add(asked)
+                elif asked in self._asked:
                     changed.add(os.path.join(place.name, reported))
-                elif place.depth and not is_gone and path not in self._places and identify(path):
-                    stale.add(asked)
         self._find(stale)
         self._tell(changed)
 
     def _tell(self, paths: Iterable[str]) -> None:
-        """Report what of these paths was asked for."""
-        changed = set(filter(self._wants, paths))
+        changed = set(paths)
         if changed:
             asyncio.get_running_loop().call_soon(self._report, changed)
             databases = set(filter(self._names.is_database, changed))
@@ -327,42 +324,22 @@ class Watcher:
         databases, self._databases = self._databases, set()
         self._report(databases)
 
-    def _wants(self, path: str) -> bool:
-        asked, above = self._asked, os.path.dirname(path)
-        if (path, False) in asked or (path, True) in asked or (above, False) in asked:
-            return True
-        while (above, True) not in asked:
-            below, above = above, os.path.dirname(above)
-            if above == below:
-                return False
-        return True
-
     async def _check(self) -> None:
-        """Look for missing directories, and now and then for everything that was not reported."""
-        count = 0
-        while True:
+        """Look for missing directories, and in turn for everything that was not reported."""
+        for count in itertools.count(1):
             await asyncio.sleep(_CHECK_SECONDS)
-            count += 1
-            is_whole = count % _COMPARED == 0
-            known = {
-                asked: places for asked, places in self._found.items() if is_whole or not places
-            }
+            part = list(self._asked)[count % _SHARE :: _SHARE]
+            missing = [asked for asked in self._asked if not self._found.get(asked)]
+            known = {asked: self._found.get(asked, ()) for asked in (*part, *missing)}
             if known:
                 with contextlib.suppress(RuntimeError, MemoryError):
                     self._find(await workers.reading(workers.LONG, outdated, known))
-            if is_whole:
-                self._tell({name for name, _ in self._asked})
+            self._tell(name for name, _ in part)
 
     def _lose(self, source: WatchSource, error: BaseException) -> None:
         """Watch the directories of a source that has ended in another way."""
         self._sources.remove(source)
-        lost = {
-            asked
-            for directory in source.directories
-            for asked, _ in self._places.get(directory, ())
-        }
-        self._due |= source.due | {name for name, _ in lost}
-        self._fail(error, lost)
+        self._fail(error, self._asked_for(source.directories))
 
     def _fail(self, error: BaseException, lost: Iterable[Asked]) -> None:
         """Try again after a pause; after several failures or at a system limit, by polling.
@@ -370,39 +347,34 @@ class Watcher:
         Polling ends after a while, because a shortage of descriptors, watches or threads may pass.
         """
         now = asyncio.get_running_loop().time()
-        lately = now - self._failed < _LONGEST_PAUSE + 1
-        self._failures, self._failed = self._failures + 1 if lately else 1, now
+        since, self._failed = now - self._failed, now
+        self._failures = self._failures + 1 if since < _LONGEST_PAUSE + 1 else 1
+        if since > 2 * _LONGEST_POLLING_SECONDS:
+            self._polling_seconds = _FIRST_POLLING_SECONDS
         if self.mode == "native" and (self._failures >= _TRIES or _is_limit(error)):
-            self._poll_for_a_while(error, now)
-        elif isinstance(error, _CHANGED) or _NO_TEXT in str(error):
-            _log.info("watching begins again: %r", error)
+            self._poll_for_a_while(error)
         else:
-            _log.warning("watching was interrupted: %r", error)
+            _log.info("watching begins again: %r", error)
         self._earliest = now + min(_SPACING * 2 ** min(self._failures, 10), _LONGEST_PAUSE)
         self._find(lost)
 
-    def _poll_for_a_while(self, error: BaseException, now: float) -> None:
-        if not self._tried_again or now - self._tried_again > _LONGEST_POLLING_SECONDS:
-            self._polling_seconds = _FIRST_POLLING_SECONDS
-            why = _TOO_LOW if _is_limit(error) else ""
-            every = POLL_SECONDS * 1000
-            text = "the system cannot report changes (%s); polling every %d ms until it can%s"
-            _log.warning(text, error, every, why)
-        else:
-            self._polling_seconds = min(2 * self._polling_seconds, _LONGEST_POLLING_SECONDS)
-            _log.info("the system still cannot report changes (%s)", error)
+    def _poll_for_a_while(self, error: BaseException) -> None:
+        is_first = self._polling_seconds == _FIRST_POLLING_SECONDS
+        text = "the system cannot report changes (%s); polling every %d ms until it can%s"
+        why = _TOO_LOW if _is_limit(error) else ""
+        level = logging.WARNING if is_first else logging.INFO
+        _log.log(level, text, error, POLL_SECONDS * 1000, why)
         self.mode = "polling"
         self._end(one for one in self._sources if not one.polls)
-        self._due |= {name for name, _ in self._asked}
         self._stale |= self._asked.keys()
         self._later(self._polling_seconds, self._try_native_again)
+        self._polling_seconds = min(2 * self._polling_seconds, _LONGEST_POLLING_SECONDS)
 
     def _try_native_again(self) -> None:
         """Let the system report changes; polling goes on until it does."""
-        self._tried_again = asyncio.get_running_loop().time()
         self.mode = "native"
         if self._places:
-            self._start(self._places, {name for name, _ in self._asked}, is_settled=True)
+            self._start(self._places, is_settled=True)
 
 
 def _is_limit(error: BaseException) -> bool:

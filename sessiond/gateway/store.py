@@ -32,7 +32,7 @@ from sessiond.errors import (
 )
 from sessiond.files import disk, journal, workers
 from sessiond.files.identity import FileState, OpenedFile, stat_regular
-from sessiond.files.locks.lock_file import HeldLock, lock_file
+from sessiond.files.lock_file import HeldLock, lock_file
 from sessiond.files.temporary import temporary
 from sessiond.gateway import keys
 from sessiond.gateway.database import check_in_use, database_of, places

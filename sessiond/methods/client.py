@@ -17,10 +17,13 @@ from sessiond.session.confining import places_of
 
 if TYPE_CHECKING:
     # Not imported at run time: a command imports only the modules that it uses.
+    from sessiond_protocol.session.state import SessionInfo
+
     from sessiond.agents.directories import Directories
+    from sessiond.catalog.summaries import Summary
     from sessiond.config import ClientConfig
     from sessiond.engine import Engine
-    from sessiond.files.locks.presence import Presence
+    from sessiond.files.presence import Presence
     from sessiond.gateway.store import Stores
     from sessiond.notify.gateway import GatewayNotices
     from sessiond.notify.live import Live
@@ -116,7 +119,7 @@ class Client:
     @cached_property
     def in_use(self) -> Presence:
         """The files this client has open for writing, for others to see."""
-        from sessiond.files.locks.presence import Presence  # noqa: PLC0415
+        from sessiond.files.presence import Presence  # noqa: PLC0415
 
         presence = Presence(pid=self.pid)
         presence.name = self.name
@@ -127,8 +130,15 @@ class Client:
         """The subscriptions, and what is told of changes."""
         from sessiond.notify.live import Live  # noqa: PLC0415
 
-        return Live(
-            self.listener, self.listener.notify, self.engine, self.in_use, self.places.agent_of
+        return Live(self.listener, self.listener.notify, self.engine, self.in_use, self.infos)
+
+    def infos(self) -> Callable[[Summary], SessionInfo]:
+        """Return what gives sessions the form of the contract, with who has them open now."""
+        from sessiond.catalog.listing import session_info  # noqa: PLC0415
+
+        pids, agent_of = self.in_use.snapshot(), self.places.agent_of
+        return lambda summary: session_info(
+            summary, pids.get(summary.state.key, ()), agent_of(summary.path)
         )
 
     @cached_property

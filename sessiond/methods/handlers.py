@@ -58,14 +58,12 @@ class turn:  # noqa: N801 - used as `async with turn(client, handle) as view`
 
     async def __aenter__(self) -> View:
         view = self._view = self._sessions.view(self._handle)
-        if not view.turn.take():
-            await view.turn.acquire()
+        await view.turn.acquire()
         try:
             # The previous request may have closed the handle.
             self._sessions.view(self._handle)
             document = self._document = view.document
-            if not document.turn.take():
-                await document.turn.acquire()
+            await document.turn.acquire()
         except BaseException:
             view.turn.release()
             raise

@@ -42,7 +42,7 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
         self,
         channel: Channel,
         notify: Callable[[str, Any], None],
-        info: Callable[[Summary], SessionInfo],
+        infos: Callable[[], Callable[[Summary], SessionInfo]],
         indexer: Indexer,
         read: Callable[..., Awaitable[Listing]],
     ) -> None:
@@ -50,7 +50,7 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
         super().__init__(channel, notify)
         self._indexer = indexer
         self._read_again = read
-        self._info = info
+        self._infos = infos
 
     async def subscribe(self, scope: SessionScope, *, with_subagents: bool) -> CatalogSubscription:
         """Read a snapshot; later reports are compared with it."""
@@ -87,7 +87,7 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
             for change in subscription.told.since(before)
             if subscription.shows(change.summary or before.sessions[change.path])
         ]
-        told = faults.each(changes, lambda change: change.path, _told(self._info))
+        told = faults.each(changes, lambda change: change.path, _told(self._infos()))
         if faults:
             # A session that cannot be encoded counts as removed until the next attempt.
             subscription.told = subscription.told.without(faults)

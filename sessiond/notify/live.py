@@ -5,22 +5,21 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from bisect import bisect
 from collections.abc import Callable, Collection
 from typing import Any
 
 import attrs
 from sessiond_protocol.session.state import SessionInfo
 
-from sessiond.catalog.listing import session_info
 from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.summaries import Summary
 from sessiond.engine import Engine
 from sessiond.errors import Busy
 from sessiond.files.identity import Key, key_of
-from sessiond.files.locks.presence import Presence
+from sessiond.files.presence import Presence
 from sessiond.files.session_document import DocumentChange, SessionDocument
 from sessiond.notify.catalog import CatalogNotices, CatalogSubscription
-from sessiond.notify.names import Names
 from sessiond.notify.pacing import Channel
 from sessiond.notify.sessions import SessionNotices
 from sessiond.notify.subscriptions import Subscriptions
@@ -38,8 +37,6 @@ class _Followed:
     """The identity of its file when its names were resolved."""
     names: list[str] = attrs.field(factory=list)
     """Its path, and the resolved path if it is a link or below one."""
-    directories: list[str] = attrs.field(factory=list)
-    """The directories that are watched for changes of these names."""
 
 
 class _Holding:
@@ -80,21 +77,19 @@ class Live:
         notify: Callable[[str, Any], None],
         engine: Engine,
         in_use: Presence,
-        agent_of: Callable[[str], str | None],
+        infos: Callable[[], Callable[[Summary], SessionInfo]],
     ) -> None:
-        self._agent_of = agent_of
+        """`infos` makes what gives sessions the form of the contract."""
         self.watcher = engine.watcher()
         self.sessions = SessionNotices(channel, notify)
-        self.catalog = CatalogNotices(
-            channel, notify, self.info, engine.indexer, engine.catalogue.read
-        )
+        self.catalog = CatalogNotices(channel, notify, infos, engine.indexer, engine.catalogue.read)
         self.subscriptions: list[Subscriptions[Any]] = [self.catalog]
         """The kinds of subscriptions in use; each gets the paths that may have changed."""
         self._engine = engine
         self._watched: dict[View, SessionDocument] = {}
         self._followed: dict[SessionDocument, _Followed] = {}
-        self._names = Names()
-        self._in_use = in_use
+        self._named: dict[str, set[SessionDocument]] = {}
+        """The documents with handles by the names of their files."""
         self._holding = _Holding(in_use)
         self._looking: dict[SessionDocument, asyncio.Task[None]] = {}
         engine.follow(self._compare)
@@ -123,11 +118,9 @@ class Live:
         self._unname(document, followed)
         for name in names:
             # Recorded one by one: if a step fails, `_unname` undoes exactly the steps before it.
-            self._names.add(name, document)
+            self.watcher.watch(os.path.dirname(name))
             followed.names.append(name)
-            directory = os.path.dirname(name)
-            self.watcher.watch(directory)
-            followed.directories.append(directory)
+            self._named.setdefault(name, set()).add(document)
 
     def forget(self, view: View) -> None:
         """Remove everything kept for a handle that was closed or could not be opened."""
@@ -148,9 +141,12 @@ class Live:
 
     def _unname(self, document: SessionDocument, followed: _Followed) -> None:
         while followed.names:
-            self._names.discard(followed.names.pop(), document)
-        while followed.directories:
-            self.watcher.unwatch(followed.directories.pop())
+            name = followed.names.pop()
+            self.watcher.unwatch(os.path.dirname(name))
+            named = self._named.get(name, set())
+            named.discard(document)
+            if not named:
+                self._named.pop(name, None)
 
     def _hear(self, change: DocumentChange, cause: object) -> None:
         for view in self._followed[change.document].views:
@@ -162,11 +158,6 @@ class Live:
                 report((change.document.path,))
         else:
             self.catalog.report((change.document.path,))
-
-    def info(self, summary: Summary) -> SessionInfo:
-        """Return a session in the form of the contract, with the processes that have it open."""
-        pids = self._in_use.others(summary.state.key)
-        return session_info(summary, pids, self._agent_of(summary.path))
 
     async def subscribe(self, scope: SessionScope, *, with_subagents: bool) -> CatalogSubscription:
         """Watch first, then read the snapshot, so that no change in between is missed."""
@@ -193,18 +184,22 @@ class Live:
 
     def _compare(self, paths: Collection[str]) -> None:
         """Check files, and directories with all their files, for changes to notify."""
-        for document in self._names.concerned(paths):
-            if document not in self._looking and not self._is_settled(document):
-                task = asyncio.create_task(self._refresh(document))
-                self._looking[document] = task
+        for document in self._concerned(paths) - self._looking.keys():
+            self._looking[document] = asyncio.create_task(self._refresh(document))
         for each in self.subscriptions:
             each.report(paths)
 
-    def _is_settled(self, document: SessionDocument) -> bool:
-        """Whether a report is about nothing new, as most are after own writes."""
-        followed = self._followed.get(document)
-        is_resolved = followed is not None and followed.key == key_of(document.state)
-        return is_resolved and document.is_settled
+    def _concerned(self, paths: Collection[str]) -> set[SessionDocument]:
+        """The documents of these files, and of all files below these directories."""
+        found = set().union(*(self._named.get(path, ()) for path in paths))
+        above = [path.rstrip("/") + "/" for path in paths if not path.endswith(".jsonl")]
+        names = sorted(self._named) if above else []
+        for path in above:
+            for name in names[bisect(names, path) :]:
+                if not name.startswith(path):
+                    break
+                found |= self._named[name]
+        return found
 
     async def _refresh(self, document: SessionDocument) -> None:
         try:

@@ -15,7 +15,7 @@ from sessiond.files.session_document import DocumentChange, Kind, SessionDocumen
 from sessiond.format.entries import Entry
 from sessiond.format.loaded import SeenLines
 from sessiond.limits import SHOWN_DIAGNOSTICS
-from sessiond.notify.pacing import Channel, Pace, Pacer
+from sessiond.notify.pacing import SHORT_PAUSE, Channel, Pacer
 from sessiond.session.view import View
 
 METHOD = "session/didChange"
@@ -64,14 +64,13 @@ class SessionNotices:
     def __init__(self, channel: Channel, notify: Callable[[str, Any], None]) -> None:
         self._channel = channel
         self._notify = notify
-        self._pace = Pace()
         self._heard: dict[View, _Heard] = {}
 
     def follow(self, view: View) -> None:
         """Listen to the view's present document; unsent changes of another one are dropped."""
         heard, seen = self._heard.get(view), view.document.contents.loaded.seen()
         if heard is None:
-            pacer = Pacer(self._channel, partial(self._send, view), self._pace)
+            pacer = Pacer(self._channel, partial(self._send, view), SHORT_PAUSE)
             heard = _Heard(view, view.document, partial(self._hear, view), pacer, seen)
             self._heard[view] = heard
         else:

@@ -9,6 +9,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sessiond.agents.directories import Directories
+from sessiond.agents.registry import AGENTS
+from sessiond.agents.sessions import translation_of
 from sessiond.errors import PathNotAllowed, Unsupported
 from sessiond.files import disk
 from sessiond.home import absolute
@@ -165,11 +167,17 @@ class Places:
         return SeveralScopes(several=tuple(parts), roots=self.roots.real)
 
     def agent_of(self, path: str) -> str | None:
-        """Return the name of the agent whose session a path names, if several are listed."""
+        """Return the name of the agent whose session a path names.
+
+        None if it cannot be told, or if it is the only one of this client.
+        """
         for where in (self.directories, *self.others) if self.others else ():
             if where.holds(path):
                 return where.agent.name
-        return None
+        translation = translation_of(path)
+        if translation is None or translation is self.directories.agent.translation:
+            return None
+        return next(each.name for each in AGENTS.values() if each.translation is translation)
 
     @property
     def listed_dir(self) -> str:

@@ -116,6 +116,10 @@ class Sessions(Handles):
         document = await self.documents.open(
             path, write=not read_only, new_header=None if read_only else header
         )
+        if not read_only:
+            # Only the content of some tells that they cannot be written.
+            reason = self._unwritable(path)
+            read_only = bool(reason)
 
         def setting() -> Setting:
             chosen = document.header.cwd if cwd is None else cwd

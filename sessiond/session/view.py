@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import attrs
 from msgspec import UNSET, Raw
 from sessiond_protocol.session import state
 
 from sessiond.errors import EntryNotFound, ReadOnly
 from sessiond.files.identity import Home
-from sessiond.files.locks.presence import Presence
-from sessiond.files.locks.turn_lock import TurnLock
+from sessiond.files.presence import Presence
 from sessiond.files.session_document import SessionDocument
 from sessiond.format.entries import Entry
 
@@ -32,7 +33,7 @@ class View:
     """Why writing is not possible, for people; empty if the client chose to read only."""
     follow: bool = False
     chosen: str | None = None
-    turn: TurnLock = attrs.field(factory=TurnLock)
+    turn: asyncio.Lock = attrs.field(factory=asyncio.Lock)
     """Serialises the requests on the handle, also while it switches to another document."""
 
     def attach(self, document: SessionDocument) -> None:

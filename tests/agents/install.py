@@ -37,11 +37,14 @@ AGENTS: dict[str, dict[str, Any]] = {
         "dependencies": {"openclaw": "2026.9.6", NODE: "24.21.0"},
         "overrides": {"linkedom": "0.18.12"},
     },
+    # Lists and reads sessions of Claude Code; the program it would bring is installed below.
+    "claude-agent-sdk-0.3.331": {"dependencies": {"@anthropic-ai/claude-agent-sdk": "0.3.331"}},
 }
-MCP_CLIENTS: dict[str, dict[str, Any]] = {
+OTHERS: dict[str, dict[str, Any]] = {
     # Their programs are optional dependencies, one for each platform.
     "codex-0.169.0": {"dependencies": {"@openai/codex": "0.169.0"}},
     "claude-code-2.1.330": {"dependencies": {"@anthropic-ai/claude-code": "2.1.330"}},
+    "opencode-1.18.33": {"dependencies": {"opencode-ai": "1.18.33"}},
     "inspector-2.12.0": {"dependencies": {"@modelcontextprotocol/inspector": "2.12.0"}},
 }
 MCP_SDK = "mcp==2.3.0"
@@ -83,7 +86,7 @@ def main() -> None:
         os.environ["PATH"] = f"{program}{os.pathsep}{os.environ['PATH']}"
     wanted: dict[str, Callable[[Path], None]] = {
         **{name: _installer(package, "--omit=optional") for name, package in AGENTS.items()},
-        **{name: _installer(package) for name, package in MCP_CLIENTS.items()},
+        **{name: _installer(package) for name, package in OTHERS.items()},
         "mcp-sdk-2.3.0": install_sdk,
     }
     for name, make in wanted.items():

@@ -7,52 +7,22 @@ whose model is ours: it searches, opens what it has found, and says what it has 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from reference.pi import node
 from support.mcp import chain, project
-from support.process import isolated_environment
 
-from agents.mcp_model import McpModel
-from agents.where import ROOT, installed
+from agents.model import Model
+from agents.model import recall as recall_next
+from agents.where import CLAUDE, CODEX, ROOT, environment, needs, output_of
 
 SDK = ROOT / "mcp-sdk-2.3.0" / "bin" / "python"
 INSPECTOR = ROOT / "inspector-2.12.0" / "node_modules" / ".bin" / "mcp-inspector"
-CODEX = installed("codex-0.169.0", "@openai/codex") / "bin" / "codex.js"
-CLAUDE = installed("claude-code-2.1.330", "@anthropic-ai/claude-code-linux-x64") / "claude"
 SESSIOND = str(Path(sys.executable).parent / "sessiond")
 WORDS = "a needle of wisdom"
 pytestmark = [pytest.mark.node, pytest.mark.timeout(300)]
-
-
-def needs(program: Path) -> pytest.MarkDecorator:
-    return pytest.mark.skipif(not program.exists(), reason=f"{program} is not installed")
-
-
-def environment(home: Path, **more: str) -> dict[str, str]:
-    beside = Path(node() or "node").parent
-    path = f"{beside}{os.pathsep}{os.environ['PATH']}"
-    return {**isolated_environment(home, **more), "PATH": path, "TERM": "dumb"}
-
-
-def output_of(command: list[str], cwd: Path, env: dict[str, str]) -> str:
-    done = subprocess.run(
-        command,
-        cwd=cwd,
-        env=env,
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 @needs(SDK)
@@ -108,7 +78,7 @@ TOOLS = {"search_sessions", "open_session", "list_sessions"}
 _TRIES = 4
 
 
-def recall(model: McpModel, command: list[str], cwd: Path, env: dict[str, str]) -> None:
+def recall(model: Model, command: list[str], cwd: Path, env: dict[str, str]) -> None:
     """Ask the agent, and again if it has not waited for the tools.
 
     Both agents leave out the tools of a server that is slow at first, as on a busy machine.
@@ -130,7 +100,7 @@ def test_codex_recalls_a_session(tmp_path: Path, options: list[str]):
     cwd = project(tmp_path)
     chain(tmp_path, cwd, WORDS)
     env = environment(tmp_path, OPENAI_API_KEY="k")
-    with McpModel() as model:
+    with Model(recall_next) as model:
         settings = tmp_path / ".codex" / "config.toml"
         settings.parent.mkdir()
         settings.write_text(
@@ -148,7 +118,7 @@ def test_codex_recalls_a_session(tmp_path: Path, options: list[str]):
 def test_claude_code_recalls_a_session(tmp_path: Path, options: list[str]):
     cwd = project(tmp_path)
     chain(tmp_path, cwd, WORDS)
-    with McpModel() as model:
+    with Model(recall_next) as model:
         env = environment(
             tmp_path,
             ANTHROPIC_BASE_URL=model.url,

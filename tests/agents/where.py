@@ -1,12 +1,50 @@
-"""Where `make test-agents` installs agents."""
+"""Where `make test-agents` installs agents, and how their programs are run."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
+
+import pytest
+from reference.pi import node
+from support.process import isolated_environment
 
 ROOT = Path(os.environ.get("SESSIOND_AGENTS", ".cache/agents")).resolve()
 
 
 def installed(agent: str, package: str) -> Path:
     return ROOT / agent / "node_modules" / package
+
+
+CODEX = installed("codex-0.169.0", "@openai/codex") / "bin" / "codex.js"
+CLAUDE = installed("claude-code-2.1.330", "@anthropic-ai/claude-code-linux-x64") / "claude"
+CLAUDE_SDK = installed("claude-agent-sdk-0.3.331", "@anthropic-ai/claude-agent-sdk") / "sdk.mjs"
+OPENCODE = installed("opencode-1.18.33", "opencode-linux-x64") / "bin" / "opencode"
+
+
+def needs(program: Path) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(not program.exists(), reason=f"{program} is not installed")
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """The variables of a program that finds nothing but this home, and Node."""
+    beside = Path(node() or "node").parent
+    path = f"{beside}{os.pathsep}{os.environ['PATH']}"
+    return {**isolated_environment(home, **more), "PATH": path, "TERM": "dumb"}
+
+
+def output_of(command: list[str], cwd: Path, env: dict[str, str]) -> str:
+    """Run a program that must succeed; returns what it printed."""
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout

@@ -289,7 +289,7 @@ def test_lines_that_others_write_meanwhile_are_kept(
     if not linked:
         # As on a file system without hard links.
         monkeypatch.setattr(os, "link", refuse)
-        monkeypatch.setattr(journal, "_publish", rename)
+        monkeypatch.setattr(journal, "publish", rename)
     descriptor = os.open(file, os.O_RDWR | os.O_APPEND)
     try:
         done = repairing.repair(str(file), descriptor)

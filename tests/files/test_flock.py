@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sessiond.errors import Busy, ReadFailed
-from sessiond.files.locks import flock
+from sessiond.files import flock
 
 HOLDER = """
 import fcntl, os, sys

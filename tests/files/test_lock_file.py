@@ -18,7 +18,7 @@ from support.client import RpcError
 from support.session_lines import header, line
 
 from sessiond.errors import Busy, WriteFailed
-from sessiond.files.locks import lock_file
+from sessiond.files import lock_file
 
 
 @pytest.fixture
@@ -133,24 +133,17 @@ async def test_a_process_that_may_not_be_signalled_is_alive(file: Path, monkeypa
             pass
 
 
-@pytest.fixture(params=["at once", "in two steps"])
+@pytest.fixture(params=["links", "no links"])
 def created(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """How lock files come to be: some file systems have no files without a name."""
-    opened = os.open
+    """How lock files come to be: some file systems have no hard links."""
 
-    def refuse(path: str, flags: int, *more: int) -> int:
-        if flags & os.O_TMPFILE == os.O_TMPFILE:
-            raise OSError(errno.EOPNOTSUPP, "no such files here")
-        return opened(path, flags, *more)
+    def refuse(*_paths: str, **_options: object) -> None:
+        raise OSError(errno.EPERM, "no links here")
 
-    if request.param == "in two steps":
-        monkeypatch.setattr(os, "open", refuse)
+    if request.param == "no links":
+        monkeypatch.setattr(os, "link", refuse)
 
 
-linux = pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files without a name are Linux's")
-
-
-@linux
 @pytest.mark.usefixtures("created")
 async def test_a_lock_is_taken_and_given_back_on_every_file_system(file: Path):
     for _ in range(2):
@@ -164,7 +157,6 @@ async def test_a_lock_is_taken_and_given_back_on_every_file_system(file: Path):
         assert os.listdir(file.parent) == [file.name]
 
 
-@linux
 @pytest.mark.usefixtures("created")
 async def test_no_lock_is_taken_on_a_full_disk(file: Path, monkeypatch: pytest.MonkeyPatch):
     written = os.write
@@ -176,7 +168,6 @@ async def test_no_lock_is_taken_on_a_full_disk(file: Path, monkeypatch: pytest.M
     assert os.listdir(file.parent) == [file.name]
 
 
-@linux
 async def test_our_lock_file_is_never_seen_empty(file: Path):
     # Gateways take those away.
     seen: set[bytes] = set()
@@ -200,7 +191,7 @@ async def test_our_lock_file_is_never_seen_empty(file: Path):
 def test_only_one_of_many_processes_acquires_a_lock(file: Path):
     program = """
 import asyncio, os, sys
-from sessiond.files.locks.lock_file import lock_file
+from sessiond.files.lock_file import lock_file
 
 async def main(file, counter):
     for _ in range(100):

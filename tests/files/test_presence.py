@@ -5,19 +5,18 @@ import shutil
 import signal
 import subprocess
 import sys
-from functools import partial
 
 import pytest
 
-from sessiond.files.locks import presence
-from sessiond.files.locks.presence import Presence
+from sessiond.files import presence
+from sessiond.files.presence import Presence
 
 KEY = (64768, 131074)
 OTHER_KEY = (64768, 131075)
 
 HOLDER = """
 import sys
-from sessiond.files.locks.presence import Presence
+from sessiond.files.presence import Presence
 use = Presence(sys.argv[1])
 use.hold((64768, 131074))
 print("held", flush=True)
@@ -92,20 +91,10 @@ def test_the_processes_that_use_a_file_are_listed_in_order(ours, holder, directo
 @pytest.mark.parametrize("look", ["others", "snapshot"])
 def test_a_killed_process_is_forgotten_and_cleared_away(ours, holder, directory, look):
     assert ours.others(KEY) == [holder.pid]
-    assert len(os.listdir(directory)) == 2
+    assert len(os.listdir(directory)) == 1
     holder.send_signal(signal.SIGKILL)
     holder.wait()
     assert not (ours.others(KEY) if look == "others" else ours.snapshot())
-    assert os.listdir(directory) == []
-
-
-def test_a_process_that_died_without_holding_anything_is_cleared_away(ours, holder, directory):
-    go_on(holder)
-    assert holder.stdout.readline() == b"released\n"
-    holder.kill()
-    holder.wait()
-    assert len(os.listdir(directory)) == 2
-    assert ours.snapshot() == {}
     assert os.listdir(directory) == []
 
 
@@ -136,45 +125,44 @@ def test_the_directory_is_for_the_user_alone(ours, directory):
     assert os.stat(directory).st_mode & 0o777 == 0o700
 
 
-@pytest.mark.parametrize("tidied", ["lock", "marks", "all"])
+@pytest.mark.parametrize("tidied", ["file", "directory"])
 def test_files_tidied_away_are_written_again_with_the_next_hold(ours, directory, tidied):
     ours.hold(KEY)
-    for name in os.listdir(directory):
-        path = f"{directory}/{name}"
-        if name.endswith(".lock") and tidied != "marks":
-            os.unlink(path)
-        elif not name.endswith(".lock") and tidied != "lock":
-            shutil.rmtree(path)
+    if tidied == "directory":
+        shutil.rmtree(directory)
+    else:
+        os.unlink(f"{directory}/{os.listdir(directory)[0]}")
     ours.hold(OTHER_KEY)
     assert Presence(directory).snapshot() == {KEY: [os.getpid()], OTHER_KEY: [os.getpid()]}
-    assert len(os.listdir(directory)) == 2
+    assert len(os.listdir(directory)) == 1
 
 
-def test_a_query_for_one_file_costs_the_same_for_any_number_of_files(ours, directory, monkeypatch):
-    reader, calls = Presence(directory), []
-
-    def count(really, *args):
-        calls.append(really(*args))
-        return calls[-1]
-
-    for name in ("lstat", "open", "listdir", "unlink"):
-        monkeypatch.setattr(presence.os, name, partial(count, getattr(os, name)))
-
-    def cost():
-        calls.clear()
-        assert (ours.others(KEY), reader.others(KEY)) == ([], [os.getpid()])
-        return len([name for call in calls for name in (call if isinstance(call, list) else [0])])
-
+def test_the_file_of_a_client_grows_with_its_open_sessions_only(ours, directory):
+    reader = Presence(directory)
     ours.hold(KEY)
-    alone = cost()
-    for inode in range(500):
-        ours.hold((1, inode))
-    assert cost() == alone
+    for _ in range(3000):
+        ours.hold(OTHER_KEY)
+        ours.release(OTHER_KEY)
+    assert reader.snapshot() == {KEY: [os.getpid()]}
+    [name] = os.listdir(directory)
+    assert os.stat(f"{directory}/{name}").st_size < 20_000
+
+
+def test_a_line_written_in_part_counts_for_nothing(ours, directory, monkeypatch):
+    reader, written = Presence(directory), os.write
+    ours.hold((1, 1))
+    monkeypatch.setattr(presence.os, "write", lambda file, data: written(file, data[:-2]))
+    ours.hold(KEY)
+    monkeypatch.undo()
+    assert reader.others(KEY) == reader.others((KEY[0], KEY[1] >> 4)) == []
+    ours.hold(OTHER_KEY)
+    assert reader.snapshot() == {(1, 1): [os.getpid()], OTHER_KEY: [os.getpid()]}
+    assert reader.others(OTHER_KEY) == [os.getpid()]
 
 
 def test_foreign_files_do_not_change(ours, directory):
     os.makedirs(directory, mode=0o700)
-    for name in ("notes", "1-2-x", "x.lock"):
+    for name in ("notes", "1-2-x", "x.open"):
         with open(f"{directory}/{name}", "w", encoding="ascii"):
             pass
     assert ours.snapshot() == {}
@@ -219,23 +207,6 @@ def test_without_locks_no_presence_is_recorded(directory, monkeypatch):
     use = Presence(directory)
     use.hold(KEY)
     assert os.listdir(directory) == []
-    use.close()
-
-
-def test_a_new_file_taken_for_a_dead_one_is_made_again(directory, monkeypatch):
-    really, calls = presence.fcntl.flock, []
-
-    def remove_first(descriptor, how):
-        if not calls:
-            calls.append(how)
-            [name] = os.listdir(directory)
-            os.unlink(f"{directory}/{name}")
-        really(descriptor, how)
-
-    monkeypatch.setattr(presence.fcntl, "flock", remove_first)
-    use = Presence(directory)
-    use.hold(KEY)
-    assert Presence(directory).others(KEY) == [os.getpid()]
     use.close()
 
 

@@ -71,13 +71,10 @@ async def test_the_next_start_removes_marks_of_dead_processes(tmp_path: Path, mo
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     marks = tmp_path / "sessiond"
     marks.mkdir(mode=0o700)
-    (marks / "99999-01234567").mkdir(mode=0o700)
-    dead = [marks / "99999-01234567.lock", marks / "99999-01234567" / "fd01-2a"]
-    for mark in dead:
-        mark.touch(mode=0o600)
+    mark = marks / "99999-01234567.open"
+    mark.write_text("\n+fd01:2a\n")
     async with daemon(tmp_path / "home"):
-        for mark in dead:
-            await gone(mark)
+        await gone(mark)
 
 
 def test_a_process_that_ended_is_not_alive_before_its_parent_asks():

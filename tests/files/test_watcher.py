@@ -619,6 +619,27 @@ async def test_a_new_directory_is_watched_beside_the_others_until_nothing_more_i
     await reports.until(*(f"{name}/a.jsonl" for name in names))
 
 
+async def test_no_change_is_lost_when_a_source_is_replaced(
+    native, reports, tmp_path, watched, monkeypatch
+):
+    monkeypatch.setattr(module, "_CHECK_SECONDS", 1000)
+    monkeypatch.setattr(module, "_YOUNG", 0)
+    one, *more = [tmp_path / str(number) for number in range(6)]
+    for path in (one, *more):
+        path.mkdir()
+    await watching(native, reports, one)
+    written = []
+    for path in more:
+        started = len(watched)
+        native.watch(str(path))
+        # On until the new source has begun, and a little longer.
+        while len(watched) == started or str(path) not in set().union(*reports.all):
+            written.append(one / f"{len(written)}.jsonl")
+            write(written[-1])
+            await asyncio.sleep(0.001)
+    await reports.until(*written)
+
+
 async def test_many_new_directories_are_watched_with_all_others(
     native, reports, tmp_path, watched, monkeypatch
 ):
@@ -646,7 +667,7 @@ async def test_no_thread_watches_while_nothing_is_asked_for(watcher, reports, tm
 
 
 async def test_after_a_while_without_changes_the_thread_wakes_up_less_often(monkeypatch):
-    source = watch_source.WatchSource([], str, lambda *_: None, polls=False)
+    source = watch_source.WatchSource([], str, polls=False, is_settled=True)
     waits = []
     clock = SimpleNamespace(monotonic=time.monotonic, sleep=waits.append)
     monkeypatch.setattr(watch_source, "time", clock)

@@ -325,7 +325,7 @@ async def test_symbols_of_a_search_are_resolved_when_one_is_chosen(tmp_path: Pat
 
 async def test_nothing_stays_open_for_requests_about_closed_files(tmp_path: Path):
     file = session(tmp_path)
-    async with editor(tmp_path) as client:
+    async with editor(tmp_path, is_forked=False) as client:
         await symbols(client, file)
         client.open(file)
         await symbols(client, file)
@@ -341,7 +341,7 @@ async def test_the_store_is_in_the_arguments_of_no_process(tmp_path: Path):
     """`ps` shows arguments to everybody; the editor gives the store in the environment."""
     word = "pa55word"
     store = f"postgresql://app:{word}@127.0.0.1:1/none"
-    async with editor(tmp_path, env={"SESSIOND_STORE": store}) as client:
+    async with editor(tmp_path, env={"SESSIOND_STORE": store}, is_forked=False) as client:
         with pytest.raises(JsonRpcException):
             await client.call("session/listAll", {})
         seen = [

@@ -21,7 +21,7 @@ from support.app import daemon
 import sessiond
 from sessiond.config import Config
 from sessiond.daemon import build
-from sessiond.files.locks.presence import Presence
+from sessiond.files.presence import Presence
 from sessiond.methods.client import Client
 from sessiond.methods.session import open
 

@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.app import daemon
 from support.client import Client, spawned
 from support.process import isolated_environment
 from support.session_lines import header, line
+
+from sessiond.files.presence import Presence
 
 SESSIOND = [sys.executable, "-m", "sessiond"]
 
@@ -55,6 +58,27 @@ async def test_a_session_open_for_writing_is_shown_to_other_processes(tmp_path: 
         assert told["inUse"] == {"pids": [second.pid]}
         await one.request("session/close", {"session": opened["session"]})
         assert await seen_by(two, file) == [None] * 3
+
+
+@pytest.mark.parametrize("method", ["catalog/search", "catalog/subscribe", "session/listAll"])
+async def test_marks_are_read_once_for_all_sessions_of_an_answer(
+    tmp_path: Path, file: str, monkeypatch: pytest.MonkeyPatch, method: str
+):
+    for number in range(20):
+        Path(file).with_name(f"{number}.jsonl").write_text(Path(file).read_text())
+    read, looked = Presence.snapshot, []
+    monkeypatch.setattr(Presence, "snapshot", lambda marks: looked.append(1) or read(marks))
+    monkeypatch.setattr(Presence, "others", None)
+    params = {"sessionDir": str(Path(file).parent)}
+    if method == "catalog/search":
+        params["query"] = ""
+    async with daemon(tmp_path) as client:
+        await client.request("daemon/status")
+        # The start of a daemon reads them, too.
+        looked.clear()
+        answer = await client.request(method, params)
+    assert len(answer["hits" if "query" in params else "sessions"]) == 21
+    assert len(looked) == 1
 
 
 async def test_reading_does_not_mark_a_session_as_in_use(tmp_path: Path, file: str):

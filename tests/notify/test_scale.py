@@ -18,7 +18,7 @@ from test_live import append, header, line
 
 from sessiond.engine import Engine
 from sessiond.files.document import Document
-from sessiond.notify.names import Names
+from sessiond.notify.live import Live
 
 MORE = 60
 """How many more sessions are open when the cost is counted again."""
@@ -105,24 +105,19 @@ NAMES = st.lists(st.sampled_from(["a", "b", "a.jsonl", "a-", "a0", "\ud800"]), m
 
 
 def concerns(name: str, path: str) -> bool:
-    return name == path or name.startswith(path.rstrip("/") + "/")
+    is_below = not path.endswith(".jsonl") and name.startswith(path.rstrip("/") + "/")
+    return name == path or is_below
 
 
-@given(
-    st.lists(st.tuples(NAMES, st.integers(0, 3), st.booleans()), max_size=30),
-    st.lists(NAMES, max_size=4),
-)
-def test_found_are_the_documents_of_a_path_and_of_all_paths_below_it(steps, reported):
+@given(st.lists(st.tuples(NAMES, st.integers(0, 3)), max_size=30), st.lists(NAMES, max_size=4))
+def test_found_are_the_documents_of_a_path_and_of_all_paths_below_it(
+    named: list[tuple[str, int]], reported: list[str]
+):
+    live = Live.__new__(Live)
+    live._named = {}
     documents = [Document(f"/{number}") for number in range(4)]
-    names, known = Names(), set()
-    for name, number, is_added in steps:
-        if is_added:
-            names.add(name, documents[number])
-            known.add((name, number))
-        elif (name, number) in known:
-            names.discard(name, documents[number])
-            known.remove((name, number))
-    expected = {
-        documents[number] for name, number in known if any(concerns(name, p) for p in reported)
+    for name, number in named:
+        live._named.setdefault(name, set()).add(documents[number])
+    assert live._concerned(reported) == {
+        documents[number] for name, number in named if any(concerns(name, p) for p in reported)
     }
-    assert set(names.concerned(reported)) == expected

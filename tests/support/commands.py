@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from support.preloaded import shared
 from support.process import isolated_environment
 
 SESSIOND = [sys.executable, "-m", "sessiond"]
@@ -15,7 +16,7 @@ def run(
     home: Path, *arguments: str, env: Mapping[str, str] | None = None, **options: Any
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*SESSIOND, *arguments],
+        shared("sessiond.cli", "sessiond.catalog", "sessiond.methods").command(*arguments),
         env=isolated_environment(home, **{"COLUMNS": "100", "PYTHONUTF8": "1", **(env or {})}),
         capture_output=True,
         text=True,

@@ -14,6 +14,8 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 from pygls.protocol import LanguageServerProtocol
 
+from support.preloaded import shared
+
 DEADLINE = 30.0
 """Seconds after which a test waits in vain."""
 
@@ -127,16 +129,17 @@ async def editor(
     encodings: Sequence[str] = (),
     capabilities: types.ClientCapabilities | None = None,
     env: Mapping[str, str] | None = None,
+    is_forked: bool = True,
 ) -> AsyncIterator[Editor]:
-    """Run `sessiond lsp` in a process of its own, with an editor that has greeted it."""
+    """Run `sessiond lsp` in a process of its own, with an editor that has greeted it.
+
+    The process that is watched is the server itself if it is not forked from a preloaded one.
+    """
     client = Editor()
     known = {"HOME": str(home), "PATH": "", "PWD": str(home), "TZ": "UTC"}
+    own = [sys.executable, "-m", "sessiond", "lsp", *arguments]
     await client.start_io(
-        sys.executable,
-        "-m",
-        "sessiond",
-        "lsp",
-        *arguments,
+        *(shared("sessiond.lsp").command("lsp", *arguments) if is_forked else own),
         env={**known, **(env or {})},
         cwd=str(home),
     )

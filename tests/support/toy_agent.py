@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,9 +12,12 @@ import attrs
 
 from sessiond.agents.agent import Agent
 from sessiond.agents.line_translation import LineTranslation
-from sessiond.agents.translation import INSTEAD
+from sessiond.agents.translation import INSTEAD, Translation
 from sessiond.errors import Unsupported
+from sessiond.format.header import new_header_line
 from sessiond.home import absolute
+
+_LOG = re.compile(r".*/logs/[0-9]{4}/[^/]+\.jsonl")
 
 
 @attrs.define
@@ -29,58 +33,57 @@ class ChatLines:
     def translate(self, line: bytes) -> Iterator[bytes]:
         if self.number < 0:
             _, time, cwd = line.decode().split(" ", 2)
-            header = {"type": "session", "version": 3, "id": self.session_id, "timestamp": time}
-            yield json.dumps({**header, "cwd": cwd}).encode()
+            yield new_header_line(self.session_id, time, cwd)
         else:
             yield self.entry(*line.decode().partition(": ")[::2])
         self.number += 1
 
     def entry(self, who: str, text: str) -> bytes:
         time, name, *tokens = who.split(" ")
-        message: dict[str, Any] = {"role": "user", "content": text}
+        content = [{"type": "text", "text": text}]
+        message: dict[str, Any] = {"role": "user", "content": content}
         if name == "bot":
             usage = {"input": int(tokens[0]), "output": 1, "cacheRead": 0, "cacheWrite": 0}
-            spoken = [{"type": "text", "text": text}]
-            message = {"role": "assistant", "content": spoken, "provider": "toy", "model": "t1"}
-            message |= {"usage": {**usage, "cost": {}}, "stopReason": "stop"}
+            model = {"provider": "toy", "model": "t1", "usage": {**usage, "cost": {}}}
+            message = {"role": "assistant", "content": content, **model, "stopReason": "stop"}
         parent = f"t{self.number - 1}" if self.number else None
-        entry: dict[str, Any] = {"type": "message", "id": f"t{self.number}", "parentId": parent}
-        return json.dumps(entry | {"timestamp": time, "message": message}).encode()
+        entry = {"type": "message", "id": f"t{self.number}", "parentId": parent}
+        return json.dumps({**entry, "timestamp": time, "message": message}).encode()
 
 
 class ChatLogs(LineTranslation):
-    """Logs of one file each."""
-
-    suffixes = (".chat",)
+    """One file for each log, in a directory for each year, with names like those of pi."""
 
     def holds(self, path: str) -> bool:
-        return path.endswith(".chat")
+        return _LOG.fullmatch(path) is not None
+
+    def begins(self, head: bytes) -> bool:
+        return head.startswith(b"log ")
+
+    def id_of(self, path: str) -> str:
+        return super().id_of(path).rpartition("_")[2]
 
     def refusal(self, path: str) -> Unsupported:
         return Unsupported(f"only toychat writes {path}", path, INSTEAD)
 
     def translator(self, path: str) -> ChatLines:
-        return ChatLines(os.path.basename(path).removesuffix(".chat"))
+        return ChatLines(self.id_of(path))
 
 
 @attrs.frozen
 class ToyAgent(Agent):
-    """Keeps every log in one directory."""
+    """Keeps its sessions in a directory of logs, or in a database."""
 
-    @property
-    def agent_dir_variable(self) -> str:
-        return "TOYCHAT_DIR"
-
-    @property
-    def translation(self) -> ChatLogs:
-        return LOGS
+    translation: Translation
+    place: str
+    depth: int
+    agent_dir_variable: str = "TOYCHAT_DIR"
 
     def agent_dir(self, env: Mapping[str, str]) -> str:
         return absolute(env.get("TOYCHAT_DIR") or "~/.toychat", env)
 
     def sessions_dir(self, agent_dir: str, agent_id: str | None) -> str:  # noqa: ARG002
-        return os.path.join(agent_dir, "logs")
+        return os.path.join(agent_dir, self.place)
 
 
-LOGS = ChatLogs()
-TOY = ToyAgent("toychat")
+TOY = ToyAgent("toychat", ChatLogs(), "logs", 1)

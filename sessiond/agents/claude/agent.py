@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _MOST_META_BYTES = 64 * 1024
 _ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _SESSION = re.compile(rf"/projects/[^/]+/({_ID})(?:/subagents/(agent-[^/]+))?\.jsonl")
+_BEGINS = re.compile(rb'[^\n]*"(?:sessionId": ?"[0-9a-f]{8}-|isSidechain": ?(?:true|false))')
 _PROJECT = re.compile(r"/projects/[^/]+$")
 _OTHER = re.compile(r"[^A-Za-z0-9]")
 
@@ -38,6 +39,9 @@ class ClaudeSessions(LineTranslation):
 
     def holds(self, path: str) -> bool:
         return _parts(path) is not None
+
+    def begins(self, head: bytes) -> bool:
+        return _BEGINS.match(head) is not None
 
     def translator(self, path: str) -> ClaudeTranslator:
         # Imported here, because most readers never see one.

@@ -74,6 +74,7 @@ class ClaudeTranslator:
     """What the next line of a session needs to know of those before it."""
 
     session_id: str
+    """The id that the path tells; empty: the lines tell it."""
     parent_session: str | None = None
     subagent: Subagent | None = None
     begun: bool = False
@@ -130,8 +131,9 @@ class ClaudeTranslator:
         if self.begun or cwd is None:
             return
         self.begun = True
+        session_id = self.session_id or string_of(members.get("sessionId")) or ""
         yield new_header_line(
-            self.session_id, self.time, cwd, self.parent_session, subagent=self.subagent
+            session_id, self.time, cwd, self.parent_session, subagent=self.subagent
         )
         if self.title is not None:
             yield from self._named(self.title)

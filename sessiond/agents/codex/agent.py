@@ -31,6 +31,9 @@ _DAY = r"/sessions/[0-9]{4}/[0-9]{2}/[0-9]{2}|/archived_sessions"
 _ROLLOUT = re.compile(rf"(?P<home>.*?)(?:{_DAY})/rollout-[^/]*?-?(?P<id>{_ID})\.jsonl({PACKED})?")
 
 
+_BEGINS = re.compile(
+    rb'\{"timestamp": ?"[^"]{1,40}", ?(?:"ordinal": ?[0-9]{1,9}, ?)?"type": ?"session_meta"'
+)
 _ARCHIVE = "archived_sessions"
 _MOST_INDEX_BYTES = 4 * 1024 * 1024
 
@@ -45,9 +48,12 @@ class CodexSessions(LineTranslation):
         # A cheap look first: this is asked for every path.
         return "/rollout-" in path and _ROLLOUT.fullmatch(path) is not None
 
+    def begins(self, head: bytes) -> bool:
+        return _BEGINS.match(head) is not None
+
     def id_of(self, path: str) -> str:
         found = _ROLLOUT.fullmatch(path)
-        return "" if found is None else found["id"]
+        return super().id_of(path) if found is None else found["id"]
 
     def translator(self, path: str) -> CodexTranslator:
         # Imported here, because most readers never see one.

@@ -9,7 +9,7 @@ import sys
 
 import click
 
-from sessiond.agents.sessions import translation_of
+from sessiond.agents.sessions import recognize
 from sessiond.catalog import copying
 from sessiond.cli.astext import homely
 from sessiond.cli.running import FAILED, Run
@@ -50,7 +50,7 @@ async def copy(
 
 async def _content(path: str) -> bytes:
     """Return the bytes of a session as a file that pi reads."""
-    if translation_of(path) is not None:
+    if recognize(path) is not None:
         made = await copying.pull(path)
         return b"".join(made.lines)
     with os.fdopen(open_regular(path), "rb") as file:

@@ -121,11 +121,11 @@ def push(*, url: str, file: str, namespace: str | None, mask: bool) -> int:
 
 def pull(*, url: str | None, session: str, output: str | None, **params: Any) -> int:
     """Write a session into a new file and print its path; 3 if that fails."""
-    from sessiond.agents.sessions import translation_of  # noqa: PLC0415 - imported by a store only
+    from sessiond.agents.sessions import recognize  # noqa: PLC0415 - imported by a store only
 
     env = with_working_directory(os.environ)
     path = absolute(session, env)
-    if translation_of(path) is not None:
+    if recognize(path) is not None:
         return _of_agent(None, path, output, params)
     if url in AGENTS:
         return _of_agent(AGENTS[url], session, output, params)

@@ -24,8 +24,8 @@ from sessiond.errors import (
     Unsupported,
 )
 from sessiond.files import workers
+from sessiond.files.flock import rewriting
 from sessiond.files.identity import stat_regular
-from sessiond.files.locks.flock import rewriting
 from sessiond.format.ids import iso_now, new_entry_id
 from sessiond.format.lines import Stamp, session_info_line
 from sessiond.isolation import Faults
@@ -89,9 +89,7 @@ async def restore(client: Client, params: files.RestoreParams) -> SessionInfo:
     client.live.look_at((path,))
     # The restored file may be a link that leads out of the roots.
     client.places.roots.check(path)
-    summary = await client.engine.catalogue.summary(path)
-    pids = client.in_use.others(summary.state.key)
-    return session_info(summary, pids, client.places.agent_of(summary.path))
+    return client.infos()(await client.engine.catalogue.summary(path))
 
 
 async def list_trash(client: Client, params: CatalogScope) -> files.ListTrashResult:

@@ -7,10 +7,11 @@ from typing import cast
 
 from msgspec import UNSET
 from sessiond_protocol.catalog import search as contract
+from sessiond_protocol.session.state import SessionInfo
 from sessiond_protocol.wire import given
 
 from sessiond.catalog import cursors
-from sessiond.catalog.listing import problems, session_info
+from sessiond.catalog.listing import problems
 from sessiond.catalog.search.find import Clean, Hit, SearchProgress
 from sessiond.catalog.search.pages import SearchQuery
 from sessiond.catalog.search.query import Mode, parse
@@ -64,7 +65,7 @@ async def search_among(
         hits=page.faults.each(
             page.shown,
             lambda found: found[0].summary.path,
-            lambda found: _hit(client, *found),
+            _hits(client),
         ),
         total=page.total,
         nextCursor=UNSET if more is None else more,
@@ -90,14 +91,17 @@ def _wanted(params: contract.CatalogSearchParams) -> WantedTexts:
     )
 
 
-def _hit(client: Client, hit: Hit, pieces: list[Snippet]) -> contract.SearchHit:
-    encoding = client.listener.position_encoding
+def _hits(client: Client) -> Callable[[tuple[Hit, list[Snippet]]], contract.SearchHit]:
+    """Return what gives hits the form of the contract."""
+    info, encoding = client.infos(), client.listener.position_encoding
+    return lambda found: _hit(*found, info, encoding)
+
+
+def _hit(
+    hit: Hit, pieces: list[Snippet], info: Callable[[Summary], SessionInfo], encoding: str
+) -> contract.SearchHit:
     return contract.SearchHit(
-        info=session_info(
-            hit.summary,
-            client.in_use.others(hit.summary.state.key),
-            client.places.agent_of(hit.summary.path),
-        ),
+        info=info(hit.summary),
         distance=hit.distance,
         snippets=[
             contract.SearchSnippet(

@@ -23,7 +23,7 @@ async def subscribe(
     return contract.CatalogSubscribeResult(
         subscription=subscription.name,
         sequence=subscription.sequence,
-        sessions=faults.each(shown, lambda item: item.path, client.live.info),
+        sessions=faults.each(shown, lambda item: item.path, client.infos()),
         problems=problems([*told.faults, *faults]),
     )
 

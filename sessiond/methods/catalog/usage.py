@@ -10,7 +10,7 @@ from sessiond_protocol.catalog.stats import CostFigures, TokenFigures
 from sessiond_protocol.session.state import SessionInfo
 from sessiond_protocol.wire import given
 
-from sessiond.catalog.listing import problems, session_info
+from sessiond.catalog.listing import problems
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.usage.count import FileUsage
 from sessiond.catalog.usage.report import Question, ReportRow, Total, report
@@ -42,14 +42,8 @@ async def usage(client: Client, params: contract.CatalogUsageParams) -> Json:
     listed = await client.engine.catalogue.listing(scope)
     faults = Faults(listed.faults)
     counted = await client.engine.catalogue.usage(listed, faults)
-    pids = client.in_use.snapshot()
-
-    def info(summary: Summary) -> SessionInfo:
-        agent = client.places.agent_of(summary.path)
-        return session_info(summary, pids.get(summary.state.key, ()), agent)
-
     # In a worker thread, because there may be thousands of rows.
-    rest, rows = await workers.scanning(_answer, counted, question, faults, info)
+    rest, rows = await workers.scanning(_answer, counted, question, faults, client.infos())
     rest.problems = problems([*listed.faults, *faults])
     begin = b'{"rows":['
     return Json.of(begin, b",".join(rows), encode(rest).removeprefix(begin))

@@ -12,7 +12,7 @@ from sessiond.clock import now_ms
 from sessiond.errors import GatewayRejected, InUse, PathNotAllowed, ReadFailed, WriteFailed
 from sessiond.files import workers
 from sessiond.files.identity import FileState, stat_regular
-from sessiond.files.locks.lock_file import holder
+from sessiond.files.lock_file import holder
 from sessiond.gateway import keys
 from sessiond.gateway.counters import started_over, touched
 from sessiond.gateway.entry import NonEntry, StoreEntry

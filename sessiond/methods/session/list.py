@@ -5,12 +5,10 @@ from __future__ import annotations
 from msgspec import UNSET
 from sessiond_protocol.catalog.scope import CatalogScope
 from sessiond_protocol.session import list as contract
-from sessiond_protocol.session.state import SessionInfo
 from sessiond_protocol.wire import given
 
-from sessiond.catalog.listing import PageQuery, problems, session_info
+from sessiond.catalog.listing import PageQuery, problems
 from sessiond.catalog.scope import SessionScope
-from sessiond.catalog.summaries import Summary
 from sessiond.isolation import Faults
 from sessiond.jsontext.spans import Json
 from sessiond.methods.client import Client
@@ -67,13 +65,7 @@ async def _answer(
         cursor=given(params.cursor),
         bound=query,
     )
-    pids = client.in_use.snapshot()
-
-    def info(summary: Summary) -> SessionInfo:
-        return session_info(
-            summary, pids.get(summary.state.key, ()), client.places.agent_of(summary.path)
-        )
-
+    info = client.infos()
     with ListingProgress(client.listener, params, info) as progress:
         page = await client.engine.catalogue.page(scope, wanted, progress)
     faults = Faults()

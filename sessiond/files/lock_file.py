@@ -21,8 +21,9 @@ from datetime import UTC, datetime
 import orjson
 
 from sessiond.errors import Busy, PathNotAllowed, WriteFailed
-from sessiond.files import disk
+from sessiond.files import disk, journal
 from sessiond.files.identity import OPEN_FLAGS
+from sessiond.files.temporary import temporary
 from sessiond.processes import is_alive
 
 STALE_SECONDS = 30 * 60
@@ -35,9 +36,6 @@ _LONGEST_PAUSE = 0.05
 # microseconds, so we can try more often.
 _own: set[str] = set()
 """Lock files that this process holds."""
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN_FLAGS
-_UNNAMED = os.O_WRONLY | os.O_TMPFILE | OPEN_FLAGS if hasattr(os, "O_TMPFILE") else None
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def is_transcript(path: str) -> bool:
@@ -135,58 +133,18 @@ async def _acquire(path: str, lock: str, patience: float, stale: float) -> HeldL
 
 
 def _create(lock: str) -> int:
-    """Create our lock file and return its descriptor. Raises OSError; then none was created."""
+    """Create our lock file and return its descriptor. Raises OSError; then none was created.
+
+    It appears together with its content, because gateways remove an empty lock file at once.
+    """
     if disk.lexists(lock):
         raise FileExistsError
-    descriptor = _create_at_once(lock)
-    if descriptor is not None:
-        return descriptor
-    descriptor = disk.open(lock, _NEW, 0o644)
-    try:
-        _sign(descriptor)
-    except OSError:
-        # An incomplete lock file would count as abandoned.
-        _remove(lock, descriptor)
-        os.close(descriptor)
-        raise
-    return descriptor
-
-
-def _create_at_once(lock: str) -> int | None:
-    """Create the lock file together with its content; None if the system cannot do that.
-
-    Gateways remove an empty lock file at once, instead of waiting for its owner to write it.
-    """
-    if _UNNAMED is None:
-        return None
-    try:
-        descriptor = disk.open(os.path.dirname(lock), _UNNAMED, 0o644)
-    except OSError as error:
-        if error.errno in {errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL}:
-            # The file system does not support it.
-            return None
-        raise
-    named = False
-    try:
-        _sign(descriptor)
-        disk.link_descriptor(descriptor, lock)
-        named = True
-    except FileExistsError:
-        raise
-    except OSError as error:
-        if error.errno in _FULL:
-            raise
-        return None
-    finally:
-        if not named:
-            os.close(descriptor)
-    return descriptor
-
-
-def _sign(descriptor: int) -> None:
-    content = _content()
-    if os.write(descriptor, content) < len(content):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with temporary(os.path.dirname(lock), 0o644) as (descriptor, hidden):
+        content = _content()
+        if os.write(descriptor, content) < len(content):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        journal.publish(hidden, lock)
+        return os.dup(descriptor)
 
 
 def _content() -> bytes:

@@ -1,0 +1,263 @@
+"""A model for agents of other vendors: OpenAI's chat and responses, and Anthropic's messages.
+
+What it answers is decided by a function of what it was asked; every request's body is kept.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+
+import attrs
+
+Event = tuple[str, dict[str, Any]]
+Body = dict[str, Any]
+
+
+@attrs.frozen
+class Asked:
+    """What the user said last, the results of tools since then as JSON, and the tools offered."""
+
+    prompt: str
+    results: str
+    tools: dict[str, str | None]
+    """The namespace of each tool, None if it is in none."""
+
+    @property
+    def has_results(self) -> bool:
+        return self.results != "[]"
+
+
+@attrs.frozen
+class Call:
+    """A tool to call."""
+
+    tool: str
+    arguments: dict[str, Any]
+
+
+Answer = Call | str
+SHELLS = {
+    "Bash": {"command": "echo teddy", "description": "Print it"},
+    "bash": {"command": "echo teddy", "description": "Print it"},
+    "exec_command": {"cmd": "echo teddy"},
+    "shell_command": {"command": "echo teddy"},
+}
+
+
+def recall(asked: Asked) -> Answer:
+    """Search for "needle", open the first session that was found, and say what was read."""
+    wanted, arguments = "search_sessions", {"query": "needle"}
+    found = re.search(r'"session\\*": ?\\*"([\w.-]+)|session ([\w.-]+), ', asked.results)
+    if found:
+        wanted, arguments = "open_session", {"session": found[1] or found[2]}
+    is_read = any(mark in asked.results for mark in ("Entries 1 to", '"final', "final\\"))
+    for name in asked.tools:
+        if name.endswith(wanted) and not is_read:
+            return Call(name, arguments)
+    return f"heard: {asked.results[-2000:]}"
+
+
+def work(asked: Asked) -> Answer:
+    """Run a command if "run it" is asked, begin a subagent for "delegate it", else answer."""
+    if not asked.has_results:
+        if "delegate it" in asked.prompt and "Agent" in asked.tools:
+            task = {
+                "description": "Print it",
+                "prompt": "run it",
+                "subagent_type": "general-purpose",
+            }
+            return Call("Agent", {**task, "run_in_background": False})
+        for name in asked.tools:
+            if "run it" in asked.prompt and name in SHELLS:
+                return Call(name, SHELLS[name])
+    return f"done: {asked.prompt.strip()[-40:]}"
+
+
+class Model:
+    """Serves in threads of this process until it is left."""
+
+    def __init__(self, answer: Callable[[Asked], Answer]) -> None:
+        self.answer = answer
+        self.requests: list[Body] = []
+        self.numbers = itertools.count(1)
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    @property
+    def offered(self) -> set[str]:
+        """The last parts of the names of all tools that requests had."""
+        return {name.rpartition("__")[2] for body in self.requests for name in _tools(body)}
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+def _tools(body: Body) -> dict[str, str | None]:
+    """The namespace of each tool that is offered."""
+    tools: dict[str, str | None] = {}
+    for tool in body.get("tools") or []:
+        if tool.get("type") == "namespace":
+            tools |= {inner["name"]: tool["name"] for inner in tool["tools"]}
+        elif "name" in tool or "function" in tool:
+            tools[tool.get("name") or tool["function"]["name"]] = None
+    return tools
+
+
+def _text(content: Any) -> str:
+    """The text of a message's content, "" if it has none."""
+    if isinstance(content, str):
+        return content
+    return "\n".join(block["text"] for block in content or [] if block.get("text"))
+
+
+def _asked(
+    body: Body, items: list[Any], said: Callable[[Any], str], results: Callable[[Any], list[Any]]
+) -> Asked:
+    """Read a request: `said` is what the user said in an item, `results` what tools answered."""
+    last = max((at for at, item in enumerate(items) if said(item)), default=0)
+    found = [result for item in items[last:] for result in results(item)]
+    return Asked(said(items[last]) if items else "", json.dumps(found), _tools(body))
+
+
+def _responses(body: Body, model: Model) -> Iterator[Event]:
+    """One turn of OpenAI's responses as a stream."""
+    asked = _asked(
+        body,
+        body["input"],
+        lambda item: _text(item.get("content")) if item.get("role") == "user" else "",
+        lambda item: [item] if item.get("type") == "function_call_output" else [],
+    )
+    answer, number = model.answer(asked), next(model.numbers)
+    if isinstance(answer, str):
+        content = [{"type": "output_text", "text": answer, "annotations": []}]
+        item = {"type": "message", "role": "assistant", "id": f"m{number}", "content": content}
+    else:
+        namespace = asked.tools[answer.tool]
+        item = {
+            "type": "function_call",
+            "id": f"f{number}",
+            "call_id": f"c{number}",
+            "name": answer.tool,
+            "arguments": json.dumps(answer.arguments),
+            "status": "completed",
+            **({"namespace": namespace} if namespace else {}),
+        }
+    usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
+    yield "response.created", {"response": {"id": f"r{number}"}}
+    yield "response.output_item.done", {"output_index": 0, "item": item}
+    yield "response.completed", {"response": {"id": f"r{number}", "usage": usage}}
+
+
+def _messages(body: Body, model: Model) -> Iterator[Event]:
+    """One turn of Anthropic's messages as a stream."""
+
+    def results(message: Any) -> list[Any]:
+        blocks = message["content"] if isinstance(message["content"], list) else []
+        return [block for block in blocks if block.get("type") == "tool_result"]
+
+    asked = _asked(
+        body,
+        body["messages"],
+        lambda one: _text(one["content"]) if one["role"] == "user" and not results(one) else "",
+        results,
+    )
+    answer, number = model.answer(asked), next(model.numbers)
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    start = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": body["model"]}
+    start |= {"content": [], "stop_reason": None, "stop_sequence": None, "usage": usage}
+    yield "message_start", {"message": start}
+    if isinstance(answer, str):
+        block: dict[str, Any] = {"type": "text", "text": ""}
+        delta = {"type": "text_delta", "text": answer}
+    else:
+        block = {"type": "tool_use", "id": f"toolu_{number}", "name": answer.tool, "input": {}}
+        delta = {"type": "input_json_delta", "partial_json": json.dumps(answer.arguments)}
+    yield "content_block_start", {"index": 0, "content_block": block}
+    yield "content_block_delta", {"index": 0, "delta": delta}
+    yield "content_block_stop", {"index": 0}
+    reason = "end_turn" if isinstance(answer, str) else "tool_use"
+    ended = {"stop_reason": reason, "stop_sequence": None}
+    yield "message_delta", {"delta": ended, "usage": usage}
+    yield "message_stop", {}
+
+
+def _chat(body: Body, model: Model) -> Iterator[Event]:
+    """One turn of OpenAI's chat as a stream."""
+    asked = _asked(
+        body,
+        body["messages"],
+        lambda one: _text(one.get("content")) if one["role"] == "user" else "",
+        lambda one: [one] if one["role"] == "tool" else [],
+    )
+    answer, number = model.answer(asked), next(model.numbers)
+    delta: dict[str, Any] = {"role": "assistant"}
+    if isinstance(answer, str):
+        delta["content"], reason = answer, "stop"
+    else:
+        function = {"name": answer.tool, "arguments": json.dumps(answer.arguments)}
+        call = {"index": 0, "id": f"c{number}", "type": "function", "function": function}
+        delta["tool_calls"], reason = [call], "tool_calls"
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    chunk = {"id": f"c{number}", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    yield "", {**chunk, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+    choice = {"index": 0, "delta": {}, "finish_reason": reason}
+    yield "", {**chunk, "choices": [choice], "usage": usage}
+
+
+_TURNS: dict[str, Callable[[Body, Model], Iterator[Event]]] = {
+    "/responses": _responses,
+    "/messages": _messages,
+    "/completions": _chat,
+}
+
+
+def _handler(model: Model) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            """Say nothing on stderr."""
+
+        def do_GET(self) -> None:
+            self._send(b'{"data":[],"models":[]}', "application/json")
+
+        def do_POST(self) -> None:
+            length = int(self.headers.get("content-length") or 0)
+            body = json.loads(self.rfile.read(length) or b"{}")
+            path = self.path.partition("?")[0]
+            turn = next((turn for end, turn in _TURNS.items() if path.endswith(end)), None)
+            if turn is None:
+                self._send(b'{"input_tokens":1}', "application/json")
+                return
+            model.requests.append(body)
+            events = [
+                f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n"
+                if name
+                else f"data: {json.dumps(data)}\n\n"
+                for name, data in turn(body, model)
+            ]
+            self._send("".join(events).encode(), "text/event-stream")
+
+        def _send(self, data: bytes, kind: str) -> None:
+            self.send_response(200)
+            self.send_header("content-type", kind)
+            self.send_header("content-length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+    return Handler

@@ -1,0 +1,78 @@
+"""An agent whose chats are rows of a database, which counts as a directory of sessions."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+
+import apsw
+
+from sessiond.agents.database import Maker, read
+from sessiond.agents.translation import INSTEAD, TranslatedReading, Translation
+from sessiond.errors import Unsupported
+from sessiond.files import disk
+from sessiond.files.identity import FileState
+from support.toy_agent import ChatLines, ToyAgent
+
+DATABASE = "chats.db"
+_MAKER = Maker("toychat", "toychat 1")
+_STATES = "SELECT chat, count(*), sum(length(line)), max(rowid) FROM line GROUP BY chat"
+
+
+class ChatRows(Translation):
+    """A table with a row for each line of each chat; their rowids only grow."""
+
+    def holds(self, path: str) -> bool:
+        return self.is_place(os.path.dirname(path)) and path.endswith(".jsonl")
+
+    def is_place(self, path: str) -> bool:
+        return os.path.basename(path) == DATABASE
+
+    def file_of(self, path: str) -> str:
+        return os.path.dirname(path)
+
+    def refusal(self, path: str) -> Unsupported:
+        return Unsupported(f"only toychat writes {path}", path, INSTEAD)
+
+    def stat_all(self, place: str) -> Iterable[tuple[str, os.stat_result | None]]:
+        return read(place, lambda db: [*self._states(db, place)], _MAKER)
+
+    def stat(self, path: str) -> os.stat_result | None:
+        return read(self.file_of(path), lambda db: self._state(db, path), _MAKER)
+
+    def read(self, path: str, known: object | None = None) -> TranslatedReading | None:
+        return read(self.file_of(path), lambda db: self._read(db, path, known), _MAKER)
+
+    def _read(self, db: apsw.Connection, path: str, known: object) -> TranslatedReading | None:
+        state = self._state(db, path)
+        if state is None:
+            return None
+        rows = list(
+            db.execute(
+                "SELECT rowid, line FROM line WHERE chat = ? ORDER BY 1", (self.id_of(path),)
+            )
+        )
+        begun, last, translator = known if isinstance(known, tuple) else (None, 0, None)
+        is_growth = translator is not None and begun == rows[0][0]
+        translator = translator.copy() if is_growth else ChatLines(self.id_of(path))
+        new = [line for number, line in rows if not is_growth or number > last]
+        lines = [made for line in new for made in translator.translate(line.encode())]
+        place = rows[0][0], rows[-1][0], translator
+        return TranslatedReading(FileState.of(state), place, lines, is_growth)
+
+    def _state(self, db: apsw.Connection, path: str) -> os.stat_result | None:
+        place = self.file_of(path)
+        return next((seen for each, seen in self._states(db, place) if each == path), None)
+
+    def _states(self, db: apsw.Connection, place: str) -> Iterator[tuple[str, os.stat_result]]:
+        device = disk.stat(place).st_dev
+        for chat, count, size, last in db.execute(_STATES):
+            at = last * 1000 + count
+            number = int.from_bytes(chat.encode()[:7], "big")
+            values = [stat.S_IFREG | stat.S_IRUSR, number, device, 1, 0, 0, size, 0, 0, 0]
+            times = {"st_atime_ns": at, "st_mtime_ns": at, "st_ctime_ns": at}
+            yield f"{place}/{chat}.jsonl", os.stat_result(values, times)
+
+
+TOY_DATABASE = ToyAgent("toychat", ChatRows(), DATABASE, 0)
