@@ -85,8 +85,9 @@ def _data(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
     has those whose bytes cannot be told from these lines, by number; the header is 0.
     """
     forest = snapshot.forest(tree)
+    # With the comma no line of the page is the header of a session.
     yield b'{"header":\n' + _line(snapshot.header.raw)
-    yield b'\n,"cwd":' + js_string(snapshot.cwd)
+    yield b',\n"cwd":' + js_string(snapshot.cwd)
     yield b',"exported":' + js_string(iso_now())
     yield b',"isBranch":true' if snapshot.only_branch else b',"isBranch":false'
     yield b',"name":' + _or_null(tree.name) + b',"leafId":' + _or_null(snapshot.leaf_id)
