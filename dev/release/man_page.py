@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from sessiond import __version__
-from sessiond.cli.grammar.root import command_line
+from sessiond.cli.main import command_line
 
 PAGE = Path(__file__).resolve().parents[2] / "man/sessiond.1"
 SKIPPED = ("help", "serve")

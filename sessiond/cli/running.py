@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import click
 
 from sessiond.cli.astext import clean, homely, one_line, title
-from sessiond.cli.grammar.serving import settings, settings_of_reader
 from sessiond.cli.screen import Screen
+from sessiond.cli.settings import settings, settings_of_reader
 from sessiond.cli.shared import SharedCommand, run_with_methods
 from sessiond.front.caller import Failed
 
@@ -68,7 +67,7 @@ class Run:
     @property
     def here(self) -> LocalCommand:
         """The methods of this process, for a command that never uses a shared daemon."""
-        assert not isinstance(self.daemon, SharedCommand), "the grammar says so"  # noqa: S101
+        assert not isinstance(self.daemon, SharedCommand), "the command says so"  # noqa: S101
         return self.daemon
 
     @property
@@ -191,9 +190,14 @@ def _ambiguous(session: str, matches: Iterable[Mapping[str, Any]]) -> str:
 
 
 def execute(
-    context: click.Context, target: str, profile: str, params: Mapping[str, Any], *, share: bool
+    context: click.Context,
+    work: Callable[..., Coroutine[Any, Any, int | None]],
+    profile: str,
+    params: Mapping[str, Any],
+    *,
+    share: bool,
 ) -> int:
-    """Run `module:function` of this package; returns the exit code.
+    """Run the work of a command; returns the exit code.
 
     `share`: whether to use a shared daemon that runs. Errors of the daemon become messages. Errors
     of standard output are raised.
@@ -203,12 +207,9 @@ def execute(
     given = settings_of_reader(context, own) if is_reader else settings(context, own, profile)
     work_params = {name: value for name, value in params.items() if name not in own}
     as_json = bool(work_params.pop("as_json", False))
-    module, _, function = target.partition(":")
-    work = getattr(import_module(f"sessiond.cli.{module}"), function)
 
     async def go(daemon: LocalCommand | SharedCommand) -> int | None:
-        code: int | None = await work(Run(daemon, Screen(), as_json, given), **work_params)
-        return code
+        return await work(Run(daemon, Screen(), as_json, given), **work_params)
 
     try:
         # The entry point lets Ctrl-C end the process at once; a command can be interrupted.

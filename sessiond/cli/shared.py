@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 import orjson
 
-from sessiond.cli.grammar.serving import arguments, config
+from sessiond.cli.settings import arguments, config
 from sessiond.front.arguments import ENGINE
 from sessiond.front.caller import Caller, may_call
 from sessiond.front.place import Refused

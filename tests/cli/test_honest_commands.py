@@ -16,9 +16,9 @@ from support.commands import SESSIOND, run
 from support.process import isolated_environment
 from support.session_lines import header, line
 
-from sessiond.cli import entry
-from sessiond.cli.grammar import serving as options
-from sessiond.cli.grammar.root import command_line, parse
+from sessiond.cli import main
+from sessiond.cli import settings as options
+from sessiond.cli.main import command_line, parse
 
 
 @pytest.fixture
@@ -230,7 +230,7 @@ sys.exit(main())
 @pytest.mark.parametrize(
     "module",
     [
-        *("sessiond.cli.entry", "click", "sessiond.cli.running", "sessiond.cli.commands.list"),
+        *("sessiond.cli.main", "click", "sessiond.cli.running", "sessiond.cli.commands.list"),
         *("sessiond.cli.local", "sessiond.engine", "sessiond.methods.session.list", "rich.text"),
     ],
 )
@@ -424,11 +424,11 @@ def test_the_traceback_of_an_internal_error_is_only_in_the_log(
     def broken(_arguments: object) -> None:
         raise KeyError("unexpected")
 
-    monkeypatch.setattr(entry, "_result", broken)
-    monkeypatch.setattr(entry, "_drop_output", lambda: None)
+    monkeypatch.setattr(main, "_result", broken)
+    monkeypatch.setattr(main, "_drop_output", lambda: None)
     monkeypatch.setenv("SESSIOND_LOG_LEVEL", "debug")
     with caplog.at_level("DEBUG"):
-        assert entry.run(["list"]) == 3
+        assert main.run(["list"]) == 3
     assert capsys.readouterr().err == "sessiond: internal error: KeyError: 'unexpected'\n"
     assert "Traceback" in caplog.text
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from sessiond.cli.grammar.root import command_line
+from sessiond.cli.main import command_line
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "man/sessiond.1"
@@ -26,8 +26,10 @@ def test_it_is_shown_without_a_warning():
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     assert done.stderr == ""
     shown = " ".join(done.stdout.split())
-    for command in command_line.commands.values():
-        if command.name not in ("help", "serve"):
+    context = click.Context(command_line)
+    for name in command_line.list_commands(context):
+        command = command_line.get_command(context, name)
+        if name not in ("help", "serve"):
             of_group = isinstance(command, click.Group)
             listed = command.commands.values() if of_group else [command]
             for each in listed:

@@ -17,7 +17,7 @@ from support.client import DEADLINE, RpcError, spawned
 from support.fronts import SESSIOND, Home, is_gone, until
 from support.session_lines import header, line
 
-from sessiond.cli.grammar import serving
+from sessiond.cli import settings as serving
 from sessiond.front import arguments, place, wire
 
 # A front that gets a signal as soon as the daemon may serve.

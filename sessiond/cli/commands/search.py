@@ -10,6 +10,7 @@ import click
 from rich.text import Text
 
 from sessiond.cli.astext import clean, homely, moment, one_line, title
+from sessiond.cli.command import choice, command, dates, flag, number
 from sessiond.cli.days import period
 from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both, why_nothing
 from sessiond.cli.terminal import shortened
@@ -17,7 +18,30 @@ from sessiond.cli.terminal import shortened
 _TITLE = 50
 
 
-async def search(
+@command("search", shares=True)
+@click.argument("query", required=False)
+@choice("--mode", among=["text", "fuzzy", "regex"], text="How to match.")
+@choice(
+    "--in",
+    "fields",
+    among=["said", "thinking", "calls", "results", "commands", "summaries", "labels"],
+    text="What is searched; repeat it for several (by default `said`).",
+    multiple=True,
+)
+@click.option("--tool", "tools", metavar="NAME", multiple=True, help="Only of this tool.")
+@click.option("--file", "files", metavar="PATH", multiple=True, help="Only calls that name PATH.")
+@choice(
+    "--role",
+    "roles",
+    among=["user", "assistant", "toolResult", "bashExecution"],
+    text="Only of this role.",
+    multiple=True,
+)
+@dates("Said or done on")
+@click.option("--cwd", metavar="DIR", help="Only sessions of DIR.")
+@flag("-a", "--all", "everything", text="Sessions of all directories (the default).")
+@number("-n", "--limit", default=20, text="At most N hits.")
+async def main(
     run: Run,
     *,
     query: str | None,
@@ -31,7 +55,11 @@ async def search(
     timezone: str | None,
     **texts: Sequence[str],
 ) -> int:
-    """`texts`: the fields, roles, tools and files to which the search is limited."""
+    """Search names, ids, directories and messages.
+
+    With --in, --tool, --file or --role what was done is searched: calls of tools, their results,
+    commands, thinking, summaries. Without QUERY all of that is shown.
+    """
     refuse_both(cwd, everything)
     params: dict[str, Any] = {"query": query or "", "mode": mode, "cwd": cwd, "limit": limit}
     said = period(on, since, until, timezone)

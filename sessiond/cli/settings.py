@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sessiond.cli.grammar.values import PROFILES, OneOf, TextType, profiles
+from sessiond.cli.values import PROFILES, OneOf, TextType, profiles
 
 if TYPE_CHECKING:
     from sessiond.config import Config, McpConfig
@@ -199,12 +199,6 @@ def mcp_options() -> list[click.Parameter]:
         ),
         click.Option(["--no-mask"], is_flag=True, help="Do not mask keys and passwords."),
     ]
-
-
-def lsp_options() -> list[click.Parameter]:
-    """Return the options of `sessiond lsp`: those of the daemon that it has."""
-    left_out = ("framing", "mirror", "max_message", "shared", "idle_exit")
-    return [one for one in options() if not str(one.name).startswith(left_out)]
 
 
 def mcp_config(given: Mapping[str, Any]) -> McpConfig:
