@@ -86,7 +86,6 @@ def _data(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
     those whose bytes cannot be told from these lines, by number; the header is 0.
     """
     forest = snapshot.forest(tree)
-    # With the comma no line of the page is the header of a session.
     yield b'{"header":\n' + _line(snapshot.header.raw)
     yield b',\n"cwd":' + js_string(snapshot.cwd)
     yield b',"exported":' + js_string(iso_now())
