@@ -12,7 +12,7 @@ import click
 from sessiond.cli.astext import clean, homely, one_line, title
 from sessiond.cli.screen import Screen
 from sessiond.cli.settings import settings, settings_of_reader
-from sessiond.cli.shared import SharedCommand, run_with_methods
+from sessiond.cli.shared import SharedCommand, loads, run_with_methods
 from sessiond.front.caller import Failed
 
 if TYPE_CHECKING:
@@ -91,6 +91,13 @@ class Run:
         """The agent id from the command line, if any."""
         agent: str | None = self.settings.get("agent_id")
         return agent
+
+    async def answer(self, method: str, **params: Any) -> Any:
+        """Return the answer of a method; with `--json` it is also printed as it is."""
+        content = await self.daemon.call_raw(method, **params)
+        if self.json:
+            self.screen.raw(content)
+        return loads(content)
 
     async def path(self, session: str) -> str:
         """Return the file of a session: a path, an id, the beginning of an id, `last`, or `@N`.

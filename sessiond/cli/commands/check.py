@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 
 import click
@@ -22,12 +21,9 @@ async def main(run: Run, session: str | None, cwd: str | None, everything: bool)
     if sum((session is not None, cwd is not None, everything)) != 1:
         raise click.UsageError("expected exactly one of SESSION, --cwd and --all")
     path = await run.path(session) if session else None
-    params = {"path": path, "cwd": cwd}
-    answer = await run.daemon.call_raw("catalog/check", **params)
-    files = json.loads(answer)["files"]
+    files = (await run.answer("catalog/check", path=path, cwd=cwd))["files"]
     bad = sum(not file["ok"] for file in files)
     if run.json:
-        run.screen.raw(answer)
         return FOUND_PROBLEMS if bad else 0
     unknown: Counter[str] = Counter()
     for file in files:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from datetime import UTC, datetime
@@ -69,11 +68,9 @@ async def list_sessions(
         "includeGlobal": True,
         "includeUnknown": True,
     }
+    answer = await run.answer("gateway/list", **params)
     if run.json:
-        answer = await run.daemon.call_raw("gateway/list", **params)
-        run.screen.raw(answer)
-        return 0 if json.loads(answer)["sessions"] else FOUND_PROBLEMS
-    answer = await run.daemon.call("gateway/list", **params)
+        return 0 if answer["sessions"] else FOUND_PROBLEMS
     run.screen.table(
         [
             Column("KIND", rank=2),

@@ -56,10 +56,8 @@ async def main(
     is_plain = not used.is_given and model is None and sort == "age"
     asked = {**scope, "named": named, "subagents": subagents}
     if run.json and is_plain:
-        asked["limit"] = limit
-        answer = await run.daemon.call_raw(method, **asked)
-        run.screen.raw(answer)
-        return 0 if json.loads(answer)["sessions"] else FOUND_PROBLEMS
+        answer = await run.answer(method, **asked, limit=limit)
+        return 0 if answer["sessions"] else FOUND_PROBLEMS
     listed = await run.daemon.call(method, **asked)
     has_problems = run.tell_problems(listed)
     # Unique among all sessions of the scope, so that each short id identifies its session.

@@ -14,10 +14,9 @@ from sessiond.cli.running import Run
 async def main(run: Run, session: str, apply: bool, everything: bool) -> None:
     """Repair a damaged session file, keeping a backup."""
     path = await run.path_to_change(session, everywhere=everything)
+    done = await run.answer("catalog/repair", path=path, dryRun=not apply)
     if run.json:
-        run.screen.raw(await run.daemon.call_raw("catalog/repair", path=path, dryRun=not apply))
         return
-    done = await run.daemon.call("catalog/repair", path=path, dryRun=not apply)
     for action in done["actions"]:
         where = f"line {action['line']}: " if "line" in action else ""
         run.screen.line(one_line(f"{where}{action['kind']}: {action['message']}"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -67,11 +66,9 @@ async def main(
     params |= {name: list(given) for name, given in texts.items() if given}
     if query is None and not said.is_given and not any(texts.values()):
         raise click.UsageError("expected QUERY, or a filter such as --file")
+    result = await run.answer("catalog/search", **params)
     if run.json:
-        answer = await run.daemon.call_raw("catalog/search", **params)
-        run.screen.raw(answer)
-        return 0 if json.loads(answer)["hits"] else FOUND_PROBLEMS
-    result = await run.daemon.call("catalog/search", **params)
+        return 0 if result["hits"] else FOUND_PROBLEMS
     has_problems = run.tell_problems(result)
     for hit in result["hits"]:
         _print(run, hit)

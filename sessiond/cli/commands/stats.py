@@ -18,10 +18,9 @@ async def main(run: Run, session: str, **when: str | None) -> None:
     """
     counted = period(**when)
     asked = {"path": await run.path(session), **counted.days()}
+    result = await run.answer("catalog/stats", **asked)
     if run.json:
-        run.screen.raw(await run.daemon.call_raw("catalog/stats", **asked))
         return
-    result = await run.daemon.call("catalog/stats", **asked)
     facts = [
         ("size", size(result["sizeBytes"])),
         *(

@@ -35,11 +35,9 @@ class TreeRow:
 async def main(run: Run, session: str, user: bool, no_tools: bool) -> None:
     """Draw the branches of a session; the current one is marked."""
     state = await run.open(session)
-    params = {"session": state["session"], "detail": "outline"}
+    outline = await run.answer("session/getTree", session=state["session"], detail="outline")
     if run.json:
-        run.screen.raw(await run.daemon.call_raw("session/getTree", **params))
         return
-    outline = await run.daemon.call("session/getTree", **params)
     nodes = {node["id"]: node for node in outline["nodes"]}
     active = {node["id"] for node in branch_of(nodes, state["leafId"])}
 
