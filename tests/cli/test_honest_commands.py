@@ -440,3 +440,26 @@ def test_settings_are_passed_on_to_another_process():
         known = options.settings(context, {}, "pi")
     assert parse(options.arguments(known)) == parse(given)
     assert parse(given).agent_dir == "-x y"
+
+
+def test_a_session_of_this_directory_has_priority(home: Path):
+    """Its id begins as those of others do, or is the same."""
+
+    def put(name: str, session: str, text: str) -> None:
+        work = home / name
+        work.mkdir(exist_ok=True)
+        folder = home / f".pi/agent/sessions/--{str(work).lstrip('/').replace('/', '-')}--"
+        folder.mkdir(exist_ok=True)
+        content = header(session, str(work)) + line("u1", None, text)
+        (folder / f"{session}.jsonl").write_text(content)
+
+    for name, session in (("v", "ccc1"), ("w", "ccc2"), ("w", "ddd"), ("v", "ddd")):
+        put(name, session, f"Of {name}")
+    for given in ("ccc", "ddd"):
+        for name in ("v", "w"):
+            shown = run(home, "show", given, cwd=home / name)
+            assert shown.stdout.splitlines()[0] == f"Of {name}"
+    assert run(home, "show", "ccc", cwd=home).returncode == 3
+    # A whole id comes before beginnings of ids.
+    put("v", "ccc", "Whole")
+    assert run(home, "show", "ccc", cwd=home / "w").stdout.splitlines()[0] == "Whole"
