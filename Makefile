@@ -74,6 +74,7 @@ check: install ## lint, types, generated files
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python protocol/generate.py --check
+	$(BIN)/python dev/release/man_page.py --check
 
 check-workflows: ## lint the workflows of the hosting site (needs Go)
 	$(PYTHON) -m venv $(LINT)
@@ -85,8 +86,9 @@ format: install ## let ruff put the code in order
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-generate: install ## write the files generated from the contract
+generate: install ## write the files generated from the contract, and the manual page from the commands
 	$(BIN)/python protocol/generate.py
+	$(BIN)/python dev/release/man_page.py
 
 clean: ## remove what the targets above made
 	rm -rf .venv .venv-* .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

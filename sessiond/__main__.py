@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = serve_shared(given, b"" if begun is None else begun.pack())
         if code is not None:
             return code
-    from sessiond.cli.entry import run  # noqa: PLC0415 - not for the version
+    from sessiond.cli.main import run  # noqa: PLC0415 - not for the version
 
     result = run(given)
     if isinstance(result, int):
@@ -53,7 +53,7 @@ def _share(words: Sequence[str]) -> int:
     from sessiond.shared.kept_build import keep_build  # noqa: PLC0415 - before everything else
 
     keep_build()
-    from sessiond.cli.entry import parse_for_client  # noqa: PLC0415
+    from sessiond.cli.main import parse_for_client  # noqa: PLC0415
     from sessiond.shared.server import run  # noqa: PLC0415
 
     return run(words, parse_for_client)

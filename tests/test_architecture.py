@@ -205,7 +205,7 @@ SPELLED_ELSEWHERE = {
     # The word that keeps old versions of this agent from removing the locks of a shared daemon.
     "sessiond.front.main": {"openclaw"},
     # The default profile of `sessiond gateway`.
-    "sessiond.cli.grammar.gateway": {"coderclaw"},
+    "sessiond.cli.commands.gateway": {"coderclaw"},
 }
 
 

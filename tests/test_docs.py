@@ -75,6 +75,7 @@ def visitor(tmp_path_factory: pytest.TempPathFactory) -> Path:
     commands = next(text for text in README_BLOCKS["sh"] if "pip install" in text)
     done = run(home, "sh", "-ec", commands, cwd=ROOT, timeout=600)
     assert "Race condition in the checkout" in done.stdout
+    assert (home / "share/man/man1/sessiond.1").is_file()
     return home
 
 

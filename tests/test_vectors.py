@@ -17,7 +17,7 @@ from support import replay
 from support.app import daemon
 from support.replay import PLACEHOLDER, Replay, load, names
 
-from sessiond.cli.grammar.root import parse
+from sessiond.cli.main import parse
 
 OPENRPC = json.loads(
     (replay.VECTORS.parent / "sessiond_protocol" / "openrpc.json").read_text(encoding="utf-8")

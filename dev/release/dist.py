@@ -134,6 +134,7 @@ def daemon(directory: Path) -> Environment:
     """Build the daemon and install its wheel; returns the environment in which clients find it."""
     wheel = built(ROOT, "sessiond-[0-9]*")
     programs = environment_with(directory / "installed", wheel)
+    assert (programs.parent / "share/man/man1/sessiond.1").is_file()
     bill_of_materials(programs)
     home = directory / "home"
     home.mkdir()

@@ -27,9 +27,9 @@ from prompt_toolkit.styles import Style
 
 from sessiond.cli import undoing
 from sessiond.cli.astext import homely, one_line, title
-from sessiond.cli.entries import Teller, Wanted
 from sessiond.cli.picking import Choice, Columns, Info, choices, marked, row, words_of
 from sessiond.cli.running import Run
+from sessiond.cli.transcript import Teller, Wanted
 from sessiond.errors import InvalidParams, SessiondError
 
 _PREVIEWED = 60

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
-from importlib import import_module
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import click
 
 from sessiond.cli.astext import clean, homely, one_line, title
-from sessiond.cli.grammar.serving import settings, settings_of_reader
 from sessiond.cli.screen import Screen
-from sessiond.cli.shared import SharedCommand, run_with_methods
+from sessiond.cli.settings import settings, settings_of_reader
+from sessiond.cli.shared import SharedCommand, loads, run_with_methods
 from sessiond.front.caller import Failed
 
 if TYPE_CHECKING:
@@ -44,6 +43,9 @@ _CANDIDATES = 10
 _Infos = list[dict[str, Any]]
 """Sessions, as lists answer them."""
 
+_HERE, _EVERYWHERE = {"cwd": "."}, dict[str, str]()
+"""Params of lists."""
+
 
 class Run:
     """One run of a command.
@@ -68,7 +70,7 @@ class Run:
     @property
     def here(self) -> LocalCommand:
         """The methods of this process, for a command that never uses a shared daemon."""
-        assert not isinstance(self.daemon, SharedCommand), "the grammar says so"  # noqa: S101
+        assert not isinstance(self.daemon, SharedCommand), "the command says so"  # noqa: S101
         return self.daemon
 
     @property
@@ -93,13 +95,20 @@ class Run:
         agent: str | None = self.settings.get("agent_id")
         return agent
 
+    async def answer(self, method: str, **params: Any) -> Any:
+        """Return the answer of a method; with `--json` it is also printed as it is."""
+        content = await self.daemon.call_raw(method, **params)
+        if self.json:
+            self.screen.raw(content)
+        return loads(content)
+
     async def path(self, session: str) -> str:
         """Return the file of a session: a path, an id, the beginning of an id, `last`, or `@N`.
 
         `@N` is the Nth session of `sessiond list`, or of `list --all` if this directory has none.
         Sessions of this directory have priority (as in pi). Raises ClickException.
         """
-        return await self._path(session, lambda here, everywhere: here or everywhere)
+        return await self._path(session, counted_in=(_HERE, _EVERYWHERE))
 
     async def path_to_change(self, session: str, *, everywhere: bool) -> str:
         """Return the file of a session that the command changes or continues, as `path` does.
@@ -109,36 +118,43 @@ class Run:
         """
         if everywhere and session != "last" and not session.startswith("@"):
             raise click.UsageError("--all goes with `last` and `@N`")
-        if everywhere:
-            return await self._path(session, lambda _, all_: all_)
-        return await self._path(session, lambda here, _: here)
+        return await self._path(session, counted_in=(_EVERYWHERE if everywhere else _HERE,))
 
-    async def _path(self, session: str, counted: Callable[[_Infos, _Infos], _Infos]) -> str:
+    async def _path(self, session: str, counted_in: Sequence[Mapping[str, str]]) -> str:
         if "/" in session or "\\" in session or session.endswith(".jsonl"):
             from sessiond.home import absolute, with_working_directory  # noqa: PLC0415
 
             return absolute(session, with_working_directory(os.environ))
-        here = (await self.daemon.call("session/list", cwd="."))["sessions"]
-        answer = await self.daemon.call("session/listAll")
-        everywhere = answer["sessions"]
         if session == "last" or session.startswith("@"):
-            if not everywhere:
+            for scope in counted_in:
+                answer = await self._listed(scope)
+                if answer["sessions"]:
+                    break
+            else:
                 self.tell_problems(answer)
-            return _counted(session, counted(here, everywhere))
-        for matches in (str.__eq__, str.startswith):
-            for listed in (here, everywhere):
-                by_path = {info["path"]: info for info in listed if matches(info["id"], session)}
-                if len({info["id"] for info in by_path.values()}) == 1:
-                    # A copy for another agent may have the same id.
-                    own = [p for p, info in by_path.items() if info.get("agent") == self.profile]
-                    if len(own) == 1 or len(by_path) == 1:
-                        return str(next(iter(own or by_path)))
-                if by_path:
-                    raise click.ClickException(_ambiguous(session, by_path.values()))
+            return _counted(session, answer["sessions"])
+        answer = await self._listed(_EVERYWHERE)
+        found = _with_id(session, answer["sessions"])
+        if len(found) != 1:
+            here = (await self._listed(_HERE))["sessions"]
+            paths = {info["path"] for info in here}
+            found = [info for info in found if info["path"] in paths] or found
+            found = found or _with_id(session, here)
+        # A copy for another agent may have the same id.
+        own = [info for info in found if info.get("agent") == self.profile]
+        if len({info["id"] for info in found}) == 1 and 1 in (len(own), len(found)):
+            return str((own or found)[0]["path"])
+        if found:
+            raise click.ClickException(_ambiguous(session, found))
         self.tell_problems(answer)
         raise click.ClickException(
             f"no session has the id {session}; `sessiond list --all` shows all"
         )
+
+    async def _listed(self, scope: Mapping[str, str]) -> dict[str, Any]:
+        method = "session/list" if scope else "session/listAll"
+        answer: dict[str, Any] = await self.daemon.call(method, **scope)
+        return answer
 
     async def open(self, session: str) -> dict[str, Any]:
         """Open a session for reading only; returns its state."""
@@ -167,6 +183,12 @@ class Run:
         return bool(answer.get("problems"))
 
 
+def _with_id(session: str, listed: _Infos) -> _Infos:
+    """Return the sessions with this id, or if there are none those whose id begins so."""
+    same = [info for info in listed if info["id"] == session]
+    return same or [info for info in listed if info["id"].startswith(session)]
+
+
 def _counted(session: str, listed: _Infos) -> str:
     number = "1" if session == "last" else session[1:]
     if not number.isdecimal() or int(number) == 0:
@@ -191,9 +213,14 @@ def _ambiguous(session: str, matches: Iterable[Mapping[str, Any]]) -> str:
 
 
 def execute(
-    context: click.Context, target: str, profile: str, params: Mapping[str, Any], *, share: bool
+    context: click.Context,
+    work: Callable[..., Coroutine[Any, Any, int | None]],
+    profile: str,
+    params: Mapping[str, Any],
+    *,
+    share: bool,
 ) -> int:
-    """Run `module:function` of this package; returns the exit code.
+    """Run the work of a command; returns the exit code.
 
     `share`: whether to use a shared daemon that runs. Errors of the daemon become messages. Errors
     of standard output are raised.
@@ -203,12 +230,9 @@ def execute(
     given = settings_of_reader(context, own) if is_reader else settings(context, own, profile)
     work_params = {name: value for name, value in params.items() if name not in own}
     as_json = bool(work_params.pop("as_json", False))
-    module, _, function = target.partition(":")
-    work = getattr(import_module(f"sessiond.cli.{module}"), function)
 
     async def go(daemon: LocalCommand | SharedCommand) -> int | None:
-        code: int | None = await work(Run(daemon, Screen(), as_json, given), **work_params)
-        return code
+        return await work(Run(daemon, Screen(), as_json, given), **work_params)
 
     try:
         # The entry point lets Ctrl-C end the process at once; a command can be interrupted.

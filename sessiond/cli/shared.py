@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 import orjson
 
-from sessiond.cli.grammar.serving import arguments, config
+from sessiond.cli.settings import arguments, config
 from sessiond.front.arguments import ENGINE
 from sessiond.front.caller import Caller, may_call
 from sessiond.front.place import Refused
@@ -76,7 +76,7 @@ class SharedCommand:
 
     async def call(self, method: str, **params: Any) -> Any:
         """Return the result as `Local.call` does."""
-        return _loads(await self.call_raw(method, **params))
+        return loads(await self.call_raw(method, **params))
 
     async def call_raw(self, method: str, **params: Any) -> bytes:
         """Return the result as `Local.call_raw` does, without an event loop. Raises Failed."""
@@ -96,13 +96,14 @@ def finished(work: Coroutine[Any, Any, _T]) -> _T:
     raise RuntimeError("a command in a shared daemon waits for something else")
 
 
-def _loads(content: bytes) -> Any:
+def loads(content: bytes) -> Any:
+    """Decode an answer; strings may contain lone surrogates."""
     try:
         return orjson.loads(content)
     except ValueError:
-        from sessiond.jsontext.spans import loads  # noqa: PLC0415 - for lone surrogates only
+        from sessiond.jsontext import spans  # noqa: PLC0415 - for lone surrogates only
 
-        return loads(content)
+        return spans.loads(content)
 
 
 def run_with_methods(

@@ -4,19 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-VALUES = frozenset(
-    {
-        *("--profile", "--agent-dir", "--agent-id", "--root", "--framing", "--max-message"),
-        *("--lock-timeout", "--cache-bytes", "--watch", "--log-level", "--log-file", "--idle-exit"),
-        *("--store", "--store-durability", "--mirror", "--mirror-namespace"),
-        "--mirror-host",
-    }
-)
-"""Options of the daemon with a value. A test compares them with the command line's grammar."""
+OPTIONS = {
+    "--profile": ("NAME", "Whose sessions."),
+    "--agent-dir": ("DIR", "The agent's directory, instead of the profile's."),
+    "--agent-id": ("ID", "Agent id, of a gateway (default main)."),
+    "--all-agents": ("", "List and search the sessions of all agents that have some here."),
+    "--root": ("DIR", "Allow only paths inside DIR; may be repeated."),
+    "--read-only": ("", "Never write a session file."),
+    "--framing": ("NAME", "auto, header, line"),
+    "--max-message": ("N", "Largest message accepted, in bytes (default 64 MiB)."),
+    "--lock-timeout": ("S", "Seconds to wait for another writer's lock (default 10)."),
+    "--cache-bytes": ("N", "Session text kept in memory without a handle (default 256 MiB)."),
+    "--no-catalog-cache": (
+        "",
+        "Do not keep summaries and the search index in the user's cache directory.",
+    ),
+    "--watch": ("NAME", "native, polling, off"),
+    "--store": ("URL", "Keep sessions in PostgreSQL at URL instead of files."),
+    "--store-durability": ("NAME", "server, relaxed"),
+    "--mirror": ("URL", "Mirror the session files into PostgreSQL at URL."),
+    "--mirror-namespace": ("NAME", "Where --mirror stores them (default: the host's name)."),
+    "--mirror-host": ("NAME", "The name of this host for --mirror, if others have the same."),
+    "--mirror-mask": ("", "Mask keys and passwords in mirrored sessions."),
+    "--log-level": ("NAME", "debug, info, warning, error"),
+    "--log-file": ("FILE", "Write the log to FILE instead of standard error."),
+    "--shared": ("", "Serve through one daemon for all clients of this user."),
+    "--idle-exit": ("S", "Seconds until a shared daemon without clients ends (default 600)."),
+}
+"""The options of the daemon: what stands for their value, empty for a flag, and their help."""
 
-FLAGS = frozenset(
-    {"--all-agents", "--read-only", "--no-catalog-cache", "--shared", "--mirror-mask"}
-)
+VALUES = frozenset(name for name, (value, _) in OPTIONS.items() if value)
+"""Options of the daemon with a value."""
+
+FLAGS = OPTIONS.keys() - VALUES
 """Options of the daemon without a value."""
 
 MCP = "mcp"

@@ -24,6 +24,7 @@ from reference.pi import PI, missing, node
 from support.app import daemon, user
 from support.client import RpcError
 
+from sessiond.catalog.discover import read_header
 from sessiond.catalog.export.html import escaped
 from sessiond.catalog.export.target import place
 from sessiond.errors import AlreadyExists, WriteFailed
@@ -368,6 +369,16 @@ async def test_the_policy_allows_only_the_script_and_style_of_the_page(tmp_path:
     assert len(scripts) == len(styles) == 1
     # It counts for what follows it only.
     assert page.index("Content-Security-Policy") < page.index("<style>") < page.index("<script")
+
+
+async def test_a_page_is_no_session_and_is_replaced(tmp_path: Path):
+    path = odd_session(tmp_path / "s.jsonl")
+    page = tmp_path / "page.html"
+    for _ in range(2):
+        async with daemon(tmp_path) as client:
+            asked = {"path": path, "format": "html", "outputPath": str(page)}
+            await client.request("catalog/export", asked)
+        assert read_header(str(page)) is None
 
 
 async def test_hostile_texts_change_nothing_but_the_data(tmp_path: Path):

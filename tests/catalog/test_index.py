@@ -30,7 +30,7 @@ from sessiond.catalog.scope import SessionScope
 from sessiond.catalog.search.find import search
 from sessiond.catalog.search.query import parse
 from sessiond.catalog.search.snippets import snippets
-from sessiond.cli.grammar.root import parse as parse_options
+from sessiond.cli.main import parse as parse_options
 from sessiond.isolation import Faults
 
 

@@ -14,7 +14,7 @@ from support.commands import run
 from support.session_lines import header, line
 
 from sessiond.cli import days
-from sessiond.cli.grammar.root import command_line
+from sessiond.cli.main import command_line
 
 NOW = datetime(2026, 11, 25, 15, 30, tzinfo=UTC)
 """A Wednesday."""

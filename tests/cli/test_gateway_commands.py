@@ -14,7 +14,7 @@ from support.commands import SESSIOND, run
 from support.process import isolated_environment
 from support.session_lines import header, line
 
-from sessiond.cli.grammar.root import command_line
+from sessiond.cli.main import command_line
 
 KEY = "agent:main:main"
 DAY = 86_400_000
@@ -115,62 +115,6 @@ def test_the_minutes_are_positive(home: Path, bad: str):
 def test_json_is_the_answer_of_the_daemon(home: Path):
     listed = json.loads(gateway(home, "list", "--json").stdout)
     assert (listed["path"], listed["count"]) == ("(multiple)", 3)
-    assert json.loads(gateway(home, "show", "main", "--json").stdout)["sessionKey"] == KEY
-    assert json.loads(gateway(home, "maintain", "--json").stdout)["mode"] == "warn"
-
-
-def test_show_prints_the_entry_the_transcript_path_and_its_last_messages(home: Path):
-    done = gateway(home, "show", "main")
-    assert done.exit_code == 0
-    lines = done.stdout.splitlines()
-    assert lines[:4] == [
-        KEY,
-        f"store\t{store(home)}",
-        f"transcript\t{transcript(home)}",
-        "sessionId\taaa",
-    ]
-    assert "label\t\ufffd[31mred\ufffd[0m" in lines
-    assert lines[-2:] == ["User", "  What is this?"]
-
-
-def test_a_missing_session_is_reported_and_nothing_is_created(home: Path):
-    before = store(home).read_bytes()
-    for command in (["show", "nope"], ["reset", "nope", "-y"]):
-        done = gateway(home, *command)
-        assert (done.exit_code, done.stdout) == (1, "")
-        assert done.stderr.startswith("sessiond: no session has the key agent:main:nope in ")
-    assert store(home).read_bytes() == before
-
-
-def test_reset_asks_and_keeps_the_transcript(home: Path):
-    before = store(home).read_bytes()
-    refused = gateway(home, "reset", "main", said="n\n")
-    assert refused.exit_code == 1
-    assert refused.stderr.startswith(f"Start a new session for {KEY}")
-    assert store(home).read_bytes() == before
-    done = gateway(home, "reset", "main", said="y\n")
-    assert done.exit_code == 0
-    new = json.loads(store(home).read_text())[KEY]["sessionId"]
-    assert new != "aaa"
-    assert f"new session: {KEY}, id {new}\n" in done.stderr
-    assert [path.name[:16] for path in transcript(home).parent.glob("aaa*")] == ["aaa.jsonl.reset."]
-    again = json.loads(gateway(home, "reset", "main", "-y", "--json").stdout)
-    assert again["key"] == KEY
-
-
-def test_maintain_warns_previews_or_enforces(home: Path):
-    before = store(home).read_bytes()
-    key = "agent:main:discord:channel:1"
-    warned = gateway(home, "maintain")
-    assert (warned.exit_code, rows(warned)) == (0, [["pruned", key]])
-    assert warned.stderr.startswith("nothing was changed")
-    told = gateway(home, "maintain", "--enforce", "--dry-run")
-    assert rows(told) == [["pruned", key]]
-    assert store(home).read_bytes() == before
-    assert rows(gateway(home, "maintain", "--enforce")) == [["pruned", key]]
-    assert list(json.loads(store(home).read_text())) == [KEY]
-    assert gateway(home, "maintain", "--enforce").stderr == "nothing to do\n"
-    assert rows(gateway(home, "maintain", "--enforce", "--agent", "ops")) == []
 
 
 def test_a_profile_without_a_gateway_is_refused(home: Path):

@@ -16,9 +16,9 @@ from support.commands import SESSIOND, run
 from support.process import isolated_environment
 from support.session_lines import header, line
 
-from sessiond.cli import entry
-from sessiond.cli.grammar import serving as options
-from sessiond.cli.grammar.root import command_line, parse
+from sessiond.cli import main
+from sessiond.cli import settings as options
+from sessiond.cli.main import command_line, parse
 
 
 @pytest.fixture
@@ -230,7 +230,7 @@ sys.exit(main())
 @pytest.mark.parametrize(
     "module",
     [
-        *("sessiond.cli.entry", "click", "sessiond.cli.running", "sessiond.cli.commands.list"),
+        *("sessiond.cli.main", "click", "sessiond.cli.running", "sessiond.cli.commands.list"),
         *("sessiond.cli.local", "sessiond.engine", "sessiond.methods.session.list", "rich.text"),
     ],
 )
@@ -424,11 +424,11 @@ def test_the_traceback_of_an_internal_error_is_only_in_the_log(
     def broken(_arguments: object) -> None:
         raise KeyError("unexpected")
 
-    monkeypatch.setattr(entry, "_result", broken)
-    monkeypatch.setattr(entry, "_drop_output", lambda: None)
+    monkeypatch.setattr(main, "_result", broken)
+    monkeypatch.setattr(main, "_drop_output", lambda: None)
     monkeypatch.setenv("SESSIOND_LOG_LEVEL", "debug")
     with caplog.at_level("DEBUG"):
-        assert entry.run(["list"]) == 3
+        assert main.run(["list"]) == 3
     assert capsys.readouterr().err == "sessiond: internal error: KeyError: 'unexpected'\n"
     assert "Traceback" in caplog.text
 
@@ -440,3 +440,26 @@ def test_settings_are_passed_on_to_another_process():
         known = options.settings(context, {}, "pi")
     assert parse(options.arguments(known)) == parse(given)
     assert parse(given).agent_dir == "-x y"
+
+
+def test_a_session_of_this_directory_has_priority(home: Path):
+    """Its id begins as those of others do, or is the same."""
+
+    def put(name: str, session: str, text: str) -> None:
+        work = home / name
+        work.mkdir(exist_ok=True)
+        folder = home / f".pi/agent/sessions/--{str(work).lstrip('/').replace('/', '-')}--"
+        folder.mkdir(exist_ok=True)
+        content = header(session, str(work)) + line("u1", None, text)
+        (folder / f"{session}.jsonl").write_text(content)
+
+    for name, session in (("v", "ccc1"), ("w", "ccc2"), ("w", "ddd"), ("v", "ddd")):
+        put(name, session, f"Of {name}")
+    for given in ("ccc", "ddd"):
+        for name in ("v", "w"):
+            shown = run(home, "show", given, cwd=home / name)
+            assert shown.stdout.splitlines()[0] == f"Of {name}"
+    assert run(home, "show", "ccc", cwd=home).returncode == 3
+    # A whole id comes before beginnings of ids.
+    put("v", "ccc", "Whole")
+    assert run(home, "show", "ccc", cwd=home / "w").stdout.splitlines()[0] == "Whole"

@@ -31,7 +31,7 @@ STEERING = (
 SESSION = "hostile"
 DRIVER = """
 import json, sys
-from sessiond.cli.entry import run
+from sessiond.cli.main import run
 for arguments in json.loads(sys.stdin.readline()):
     code = run(arguments)
     sys.stdout.flush()
@@ -62,7 +62,6 @@ COMMANDS = {
     "check": (["check", SESSION], 1),
     "repair": (["repair", SESSION], 0),
     "gateway-list": (["gateway", "list"], 0),
-    "gateway-show": (["gateway", "show", "agent:main:main"], 0),
     "wrong-option": (["list", "--\x1b[2J\u202e"], 2),
 }
 EXACT_IN_A_PIPE = {"list-json", "show-json", "tail-json", "export", "export-html"}

@@ -17,7 +17,7 @@ from fixed_sessions import write_all
 from support.process import isolated_environment
 
 from sessiond.cli import astext, days
-from sessiond.cli.grammar.root import command_line
+from sessiond.cli.main import command_line
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 NOW = datetime(2026, 1, 12, 12, tzinfo=UTC)

@@ -15,7 +15,7 @@ from support.commands import SESSIOND, run
 from support.process import isolated_environment
 from support.session_lines import header, line
 
-from sessiond.cli.grammar.serving import arguments, environment
+from sessiond.cli.settings import arguments, environment
 
 OLD, NEW = "aaaa1111-0000", "aaaa2222-0000"
 

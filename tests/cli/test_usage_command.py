@@ -14,7 +14,7 @@ from support.process import isolated_environment
 
 from sessiond.cli.astext import amount, dollars
 from sessiond.cli.commands.usage import bar
-from sessiond.cli.grammar.root import command_line
+from sessiond.cli.main import command_line
 
 HOSTILE = "</title><script>alert(1)</script>\"'&\x1b[2J\ud83d"
 VOID = {"meta", "line", "rect", "br"}

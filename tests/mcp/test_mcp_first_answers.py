@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from support.client import framed, spawned
 from support.mcp import HELLO, STATELESS, unopened
 
-from sessiond.cli.grammar.root import parse
+from sessiond.cli.main import parse
 from sessiond.config import McpConfig
 from sessiond.front import first_answers
 from sessiond.front.first_answers import BegunConversation, converse

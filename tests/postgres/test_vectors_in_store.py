@@ -14,7 +14,7 @@ from support.app import daemon
 from support.replay import Mismatch, Replay, content, load, names
 from support.stores import OtherHost, other_host
 
-from sessiond.cli.grammar.root import parse
+from sessiond.cli.main import parse
 from sessiond.format.load import NotASession
 from sessiond.postgres.names import parse_name
 

@@ -36,7 +36,7 @@ DRIVER = """
 import json, os, sys
 given = json.loads(sys.stdin.readline())
 exec(given["before"])
-from sessiond.cli.entry import run
+from sessiond.cli.main import run
 for arguments in given["commands"]:
     code = run(arguments)
     sys.stdout.flush()

@@ -17,7 +17,6 @@ from support.client import DEADLINE, RpcError, spawned
 from support.fronts import SESSIOND, Home, is_gone, until
 from support.session_lines import header, line
 
-from sessiond.cli.grammar import serving
 from sessiond.front import arguments, place, wire
 
 # A front that gets a signal as soon as the daemon may serve.
@@ -338,13 +337,6 @@ async def test_the_daemon_command_shows_and_ends_daemons(home: Home):
     code, out, _ = await run(home, "daemon", "logs", "-n", "1")
     assert code == 0
     assert out.rstrip().endswith("Ended")
-
-
-def test_the_front_accepts_every_option_of_the_daemon():
-    options = serving.options()
-    flags = {name for each in options if each.is_flag for name in each.opts}  # type: ignore[attr-defined]
-    values = {name for each in options if not each.is_flag for name in each.opts}  # type: ignore[attr-defined]
-    assert (values, flags) == (arguments.VALUES, arguments.FLAGS)
 
 
 @pytest.mark.parametrize(

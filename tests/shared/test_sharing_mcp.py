@@ -12,8 +12,8 @@ from support.fronts import SESSIOND, Home
 from support.mcp import HELLO, STATELESS, directory_of
 from support.sessions_on_disk import write_session
 
-from sessiond.cli.grammar import serving
-from sessiond.cli.grammar.root import parse
+from sessiond.cli import settings as serving
+from sessiond.cli.main import parse
 from sessiond.config import McpConfig
 from sessiond.front import arguments, place
 

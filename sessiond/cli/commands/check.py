@@ -1,27 +1,29 @@
-"""`sessiond check` and `repair`."""
+"""`sessiond check`."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 
 import click
 from rich.text import Text
 
 from sessiond.cli.astext import clean, one_line
+from sessiond.cli.command import SESSION, command, flag
 from sessiond.cli.running import FOUND_PROBLEMS, Run
 
 
-async def check(run: Run, session: str | None, cwd: str | None, everything: bool) -> int:
+@command("check")
+@click.argument("session", type=SESSION, required=False)
+@click.option("--cwd", metavar="DIR", help="All sessions of DIR.")
+@flag("-a", "--all", "everything", text="All sessions of all directories.")
+async def main(run: Run, session: str | None, cwd: str | None, everything: bool) -> int:
+    """Check session files for damage; nothing is written."""
     if sum((session is not None, cwd is not None, everything)) != 1:
         raise click.UsageError("expected exactly one of SESSION, --cwd and --all")
     path = await run.path(session) if session else None
-    params = {"path": path, "cwd": cwd}
-    answer = await run.daemon.call_raw("catalog/check", **params)
-    files = json.loads(answer)["files"]
+    files = (await run.answer("catalog/check", path=path, cwd=cwd))["files"]
     bad = sum(not file["ok"] for file in files)
     if run.json:
-        run.screen.raw(answer)
         return FOUND_PROBLEMS if bad else 0
     unknown: Counter[str] = Counter()
     for file in files:
@@ -37,20 +39,3 @@ async def check(run: Run, session: str | None, cwd: str | None, everything: bool
     for kind, count in sorted(unknown.items()):
         run.tell(one_line(f"{count} of a type that this sessiond does not know: {kind}"))
     return FOUND_PROBLEMS if bad else 0
-
-
-async def repair(run: Run, session: str, apply: bool, everything: bool) -> None:
-    path = await run.path_to_change(session, everywhere=everything)
-    if run.json:
-        run.screen.raw(await run.daemon.call_raw("catalog/repair", path=path, dryRun=not apply))
-        return
-    done = await run.daemon.call("catalog/repair", path=path, dryRun=not apply)
-    for action in done["actions"]:
-        where = f"line {action['line']}: " if "line" in action else ""
-        run.screen.line(one_line(f"{where}{action['kind']}: {action['message']}"))
-    if not done["actions"]:
-        run.tell("nothing to repair")
-    elif "backup" in done:
-        run.tell(f"repaired; the old file is {done['backup']}")
-    else:
-        run.tell("nothing was written; `--apply` repairs the file")

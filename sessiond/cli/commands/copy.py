@@ -12,15 +12,32 @@ import click
 from sessiond.agents.sessions import recognize
 from sessiond.catalog import copying
 from sessiond.cli.astext import homely
+from sessiond.cli.command import command, flag, session
 from sessiond.cli.running import FAILED, Run
+from sessiond.cli.values import NotEmpty
 from sessiond.files.identity import open_regular
 from sessiond.format.describe.masked_lines import masked_line
 
 
-async def copy(
+@command("copy", as_json=False)
+@session()
+@click.argument("target", type=NotEmpty("target"))
+@click.option(
+    "--program",
+    default="sessiond",
+    metavar="PATH",
+    help="How sessiond is called there (default sessiond).",
+)
+@flag("--mask", text="Mask keys and passwords of known forms.")
+@flag("--new-id", text="Give the copy an id of its own.")
+async def main(
     run: Run, session: str, target: str, *, program: str, mask: bool, new_id: bool
 ) -> int:
-    """Send a session to `sessiond import` on another machine."""
+    """Copy a session to another machine, over ssh.
+
+    TARGET is HOST: or HOST:DIR, the directory there; by default the session's own, with `~` for the
+    home there. sessiond must be installed on HOST.
+    """
     host, colon, directory = target.partition(":")
     if not colon or not host or host.startswith("-"):
         raise click.UsageError(f"{target} is not HOST: or HOST:DIRECTORY")

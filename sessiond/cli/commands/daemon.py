@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from sessiond.cli.astext import clean
+from sessiond.cli.command import Group, flag, number, standalone
 from sessiond.front import wire
 from sessiond.front.main import ask
 from sessiond.front.place import Refused, private_directory
@@ -18,8 +19,10 @@ from sessiond.front.place import Refused, private_directory
 _NONE_FOUND = 1
 
 
+@standalone("status")
+@flag("--json", "as_json", text="Print JSON.")
 def status(*, as_json: bool) -> int:
-    """Print what every running daemon says of itself; 1 if none runs."""
+    """Show the shared daemons of this user and who is connected."""
     running = _ask_all(wire.STATUS)
     if as_json:
         click.echo(json.dumps(running, indent=2))
@@ -29,8 +32,9 @@ def status(*, as_json: bool) -> int:
     return _found(bool(running))
 
 
+@standalone("stop")
 def stop() -> int:
-    """End every daemon that answers; 1 if none runs."""
+    """End the shared daemons of this user; running requests are finished."""
     stopped = _ask_all(wire.END)
     for daemon in stopped:
         count = len(daemon["connections"])
@@ -38,8 +42,11 @@ def stop() -> int:
     return _found(bool(stopped))
 
 
+@standalone("logs")
+@number("-n", "lines", text="How many lines of each (default 50).", default=50)
 def logs(*, lines: int) -> int:
-    """Print the last lines of every log, also of daemons that have ended; 1 if there is no log."""
+    """Print the newest lines of the logs of shared daemons."""
+    # Also of daemons that have ended.
     paths = _files(".log")
     for path in paths:
         if len(paths) > 1:
@@ -111,3 +118,10 @@ def _duration(milliseconds: int) -> str:
         if seconds >= size:
             return f"{seconds // size} {unit}"
     return f"{seconds} s"
+
+
+main = Group(
+    "daemon",
+    "Show or end the daemons that clients share with `sessiond --shared`.",
+    *(status, stop, logs),
+)

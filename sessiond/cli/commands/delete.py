@@ -11,12 +11,30 @@ import click
 
 from sessiond.cli import undoing
 from sessiond.cli.astext import homely, moment, now, one_line, title
+from sessiond.cli.command import SESSION, command, flag
 from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run
+from sessiond.cli.values import Span
 from sessiond.clock import earlier
 from sessiond.errors import InUse, SessiondError
 
 
-async def delete(
+@command("delete")
+@click.argument("sessions", type=SESSION, required=False, nargs=-1)
+@click.option(
+    "--older-than",
+    type=Span(),
+    metavar="SPAN",
+    help="All sessions of this directory not used for SPAN: 30d, 6mo, 1y.",
+)
+@flag("--empty", text="All sessions of this directory without messages.")
+@flag(
+    *("-a", "--all", "everything"),
+    text="`last`, `@N`, --older-than and --empty are about all directories.",
+)
+@flag("--permanently", text="Delete instead of moving to the trash.")
+@flag("--force", text="Even if another program has it open.")
+@flag("-y", "--yes", text="Do not ask.")
+async def main(
     run: Run,
     *,
     sessions: Sequence[str],
@@ -27,7 +45,7 @@ async def delete(
     force: bool,
     yes: bool,
 ) -> int:
-    """Delete the sessions that are named, or all of a directory that are old or empty."""
+    """Move sessions to the trash."""
     if bool(sessions) == (older_than is not None or empty):
         raise click.UsageError("expected SESSIONS, or --older-than or --empty")
     if not sessions:

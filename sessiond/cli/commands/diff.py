@@ -6,12 +6,14 @@ import difflib
 import json
 from collections.abc import Iterator, Sequence
 
+import click
 from rich.text import Text
 
-from sessiond.cli.entries import Item, Teller, TranscriptLine, Wanted
+from sessiond.cli.command import ENTRY, command, flag, session
 from sessiond.cli.entry_names import entry_id
 from sessiond.cli.running import FOUND_PROBLEMS, Run
 from sessiond.cli.terminal import hanging
+from sessiond.cli.transcript import Item, Teller, TranscriptLine, Wanted
 
 _MOST_COMPARED = 2000
 """Lines of a branch that are compared one by one; the time grows with their square."""
@@ -22,10 +24,20 @@ _SHOWN_BEFORE = 2
 _STYLES = {"-": "red", "+": "green", " ": ""}
 
 
-async def diff(
+@command("diff", shares=True)
+@session()
+@click.argument("first", type=ENTRY)
+@click.argument("second", type=ENTRY, required=False)
+@flag("--no-tools", text="Without tool calls and their results.")
+@flag("--full", text="Shorten nothing, and show everything that is the same.")
+async def main(
     run: Run, session: str, first: str, second: str | None, *, no_tools: bool, full: bool
 ) -> int:
-    """Print the common part of two branches, then the lines in which they differ."""
+    """Compare two branches of a session.
+
+    FIRST and SECOND are the last entries of the branches: ids or their beginnings, labels, or N:
+    the end of exchange N. Without SECOND the current branch.
+    """
     state = await run.open(session)
     handle = state["session"]
     ends = [await entry_id(run, handle, first), await entry_id(run, handle, second)]

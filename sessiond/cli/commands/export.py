@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 
+from sessiond.cli.command import choice, command, flag, for_others, leaf, session
 from sessiond.cli.running import Run
+from sessiond.cli.values import NotEmpty
 
 _FORMATS = {
     ".html": "html",
@@ -20,7 +22,25 @@ _FORMATS = {
 }
 
 
-async def export(
+@command("export", as_json=False, shares=True, alone_with=("output",))
+@session()
+@choice(
+    "--format",
+    "kind",
+    among=["html", "markdown", "jsonl"],
+    text="Default: by the extension of FILE, else markdown.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=NotEmpty("file"),
+    metavar="FILE",
+    help="Write to FILE; default and `-`: standard output.",
+)
+@leaf()
+@for_others()
+@flag("--exact", text="jsonl: with the session's own id, as pi exports it.")
+async def main(
     run: Run,
     *,
     session: str,
@@ -31,6 +51,7 @@ async def export(
     conversation: bool,
     exact: bool,
 ) -> None:
+    """Export a branch as a page, as text, or as a session file."""
     target = None if output in (None, "-") else output
     if target is not None:
         ending = os.path.splitext(target)[1].lower()

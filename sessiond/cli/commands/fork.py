@@ -7,9 +7,12 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+import click
+
 from sessiond.agents.directories import directories
 from sessiond.agents.registry import AGENTS
 from sessiond.cli.astext import homely
+from sessiond.cli.command import ENTRY, command, session
 from sessiond.cli.entry_names import entry_id
 from sessiond.cli.running import Run
 from sessiond.home import absolute, with_working_directory
@@ -18,8 +21,21 @@ State = Mapping[str, Any]
 """The state of an open session, as decoded JSON."""
 
 
-async def fork(run: Run, session: str, at: str | None, name: str | None) -> None:
-    """Copy a branch into a session of its own in the same directory, and print its id."""
+@command("fork")
+@session()
+@click.option(
+    "--at",
+    type=ENTRY,
+    metavar="ENTRY",
+    help="The last entry of the copy: an id or its beginning, a label, or N: up to the end of"
+    " exchange N; -1: without the last exchange.",
+)
+@click.option("--name", metavar="NAME", help="The name of the copy.")
+async def main(run: Run, session: str, at: str | None, name: str | None) -> None:
+    """Copy a branch into a session of its own; prints its id.
+
+    The copy lies beside the session and can be continued; the session stays as it is.
+    """
     state = await run.open(session)
     made = await copied(run, state, at, cwd=state["cwd"])
     if name is not None:

@@ -1,10 +1,9 @@
-"""`sessiond gateway …`: show and maintain the sessions in a gateway's store."""
+"""`sessiond gateway list`: the sessions in a gateway's store."""
 
 from __future__ import annotations
 
-import json
 import math
-from contextlib import suppress
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,17 +11,14 @@ import click
 from rich.text import Text
 
 from sessiond.agents.registry import AGENTS
-from sessiond.cli.astext import Column, age, clean, one_line
-from sessiond.cli.commands.show import print_last
+from sessiond.cli.astext import Column, age, one_line
+from sessiond.cli.command import Group, command, number
 from sessiond.cli.running import FOUND_PROBLEMS, Run
-from sessiond.errors import SessiondError
-from sessiond.front.caller import Failed
+from sessiond.cli.values import NotEmpty
 
+_POSITIVE = re.compile("0*[1-9][0-9]{0,9}")
 _MANY_STORES = "(multiple)"
 """The path of the store in answers that are about all agents."""
-
-_LAST = 4
-"""How many entries of a conversation are shown with its settings."""
 
 _FLAGS = {
     "thinkingLevel": "think:{}",
@@ -36,11 +32,32 @@ _FLAGS = {
 }
 
 
+def _minutes(_context: click.Context, _option: click.Parameter, given: str | None) -> int | None:
+    if given is None:
+        return None
+    if not _POSITIVE.fullmatch(given.strip()):
+        raise click.UsageError("--active must be a positive integer (minutes)")
+    return int(given)
+
+
+@command("list", profile="coderclaw", agent_names=("--agent", "--agent-id"), shares=True)
+@click.option(
+    "--store",
+    type=NotEmpty("path"),
+    metavar="PATH",
+    help="The store; `{agentId}` in it is replaced by the agent.",
+)
+@click.option(
+    "--active", metavar="MINUTES", callback=_minutes, help="Only sessions used in the last MINUTES."
+)
+@click.option("--search", metavar="TEXT", help="Only with TEXT in name, key or id.")
+@number("-n", "--limit", text="At most N sessions.")
 async def list_sessions(
     run: Run, store: str | None, active: int | None, search: str | None, limit: int | None
 ) -> int:
     """List the sessions of all agents or of one agent, the latest first."""
-    _expect_store(run, store)
+    if store is None and not AGENTS[run.profile].has_gateway:
+        raise click.UsageError(f"{run.profile} has no session store; name one with --store")
     params = {
         "agentId": run.agent,
         "storePath": store,
@@ -51,11 +68,9 @@ async def list_sessions(
         "includeGlobal": True,
         "includeUnknown": True,
     }
+    answer = await run.answer("gateway/list", **params)
     if run.json:
-        answer = await run.daemon.call_raw("gateway/list", **params)
-        run.screen.raw(answer)
-        return 0 if json.loads(answer)["sessions"] else FOUND_PROBLEMS
-    answer = await run.daemon.call("gateway/list", **params)
+        return 0 if answer["sessions"] else FOUND_PROBLEMS
     run.screen.table(
         [
             Column("KIND", rank=2),
@@ -89,11 +104,6 @@ def _why_nothing(run: Run, path: str, *, is_filtered: bool) -> str:
         return "no session matches"
     place = f"the stores of all agents of {run.profile}" if path == _MANY_STORES else path
     return f"no sessions in {place}"
-
-
-def _expect_store(run: Run, store: str | None) -> None:
-    if store is None and not AGENTS[run.profile].has_gateway:
-        raise click.UsageError(f"{run.profile} has no session store; name one with --store")
 
 
 def _age(ms: float | None) -> str:
@@ -140,90 +150,4 @@ def _tell_problems(answer: dict[str, Any]) -> None:
         click.echo(one_line(f"sessiond: {where}{problem['message']}"), err=True)
 
 
-async def show(run: Run, key: str, store: str | None) -> int:
-    """Show the entry of a session, the path of its transcript, and its last messages."""
-    _expect_store(run, store)
-    where = {"agentId": run.agent, "storePath": store}
-    if run.json:
-        answer = await run.daemon.call_raw("gateway/get", sessionKey=key, **where)
-        run.screen.raw(answer)
-        return FOUND_PROBLEMS if json.loads(answer)["entry"] is None else 0
-    answer = await run.daemon.call("gateway/get", sessionKey=key, **where)
-    _tell_problems(answer)
-    if answer["entry"] is None:
-        return _not_found(answer)
-    run.screen.line(Text(clean(answer["sessionKey"]), style="bold underline"))
-    run.screen.table(
-        [Column("", least=12), Column("", least=20)],
-        [
-            ("store", answer["storePath"]),
-            ("transcript", answer.get("transcript", "-")),
-            *((name, _shown(name, value)) for name, value in answer["entry"].items()),
-        ],
-    )
-    if "transcript" in answer:
-        with suppress(Failed, SessiondError):
-            await print_last(run, answer["transcript"], _LAST)
-    return 0
-
-
-def _not_found(answer: dict[str, Any]) -> int:
-    told = f"sessiond: no session has the key {answer['sessionKey']} in {answer['storePath']}"
-    click.echo(clean(told), err=True)
-    return FOUND_PROBLEMS
-
-
-def _shown(name: str, value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if name.endswith("At") and isinstance(value, int | float):
-        return f"{value} ({_age(value)})"
-    return json.dumps(value, ensure_ascii=False)
-
-
-async def reset(run: Run, key: str, store: str | None, yes: bool, force: bool) -> int:
-    """Start a new session under a key; the old transcript is archived."""
-    _expect_store(run, store)
-    where = {"agentId": run.agent, "storePath": store}
-    answer = await run.daemon.call("gateway/get", sessionKey=key, **where)
-    if answer["entry"] is None:
-        return _not_found(answer)
-    question = f"Start a new session for {one_line(answer['sessionKey'])} and archive the old one?"
-    if not yes:
-        click.confirm(question, abort=True, err=True)
-    params = {"key": key, "force": force, **where}
-    if run.json:
-        run.screen.raw(await run.daemon.call_raw("gateway/reset", **params))
-        return 0
-    done = await run.daemon.call("gateway/reset", **params)
-    _tell_problems(done)
-    click.echo(clean(f"new session: {done['key']}, id {done['entry']['sessionId']}"), err=True)
-    return 0
-
-
-async def maintain(run: Run, store: str | None, enforce: bool, dry_run: bool) -> None:
-    """Remove old and excess sessions from an agent's store."""
-    _expect_store(run, store)
-    params = {
-        "agentId": run.agent,
-        "storePath": store,
-        "mode": "enforce" if enforce else None,
-        "dryRun": dry_run,
-    }
-    if run.json:
-        run.screen.raw(await run.daemon.call_raw("gateway/maintain", **params))
-        return
-    done = await run.daemon.call("gateway/maintain", **params)
-    _tell_problems(done)
-    rows = [
-        (what, name)
-        for what in ("pruned", "capped", "reaped", "archived", "removed")
-        for name in done[what]
-    ]
-    run.screen.table([Column(""), Column("", least=20)], rows)
-    if done["mode"] == "warn":
-        click.echo("nothing was changed: the mode is `warn`; use `--enforce`", err=True)
-    elif not rows:
-        click.echo("nothing to do", err=True)
-    elif dry_run:
-        click.echo("nothing was changed: this was a dry run", err=True)
+main = Group("gateway", "List the conversations in a gateway's store.", list_sessions)

@@ -11,15 +11,24 @@ from urllib.parse import quote
 import click
 
 from sessiond.catalog.moving_files import Arriving
+from sessiond.cli.command import command, flag
 from sessiond.cli.running import FAILED, Run
+from sessiond.cli.values import NotEmpty
 from sessiond.errors import SessiondError
 from sessiond.files import journal
 from sessiond.files.identity import open_regular
 from sessiond.format.ids import new_session_id
 
 
-async def import_files(run: Run, files: Sequence[str], cwd: str | None, new_id: bool) -> int:
-    """Copy each file to where the agent looks for the sessions of its working directory."""
+@command("import")
+@click.argument("files", type=NotEmpty("file"), nargs=-1, required=True)
+@click.option("--cwd", metavar="DIR", help="The directory that they belong to from now on.")
+@flag("--new-id", text="Give each an id of its own.")
+async def main(run: Run, files: Sequence[str], cwd: str | None, new_id: bool) -> int:
+    """Copy session files to where the agent looks for them.
+
+    Their bytes stay as they are, but for what the options change. `-` is standard input.
+    """
     run.here.expect_writable()
     if run.here.in_store:
         raise click.UsageError("`sessiond push` brings a file into a store")

@@ -6,7 +6,10 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import click
+
 from sessiond.cli.astext import Column, age, homely, short_ids, size, title
+from sessiond.cli.command import choice, command, dates, flag, number
 from sessiond.cli.days import period
 from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both, why_nothing
 
@@ -19,7 +22,21 @@ _ORDERS: dict[str, Callable[[Info], float]] = {
 }
 
 
-async def list_sessions(
+@command("list", shares=True)
+@click.option("--cwd", metavar="DIR", help="Sessions of DIR instead of the current directory.")
+@flag("-a", "--all", "everything", text="Sessions of all directories.")
+@flag("--named", text="Only sessions with a name.")
+@flag("--subagents", text="Also sessions that agents began, each below its own.")
+@dates("Used on")
+@click.option("--model", metavar="TEXT", help="Only sessions with a model that contains TEXT.")
+@choice(
+    "--sort",
+    among=["age", "size", "cost", "messages"],
+    default="age",
+    text="Order: the latest (default), largest, dearest or longest first.",
+)
+@number("-n", "--limit", text="At most N sessions.")
+async def main(
     run: Run,
     *,
     cwd: str | None,
@@ -31,7 +48,7 @@ async def list_sessions(
     limit: int | None,
     **when: str | None,
 ) -> int:
-    """`when`: the options of `days.period`; sessions are shown that were last used then."""
+    """List sessions, the latest first."""
     refuse_both(cwd, everything)
     used = period(**when)
     method = "session/listAll" if everything else "session/list"
@@ -39,10 +56,8 @@ async def list_sessions(
     is_plain = not used.is_given and model is None and sort == "age"
     asked = {**scope, "named": named, "subagents": subagents}
     if run.json and is_plain:
-        asked["limit"] = limit
-        answer = await run.daemon.call_raw(method, **asked)
-        run.screen.raw(answer)
-        return 0 if json.loads(answer)["sessions"] else FOUND_PROBLEMS
+        answer = await run.answer(method, **asked, limit=limit)
+        return 0 if answer["sessions"] else FOUND_PROBLEMS
     listed = await run.daemon.call(method, **asked)
     has_problems = run.tell_problems(listed)
     # Unique among all sessions of the scope, so that each short id identifies its session.

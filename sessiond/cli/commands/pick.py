@@ -8,16 +8,30 @@ from collections.abc import Sequence
 
 import click
 
-from sessiond.cli.grammar.serving import arguments, environment
+from sessiond.cli.command import choice, command, flag
 from sessiond.cli.picker import Picker
 from sessiond.cli.picking import Info
 from sessiond.cli.running import FOUND_PROBLEMS, INTERRUPTED, Run, why_nothing
+from sessiond.cli.settings import arguments, environment
 
 _FOR_SEVERAL = ("delete",)
 """Commands that take several sessions."""
 
 
-async def pick(run: Run, everything: bool, command: str | None) -> int:
+@command("pick", as_json=False)
+@flag("-a", "--all", "everything", text="Sessions of all directories.")
+@choice(
+    "--run",
+    "wanted",
+    among=["show", "tree", "tail", "stats", "resume", "fork", "open", "check", "delete"],
+    text="The command to run on it; `delete` on several.",
+)
+async def main(run: Run, everything: bool, wanted: str | None) -> int:
+    """Choose sessions by typing; prints their ids.
+
+    For example: sessiond show $(sessiond pick --all), or sessiond pick --run resume. The key ?
+    shows all keys.
+    """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise click.UsageError("pick needs a terminal")
     method, scope = ("session/listAll", {}) if everything else ("session/list", {"cwd": "."})
@@ -36,7 +50,7 @@ async def pick(run: Run, everything: bool, command: str | None) -> int:
     run.here.searched = 0
     if picked is None:
         return INTERRUPTED if picker.interrupted else FOUND_PROBLEMS
-    wanted = picked.command or command
+    wanted = picked.command or wanted
     if wanted is not None:
         if len(picked.infos) > 1 and wanted not in _FOR_SEVERAL:
             raise click.UsageError(f"`{wanted}` takes one session")

@@ -11,15 +11,24 @@ import click
 from sessiond.agents.directories import directories
 from sessiond.catalog.moving_files import relink as relink_file
 from sessiond.cli.astext import homely, title
+from sessiond.cli.command import command, flag
 from sessiond.cli.commands.import_ import is_directory
 from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run
+from sessiond.cli.values import NotEmpty
 from sessiond.errors import SessiondError
 
 Info = dict[str, Any]
 
 
-async def relink(run: Run, old: str, new: str, yes: bool) -> int:
-    """Change the directory of the sessions of OLD, and of directories below it, to NEW."""
+@command("relink", as_json=False)
+@click.argument("old", type=NotEmpty("directory"))
+@click.argument("new", type=NotEmpty("directory"))
+@flag("-y", "--yes", text="Do not ask.")
+async def main(run: Run, old: str, new: str, yes: bool) -> int:
+    """Let the sessions of a renamed directory belong to its new name.
+
+    Also those of the directories below OLD. The files move to where the agent looks for them.
+    """
     run.here.expect_writable()
     if run.here.in_store:
         raise click.UsageError("sessions in a store are not relinked")

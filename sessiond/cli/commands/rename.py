@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import click
+
 from sessiond.cli import undoing
+from sessiond.cli.command import command, counting_all, session
 from sessiond.cli.running import Run
 
 
-async def rename(run: Run, session: str, name: str, everything: bool) -> None:
+@command("rename")
+@session()
+@click.argument("name")
+@counting_all()
+async def main(run: Run, session: str, name: str, everything: bool) -> None:
+    """Name a session; an empty NAME removes the name."""
     path = await run.path_to_change(session, everywhere=everything)
     before = (await run.open_path(path)).get("name", "")
     done = await run.daemon.call_raw("catalog/rename", path=path, name=name)

@@ -1,14 +1,11 @@
-"""`sessiond resume`, `handoff` and `open`: let another program go on with a session."""
+"""`sessiond resume`: replace this process by the agent."""
 
 from __future__ import annotations
 
 import os
 import shlex
 import sys
-import tempfile
-import webbrowser
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import click
@@ -16,45 +13,17 @@ import click
 from sessiond.agents.agent import Agent
 from sessiond.agents.registry import AGENTS
 from sessiond.cli.astext import homely, one_line
-from sessiond.cli.commands.export import tell_secrets
+from sessiond.cli.command import ENTRY, command, counting_all, flag, session
 from sessiond.cli.commands.fork import copied
-from sessiond.cli.entry_names import entry_id
+from sessiond.cli.commands.handoff import message
 from sessiond.cli.running import FAILED, Run
 from sessiond.cli.terminal import shortened
+from sessiond.cli.values import OneOf, profiles
 from sessiond.home import absolute, with_working_directory
 
 _FILE = "{file}"
 _SHOWN = 200
 """Characters of a word of a command that are shown."""
-
-
-_PAGE = 500
-
-
-async def handoff(run: Run, session: str) -> None:
-    """Print the first message for an agent that takes over the conversation."""
-    run.screen.file.write(await _handoff(run, await run.open(session)))
-
-
-async def _handoff(run: Run, state: Mapping[str, Any], at: str | None = None) -> str:
-    """Return the message for a conversation, or for its branch up to the entry `at`."""
-    from sessiond.cli.handoff import handoff as made  # noqa: PLC0415 - seldom needed
-
-    items: list[Any] = []
-    asked: dict[str, Any] = {"session": state["session"], "limit": _PAGE}
-    if at is not None:
-        asked["leafId"] = await entry_id(run, state["session"], at)
-    while True:
-        page = await run.daemon.call("session/getView", **asked)
-        items += page["items"]
-        if "nextCursor" not in page:
-            break
-        asked["cursor"] = page["nextCursor"]
-    agent = run.agent_of(state["sessionFile"])
-    reading = ["sessiond", "show", state["sessionId"], "--profile", agent.name]
-    if at is not None:
-        reading += ["--leaf", asked["leafId"]]
-    return made(agent.name, state, items, shlex.join(reading))
 
 
 async def _taken_over(run: Run, state: Mapping[str, Any], name: str, at: str | None) -> list[str]:
@@ -65,13 +34,39 @@ async def _taken_over(run: Run, state: Mapping[str, Any], name: str, at: str | N
         made = await copied(run, state, at, cwd=state["cwd"], agent=name)
         command = agent.resume_command(made["sessionFile"])
     else:
-        command = agent.start_command(await _handoff(run, state, at))
+        command = agent.start_command(await message(run, state, at))
     if command is None:
         raise click.UsageError(f"sessiond knows no command that starts {name} with a message")
     return command
 
 
-async def resume(
+@command("resume", as_json=False)
+@session()
+@click.option(
+    "--agent",
+    envvar="SESSIOND_AGENT_COMMAND",
+    metavar="COMMAND",
+    help="Instead of `pi --session {file}`; also SESSIOND_AGENT_COMMAND.",
+)
+@click.option(
+    "--with",
+    "with_agent",
+    type=OneOf("name", profiles),
+    metavar="NAME",
+    help="Another agent goes on: pi with a copy, others with a hand-off.",
+)
+@click.option(
+    "--from",
+    "at",
+    type=ENTRY,
+    metavar="ENTRY",
+    help="Continue a copy that ends with this entry: an id, a label, or N (-1: before the last"
+    " message of mine).",
+)
+@flag("--here", text="In the current directory.")
+@flag("--fork", text="Continue a copy of the session, in the current directory.")
+@counting_all()
+async def main(
     run: Run,
     session: str,
     *,
@@ -82,10 +77,7 @@ async def resume(
     fork: bool,
     everything: bool,
 ) -> int:
-    """Replace this process by the agent, in the session's directory.
-
-    `at`: the entry from which a copy of the session goes on.
-    """
+    """Start the agent on a session, in the session's directory."""
     if with_agent is not None and fork:
         raise click.UsageError("--with does not go with --fork: pi continues a copy anyway")
     state = await run.open_path(await run.path_to_change(session, everywhere=everything))
@@ -140,27 +132,3 @@ def _environment(run: Run) -> dict[str, str]:
         return dict(os.environ)
     directory = absolute(run.settings["agent_dir"], with_working_directory(os.environ))
     return {**os.environ, AGENTS[run.profile].agent_dir_variable: directory}
-
-
-async def open_page(
-    run: Run, session: str, leaf: str | None, *, mask: bool, conversation: bool
-) -> int:
-    """Export the page into a private directory of the user and show it in the browser."""
-    state = await run.open(session)
-    folder = tempfile.mkdtemp(prefix="sessiond-")
-    target = os.path.join(folder, f"{one_line(state['sessionId'])[:40].replace('/', '_')}.html")
-    answer = await run.daemon.call(
-        "catalog/export",
-        path=state["sessionFile"],
-        format="html",
-        outputPath=target,
-        leafId=await entry_id(run, state["session"], leaf),
-        mask=mask,
-        conversation=conversation,
-    )
-    tell_secrets(run, answer, mask=mask)
-    run.screen.raw(os.fsencode(target))
-    if webbrowser.open(Path(target).as_uri()):
-        return 0
-    run.tell("sessiond: no browser can be started; the page is in the file above")
-    return FAILED

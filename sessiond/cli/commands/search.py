@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ import click
 from rich.text import Text
 
 from sessiond.cli.astext import clean, homely, moment, one_line, title
+from sessiond.cli.command import choice, command, dates, flag, number
 from sessiond.cli.days import period
 from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both, why_nothing
 from sessiond.cli.terminal import shortened
@@ -17,7 +17,31 @@ from sessiond.cli.terminal import shortened
 _TITLE = 50
 
 
-async def search(
+@command("search", shares=True)
+@click.argument("query", required=False)
+@choice("--mode", among=["text", "fuzzy", "regex"], text="How to match.")
+@choice(
+    "--in",
+    "fields",
+    among=["said", "thinking", "calls", "results", "commands", "summaries", "labels"],
+    text="What is searched; repeat it for several (by default `said`).",
+    multiple=True,
+)
+@click.option("--tool", "tools", metavar="NAME", multiple=True, help="Only of this tool.")
+@click.option("--file", "files", metavar="PATH", multiple=True, help="Only calls that name PATH.")
+@click.option("--model", metavar="TEXT", help="Only of models whose id contains TEXT.")
+@choice(
+    "--role",
+    "roles",
+    among=["user", "assistant", "toolResult", "bashExecution"],
+    text="Only of this role.",
+    multiple=True,
+)
+@dates("Said or done on")
+@click.option("--cwd", metavar="DIR", help="Only sessions of DIR.")
+@flag("-a", "--all", "everything", text="Sessions of all directories (the default).")
+@number("-n", "--limit", default=20, text="At most N hits.")
+async def main(
     run: Run,
     *,
     query: str | None,
@@ -32,7 +56,11 @@ async def search(
     model: str | None,
     **texts: Sequence[str],
 ) -> int:
-    """`texts`: the fields, roles, tools and files to which the search is limited."""
+    """Search names, ids, directories and messages.
+
+    With --in, --tool, --file, --role or --model what was done is searched: calls of tools, their
+    results, commands, thinking, summaries. Without QUERY all of that is shown.
+    """
     refuse_both(cwd, everything)
     params: dict[str, Any] = {"query": query or "", "mode": mode, "cwd": cwd, "limit": limit}
     params["model"] = model
@@ -41,11 +69,9 @@ async def search(
     params |= {name: list(given) for name, given in texts.items() if given}
     if query is None and not said.is_given and not model and not any(texts.values()):
         raise click.UsageError("expected QUERY, or a filter such as --file")
+    result = await run.answer("catalog/search", **params)
     if run.json:
-        answer = await run.daemon.call_raw("catalog/search", **params)
-        run.screen.raw(answer)
-        return 0 if json.loads(answer)["hits"] else FOUND_PROBLEMS
-    result = await run.daemon.call("catalog/search", **params)
+        return 0 if result["hits"] else FOUND_PROBLEMS
     has_problems = run.tell_problems(result)
     for hit in result["hits"]:
         _print(run, hit)

@@ -1,24 +1,26 @@
-"""`sessiond trash` and `restore`."""
+"""`sessiond trash`."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
 from sessiond.catalog.trash import remove
 from sessiond.cli.astext import Column, homely, moment, now, one_line, short_ids, title
+from sessiond.cli.command import Group, command, flag
 from sessiond.cli.running import FOUND_PROBLEMS, Run
+from sessiond.cli.values import Span
 from sessiond.clock import earlier
 
 Row = dict[str, Any]
 """A `TrashedSession`, as decoded JSON."""
 
 
-async def _trashed(run: Run) -> list[Row]:
+async def trashed(run: Run) -> list[Row]:
     """Return the sessions in the trash, the latest first."""
     answer = await run.daemon.call("catalog/listTrash")
     run.tell_problems(answer)
@@ -26,40 +28,10 @@ async def _trashed(run: Run) -> list[Row]:
     return rows
 
 
-async def restore(run: Run, whats: Sequence[str]) -> None:
-    """Restore sessions to their former paths: the last one, or by id or path."""
-    paths = [each if "/" in each or each.endswith(".jsonl") else "" for each in whats]
-    if not all(paths):
-        rows = await _trashed(run)
-        paths = [path or _named(rows, what) for path, what in zip(paths, whats, strict=True)]
-    for path in paths:
-        info = await run.daemon.call("catalog/restore", path=path)
-        if run.json:
-            run.screen.raw(json.dumps(info).encode())
-        run.tell(f"restored: {info['path']}")
-
-
-def _named(rows: Sequence[Row], what: str) -> str:
-    """Return the former path of the session with this id, or of `last`. Raises ClickException."""
-    if what == "last" and rows:
-        return str(rows[0]["path"])
-    ids = {row["path"]: row["info"]["id"] for row in rows if row["info"]["id"].startswith(what)}
-    whole = [path for path, name in ids.items() if name == what]
-    candidates = whole or list(ids)
-    if not candidates:
-        raise click.ClickException(
-            f"no session in the trash has the id {what}; `sessiond trash list` shows all"
-        )
-    if len(candidates) > 1:
-        lines = "".join(f"\n  {one_line(ids[each])}  {one_line(each)}" for each in candidates)
-        raise click.ClickException(
-            f"{len(candidates)} sessions in the trash have ids that begin with {what}:{lines}"
-        )
-    return str(candidates[0])
-
-
+@command("list")
 async def list_trash(run: Run) -> int:
-    rows = await _trashed(run)
+    """List sessions in the trash, the latest first."""
+    rows = await trashed(run)
     if run.json:
         shown = [
             {**row, "id": row["info"]["id"], "deleted": _local(row, "%Y-%m-%dT%H:%M:%S")}
@@ -104,10 +76,15 @@ def _local(row: Row, form: str) -> str:
     return "" if at is None else at.astimezone().strftime(form)
 
 
+@command("empty", as_json=False)
+@click.option(
+    "--older-than", type=Span(), metavar="SPAN", help="Only those deleted SPAN ago or earlier."
+)
+@flag("-y", "--yes", text="Do not ask.")
 async def empty_trash(run: Run, older_than: int | None, yes: bool) -> int:
-    """Delete the sessions in the trash permanently."""
+    """Delete the sessions in the trash permanently; other files stay."""
     run.here.expect_writable()
-    rows = await _trashed(run)
+    rows = await trashed(run)
     if older_than is not None:
         latest = earlier(now(), older_than)
         rows = [row for row in rows if (at := moment(row.get("deleted", ""))) and at < latest]
@@ -122,3 +99,8 @@ async def empty_trash(run: Run, older_than: int | None, yes: bool) -> int:
         remove(row["file"])
     run.tell(f"deleted permanently: {len(rows)}")
     return 0
+
+
+main = Group(
+    "trash", "List the sessions in the trash, and empty the trash.", list_trash, empty_trash
+)

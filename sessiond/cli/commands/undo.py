@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from sessiond.cli import undoing
+from sessiond.cli.command import command
 from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run
 
 
-async def undo(run: Run) -> int:
-    """Restore what `delete` moved to the trash, or give a session its former name."""
+@command("undo", as_json=False)
+async def main(run: Run) -> int:
+    """Take back the last delete or rename.
+
+    Several times: those before it.
+    """
     try:
         told = await undoing.take_back(run)
     except undoing.NothingToUndo as error:

@@ -1,4 +1,4 @@
-"""`sessiond usage` and `stats`: tokens and cost of all sessions, and the figures of one."""
+"""`sessiond usage`: tokens and cost of all sessions."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from sessiond.cli.astext import (
     homely,
     one_line,
     short_ids,
-    size,
     title,
 )
+from sessiond.cli.command import command, dates, flag, number
 from sessiond.cli.days import Period, period
 from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both, why_nothing
+from sessiond.cli.values import Names, NotEmpty
 
 Answer = dict[str, Any]
 
@@ -34,7 +35,27 @@ _NAMES = {
 _NAMELESS = {"model": "(no model)", "project": "(no directory)"}
 
 
-async def usage(
+@command("usage", shares=True, alone_with=("html",))
+@click.option(
+    "--by",
+    type=Names(["day", "week", "month", "model", "project", "session"]),
+    default="day",
+    metavar="NAME",
+    help="What a row stands for: day (default), week, month, model, project or session; two"
+    " of them (model,project): rows within rows.",
+)
+@dates("Of")
+@click.option("--model", metavar="TEXT", help="Only models with TEXT in their name or provider.")
+@click.option("--cwd", metavar="DIR", help="Only sessions of DIR.")
+@flag("-a", "--all", "everything", text="Sessions of all directories (the default).")
+@number("-n", "--limit", text="At most N rows; the latest days, the highest costs.")
+@click.option(
+    "--html",
+    type=NotEmpty("file"),
+    metavar="FILE",
+    help="Write a page with charts to FILE; `-` is standard output.",
+)
+async def main(
     run: Run,
     *,
     by: tuple[str, ...],
@@ -45,7 +66,10 @@ async def usage(
     html: str | None,
     **when: str | None,
 ) -> int:
-    """`when`: the options of `days.period`."""
+    """Add up tokens and cost of all sessions.
+
+    As the agents recorded them.
+    """
     refuse_both(cwd, everything)
     counted = period(**when)
     asked = {"model": model, "cwd": cwd, **counted.days()}
@@ -232,45 +256,3 @@ async def _page(run: Run, target: str, asked: Answer, counted: Period) -> int:
         run.screen.raw(os.fsencode(path))
     _tell_missing(run, answers["day"])
     return 0
-
-
-async def stats(run: Run, session: str, **when: str | None) -> None:
-    """`when`: the options of `days.period`."""
-    counted = period(**when)
-    asked = {"path": await run.path(session), **counted.days()}
-    if run.json:
-        run.screen.raw(await run.daemon.call_raw("catalog/stats", **asked))
-        return
-    result = await run.daemon.call("catalog/stats", **asked)
-    facts = [
-        ("size", size(result["sizeBytes"])),
-        *(
-            (f"messages, {role}", str(count))
-            for role, count in result["messages"]["byRole"].items()
-        ),
-        ("tool calls", str(result["toolCalls"])),
-        ("branches", str(result["branches"])),
-        ("compactions", str(result["compactions"])),
-        ("tokens", f"{result['tokens']['total']:,}"),
-        ("cost", f"{result['cost']['total']:.4f}"),
-    ]
-    run.screen.table([Column("", least=20), Column("", right=True)], facts)
-    for name, key, rows in (
-        ("MODEL", "model", result["byModel"]),
-        ("DAY", "day", result["byDay"]),
-    ):
-        columns = [Column(name, least=10)]
-        columns += [Column(each, right=True) for each in ("MESSAGES", "TOKENS", "COST")]
-        run.screen.table(
-            columns,
-            (
-                [
-                    row[key],
-                    str(row["messages"]),
-                    f"{row['tokens']['total']:,}",
-                    f"{row['cost']['total']:.4f}",
-                ]
-                for row in rows
-            ),
-        )
-    run.tell_zone(counted)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sessiond.cli.grammar.values import PROFILES, OneOf, TextType, profiles
+from sessiond.cli.values import PROFILES, OneOf, TextType, profiles
+from sessiond.front.arguments import OPTIONS, variable
 
 if TYPE_CHECKING:
     from sessiond.config import Config, McpConfig
@@ -59,7 +60,7 @@ def arguments(given: Mapping[str, Any]) -> list[str]:
 
 _SECRET = ("store", "mirror")
 
-_SHORT_HELP = ("profile",)
+_SHORT_HELP = ("--profile",)
 """The options that `sessiond --help` shows; `sessiond help serve` shows all."""
 
 
@@ -106,83 +107,38 @@ class _Option(click.Option):
         return env.get(str(self.envvar)) or None
 
 
+_KINDS: dict[str, Any] = {
+    "--profile": OneOf("name", profiles),
+    "--root": _Directory(),
+    "--max-message": click.IntRange(1),
+    "--lock-timeout": _Seconds(),
+    "--cache-bytes": click.IntRange(0),
+    "--idle-exit": _Seconds(),
+}
+"""What the values of options are that are no texts. One of several names stands in the help."""
+
+_CHOICES = ("--framing", "--watch", "--store-durability", "--log-level")
+
+
 def options(*, short_help: bool = False) -> list[click.Parameter]:
     """Return all options; with `short_help` the help shows only the most common ones."""
+    return [_option(name, hidden=short_help and name not in _SHORT_HELP) for name in OPTIONS]
 
-    def made(name: str, text: str, kind: Any = None, **more: Any) -> Any:
-        variable = f"SESSIOND_{name.upper().replace('-', '_')}"
-        hidden = short_help and name not in _SHORT_HELP
-        return _Option([f"--{name}"], type=kind, envvar=variable, help=text, hidden=hidden, **more)
 
-    def one_of(name: str, *names: str) -> Any:
-        return made(name, ", ".join(names), OneOf(name, lambda: names), metavar="NAME")
-
-    return [
-        made("profile", PROFILES, OneOf("name", profiles), metavar="NAME"),
-        made("agent-dir", "The agent's directory, instead of the profile's.", metavar="DIR"),
-        made("agent-id", "Agent id, of a gateway (default main).", metavar="ID"),
-        made(
-            "all-agents",
-            "List and search the sessions of all agents that have some here.",
-            is_flag=True,
-        ),
-        made(
-            "root",
-            "Allow only paths inside DIR; may be repeated.",
-            _Directory(),
-            multiple=True,
-            metavar="DIR",
-        ),
-        made("read-only", "Never write a session file.", is_flag=True),
-        one_of("framing", "auto", "header", "line"),
-        made(
-            "max-message",
-            "Largest message accepted, in bytes (default 64 MiB).",
-            click.IntRange(1),
-            metavar="N",
-        ),
-        made(
-            "lock-timeout",
-            "Seconds to wait for another writer's lock (default 10).",
-            _Seconds(),
-            metavar="S",
-        ),
-        made(
-            "cache-bytes",
-            "Session text kept in memory without a handle (default 256 MiB).",
-            click.IntRange(0),
-            metavar="N",
-        ),
-        made(
-            "no-catalog-cache",
-            "Do not keep summaries and the search index in the user's cache directory.",
-            is_flag=True,
-        ),
-        one_of("watch", "native", "polling", "off"),
-        made("store", "Keep sessions in PostgreSQL at URL instead of files.", metavar="URL"),
-        one_of("store-durability", "server", "relaxed"),
-        made("mirror", "Mirror the session files into PostgreSQL at URL.", metavar="URL"),
-        made(
-            "mirror-namespace",
-            "Where --mirror stores them (default: the host's name).",
-            metavar="NAME",
-        ),
-        made(
-            "mirror-host",
-            "The name of this host for --mirror, if others have the same.",
-            metavar="NAME",
-        ),
-        made("mirror-mask", "Mask keys and passwords in mirrored sessions.", is_flag=True),
-        one_of("log-level", "debug", "info", "warning", "error"),
-        made("log-file", "Write the log to FILE instead of standard error.", metavar="FILE"),
-        made("shared", "Serve through one daemon for all clients of this user.", is_flag=True),
-        made(
-            "idle-exit",
-            "Seconds until a shared daemon without clients ends (default 600).",
-            _Seconds(),
-            metavar="S",
-        ),
-    ]
+def _option(name: str, *, hidden: bool) -> click.Option:
+    value, text = OPTIONS[name]
+    kind = _KINDS.get(name)
+    if name in _CHOICES:
+        kind = OneOf(name.removeprefix("--"), lambda: text.split(", "))
+    more: dict[str, Any] = {"type": kind, "metavar": value} if value else {"is_flag": True}
+    return _Option(
+        [name],
+        envvar=variable(name),
+        help=PROFILES if name == "--profile" else text,
+        hidden=hidden,
+        multiple=name == "--root",
+        **more,
+    )
 
 
 def mcp_options() -> list[click.Parameter]:
@@ -199,12 +155,6 @@ def mcp_options() -> list[click.Parameter]:
         ),
         click.Option(["--no-mask"], is_flag=True, help="Do not mask keys and passwords."),
     ]
-
-
-def lsp_options() -> list[click.Parameter]:
-    """Return the options of `sessiond lsp`: those of the daemon that it has."""
-    left_out = ("framing", "mirror", "max_message", "shared", "idle_exit")
-    return [one for one in options() if not str(one.name).startswith(left_out)]
 
 
 def mcp_config(given: Mapping[str, Any]) -> McpConfig:

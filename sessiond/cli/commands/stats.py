@@ -1,0 +1,55 @@
+"""`sessiond stats`: the figures of one session."""
+
+from __future__ import annotations
+
+from sessiond.cli.astext import Column, size
+from sessiond.cli.command import command, dates, session
+from sessiond.cli.days import period
+from sessiond.cli.running import Run
+
+
+@command("stats", shares=True)
+@session()
+@dates("Of")
+async def main(run: Run, session: str, **when: str | None) -> None:
+    """Count messages, tokens and cost of a session.
+
+    By model and by day.
+    """
+    counted = period(**when)
+    asked = {"path": await run.path(session), **counted.days()}
+    result = await run.answer("catalog/stats", **asked)
+    if run.json:
+        return
+    facts = [
+        ("size", size(result["sizeBytes"])),
+        *(
+            (f"messages, {role}", str(count))
+            for role, count in result["messages"]["byRole"].items()
+        ),
+        ("tool calls", str(result["toolCalls"])),
+        ("branches", str(result["branches"])),
+        ("compactions", str(result["compactions"])),
+        ("tokens", f"{result['tokens']['total']:,}"),
+        ("cost", f"{result['cost']['total']:.4f}"),
+    ]
+    run.screen.table([Column("", least=20), Column("", right=True)], facts)
+    for name, key, rows in (
+        ("MODEL", "model", result["byModel"]),
+        ("DAY", "day", result["byDay"]),
+    ):
+        columns = [Column(name, least=10)]
+        columns += [Column(each, right=True) for each in ("MESSAGES", "TOKENS", "COST")]
+        run.screen.table(
+            columns,
+            (
+                [
+                    row[key],
+                    str(row["messages"]),
+                    f"{row['tokens']['total']:,}",
+                    f"{row['cost']['total']:.4f}",
+                ]
+                for row in rows
+            ),
+        )
+    run.tell_zone(counted)

@@ -1,0 +1,58 @@
+"""The lines of a conversation, read and printed; and its heading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sessiond.cli.astext import one_line
+from sessiond.cli.running import Run
+from sessiond.cli.terminal import hanging
+from sessiond.cli.transcript import Teller, TranscriptLine, Wanted
+
+_ENTRIES_AT_FIRST = 16
+_TITLE = 80
+"""Characters of a heading that is made of a message."""
+
+
+async def heading(run: Run, state: Mapping[str, Any]) -> str:
+    """Return the session's name, else its first message, on one line."""
+    if state.get("name"):
+        return one_line(state["name"])
+    asked = {"session": state["session"], "limit": _ENTRIES_AT_FIRST, "maxChars": _TITLE}
+    for item in (await run.daemon.call("session/getView", **asked))["items"]:
+        if item["role"] != "user":
+            continue
+        texts = (block.get("text", "") for block in item.get("blocks", ()))
+        said = next(filter(None, map(one_line, texts)), "")
+        if said:
+            return said if len(said) < _TITLE else f"{said[: _TITLE - 1]}…"
+    return "(no messages)"
+
+
+async def told(
+    run: Run, wanted: Wanted, last: int | None, **branch: str | None
+) -> tuple[list[list[TranscriptLine]], Teller]:
+    """Return the lines of the last entries of a branch that have any, and what has told them.
+
+    Only as many entries are read as have to be: most have lines.
+    """
+    window = None if last is None else 2 * last + _ENTRIES_AT_FIRST
+    while True:
+        view = await run.daemon.call("session/getView", **branch, last=window)
+        teller = Teller(wanted)
+        shown = [lines for item in view["items"] if (lines := list(teller.lines(item)))]
+        if last is None or window is None:
+            return shown, teller
+        if len(shown) >= last or window >= view["total"]:
+            return shown[max(0, len(shown) - last) :], teller
+        window *= 4
+
+
+def put(run: Run, lines: Sequence[TranscriptLine]) -> None:
+    for line in lines:
+        if run.screen.is_terminal:
+            for piece in hanging(run.screen.console, line.text, line.indent):
+                run.screen.line(piece)
+        else:
+            run.screen.line(f"{' ' * line.indent}{line.text.plain}")

@@ -1,0 +1,72 @@
+"""What the commands share that use files and a store at the same time."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sessiond.agents.directories import Directories, directories
+from sessiond.agents.registry import AGENTS
+from sessiond.cli.astext import clean
+from sessiond.cli.command import Decorator
+from sessiond.cli.running import FAILED
+from sessiond.errors import InvalidParams, SessiondError, how_to_install
+from sessiond.home import with_working_directory
+from sessiond.processes import prepare_process
+
+if TYPE_CHECKING:
+    from sessiond.postgres.store import DatabaseStore
+
+NO_DRIVER = f"the driver is missing; {how_to_install('psycopg[binary]', 'postgres')}"
+
+
+def url(name: str, text: str) -> Decorator:
+    """Add the option that names the store."""
+    return click.option(
+        name, "url", metavar="URL", envvar="SESSIOND_STORE", required=True, help=text
+    )
+
+
+def directories_of(params: dict[str, Any]) -> Directories:
+    """The directories of the agent that the options name."""
+    env = with_working_directory(os.environ)
+    profile = AGENTS[params["profile"] or "pi"]
+    return directories(profile, env, params["agent_dir"], params["agent_id"])
+
+
+def with_store(url: str, work: Callable[[DatabaseStore], Coroutine[Any, Any, int]]) -> int:
+    """Run work with a store and close it; errors become messages."""
+    try:
+        from sessiond.postgres.store import DatabaseStore  # noqa: PLC0415 - only for a store
+    except ImportError:
+        return fail(NO_DRIVER)
+    from sessiond import limits  # noqa: PLC0415
+
+    async def go() -> int:
+        store = DatabaseStore(
+            url,
+            lambda _: None,
+            timeout=limits.LOCK_TIMEOUT,
+            durability="server",
+            cache_bytes=limits.CACHE_BYTES,
+        )
+        try:
+            return await work(store)
+        finally:
+            await store.close()
+
+    prepare_process()
+    try:
+        return asyncio.run(go())
+    except (SessiondError, InvalidParams) as error:
+        return fail(error.message)
+
+
+def fail(reason: str) -> int:
+    """Print why a command failed; returns its exit code."""
+    click.echo(f"sessiond: {clean(reason)}", err=True)
+    return FAILED

@@ -1,0 +1,68 @@
+"""One module for each command, imported when it is needed."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from sessiond.cli import commands
+from sessiond.cli.main import COMMANDS, command_line
+from sessiond.front import arguments
+
+CONTEXT = click.Context(command_line)
+ROWS = {row: text for rows in COMMANDS.values() for row, text in rows.items()}
+
+
+def command(name: str) -> click.Command:
+    found = command_line.get_command(CONTEXT, name)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", command_line.list_commands(CONTEXT))
+def test_every_command_has_its_name_and_explains_itself(name: str):
+    assert command(name).name == name
+    assert command(name).get_short_help_str(1000)
+
+
+def test_every_module_is_a_command():
+    files = Path(commands.__file__).parent.glob("[a-z]*.py")
+    modules = {path.stem.rstrip("_") for path in files}
+    own = {"completion", "help", "mcp", "serve"}
+    assert modules | own == set(command_line.list_commands(CONTEXT))
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if "," not in row and row != arguments.MCP])
+def test_what_all_commands_are_shown_with_is_what_each_says_of_itself(row: str):
+    assert ROWS[row] == command(row).get_short_help_str(1000)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["no-such-command"]], ids=["help", "unknown"])
+def test_no_command_is_imported_that_does_not_run(words: list[str]):
+    program = f"""
+import sys
+from sessiond.cli.main import run
+run({words})
+imported = [name for name in sys.modules if name.startswith("sessiond.cli.commands.")]
+assert imported == [], imported
+assert "rich" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+
+
+def test_completion_imports_no_command():
+    program = """
+import sys
+import click
+from click.shell_completion import ShellComplete
+from sessiond.cli.main import command_line
+complete = ShellComplete(command_line, {}, "sessiond", "_SESSIOND_COMPLETE")
+print(*(item.value for item in complete.get_completions([], "re")))
+assert not [name for name in sys.modules if name.startswith("sessiond.cli.commands.")]
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    assert sorted(done.stdout.split()) == ["relink", "rename", "repair", "restore", "resume"]
