@@ -21,9 +21,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from sessiond.errors import AlreadyExists, PathNotAllowed, ReadFailed, WriteFailed
 from sessiond.files import disk
-from sessiond.files.identity import OPEN_FLAGS, FileState
+from sessiond.files.identity import OPEN_FLAGS, FileState, chunks
 from sessiond.files.temporary import temporary
-from sessiond.isolation import go_on
 from sessiond.jsontext.spans import Buffer
 
 FILE_MODE = 0o600
@@ -225,23 +224,6 @@ class _Carried:
         else:
             _write(self._new, parts)
         self._parts = parts
-
-
-def read_from(descriptor: int, start: int, end: int | None = None) -> bytes:
-    """The bytes from `start` to `end`, by default to the present end of the file."""
-    return b"".join(chunks(descriptor, start, end))
-
-
-def chunks(descriptor: int, start: int, end: int | None = None) -> Iterator[bytes]:
-    """The same in pieces of at most 1 MiB; raises Abandoned between them as `go_on` does."""
-    while end is None or start < end:
-        go_on()
-        wanted = _CHUNK if end is None else min(_CHUNK, end - start)
-        chunk = os.pread(descriptor, wanted, start)
-        if not chunk:
-            return
-        start += len(chunk)
-        yield chunk
 
 
 def blank(descriptor: int, place: slice) -> None:

@@ -83,7 +83,7 @@ class Live:
         self.watcher = engine.watcher()
         self.sessions = SessionNotices(channel, notify)
         self.catalog = CatalogNotices(channel, notify, infos, engine.indexer, engine.catalogue.read)
-        self.subscriptions: list[Subscriptions[Any]] = [self.catalog]
+        self.subscriptions: list[Subscriptions[Any]] = []
         """The kinds of subscriptions in use; each gets the paths that may have changed."""
         self._engine = engine
         self._watched: dict[View, SessionDocument] = {}
@@ -93,7 +93,6 @@ class Live:
         self._holding = _Holding(in_use)
         self._looking: dict[SessionDocument, asyncio.Task[None]] = {}
         engine.follow(self._compare)
-        engine.written.append(self.catalog.report)
 
     def follow(self, view: View) -> None:
         """Watch the file of a handle that was opened or switched to another document."""
@@ -156,11 +155,14 @@ class Live:
         if cause in self._watched:
             for report in tuple(self._engine.written):
                 report((change.document.path,))
-        else:
+        elif self.catalog in self.subscriptions:
             self.catalog.report((change.document.path,))
 
     async def subscribe(self, scope: SessionScope, *, with_subagents: bool) -> CatalogSubscription:
         """Watch first, then read the snapshot, so that no change in between is missed."""
+        if self.catalog not in self.subscriptions:
+            self.subscriptions.append(self.catalog)
+            self._engine.written.append(self.catalog.report)
         for directory, recursive in scope.watched:
             self.watcher.watch(directory, recursive=recursive)
         try:
