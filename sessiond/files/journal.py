@@ -17,7 +17,7 @@ import fcntl
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from sessiond.errors import AlreadyExists, PathNotAllowed, ReadFailed, WriteFailed
 from sessiond.files import disk
@@ -68,8 +68,12 @@ def fill(path: str, descriptor: int, parts: Iterable[Buffer]) -> os.stat_result:
     """
     places: list[slice] = []
     try:
-        for part in _joined(parts):
-            _write_noting(descriptor, part, places)
+        left = memoryview(b"".join(parts))
+        while left:
+            written = os.write(descriptor, left)
+            left = left[written:]
+            # Others may append between two of them.
+            places.append(_before(descriptor, written))
     except OSError as error:
         with contextlib.suppress(OSError):
             if os.fstat(descriptor).st_size == sum(place.stop - place.start for place in places):
@@ -78,28 +82,6 @@ def fill(path: str, descriptor: int, parts: Iterable[Buffer]) -> os.stat_result:
             blank(descriptor, place)
         raise WriteFailed(path, error) from None
     return os.fstat(descriptor)
-
-
-def _joined(parts: Iterable[Buffer]) -> Iterator[bytes]:
-    """Join small parts, so that there are few writes."""
-    waiting: list[Buffer] = []
-    size = 0
-    for part in parts:
-        waiting.append(part)
-        size += len(part)
-        if size >= _CHUNK:
-            yield b"".join(waiting)
-            waiting, size = [], 0
-    yield b"".join(waiting)
-
-
-def _write_noting(descriptor: int, data: Buffer, places: list[slice]) -> None:
-    """Write all of `data`, and note where each part of it has gone: others may append between."""
-    left = memoryview(data)
-    while left:
-        written = os.write(descriptor, left)
-        left = left[written:]
-        places.append(_before(descriptor, written))
 
 
 def create(

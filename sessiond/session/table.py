@@ -116,16 +116,18 @@ class Sessions(Handles):
         document = await self.documents.open(
             path, write=not read_only, new_header=None if read_only else header
         )
-        if not read_only:
-            # Only the content of some tells that they cannot be written.
-            reason = self._unwritable(path)
-            read_only = bool(reason)
 
         def setting() -> Setting:
             chosen = document.header.cwd if cwd is None else cwd
             where = self.places.cwd(chosen)
+            # Only the content of some tells that they cannot be written.
+            why = reason if read_only else self._unwritable(path)
             return Setting(
-                where, directory, read_only=read_only, read_only_reason=reason, follow=follow
+                where,
+                directory,
+                read_only=read_only or bool(why),
+                read_only_reason=why,
+                follow=follow,
             )
 
         return self.add(document, setting)
