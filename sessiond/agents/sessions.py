@@ -16,7 +16,7 @@ from sessiond.agents.source import Record, find_lines
 from sessiond.agents.translation import GatewayDatabase, Translation, copy_of
 from sessiond.errors import ReadFailed, SessionNotFound
 from sessiond.files import disk
-from sessiond.files.identity import FileState, OpenedFile, Reached, read_from, stat_regular
+from sessiond.files.identity import FileState, OpenedFile, Reached, stat_regular
 
 SUFFIX = ".jsonl"
 _HEAD_BYTES = 4096
@@ -63,7 +63,7 @@ def _of_path(path: str) -> Translation | None:
 
 
 def _recognize(path: str, descriptor: int) -> Translation | None:
-    head = read_from(descriptor, 0, _HEAD_BYTES)
+    head = os.pread(descriptor, _HEAD_BYTES, 0)
     found = None
     if not head.startswith(b'{"type":"session",'):
         found = next((each for each in translations() if each.begins(head)), None)

@@ -122,12 +122,9 @@ class Sessions(Handles):
             where = self.places.cwd(chosen)
             # Only the content of some tells that they cannot be written.
             why = reason if read_only else self._unwritable(path)
+            is_read_only = read_only or bool(why)
             return Setting(
-                where,
-                directory,
-                read_only=read_only or bool(why),
-                read_only_reason=why,
-                follow=follow,
+                where, directory, read_only=is_read_only, read_only_reason=why, follow=follow
             )
 
         return self.add(document, setting)

@@ -81,12 +81,13 @@ def _data(snapshot: SessionSnapshot, tree: Tree) -> Iterator[bytes]:
     `{header, cwd, exported, isBranch, name: string|null, leafId: string|null, labels: [[id,
     label]], roots: [index], children: [[index, [index]]], entries, stored: [[number, line]],
     views}`; roots and children are those of `session/getTree`, as indices of entries, so an id that
-    occurs twice appears in them once. The header and each entry are lines of their own. `stored`
-    has those whose bytes cannot be told from these lines, by number; the header is 0.
+    occurs twice appears in them once. The header and each entry are lines of their own, the header
+    with a comma, so that nobody takes the page for a session with lines before it. `stored` has
+    those whose bytes cannot be told from these lines, by number; the header is 0.
     """
     forest = snapshot.forest(tree)
     yield b'{"header":\n' + _line(snapshot.header.raw)
-    yield b'\n,"cwd":' + js_string(snapshot.cwd)
+    yield b',\n"cwd":' + js_string(snapshot.cwd)
     yield b',"exported":' + js_string(iso_now())
     yield b',"isBranch":true' if snapshot.only_branch else b',"isBranch":false'
     yield b',"name":' + _or_null(tree.name) + b',"leafId":' + _or_null(snapshot.leaf_id)

@@ -29,15 +29,17 @@ async def search(
     since: str | None,
     until: str | None,
     timezone: str | None,
+    model: str | None,
     **texts: Sequence[str],
 ) -> int:
     """`texts`: the fields, roles, tools and files to which the search is limited."""
     refuse_both(cwd, everything)
     params: dict[str, Any] = {"query": query or "", "mode": mode, "cwd": cwd, "limit": limit}
+    params["model"] = model
     said = period(on, since, until, timezone)
     params |= said.days()
     params |= {name: list(given) for name, given in texts.items() if given}
-    if query is None and not said.is_given and not any(texts.values()):
+    if query is None and not said.is_given and not model and not any(texts.values()):
         raise click.UsageError("expected QUERY, or a filter such as --file")
     if run.json:
         answer = await run.daemon.call_raw("catalog/search", **params)
@@ -71,6 +73,9 @@ def _print(run: Run, hit: dict[str, Any]) -> None:
         run.screen.line(_marked(snippet))
         if snippet["entryId"]:
             _tell_command(run, info["id"], f" --leaf {snippet['entryId']}")
+    shown, matches = len(hit["snippets"]), hit["matchCount"]
+    if matches > shown:
+        run.screen.line(Text(f"  {shown} of {matches} messages that match", style="dim"))
     if not any(snippet["entryId"] for snippet in hit["snippets"]):
         _tell_command(run, info["id"], "")
 

@@ -92,8 +92,8 @@ SHOWING = (
         "search",
         "commands.search:search",
         "Search names, ids, directories and messages.\n\n"
-        "With --in, --tool, --file or --role what was done is searched: calls of tools, their"
-        " results, commands, thinking, summaries. Without QUERY all of that is shown.",
+        "With --in, --tool, --file, --role or --model what was done is searched: calls of tools,"
+        " their results, commands, thinking, summaries. Without QUERY all of that is shown.",
         argument("query", required=False),
         choice("--mode", among=["text", "fuzzy", "regex"], text="How to match."),
         choice(
@@ -105,6 +105,7 @@ SHOWING = (
         ),
         option("--tool", "tools", metavar="NAME", multiple=True, help="Only of this tool."),
         option("--file", "files", metavar="PATH", multiple=True, help="Only calls that name PATH."),
+        option("--model", metavar="TEXT", help="Only of models whose id contains TEXT."),
         choice(
             "--role",
             "roles",
