@@ -426,9 +426,9 @@ async def main(root):
     def report(paths):
         found.update(paths)
         news.set()
-    async def until(path):
+    async def until(*paths):
         async with asyncio.timeout(30):
-            while path not in found:
+            while found.isdisjoint(paths):
                 news.clear()
                 await news.wait()
     watcher = Watcher(report, mode=mode)
@@ -436,14 +436,17 @@ async def main(root):
     watcher.watch(root + "/b")
     await until(root)
     for name in "ac":
+        # A source that has just begun tells the directories whose files are compared.
+        found.clear()
         open(f"{root}/{name}/x.jsonl", "w").close()
-        await until(f"{root}/{name}/x.jsonl")
+        await until(f"{root}/{name}/x.jsonl", f"{root}/{name}", root)
     assert watcher.directories == 3, watcher.directories
     found.clear()
     os.chmod(root + "/b", 0o700)
     await until(root + "/b")
+    found.clear()
     open(f"{root}/b/x.jsonl", "w").close()
-    await until(f"{root}/b/x.jsonl")
+    await until(f"{root}/b/x.jsonl", root + "/b")
     assert watcher.mode == mode
     await watcher.close()
 asyncio.run(main(sys.argv[1]))
