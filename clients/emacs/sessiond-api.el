@@ -866,13 +866,16 @@ PARAMS are keywords with values:
     case-sensitive, matched in each message by itself; white space at the
     ends is significant.
 :fields  optional; What is searched, by default `said'; with `roles',
-    `tools' or `files' all.  Of what nobody said, the first 24 kB and the
-    last 8 kB.  With one of these filters names, ids and directories do not
-    count, and an empty query finds each session with such a text.
+    `tools', `files' or `model' all.  Of what nobody said, the first 24 kB
+    and the last 8 kB.  With one of these filters names, ids and directories
+    do not count, and an empty query finds each session with such a text.
 :roles  optional; Only texts of these roles.
 :tools  optional; Only calls and results of these tools.
 :files  optional; Only calls that name one of these files, or a path that
     ends with it.
+:model  optional; Only what was said or done by models whose id contains
+    this.
+:agent  optional; Only sessions of this agent, one of those of `initialize'.
 :since  optional; Only texts since this day, `YYYY-MM-DD' in `timezone'.
 :until  optional; Only texts until this day, included.
 :timezone  optional; IANA name; by default the zone of the daemon's machine.

@@ -1039,9 +1039,9 @@ type CatalogSearchParams struct {
 	// without references, lookahead and lookbehind, not case-sensitive, matched in each message by
 	// itself; white space at the ends is significant.
 	Mode CatalogSearchMode `json:"mode,omitempty" sessiond:"nullable"`
-	// What is searched, by default `said`; with `roles`, `tools` or `files` all. Of what nobody said,
-	// the first 24 kB and the last 8 kB. With one of these filters names, ids and directories do not
-	// count, and an empty query finds each session with such a text.
+	// What is searched, by default `said`; with `roles`, `tools`, `files` or `model` all. Of what
+	// nobody said, the first 24 kB and the last 8 kB. With one of these filters names, ids and
+	// directories do not count, and an empty query finds each session with such a text.
 	Fields []CatalogSearchFields `json:"fields,omitempty" sessiond:"nullable"`
 	// Only texts of these roles.
 	Roles []CatalogSearchRoles `json:"roles,omitempty" sessiond:"nullable"`
@@ -1049,6 +1049,10 @@ type CatalogSearchParams struct {
 	Tools []string `json:"tools,omitempty" sessiond:"nullable"`
 	// Only calls that name one of these files, or a path that ends with it.
 	Files []string `json:"files,omitempty" sessiond:"nullable"`
+	// Only what was said or done by models whose id contains this.
+	Model string `json:"model,omitempty" sessiond:"nullable"`
+	// Only sessions of this agent, one of those of `initialize`.
+	Agent string `json:"agent,omitempty" sessiond:"nullable"`
 	// Only texts since this day, `YYYY-MM-DD` in `timezone`.
 	Since string `json:"since,omitempty" sessiond:"nullable"`
 	// Only texts until this day, included.
@@ -3112,6 +3116,9 @@ type SearchHit struct {
 	Distance float64 `json:"distance"`
 	// Up to three texts that match the most words and phrases, in file order.
 	Snippets []SearchSnippet `json:"snippets"`
+	// Number of texts with any of the words and phrases, of which the first 40 with each are counted;
+	// 0 if the session matches by its name, id or directory alone.
+	MatchCount int64 `json:"matchCount"`
 }
 
 func (v SearchHit) MarshalJSON() ([]byte, error)     { return marshal(v) }
@@ -3123,7 +3130,8 @@ type SearchSnippet struct {
 	EntryID string `json:"entryId"`
 	// Role of the message.
 	Role SearchSnippetRole `json:"role"`
-	// At most 240 characters; control characters are replaced by spaces.
+	// At most 240 characters, with the first match in the first 60; control characters are replaced
+	// by spaces. Where the text is cut, at a word if one is near, is an ellipsis.
 	Text string `json:"text"`
 	// Start and end (exclusive) of each match in `text`, in units of the connection's
 	// `positionEncoding`.

@@ -24,6 +24,8 @@ class WantedTexts:
     """Milliseconds since the epoch. A text without a time is neither before nor after."""
     until: float | None = None
     """Milliseconds since the epoch; excluded."""
+    model: str = ""
+    """What the id of the model contains, in lower case."""
 
     @property
     def is_all_that_was_said(self) -> bool:
@@ -37,6 +39,7 @@ class WantedTexts:
             and (not self.roles or text.role in self.roles)
             and (not self.tools or (text.tool or "").lower() in self.tools)
             and (not self.files or self.is_file(text.file))
+            and self.model in (text.model or "").lower()
             and self._is_then(text.time)
         )
 

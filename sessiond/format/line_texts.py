@@ -44,6 +44,8 @@ class MessageText:
     tool: str | None = None
     file: str | None = None
     """The normal path of the file that a call names."""
+    model: str | None = None
+    """Of what a model said or did: its id."""
 
 
 _Piece = tuple[str, object, object, str | None, str | None]
@@ -59,12 +61,14 @@ def texts_of(start: int, raw: bytes) -> list[MessageText]:
     message = sent if isinstance(sent, dict) else {}
     entry_id = given if isinstance(given, str) else ""
     time = _time(message.get("timestamp")) or _time(entry.get("timestamp"))
+    named = message.get("model") if message.get("role") == "assistant" else None
+    model = named if isinstance(named, str) else None
     made: list[MessageText] = []
     for field, role, text, tool, file in _pieces(entry, message):
         if isinstance(text, str) and text and isinstance(role, str):
             shown = text if field == SAID else _ends(text)
             of_line = start, len(raw), role, shown, entry_id, field, len(made)
-            made.append(MessageText(*of_line, time, tool, file))
+            made.append(MessageText(*of_line, time, tool, file, model))
     return made
 
 

@@ -51,7 +51,7 @@ def test_it_can_be_done_without(arguments, env, kept, monkeypatch):
 
 @pytest.fixture
 def store(tmp_path: Path):
-    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v5.sqlite3"))
+    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v6.sqlite3"))
     yield made
     made.close()
 
@@ -156,16 +156,16 @@ def test_other_users_may_not_read_the_texts(tmp_path: Path, store: Store):
         modes = {item.name: stat.S_IMODE(item.stat().st_mode) for item in directory.iterdir()}
     held.close()
     assert set(modes.values()) == {0o600}
-    assert "catalog-v5.sqlite3" in modes
+    assert "catalog-v6.sqlite3" in modes
 
 
 @pytest.mark.parametrize(
     ("env", "path"),
     [
-        ({"HOME": "/h"}, "/h/.cache/sessiond/catalog-v5.sqlite3"),
-        ({"HOME": "/h", "XDG_CACHE_HOME": "/x"}, "/x/sessiond/catalog-v5.sqlite3"),
-        ({"HOME": "/h", "XDG_CACHE_HOME": "rel"}, "/h/.cache/sessiond/catalog-v5.sqlite3"),
-        ({"HOME": "/h", "XDG_CACHE_HOME": ""}, "/h/.cache/sessiond/catalog-v5.sqlite3"),
+        ({"HOME": "/h"}, "/h/.cache/sessiond/catalog-v6.sqlite3"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": "/x"}, "/x/sessiond/catalog-v6.sqlite3"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": "rel"}, "/h/.cache/sessiond/catalog-v6.sqlite3"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": ""}, "/h/.cache/sessiond/catalog-v6.sqlite3"),
     ],
 )
 def test_the_index_path_follows_the_xdg_specification(env, path):
@@ -276,7 +276,7 @@ def test_a_place_that_cannot_be_used_is_done_without(tmp_path: Path):
     folder = tmp_path / "s"
     filled(folder)
     (tmp_path / "file").write_text("")
-    store = Store(str(tmp_path / "file" / "sessiond" / "catalog-v5.sqlite3"))
+    store = Store(str(tmp_path / "file" / "sessiond" / "catalog-v6.sqlite3"))
     assert listed(folder, store) == listed(folder, None)
     with pytest.raises(Unavailable), store.connection():
         pass
@@ -448,7 +448,7 @@ def test_a_flipped_bit_in_any_page_changes_no_answer(
         for at in [*places, chosen.randrange(PAGE)]:
             broken = bytearray(whole)
             broken[page * PAGE + at] ^= 1 << chosen.randrange(8)
-            path = tmp_path / "broken" / str(page * PAGE + at) / "catalog-v5.sqlite3"
+            path = tmp_path / "broken" / str(page * PAGE + at) / "catalog-v6.sqlite3"
             path.parent.mkdir(parents=True, mode=0o700)
             path.write_bytes(broken)
             again = Store(str(path))

@@ -31,8 +31,9 @@ from sessiond.catalog.search.expression import expression
 from sessiond.catalog.search.find import search
 from sessiond.catalog.search.fuzzy import fuzzy_match
 from sessiond.catalog.search.query import Mode, parse
-from sessiond.catalog.search.snippets import snippets
+from sessiond.catalog.search.snippets import of_tokens, snippets
 from sessiond.errors import InvalidQuery, SessiondError, Unsupported
+from sessiond.format.line_texts import MessageText
 from sessiond.isolation import Faults
 
 WORDS = [
@@ -50,7 +51,7 @@ QUERIES = [
 
 @pytest.fixture
 def store(tmp_path: Path):
-    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v5.sqlite3"))
+    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v6.sqlite3"))
     yield made
     made.close()
 
@@ -430,6 +431,37 @@ def test_snippets_show_the_messages_with_the_most_matches(tmp_path: Path, store:
         assert marked == [["one"], ["two"], ["One", "two"]]
         assert "One and two" in shown[2].text
         assert len(shown[2].text) == 240
+        assert (shown[2].text[0], shown[2].text[-1]) == ("…", "…")
+
+
+def shown_of(text: str, word: str) -> str:
+    message = MessageText(0, len(text), "user", text)
+    (made,) = of_tokens([("m", message)], [word])
+    (marked, *_) = made.ranges
+    assert made.text[slice(*marked)] == word
+    assert marked[0] < 60
+    assert len(made.text) <= 240
+    return made.text
+
+
+def test_snippets_begin_and_end_at_words():
+    long = " ".join(f"word{number:03}" for number in range(200))
+    shown = shown_of(long, "word100")
+    assert (shown[0], shown[-1]) == ("…", "…")
+    words = shown.strip("…").split(" ")
+    assert words == long.split(" ")[int(words[0][4:]) :][: len(words)]
+    assert len(shown) > 200
+    assert shown_of("short needle", "needle") == "short needle"
+    beginning = shown_of(long, "word000")
+    assert beginning.startswith("word000 word001")
+    assert shown_of(long, "word199").endswith("word198 word199")
+
+
+@given(st.text(" ab\n漢", max_size=400), st.text(" ab\n漢", max_size=400))
+def test_the_match_is_visible_whatever_stands_around_it(before: str, after: str):
+    shown = shown_of(f"{before}needle{after}", "needle")
+    inner = shown.strip("…").replace(" ", "")
+    assert inner in f"{before}needle{after}".replace("\n", "").replace(" ", "")
 
 
 def test_two_daemons_that_share_a_store_never_disagree_with_a_fresh_scan(tmp_path: Path):
@@ -437,7 +469,7 @@ def test_two_daemons_that_share_a_store_never_disagree_with_a_fresh_scan(tmp_pat
     folder = tmp_path / "s"
     generated(folder, 9, 25)
     chosen = random.Random(11)
-    path = str(tmp_path / "cache" / "sessiond" / "catalog-v5.sqlite3")
+    path = str(tmp_path / "cache" / "sessiond" / "catalog-v6.sqlite3")
     stores = [Store(path), Store(path)]
     kept = [Listing(SessionScope(str(folder))) for _ in stores]
     stop = threading.Event()

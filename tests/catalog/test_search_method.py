@@ -26,7 +26,7 @@ def store(tmp_path: Path) -> Path:
 
 
 def cache(home: Path) -> Path:
-    return home / ".cache" / "sessiond" / "catalog-v5.sqlite3"
+    return home / ".cache" / "sessiond" / "catalog-v6.sqlite3"
 
 
 @pytest.mark.parametrize("kept", [True, False])

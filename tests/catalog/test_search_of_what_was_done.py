@@ -59,7 +59,8 @@ def generated(chosen: random.Random) -> list[dict[str, Any]]:
                     called = {"type": "toolCall", "name": chosen.choice(TOOLS)}
                     content.append({**called, "arguments": arguments})
                 content.append({"type": "text", "text": text()})
-                lines.append(line(number, at, role="assistant", content=content))
+                model = chosen.choice([{"model": "Opus-5"}, {"model": "haiku-5"}, {}, {"model": 7}])
+                lines.append(line(number, at, role="assistant", content=content, **model))
             case 3:
                 block = {"type": "text", "text": text()}
                 tool = chosen.choice(TOOLS)
@@ -78,49 +79,56 @@ def generated(chosen: random.Random) -> list[dict[str, Any]]:
     return lines
 
 
-def naive(lines: list[dict[str, Any]]) -> list[tuple[str, str, str, str | None, str | None, float]]:
-    """Field, role, text, tool, path and time of everything that can be searched."""
+def naive(lines: list[dict[str, Any]]) -> list[Any]:
+    """Field, role, text, tool, path, time and model of everything that can be searched."""
+    return [
+        (*text, each.get("message", {}).get("model")) for each in lines for text in _texts(each)
+    ]
+
+
+def _texts(each: dict[str, Any]) -> list[Any]:
     found: list[Any] = []
-    for each in lines:
-        if each["type"] == "label":
-            found.append(("labels", "label", each["label"], None, None, None))
-        elif each["type"] != "message":
-            found.append(("summaries", each["type"], each["summary"], None, None, 3000.0))
+    if each["type"] == "label":
+        found.append(("labels", "label", each["label"], None, None, None))
+    elif each["type"] != "message":
+        found.append(("summaries", each["type"], each["summary"], None, None, 3000.0))
+    else:
+        sent = each["message"]
+        role, at, content = sent["role"], float(sent["timestamp"]), sent.get("content")
+        if role == "bashExecution":
+            found.append(("commands", role, sent["command"], "bash", None, at))
+            found.append(("results", role, sent["output"], "bash", None, at))
+        elif role == "toolResult":
+            found.append(("results", role, content[0]["text"], sent["toolName"], None, at))
+        elif role == "user":
+            found.append(("said", role, content, None, None, at))
         else:
-            sent = each["message"]
-            role, at, content = sent["role"], float(sent["timestamp"]), sent.get("content")
-            if role == "bashExecution":
-                found.append(("commands", role, sent["command"], "bash", None, at))
-                found.append(("results", role, sent["output"], "bash", None, at))
-            elif role == "toolResult":
-                found.append(("results", role, content[0]["text"], sent["toolName"], None, at))
-            elif role == "user":
-                found.append(("said", role, content, None, None, at))
-            else:
-                for block in content:
-                    if block["type"] == "toolCall":
-                        given = block["arguments"]
-                        deep = json.dumps(given["deep"], ensure_ascii=False)
-                        path = given.get("path")
-                        head = [] if path is None else [f"path: {path}"]
-                        told = "\n".join(
-                            [block["name"], *head, f"new: {given['new']}", f"deep: {deep}"]
-                        )
-                        real = None if path is None else path.replace("./src/../", "")
-                        found.append(("calls", role, told, block["name"], real, at))
-                    else:
-                        field = "said" if block["type"] == "text" else "thinking"
-                        found.append((field, role, block[block["type"]], None, None, at))
+            for block in content:
+                if block["type"] == "toolCall":
+                    given = block["arguments"]
+                    deep = json.dumps(given["deep"], ensure_ascii=False)
+                    path = given.get("path")
+                    head = [] if path is None else [f"path: {path}"]
+                    told = "\n".join(
+                        [block["name"], *head, f"new: {given['new']}", f"deep: {deep}"]
+                    )
+                    real = None if path is None else path.replace("./src/../", "")
+                    found.append(("calls", role, told, block["name"], real, at))
+                else:
+                    field = "said" if block["type"] == "text" else "thinking"
+                    found.append((field, role, block[block["type"]], None, None, at))
     return found
 
 
 def is_wanted(text: Any, wanted: WantedTexts) -> bool:
-    field, role, _, tool, path, at = text
+    field, role, _, tool, path, at, model = text
     if field not in wanted.fields or (wanted.roles and role not in wanted.roles):
         return False
     if wanted.tools and (tool is None or tool.lower() not in wanted.tools):
         return False
     if wanted.files and path not in {"src/api.ts", "/w/src/api.ts"}:
+        return False
+    if wanted.model and (not isinstance(model, str) or wanted.model not in model.lower()):
         return False
     if wanted.since is None and wanted.until is None:
         return True
@@ -160,6 +168,7 @@ def test_hits_with_any_filter_equal_those_of_a_naive_reading(
                 ("src/api.ts",) if chosen.random() < 0.3 else (),
                 chosen.choice([None, None, 2000.0]),
                 chosen.choice([None, None, 4000.0]),
+                chosen.choice(["", "", "", "opus", "-5"]),
             )
             if wanted.is_all_that_was_said:
                 continue
@@ -173,9 +182,17 @@ def test_hits_with_any_filter_equal_those_of_a_naive_reading(
             found = search(sessions, parsed, store, lambda: None, wanted=wanted).hits
             assert {hit.summary.path for hit in found} == expected, (query, wanted)
             hits += len(found)
-            for shown in snippets(found, parsed, store, lambda: None, wanted=wanted):
+            every = snippets(found, parsed, store, lambda: None, wanted=wanted)
+            for hit, shown in zip(found, every, strict=True):
                 assert shown
                 assert {each.field for each in shown} <= set(wanted.fields)
+                words = tokens(query) or [""]
+                held = [
+                    text[2].lower()
+                    for text in naive(contents[hit.summary.path])
+                    if is_wanted(text, wanted)
+                ]
+                assert hit.matches == sum(any(word in text for word in words) for text in held)
     assert hits > 50
     store.close()
 

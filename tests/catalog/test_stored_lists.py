@@ -18,7 +18,7 @@ from sessiond.catalog.summaries import Summary
 
 @pytest.fixture
 def store(tmp_path: Path):
-    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v5.sqlite3"))
+    made = Store(str(tmp_path / "cache" / "sessiond" / "catalog-v6.sqlite3"))
     yield made
     made.close()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from support import claude_lines, codex_lines
 from support.app import daemon
+from support.client import RpcError
 from support.commands import run
 from support.mcp import mcp
 from support.opencode_database import SESSION as OPENCODE_SESSION
@@ -55,6 +56,12 @@ async def test_lists_searches_and_usage_are_of_all_agents(home: Path, by_option:
         assert (await client.request("session/list", {"cwd": "/elsewhere"}))["sessions"] == []
         hits = (await client.request("catalog/search", {"query": "teddy bear"}))["hits"]
         assert {each["info"]["id"]: each["info"]["agent"] for each in hits} == EVERY
+        for agent in ("pi", "codex"):
+            asked = {"query": "teddy bear", "agent": agent}
+            (hit,) = (await client.request("catalog/search", asked))["hits"]
+            assert hit["info"]["agent"] == agent
+        with pytest.raises(RpcError, match="expected one of pi, "):
+            await client.request("catalog/search", {"query": "teddy", "agent": "nobody"})
         rows = (await client.request("catalog/usage", {"by": "session"}))["rows"]
         spent = {each["info"]["agent"]: each["sums"]["tokens"]["output"] for each in rows}
         assert {name: spent[name] for name in ("claude-code", "codex", "opencode")} == {

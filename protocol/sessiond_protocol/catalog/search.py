@@ -55,8 +55,9 @@ class CatalogSearchParams(CatalogScope):
         list[SearchField] | UnsetType | None,
         Meta(
             description=(
-                "What is searched, by default `said`; with `roles`, `tools` or `files` all. Of"
-                " what nobody said, the first 24 kB and the last 8 kB. With one of these filters"
+                "What is searched, by default `said`; with `roles`, `tools`, `files` or `model`"
+                " all. Of what nobody said, the first 24 kB and the last 8 kB. With one of these"
+                " filters"
                 " names, ids and directories do not count, and an empty query finds each session"
                 " with such a text."
             )
@@ -73,6 +74,14 @@ class CatalogSearchParams(CatalogScope):
     files: Annotated[
         list[str] | UnsetType | None,
         Meta(description="Only calls that name one of these files, or a path that ends with it."),
+    ] = UNSET
+    model: Annotated[
+        str | UnsetType | None,
+        Meta(description="Only what was said or done by models whose id contains this."),
+    ] = UNSET
+    agent: Annotated[
+        str | UnsetType | None,
+        Meta(description="Only sessions of this agent, one of those of `initialize`."),
     ] = UNSET
     since: Annotated[
         str | UnsetType | None,
@@ -105,7 +114,13 @@ class SearchSnippet:
     role: SearchRole
     text: Annotated[
         str,
-        Meta(description="At most 240 characters; control characters are replaced by spaces."),
+        Meta(
+            description=(
+                "At most 240 characters, with the first match in the first 60; control characters"
+                " are replaced by spaces. Where the text is cut, at a word if one is near, is an"
+                " ellipsis."
+            )
+        ),
     ]
     ranges: Annotated[
         list[tuple[int, int]],
@@ -142,6 +157,15 @@ class SearchHit:
     snippets: Annotated[
         list[SearchSnippet],
         Meta(description="Up to three texts that match the most words and phrases, in file order."),
+    ]
+    matchCount: Annotated[
+        int,
+        Meta(
+            description=(
+                "Number of texts with any of the words and phrases, of which the first 40 with"
+                " each are counted; 0 if the session matches by its name, id or directory alone."
+            )
+        ),
     ]
 
 

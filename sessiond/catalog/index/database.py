@@ -33,7 +33,7 @@ from sessiond.home import cache_directory
 
 logger = logging.getLogger(__name__)
 
-FILE_NAME = "catalog-v5.sqlite3"
+FILE_NAME = "catalog-v6.sqlite3"
 _APPLICATION = 0x73657373
 _VERSION = 9
 _BUSY_SECONDS = 2.0

@@ -33,7 +33,7 @@ CREATE TABLE indexed (
 -- A long body is compressed. A path of a file is the one that a tool got.
 CREATE TABLE texts (
   id INTEGER PRIMARY KEY, start INTEGER, length INTEGER, part INTEGER, field TEXT, role TEXT,
-  time REAL, tool TEXT, file TEXT, body
+  time REAL, tool TEXT, file TEXT, model TEXT, body
 );
 CREATE INDEX touched ON texts (file, id) WHERE file IS NOT NULL;
 {"".join(_SHARD.format(name=name) for name in _NAMES)}

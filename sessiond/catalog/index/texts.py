@@ -244,7 +244,7 @@ def _replace(connection: apsw.Connection, file: int, first: int, texts: list[Mes
         )
     connection.execute("DELETE FROM texts WHERE id BETWEEN ? AND ?", (start, end))
     connection.executemany(
-        "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (
                 number,
@@ -256,6 +256,7 @@ def _replace(connection: apsw.Connection, file: int, first: int, texts: list[Mes
                 each.time,
                 each.tool and _stored(each.tool.lower()),
                 each.file and _stored(each.file),
+                each.model and _stored(each.model.lower()),
                 packed(each.text),
             )
             for number, each in enumerate(texts, start)
@@ -340,7 +341,11 @@ class _Lines:
         ]:
             if values or (column == "file" and self._touched is not None):
                 conditions.append(self._among(column, values))
-        for condition, at in (("time >= ?", wanted.since), ("time < ?", wanted.until)):
+        for condition, at in (
+            ("instr(model, ?)", _stored(wanted.model) or None),
+            ("time >= ?", wanted.since),
+            ("time < ?", wanted.until),
+        ):
             if at is not None:
                 conditions.append(condition)
                 self._bound.append(at)

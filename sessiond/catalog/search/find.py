@@ -36,6 +36,8 @@ class Hit:
 
     summary: Summary
     distance: float
+    matches: int = 0
+    """Texts with any part of the query, as far as they were counted for the snippets."""
 
     @property
     def rank(self) -> tuple[float, float]:

@@ -26,8 +26,12 @@ from sessiond.jsontext.spans import JS_SPACE
 _PlaceT = TypeVar("_PlaceT", int, Place)
 """Where a message is: comparable, in the order of the messages."""
 
-_BEFORE = 60
+_BEFORE = 40
+"""Characters shown before the first match, so that it is visible in a list."""
 _LENGTH = 240
+_NEAR = 24
+"""How far a cut is moved to stand between two words."""
+_CUT = "…"
 _MOST_RANGES = 32
 _STEP = 32 * 1024
 _OVERLAP = 8 * 1024
@@ -89,22 +93,28 @@ def _of_each(
         work.alive()
         pieces: list[Snippet] = []
         with work.faults.isolate(hit.summary.path, Unavailable, apsw.Error):
-            pieces = _snippets(hit.summary, query, known, work)
+            pieces = _snippets(hit, query, known, work)
         snippets.append(pieces)
     return snippets
 
 
 def _snippets(
-    summary: Summary, query: Query, known: Mapping[index.Identity, int], work: SearchRun
+    hit: Hit, query: Query, known: Mapping[index.Identity, int], work: SearchRun
 ) -> list[Snippet]:
+    """Make the snippets of a hit, and count its matches."""
+    summary = hit.summary
     if query.expression is not None:
         places = [_place(item) for item in messages_of(summary.path, work)]
         lines = cleaned(read_at(summary.path, summary.state, places), work.clean)
-        return of_expression(lines, query.expression, SNIPPETS)
+        made = of_expression(lines, query.expression, MESSAGES)
+        hit.matches = len(made)
+        return made[:SNIPPETS]
     # Without words every wanted text is shown.
     texts = query.texts or ([] if work.wanted.is_all_that_was_said else [""])
-    places = _places(summary, texts, known, work)
-    return of_tokens(cleaned(read_at(summary.path, summary.state, places), work.clean), texts)
+    matching = _places(summary, texts, known, work)
+    hit.matches = len(matching)
+    lines = read_at(summary.path, summary.state, best_places(matching))
+    return of_tokens(cleaned(lines, work.clean), texts)
 
 
 def cleaned(
@@ -118,15 +128,13 @@ def cleaned(
 
 def _places(
     summary: Summary, texts: list[str], known: Mapping[index.Identity, int], work: SearchRun
-) -> list[Place]:
-    """Positions in the file of the texts that contain the most of the texts."""
+) -> dict[Place, set[str]]:
+    """Positions in the file of the texts that contain any of the texts."""
     number = known.get(index.identity(summary.state))
     if work.connection is not None and number is not None:
-        matching = index.places(work.connection, number, texts, MESSAGES, work.wanted)
-    else:
-        messages = ((_place(each), fold(each.text)) for each in messages_of(summary.path, work))
-        matching = matching_places(messages, texts)
-    return best_places(matching)
+        return index.places(work.connection, number, texts, MESSAGES, work.wanted)
+    messages = ((_place(each), fold(each.text)) for each in messages_of(summary.path, work))
+    return matching_places(messages, texts)
 
 
 def best_places(matching: Mapping[_PlaceT, set[str]]) -> list[_PlaceT]:
@@ -216,17 +224,39 @@ def _lower(text: str) -> str:
 
 def _snippet(entry_id: str, message: MessageText, spans: list[tuple[int, int]]) -> Snippet:
     text = message.text
-    begin = max(0, spans[0][0] - _BEFORE) if spans else 0
+    first, last = spans[0] if spans else (0, 0)
+    begin = _from_a_word(text, max(0, first - _BEFORE), first)
+    before = _CUT if begin else ""
     # The snippet begins near the first match, so a long match is cut only at the maximum length.
-    end = min(len(text), begin + _LENGTH)
+    end = min(len(text), begin + _LENGTH - len(before))
+    if end < len(text):
+        end = _to_a_word(text, max(last, begin), end - len(_CUT))
+    after = _CUT if end < len(text) else ""
     shown = text[begin:end].translate(_ONE_LINE)
+    shift = len(before) - begin
     ranges = [
-        (start - begin, min(stop, end) - begin)
+        (start + shift, min(stop, end) + shift)
         for start, stop in spans
         if start < end and stop > begin
     ]
     more = message.field, message.time, message.tool, message.file
-    return Snippet(entry_id, message.role, shown, ranges, *more)
+    return Snippet(entry_id, message.role, f"{before}{shown}{after}", ranges, *more)
+
+
+def _from_a_word(text: str, begin: int, most: int) -> int:
+    """Return where the next word begins, if one does soon and not behind `most`."""
+    if not begin or text[begin - 1].isspace():
+        return begin
+    stop = min(begin + _NEAR, most)
+    return next((at + 1 for at in range(begin, stop) if text[at].isspace()), begin)
+
+
+def _to_a_word(text: str, least: int, end: int) -> int:
+    """Return where the last word before `end` ends, if one does near and not before `least`."""
+    if text[end].isspace():
+        return end
+    stop = max(least, end - _NEAR)
+    return next((at for at in range(end - 1, stop, -1) if text[at].isspace()), end)
 
 
 def in_units(snippet: Snippet, encoding: str) -> list[tuple[int, int]]:

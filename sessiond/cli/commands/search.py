@@ -29,6 +29,7 @@ _TITLE = 50
 )
 @click.option("--tool", "tools", metavar="NAME", multiple=True, help="Only of this tool.")
 @click.option("--file", "files", metavar="PATH", multiple=True, help="Only calls that name PATH.")
+@click.option("--model", metavar="TEXT", help="Only of models whose id contains TEXT.")
 @choice(
     "--role",
     "roles",
@@ -52,19 +53,21 @@ async def main(
     since: str | None,
     until: str | None,
     timezone: str | None,
+    model: str | None,
     **texts: Sequence[str],
 ) -> int:
     """Search names, ids, directories and messages.
 
-    With --in, --tool, --file or --role what was done is searched: calls of tools, their results,
-    commands, thinking, summaries. Without QUERY all of that is shown.
+    With --in, --tool, --file, --role or --model what was done is searched: calls of tools, their
+    results, commands, thinking, summaries. Without QUERY all of that is shown.
     """
     refuse_both(cwd, everything)
     params: dict[str, Any] = {"query": query or "", "mode": mode, "cwd": cwd, "limit": limit}
+    params["model"] = model
     said = period(on, since, until, timezone)
     params |= said.days()
     params |= {name: list(given) for name, given in texts.items() if given}
-    if query is None and not said.is_given and not any(texts.values()):
+    if query is None and not said.is_given and not model and not any(texts.values()):
         raise click.UsageError("expected QUERY, or a filter such as --file")
     result = await run.answer("catalog/search", **params)
     if run.json:
@@ -96,6 +99,9 @@ def _print(run: Run, hit: dict[str, Any]) -> None:
         run.screen.line(_marked(snippet))
         if snippet["entryId"]:
             _tell_command(run, info["id"], f" --leaf {snippet['entryId']}")
+    shown, matches = len(hit["snippets"]), hit["matchCount"]
+    if matches > shown:
+        run.screen.line(Text(f"  {shown} of {matches} messages that match", style="dim"))
     if not any(snippet["entryId"] for snippet in hit["snippets"]):
         _tell_command(run, info["id"], "")
 

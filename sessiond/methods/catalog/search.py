@@ -18,6 +18,7 @@ from sessiond.catalog.search.query import Mode, parse
 from sessiond.catalog.search.snippets import Snippet, in_units
 from sessiond.catalog.summaries import Summary
 from sessiond.catalog.wanted_texts import WantedTexts, normal_files
+from sessiond.errors import InvalidParams
 from sessiond.format.line_texts import FIELDS, SAID
 from sessiond.jsontext.dates import iso_from_ms
 from sessiond.methods.client import Client
@@ -47,8 +48,10 @@ async def search_among(
     mode: Mode = given(params.mode) or "text"
     query = parse(params.query, mode)
     scope = scope_of(client, params)
-    texts = _wanted(params)
-    bound = f"search|{scope}|{mode}|{params.query}|{texts}"
+    texts, agent = _wanted(params), given(params.agent)
+    if agent is not None:
+        holds = _of_agent(client, agent, holds)
+    bound = f"search|{scope}|{mode}|{params.query}|{texts}|{agent}"
     cursor, limit = given(params.cursor), given(params.limit)
     limit = _LIMIT if limit is None else limit
     # Reject bad cursors before searching.
@@ -79,8 +82,9 @@ def _wanted(params: contract.CatalogSearchParams) -> WantedTexts:
     roles, tools = given(params.roles) or [], given(params.tools) or []
     files = given(params.files) or []
     fields: Iterable[str] | None = given(params.fields)
+    model = (given(params.model) or "").lower()
     if not fields:
-        fields = FIELDS if roles or tools or files else (SAID,)
+        fields = FIELDS if roles or tools or files or model else (SAID,)
     return WantedTexts(
         tuple(sorted(fields)),
         tuple(roles),
@@ -88,6 +92,21 @@ def _wanted(params: contract.CatalogSearchParams) -> WantedTexts:
         normal_files(files),
         start_of(params.since, "since", zone),
         start_of(params.until, "until", zone, days=1),
+        model,
+    )
+
+
+def _of_agent(
+    client: Client, agent: str, holds: Callable[[Summary], bool] | None
+) -> Callable[[Summary], bool]:
+    """Return what also tells whether a session is one of an agent. Raises InvalidParams."""
+    places = client.places
+    own = places.directories.agent.name
+    known = [own, *(each.agent.name for each in places.others)]
+    if agent not in known:
+        raise InvalidParams(f"expected one of {', '.join(known)}", "$.agent")
+    return lambda summary: (
+        (places.agent_of(summary.path) or own) == agent and (holds is None or holds(summary))
     )
 
 
@@ -103,6 +122,7 @@ def _hit(
     return contract.SearchHit(
         info=info(hit.summary),
         distance=hit.distance,
+        matchCount=hit.matches,
         snippets=[
             contract.SearchSnippet(
                 entryId=piece.entry_id,

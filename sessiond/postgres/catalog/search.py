@@ -157,7 +157,8 @@ async def _snippets(
         (name.session, generation, [*map(containing, texts)], MESSAGES * len(texts)),
         cancels=True,
     )
-    starts = best_places(matching_places(found, list(map(clean, texts))))
+    matching = matching_places(found, list(map(clean, texts)))
+    hit.matches, starts = len(matching), best_places(matching)
     lines = await database.rows(
         hit.summary.path,
         "SELECT * FROM sessiond.lines_at(%s, %s, %s::bigint[])",

@@ -270,10 +270,12 @@
 ---@field cwd? string Only sessions of this working directory; resolved, `~` expanded.
 ---@field sessionDir? string Directory of sessions instead of the profile's; with `cwd` as in `session/list`.
 ---@field mode? "fuzzy"|"regex"|"text" `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of RE2, without references, lookahead and lookbehind, not case-sensitive, matched in each message by itself; white space at the ends is significant.
----@field fields? ("calls"|"commands"|"labels"|"results"|"said"|"summaries"|"thinking")[] What is searched, by default `said`; with `roles`, `tools` or `files` all. Of what nobody said, the first 24 kB and the last 8 kB. With one of these filters names, ids and directories do not count, and an empty query finds each session with such a text.
+---@field fields? ("calls"|"commands"|"labels"|"results"|"said"|"summaries"|"thinking")[] What is searched, by default `said`; with `roles`, `tools`, `files` or `model` all. Of what nobody said, the first 24 kB and the last 8 kB. With one of these filters names, ids and directories do not count, and an empty query finds each session with such a text.
 ---@field roles? ("assistant"|"bashExecution"|"branch_summary"|"compaction"|"label"|"toolResult"|"user")[] Only texts of these roles.
 ---@field tools? string[] Only calls and results of these tools.
 ---@field files? string[] Only calls that name one of these files, or a path that ends with it.
+---@field model? string Only what was said or done by models whose id contains this.
+---@field agent? string Only sessions of this agent, one of those of `initialize`.
 ---@field since? string Only texts since this day, `YYYY-MM-DD` in `timezone`.
 ---@field until? string Only texts until this day, included.
 ---@field timezone? string IANA name; by default the zone of the daemon's machine.
@@ -1229,12 +1231,13 @@
 ---@field info sessiond.SessionInfo The session.
 ---@field distance number Lower is better: the sum over words and phrases of pi 1.5.2's scores. Below 1,000,000 for a match in the name, 1,000,000 in the id, a message or the working directory, about 2,000,000 for scattered characters.
 ---@field snippets sessiond.SearchSnippet[] Up to three texts that match the most words and phrases, in file order.
+---@field matchCount integer Number of texts with any of the words and phrases, of which the first 40 with each are counted; 0 if the session matches by its name, id or directory alone.
 
 --- A part of a text, on one line.
 ---@class sessiond.SearchSnippet
 ---@field entryId string Id of the message's entry; empty if the entry has none.
 ---@field role "assistant"|"bashExecution"|"branch_summary"|"compaction"|"label"|"toolResult"|"user"|string Role of the message.
----@field text string At most 240 characters; control characters are replaced by spaces.
+---@field text string At most 240 characters, with the first match in the first 60; control characters are replaced by spaces. Where the text is cut, at a word if one is near, is an ellipsis.
 ---@field ranges [integer, integer][] Start and end (exclusive) of each match in `text`, in units of the connection's `positionEncoding`.
 ---@field field? "calls"|"commands"|"labels"|"results"|"said"|"summaries"|"thinking"|string Absent: `said`.
 ---@field time? string When it was said or done; absent: unknown.

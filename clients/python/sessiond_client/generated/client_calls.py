@@ -48,6 +48,8 @@ class CatalogSearchOptions(TypedDict, total=False):
     roles: Sequence[Literal['assistant', 'bashExecution', 'branch_summary', 'compaction', 'label', 'toolResult', 'user']] | UnsetType | None
     tools: Sequence[str] | UnsetType | None
     files: Sequence[str] | UnsetType | None
+    model: str | UnsetType | None
+    agent: str | UnsetType | None
     since: str | UnsetType | None
     until: str | UnsetType | None
     timezone: str | UnsetType | None
@@ -472,6 +474,8 @@ class ClientCalls(ClientBase):
         roles: Sequence[Literal['assistant', 'bashExecution', 'branch_summary', 'compaction', 'label', 'toolResult', 'user']] | UnsetType | None = None,
         tools: Sequence[str] | UnsetType | None = None,
         files: Sequence[str] | UnsetType | None = None,
+        model: str | UnsetType | None = None,
+        agent: str | UnsetType | None = None,
         since: str | UnsetType | None = None,
         until: str | UnsetType | None = None,
         timezone: str | UnsetType | None = None,
@@ -495,13 +499,15 @@ class ClientCalls(ClientBase):
                 a regular expression in the syntax of RE2, without references, lookahead and
                 lookbehind, not case-sensitive, matched in each message by itself; white space
                 at the ends is significant.
-            fields: What is searched, by default `said`; with `roles`, `tools` or `files` all.
-                Of what nobody said, the first 24 kB and the last 8 kB. With one of these
-                filters names, ids and directories do not count, and an empty query finds each
-                session with such a text.
+            fields: What is searched, by default `said`; with `roles`, `tools`, `files` or
+                `model` all. Of what nobody said, the first 24 kB and the last 8 kB. With one of
+                these filters names, ids and directories do not count, and an empty query finds
+                each session with such a text.
             roles: Only texts of these roles.
             tools: Only calls and results of these tools.
             files: Only calls that name one of these files, or a path that ends with it.
+            model: Only what was said or done by models whose id contains this.
+            agent: Only sessions of this agent, one of those of `initialize`.
             since: Only texts since this day, `YYYY-MM-DD` in `timezone`.
             until: Only texts until this day, included.
             timezone: IANA name; by default the zone of the daemon's machine.
@@ -522,6 +528,8 @@ class ClientCalls(ClientBase):
                 "roles": or_absent(roles),
                 "tools": or_absent(tools),
                 "files": or_absent(files),
+                "model": or_absent(model),
+                "agent": or_absent(agent),
                 "since": or_absent(since),
                 "until": or_absent(until),
                 "timezone": or_absent(timezone),

@@ -1608,6 +1608,10 @@ class SearchHit(WireObject, kw_only=True):
     """
     snippets: list[SearchSnippet]
     """Up to three texts that match the most words and phrases, in file order."""
+    match_count: int
+    """Number of texts with any of the words and phrases, of which the first 40 with each are
+    counted; 0 if the session matches by its name, id or directory alone.
+    """
 
 
 class SearchSnippet(WireObject, kw_only=True):
@@ -1618,7 +1622,9 @@ class SearchSnippet(WireObject, kw_only=True):
     role: SearchSnippetRole
     """Role of the message."""
     text: str
-    """At most 240 characters; control characters are replaced by spaces."""
+    """At most 240 characters, with the first match in the first 60; control characters are
+    replaced by spaces. Where the text is cut, at a word if one is near, is an ellipsis.
+    """
     ranges: list[list[int]]
     """Start and end (exclusive) of each match in `text`, in units of the connection's
     `positionEncoding`.

@@ -1712,7 +1712,7 @@ pub struct CatalogSearchParams {
     /// `text` (default): words and phrases literally. `fuzzy`: words also match by their characters in order, scattered over the name or the working directory; a query that begins with `re:` is a regular expression (as in pi 1.5.2). `regex`: a regular expression in the syntax of RE2, without references, lookahead and lookbehind, not case-sensitive, matched in each message by itself; white space at the ends is significant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<CatalogSearchMode>,
-    /// What is searched, by default `said`; with `roles`, `tools` or `files` all. Of what nobody said, the first 24 kB and the last 8 kB. With one of these filters names, ids and directories do not count, and an empty query finds each session with such a text.
+    /// What is searched, by default `said`; with `roles`, `tools`, `files` or `model` all. Of what nobody said, the first 24 kB and the last 8 kB. With one of these filters names, ids and directories do not count, and an empty query finds each session with such a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fields: Option<Vec<CatalogSearchFields>>,
     /// Only texts of these roles.
@@ -1724,6 +1724,12 @@ pub struct CatalogSearchParams {
     /// Only calls that name one of these files, or a path that ends with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<String>>,
+    /// Only what was said or done by models whose id contains this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Only sessions of this agent, one of those of `initialize`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
     /// Only texts since this day, `YYYY-MM-DD` in `timezone`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
@@ -1753,6 +1759,8 @@ impl CatalogSearchParams {
             roles: Default::default(),
             tools: Default::default(),
             files: Default::default(),
+            model: Default::default(),
+            agent: Default::default(),
             since: Default::default(),
             until: Default::default(),
             timezone: Default::default(),
@@ -1782,7 +1790,7 @@ impl CatalogSearchParams {
         self
     }
 
-    /// What is searched, by default `said`; with `roles`, `tools` or `files` all. Of what nobody said, the first 24 kB and the last 8 kB. With one of these filters names, ids and directories do not count, and an empty query finds each session with such a text.
+    /// What is searched, by default `said`; with `roles`, `tools`, `files` or `model` all. Of what nobody said, the first 24 kB and the last 8 kB. With one of these filters names, ids and directories do not count, and an empty query finds each session with such a text.
     #[must_use]
     pub fn fields(mut self, fields: Vec<CatalogSearchFields>) -> Self {
         self.fields = Some(fields);
@@ -1807,6 +1815,20 @@ impl CatalogSearchParams {
     #[must_use]
     pub fn files(mut self, files: Vec<String>) -> Self {
         self.files = Some(files);
+        self
+    }
+
+    /// Only what was said or done by models whose id contains this.
+    #[must_use]
+    pub fn model(mut self, model: impl Into<String>) -> Self {
+        self.model = Some(model.into());
+        self
+    }
+
+    /// Only sessions of this agent, one of those of `initialize`.
+    #[must_use]
+    pub fn agent(mut self, agent: impl Into<String>) -> Self {
+        self.agent = Some(agent.into());
         self
     }
 
@@ -7298,6 +7320,9 @@ pub struct SearchHit {
     pub distance: f64,
     /// Up to three texts that match the most words and phrases, in file order.
     pub snippets: Vec<SearchSnippet>,
+    /// Number of texts with any of the words and phrases, of which the first 40 with each are counted; 0 if the session matches by its name, id or directory alone.
+    #[serde(rename = "matchCount")]
+    pub match_count: i64,
 }
 
 /// A part of a text, on one line.
@@ -7310,7 +7335,7 @@ pub struct SearchSnippet {
     /// Role of the message.
     #[serde(deserialize_with = "lossy::lossy")]
     pub role: SearchSnippetRole,
-    /// At most 240 characters; control characters are replaced by spaces.
+    /// At most 240 characters, with the first match in the first 60; control characters are replaced by spaces. Where the text is cut, at a word if one is near, is an ellipsis.
     #[serde(deserialize_with = "lossy::lossy")]
     pub text: String,
     /// Start and end (exclusive) of each match in `text`, in units of the connection's `positionEncoding`.

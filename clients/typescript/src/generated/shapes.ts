@@ -556,6 +556,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     info: { ref: "SessionInfo" },
     distance: "number",
     snippets: { array: { ref: "SearchSnippet" } },
+    matchCount: "integer",
   } },
   SearchSnippet: { members: {
     entryId: "string",

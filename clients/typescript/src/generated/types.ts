@@ -694,8 +694,8 @@ export interface CatalogSearchParams {
    */
   mode?: "fuzzy" | "regex" | "text" | undefined;
   /**
-   * What is searched, by default `said`; with `roles`, `tools` or `files` all. Of what nobody
-   * said, the first 24 kB and the last 8 kB. With one of these filters names, ids and
+   * What is searched, by default `said`; with `roles`, `tools`, `files` or `model` all. Of what
+   * nobody said, the first 24 kB and the last 8 kB. With one of these filters names, ids and
    * directories do not count, and an empty query finds each session with such a text.
    */
   fields?: ("calls" | "commands" | "labels" | "results" | "said" | "summaries" | "thinking")[] | undefined;
@@ -705,6 +705,10 @@ export interface CatalogSearchParams {
   tools?: string[] | undefined;
   /** Only calls that name one of these files, or a path that ends with it. */
   files?: string[] | undefined;
+  /** Only what was said or done by models whose id contains this. */
+  model?: string | undefined;
+  /** Only sessions of this agent, one of those of `initialize`. */
+  agent?: string | undefined;
   /** Only texts since this day, `YYYY-MM-DD` in `timezone`. */
   since?: string | undefined;
   /** Only texts until this day, included. */
@@ -2628,6 +2632,11 @@ export interface SearchHit {
   distance: number;
   /** Up to three texts that match the most words and phrases, in file order. */
   snippets: SearchSnippet[];
+  /**
+   * Number of texts with any of the words and phrases, of which the first 40 with each are
+   * counted; 0 if the session matches by its name, id or directory alone.
+   */
+  matchCount: number;
 }
 
 /** A part of a text, on one line. */
@@ -2636,7 +2645,10 @@ export interface SearchSnippet {
   entryId: string;
   /** Role of the message. */
   role: "assistant" | "bashExecution" | "branch_summary" | "compaction" | "label" | "toolResult" | "user" | (string & {});
-  /** At most 240 characters; control characters are replaced by spaces. */
+  /**
+   * At most 240 characters, with the first match in the first 60; control characters are
+   * replaced by spaces. Where the text is cut, at a word if one is near, is an ellipsis.
+   */
   text: string;
   /**
    * Start and end (exclusive) of each match in `text`, in units of the connection's
