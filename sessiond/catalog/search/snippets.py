@@ -245,10 +245,13 @@ def _snippet(entry_id: str, message: MessageText, spans: list[tuple[int, int]]) 
 
 def _from_a_word(text: str, begin: int, most: int) -> int:
     """Return where the next word begins, if one does soon and not behind `most`."""
-    if not begin or text[begin - 1].isspace():
-        return begin
+    if not begin:
+        return 0
     stop = min(begin + _NEAR, most)
-    return next((at + 1 for at in range(begin, stop) if text[at].isspace()), begin)
+    space = next((at for at in range(begin - 1, stop) if text[at].isspace()), None)
+    if space is None:
+        return begin
+    return next((at for at in range(space, most) if not text[at].isspace()), most)
 
 
 def _to_a_word(text: str, least: int, end: int) -> int:
