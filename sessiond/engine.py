@@ -155,11 +155,14 @@ class Engine:
         roots = disk.roots()
         if roots not in self._watchers:
             from sessiond.agents.sessions import is_place, suffixes  # noqa: PLC0415
-            from sessiond.files.watch_places import SUFFIXES, WatchedNames  # noqa: PLC0415
-            from sessiond.files.watcher import Watcher  # noqa: PLC0415
+            from sessiond.files.watcher import SUFFIXES, Watcher  # noqa: PLC0415
 
-            names = WatchedNames((*SUFFIXES, *suffixes()), is_place)
-            self._watchers[roots] = Watcher(self.report, mode=self.config.watch, names=names)
+            self._watchers[roots] = Watcher(
+                self.report,
+                mode=self.config.watch,
+                suffixes=(*SUFFIXES, *suffixes()),
+                is_place=is_place,
+            )
         return self._watchers[roots]
 
     def follow(self, report: Report) -> None:

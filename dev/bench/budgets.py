@@ -102,6 +102,7 @@ BUDGETS: dict[str, dict[str, Budget]] = {
         "warm append": _most(26, "modules"),
         "calls": _most(75, "calls"),
         "hops": _most(50, "hops"),
+        "foreign edit": _most(13, "modules"),
         "warm list": _most(30, "modules"),
         "warm search": _most(40, "modules"),
         "lines": _most(46_000, "lines"),

@@ -31,6 +31,8 @@ ROOT = Path(str(sessiond.__file__)).parent
 CWD = "/home/someone/project"
 TIME = "2026-01-01T00:00:00.000Z"
 FOREIGN = "an edit of another program"
+NOTICING = ("files/", "engine.py", "notify/")
+"""What notices a change and tells of it; the format of lines and the wire are beside that."""
 SESSIONS = 20
 TIMES = 20
 BUDGET = BUDGETS["joints"]
@@ -51,6 +53,8 @@ def run() -> Iterator[Row]:
             print(f"{work}: {', '.join(dict.fromkeys(files))}", file=sys.stderr)
         if work == FOREIGN:
             yield Row(work, f"{visited} modules, {calls} calls, {hops} hops")
+            noticing = {file for file in files if file.startswith(NOTICING)}
+            yield limited(f"{work}, until it is told", len(noticing), BUDGET["foreign edit"])
             continue
         yield limited(work, visited, BUDGET[work])
         if work == "warm append":

@@ -18,8 +18,7 @@ import attrs
 from sessiond.agents.source import Record, find_lines, lines_of
 from sessiond.agents.translation import TranslatedReading, Translation
 from sessiond.errors import SessionNotFound
-from sessiond.files import journal
-from sessiond.files.identity import FileState, OpenedFile, Reached, stat_regular
+from sessiond.files.identity import FileState, OpenedFile, Reached, read_from, stat_regular
 
 _TAIL_BYTES = 1024
 """Bytes before the end of what was read that must be the same for a file that has only grown."""
@@ -57,7 +56,7 @@ class _Place:
             return False
         if state.size == self.state.size:
             return state == self.state
-        before = journal.read_from(descriptor, self.offset - len(self.tail), self.offset)
+        before = read_from(descriptor, self.offset - len(self.tail), self.offset)
         return before == self.tail
 
 

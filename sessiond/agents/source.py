@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 import attrs
 
 from sessiond.agents.zstd import unpacked
-from sessiond.files import journal
-from sessiond.files.identity import OpenedFile
+from sessiond.files.identity import OpenedFile, chunks
 from sessiond.jsontext.parts import members_of_line, string_of
 from sessiond.jsontext.spans import js_string
 
@@ -76,11 +75,11 @@ def lines_of(
     the last line feed, which may be a line that is still being written.
     """
     if not path.endswith(PACKED):
-        chunks = journal.chunks(descriptor, start, end)
+        pieces = chunks(descriptor, start, end)
     else:
-        chunks = iter(()) if start else unpacked(path, descriptor)
+        pieces = iter(()) if start else unpacked(path, descriptor)
     pending: list[bytes] = []
-    for chunk in chunks:
+    for chunk in pieces:
         first, *others = chunk.split(b"\n")
         pending.append(first)
         for other in others:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sessiond.catalog.line_blocks import is_long_line, line_blocks
-from sessiond.files import journal
-from sessiond.files.identity import FileState, Reached
+from sessiond.files.identity import FileState, Reached, read_from
 
 _TAIL_BYTES = 1024
 
@@ -35,7 +34,7 @@ class Lines:
 
     def tail(self) -> bytes:
         """The end of what was read, for `has_grown`. Raises OSError."""
-        return journal.read_from(self.descriptor, max(0, self.offset - _TAIL_BYTES), self.offset)
+        return read_from(self.descriptor, max(0, self.offset - _TAIL_BYTES), self.offset)
 
     def _read(self, start: int, end: int) -> Iterator[bytes]:
         for block in line_blocks(self.descriptor, start, end):
@@ -54,6 +53,5 @@ def has_grown(known: Reached, descriptor: int, state: FileState) -> bool:
         not known.unended
         and state.key == known.state.key
         and state.size > known.state.size
-        and journal.read_from(descriptor, known.offset - len(known.tail), known.offset)
-        == known.tail
+        and read_from(descriptor, known.offset - len(known.tail), known.offset) == known.tail
     )

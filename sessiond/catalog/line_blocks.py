@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from sessiond.files import journal
+from sessiond.files.identity import chunks
 
 _LONG = 1024 * 1024
 
@@ -23,7 +23,7 @@ def line_blocks(
     every chunk that is read, and may raise to end the reading. Raises OSError.
     """
     pending: list[bytes] = []
-    for chunk in journal.chunks(descriptor, start, end):
+    for chunk in chunks(descriptor, start, end):
         alive()
         cut = chunk.rfind(b"\n") + 1
         if not cut:

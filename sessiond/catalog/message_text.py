@@ -9,8 +9,7 @@ import attrs
 
 from sessiond.agents.sessions import opened_session
 from sessiond.catalog.line_blocks import is_long_line, line_blocks
-from sessiond.files import journal
-from sessiond.files.identity import FileState
+from sessiond.files.identity import FileState, read_from
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE
 from sessiond.format.line_facts import parse_line, text_of
 from sessiond.format.line_texts import MessageText, texts_of
@@ -137,6 +136,6 @@ def read_at(path: str, state: FileState, places: Iterable[Place]) -> list[tuple[
             return []
         found = []
         for start, length, part in places:
-            texts = texts_of(start, journal.read_from(descriptor, start, start + length))
+            texts = texts_of(start, read_from(descriptor, start, start + length))
             found += [(each.entry_id, each) for each in texts if each.part == part]
         return found

@@ -13,7 +13,7 @@ import attrs
 from sessiond.errors import InvalidSessionFile, ReadFailed
 from sessiond.files import disk, journal
 from sessiond.files.backup import keep, removed_on_failure
-from sessiond.files.identity import OpenedFile
+from sessiond.files.identity import OpenedFile, chunks
 from sessiond.format.entries import Diagnostic
 from sessiond.format.ids import iso_now
 from sessiond.format.loaded import NotASession
@@ -33,7 +33,7 @@ class Repaired:
 def look(path: str) -> Repaired:
     """Plan a repair. Blocking; raises SessionNotFound, InvalidSessionFile and ReadFailed."""
     with OpenedFile(path) as (descriptor, _):
-        plan = _plan(path, list(journal.chunks(descriptor, 0)))
+        plan = _plan(path, list(chunks(descriptor, 0)))
     return Repaired(plan.problems, plan.actions)
 
 
@@ -45,7 +45,7 @@ def repair(path: str, descriptor: int) -> Repaired:
     WriteFailed, leaving the file unchanged, and journal.Replaced if `path` now names another file.
     """
     try:
-        pieces = list(journal.chunks(descriptor, 0))
+        pieces = list(chunks(descriptor, 0))
     except OSError as error:
         raise ReadFailed(path, error) from None
     done = _plan(path, pieces)

@@ -14,8 +14,7 @@ from sessiond.agents.sessions import opened_session
 from sessiond.catalog.discover import first_header
 from sessiond.catalog.growing import Lines, has_grown
 from sessiond.catalog.line_blocks import is_long_line
-from sessiond.files import journal
-from sessiond.files.identity import FileState, Home
+from sessiond.files.identity import FileState, Home, read_from
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE, SESSION_INFO
 from sessiond.format.header import Header
 from sessiond.format.line_facts import (
@@ -90,7 +89,7 @@ def summarise(path: str, *, with_text: bool = False) -> Summary | None:
 
 
 def _header(descriptor: int, size: int) -> Header | None:
-    beginning = journal.read_from(descriptor, 0, min(size, _BEGINNING))
+    beginning = read_from(descriptor, 0, min(size, _BEGINNING))
     first, newline, _ = beginning.partition(b"\n")
     if newline and first.startswith(b"{"):
         # Nearly always this is the header, and nothing else of the file need be read twice.

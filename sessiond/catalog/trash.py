@@ -30,7 +30,7 @@ from sessiond.errors import (
     WriteFailed,
 )
 from sessiond.files import disk, journal
-from sessiond.files.identity import OPEN_FLAGS, open_regular
+from sessiond.files.identity import OPEN_FLAGS, chunks, open_regular
 from sessiond.home import absolute
 from sessiond.isolation import Faults
 
@@ -228,7 +228,7 @@ def _copy_back(file: str, path: str) -> None:
     try:
         seen = os.fstat(descriptor)
         mode = stat.S_IMODE(seen.st_mode)
-        journal.create(path, journal.chunks(descriptor, 0), mode=mode)
+        journal.create(path, chunks(descriptor, 0), mode=mode)
         # Lists show this time for a session without messages.
         with disk.entry(path) as (directory, name):
             os.utime(name, ns=(seen.st_atime_ns, seen.st_mtime_ns), dir_fd=directory)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from sessiond.errors import AlreadyExists, PathNotAllowed, WriteFailed
 from sessiond.files import disk, journal
+from sessiond.files.identity import chunks
 
 
 def keep(path: str, descriptor: int, backup: str) -> None:
@@ -27,7 +28,7 @@ def keep(path: str, descriptor: int, backup: str) -> None:
         raise
     except OSError:
         mode = stat.S_IMODE(held.st_mode)
-        journal.create(backup, journal.chunks(descriptor, 0), mode=mode, directories=False)
+        journal.create(backup, chunks(descriptor, 0), mode=mode, directories=False)
         return
     with removed_on_failure(backup):
         try:

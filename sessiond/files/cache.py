@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import TypeVar
@@ -18,6 +19,8 @@ from sessiond.limits import CACHE_BYTES, LOCK_TIMEOUT
 
 _T = TypeVar("_T")
 _D = TypeVar("_D", bound=SessionDocument)
+
+_FREED_BYTES = 32 * 1024 * 1024
 
 _UNWRITTEN = frozenset({"unread", "unwritten"})
 """What a document may be that has no file yet."""
@@ -47,6 +50,8 @@ class DocumentCache:
         self._idle: OrderedDict[SessionDocument, int] = OrderedDict()
         """Documents without users, the least recently used first, and their bytes."""
         self._idle_bytes = 0
+        self._freed = 0
+        """How many bytes were evicted since memory was given back to the system."""
         self._limit = limit
         self._hits = self._misses = self._evictions = 0
 
@@ -69,8 +74,15 @@ class DocumentCache:
         if document.status != "ok":
             self._drop(document)
         while self._idle_bytes > self._limit:
-            self._drop(next(iter(self._idle)))
+            first, size = next(iter(self._idle.items()))
+            self._drop(first)
             self._evictions += 1
+            self._freed += size
+        if self._freed > _FREED_BYTES:
+            self._freed = 0
+            loop = asyncio.get_running_loop()
+            # When nothing refers to the documents any more.
+            loop.call_soon(loop.run_in_executor, None, _give_back)
 
     def _drop(self, document: SessionDocument) -> None:
         """Forget a document without users."""
@@ -192,6 +204,19 @@ class Documents(DocumentCache):
                     return None
                 return document
         return None
+
+
+def _give_back() -> None:
+    """Give free memory back to the system.
+
+    The C library of Linux keeps what was freed for each thread, and other threads do not use it.
+    """
+    # Only here, because most daemons never evict so much.
+    import ctypes  # noqa: PLC0415
+
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
 
 
 def _still_names(path: str, key: Key) -> bool:

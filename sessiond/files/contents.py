@@ -43,8 +43,6 @@ class Contents:
     """The file's bytes before `offset`, at least TAIL_BYTES of them (or all)."""
     migrated: bool
     """Whether the file on disk still has an older format version than these contents."""
-    _counted_bad: tuple[int, int] = (0, 0)
-    """How many bad lines `nbytes` has counted so far, and their bytes."""
 
     @classmethod
     def of(cls, loaded: Loaded, tail: bytes) -> Contents:
@@ -77,12 +75,8 @@ class Contents:
     @property
     def nbytes(self) -> int:
         """Approximate memory use in bytes."""
-        counted = self._counted_bad
-        if counted[0] != len(self.loaded.bad):
-            more = sum(len(line.raw) for line in self.loaded.bad[counted[0] :])
-            counted = self._counted_bad = len(self.loaded.bad), counted[1] + more
-        tree = self.tree
-        return tree.nbytes + len(self.tail) + counted[1] + _ENTRY_BYTES * len(tree)
+        bad = sum(len(line.raw) for line in self.loaded.bad)
+        return self.tree.nbytes + len(self.tail) + bad + _ENTRY_BYTES * len(self.tree)
 
     @property
     def ended(self) -> bool:

@@ -1,16 +1,18 @@
-"""The identity and state of a file: how it, and its content, differs from others."""
+"""A file: its identity and state, which tell it and its content from others, and its bytes."""
 
 from __future__ import annotations
 
 import errno
 import os
 import stat
+from collections.abc import Iterator
 from typing import Protocol
 
 import msgspec
 
 from sessiond.errors import PathNotAllowed, ReadFailed, SessionNotFound
 from sessiond.files import disk
+from sessiond.isolation import go_on
 
 OPEN_FLAGS = os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 """For every open: a FIFO or a terminal under a session's name must not block us."""
@@ -20,6 +22,8 @@ _TICK_NS = 50_000_000
 
 _COARSE_TICK_NS = 2_100_000_000
 """The same for file systems with time stamps of one or two seconds' resolution."""
+
+_CHUNK = 1024 * 1024
 
 _KINDS = {
     stat.S_IFIFO: "Is a FIFO",
@@ -184,6 +188,23 @@ class OpenedFile:
         os.close(self._descriptor)
         if isinstance(error, OSError):
             raise ReadFailed(self._path, error) from None
+
+
+def read_from(descriptor: int, start: int, end: int | None = None) -> bytes:
+    """The bytes from `start` to `end`, by default to the present end of the file."""
+    return b"".join(chunks(descriptor, start, end))
+
+
+def chunks(descriptor: int, start: int, end: int | None = None) -> Iterator[bytes]:
+    """The same in pieces of at most 1 MiB; raises Abandoned between them as `go_on` does."""
+    while end is None or start < end:
+        go_on()
+        wanted = _CHUNK if end is None else min(_CHUNK, end - start)
+        chunk = os.pread(descriptor, wanted, start)
+        if not chunk:
+            return
+        start += len(chunk)
+        yield chunk
 
 
 def _refuse_special(path: str, seen: os.stat_result) -> None:

@@ -17,13 +17,12 @@ import fcntl
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from sessiond.errors import AlreadyExists, PathNotAllowed, ReadFailed, WriteFailed
 from sessiond.files import disk
-from sessiond.files.identity import OPEN_FLAGS, FileState
+from sessiond.files.identity import OPEN_FLAGS, FileState, chunks
 from sessiond.files.temporary import temporary
-from sessiond.isolation import go_on
 from sessiond.jsontext.spans import Buffer
 
 FILE_MODE = 0o600
@@ -69,8 +68,12 @@ def fill(path: str, descriptor: int, parts: Iterable[Buffer]) -> os.stat_result:
     """
     places: list[slice] = []
     try:
-        for part in _joined(parts):
-            _write_noting(descriptor, part, places)
+        left = memoryview(b"".join(parts))
+        while left:
+            written = os.write(descriptor, left)
+            left = left[written:]
+            # Others may append between two of them.
+            places.append(_before(descriptor, written))
     except OSError as error:
         with contextlib.suppress(OSError):
             if os.fstat(descriptor).st_size == sum(place.stop - place.start for place in places):
@@ -79,28 +82,6 @@ def fill(path: str, descriptor: int, parts: Iterable[Buffer]) -> os.stat_result:
             blank(descriptor, place)
         raise WriteFailed(path, error) from None
     return os.fstat(descriptor)
-
-
-def _joined(parts: Iterable[Buffer]) -> Iterator[bytes]:
-    """Join small parts, so that there are few writes."""
-    waiting: list[Buffer] = []
-    size = 0
-    for part in parts:
-        waiting.append(part)
-        size += len(part)
-        if size >= _CHUNK:
-            yield b"".join(waiting)
-            waiting, size = [], 0
-    yield b"".join(waiting)
-
-
-def _write_noting(descriptor: int, data: Buffer, places: list[slice]) -> None:
-    """Write all of `data`, and note where each part of it has gone: others may append between."""
-    left = memoryview(data)
-    while left:
-        written = os.write(descriptor, left)
-        left = left[written:]
-        places.append(_before(descriptor, written))
 
 
 def create(
@@ -225,23 +206,6 @@ class _Carried:
         else:
             _write(self._new, parts)
         self._parts = parts
-
-
-def read_from(descriptor: int, start: int, end: int | None = None) -> bytes:
-    """The bytes from `start` to `end`, by default to the present end of the file."""
-    return b"".join(chunks(descriptor, start, end))
-
-
-def chunks(descriptor: int, start: int, end: int | None = None) -> Iterator[bytes]:
-    """The same in pieces of at most 1 MiB; raises Abandoned between them as `go_on` does."""
-    while end is None or start < end:
-        go_on()
-        wanted = _CHUNK if end is None else min(_CHUNK, end - start)
-        chunk = os.pread(descriptor, wanted, start)
-        if not chunk:
-            return
-        start += len(chunk)
-        yield chunk
 
 
 def blank(descriptor: int, place: slice) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import attrs
 
-from sessiond.files import journal
 from sessiond.files.contents import Contents
-from sessiond.files.identity import FileState, OpenedFile
+from sessiond.files.identity import FileState, OpenedFile, chunks, read_from
 from sessiond.format.load import Loaded, Loader, NotASession
 from sessiond.limits import TAIL_BYTES
 
@@ -56,14 +55,14 @@ def read_open(descriptor: int, state: FileState, end: int) -> Reading:
     """Read the first `end` bytes of an open file as a session."""
     loader = Loader()
     try:
-        for chunk in journal.chunks(descriptor, 0, end):
+        for chunk in chunks(descriptor, 0, end):
             loader.feed(chunk)
         loaded = loader.finish()
     except NotASession as error:
         return Reading(state, None, bad_line=error.line)
     if loaded.header is None:
         return Reading(state, None)
-    tail = journal.read_from(descriptor, max(0, loaded.offset - TAIL_BYTES), loaded.offset)
+    tail = read_from(descriptor, max(0, loaded.offset - TAIL_BYTES), loaded.offset)
     return Reading(state, Contents.of(loaded, tail))
 
 
@@ -78,14 +77,14 @@ def read_growth(path: str, known: Contents, inode: tuple[int, int]) -> Growth | 
         tail = bytes(known.tail[-TAIL_BYTES:])
         if state.key != inode or state.size < offset:
             return None
-        if journal.read_from(descriptor, offset - len(tail), offset) != tail:
+        if read_from(descriptor, offset - len(tail), offset) != tail:
             return None
         loader = known.loader()
-        for chunk in journal.chunks(descriptor, offset, state.size):
+        for chunk in chunks(descriptor, offset, state.size):
             loader.feed(chunk)
         loaded = loader.finish()
         if loaded.glued:
             return None
         end = offset + loaded.offset
-        added = journal.read_from(descriptor, max(offset, end - TAIL_BYTES), end)
+        added = read_from(descriptor, max(offset, end - TAIL_BYTES), end)
     return Growth(state, loaded, added)

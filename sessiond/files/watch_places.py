@@ -4,47 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 import attrs
 
 from sessiond.files import disk
 from sessiond.files.watching import Asked
 
-_DATABASES = (".sqlite", ".db")
-SUFFIXES = (".jsonl", ".json", *_DATABASES)
-"""Sessions, the gateway's stores, and databases of either. Temporary files and locks have a further
-suffix."""
-
-_JOURNAL = "-wal"
-"""What the name of a file ends with that grows with every change of the database beside it."""
-
 _DEPTH = 3
 """How deep `recursive` goes: sessions/<year>/<month>/<day> is the deepest place of sessions.
 
 Links to directories are followed; the limit keeps a link to / from watching the whole disk.
 """
-
-
-def _is_no_database(path: str) -> bool:  # noqa: ARG001
-    return False
-
-
-@attrs.frozen
-class WatchedNames:
-    """Which names matter to those who watch."""
-
-    suffixes: tuple[str, ...] = SUFFIXES
-    """What the names of the files end with that are reported."""
-    is_database: Callable[[str], bool] = _is_no_database
-    """Whether a path names a database that is asked for as if it were a directory."""
-
-    def reported(self, name: str) -> str | None:
-        """The name of the file to report for a changed one; None if it does not matter."""
-        database = name.removesuffix(_JOURNAL)
-        if database != name and database.endswith(_DATABASES):
-            return database
-        return name if name.endswith(self.suffixes) else None
 
 
 Identity = tuple[int, int]

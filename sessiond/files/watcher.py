@@ -22,7 +22,6 @@ from sessiond.files.polling import POLL_SECONDS, Event
 from sessiond.files.watch_places import (
     Place,
     Places,
-    WatchedNames,
     find_places,
     identify,
     outdated,
@@ -31,6 +30,14 @@ from sessiond.files.watch_source import WatchSource
 from sessiond.files.watching import Asked
 
 Mode = Literal["native", "polling", "off"]
+
+_DATABASES = (".sqlite", ".db")
+SUFFIXES = (".jsonl", ".json", *_DATABASES)
+"""Sessions, the gateway's stores, and databases of either. Temporary files and locks have a further
+suffix."""
+
+_JOURNAL = "-wal"
+"""What the name of a file ends with that grows with every change of the database beside it."""
 
 _SPACING = 0.05
 _YOUNG = 100
@@ -79,14 +86,19 @@ class Watcher:
         report: Callable[[set[str]], None],
         *,
         mode: Mode = "native",
-        names: WatchedNames | None = None,
+        suffixes: tuple[str, ...] = SUFFIXES,
+        is_place: Callable[[str], bool] = lambda _: False,
     ) -> None:
+        """`suffixes` are those of the files that are reported; `is_place` tells which databases
+        are asked for as if they were directories.
+        """
         self.mode: Mode = mode
         """How directories are watched at present."""
         self.events = 0
         """Number of changes seen so far, including those that were not reported."""
         self._report = report
-        self._names = names or WatchedNames()
+        self._suffixes = suffixes
+        self._is_place = is_place
         self._asked: Counter[Asked] = Counter()
         self._found: dict[Asked, Places] = {}
         """The directories of each request that were found last; none: it is missing."""
@@ -151,7 +163,7 @@ class Watcher:
 
     def _key(self, directory: str) -> str:
         """The directory to watch for a directory, or a database, that was asked for."""
-        return os.path.dirname(directory) if self._names.is_database(directory) else directory
+        return os.path.dirname(directory) if self._is_place(directory) else directory
 
     def _find(self, requests: Iterable[Asked]) -> None:
         """Find the directories of these requests soon, once for all calls until then."""
@@ -240,7 +252,7 @@ class Watcher:
     def _start(self, directories: Iterable[str], *, is_settled: bool) -> None:
         source = WatchSource(
             directories,
-            self._names.reported,
+            self._reported,
             polls=self.mode == "polling",
             is_settled=is_settled,
         )
@@ -284,6 +296,13 @@ class Watcher:
         self._find(asked for asked in new if asked[1])
         asyncio.get_running_loop().call_later(_OVERLAP, self._end, replaced)
 
+    def _reported(self, name: str) -> str | None:
+        """The name of the file to report for a changed one; None if it does not matter."""
+        database = name.removesuffix(_JOURNAL)
+        if database != name and database.endswith(_DATABASES):
+            return database
+        return name if name.endswith(self._suffixes) else None
+
     def _asked_for(self, directories: Iterable[str]) -> set[Asked]:
         """The requests to which these directories belong."""
         found = {asked for each in directories for asked, _ in self._places.get(each, ())}
@@ -300,7 +319,7 @@ class Watcher:
                 # A new directory of this name may get the inode of the old one.
                 self._forget(path)
                 stale |= self._asked_for([path])
-            reported = self._names.reported(name)
+            reported = self._reported(name)
             for asked, place in self._places.get(above, ()):
                 if reported is None:
                     is_new = not is_gone and path not in self._places
@@ -315,7 +334,9 @@ class Watcher:
         changed = set(paths)
         if changed:
             asyncio.get_running_loop().call_soon(self._report, changed)
-            databases = set(filter(self._names.is_database, changed))
+            databases = {
+                path for path in changed if path.endswith(_DATABASES) and self._is_place(path)
+            }
             if databases:
                 self._databases |= databases
                 self._later(_DATABASE_SECONDS, self._tell_databases)

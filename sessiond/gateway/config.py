@@ -12,8 +12,7 @@ import attrs
 
 from sessiond.agents.agent import Agent
 from sessiond.errors import ReadFailed, SessionNotFound
-from sessiond.files import journal
-from sessiond.files.identity import OpenedFile
+from sessiond.files.identity import OpenedFile, read_from
 from sessiond.home import absolute
 from sessiond.jsontext.javascript import number_text
 from sessiond.jsontext.spans import js_trim, loads
@@ -160,7 +159,7 @@ def read_config(path: str) -> Part:
     """
     try:
         with OpenedFile(path) as (descriptor, _):
-            content = json5(journal.read_from(descriptor, 0))
+            content = json5(read_from(descriptor, 0))
     except SessionNotFound:
         return Part.root({})
     except ReadFailed as error:

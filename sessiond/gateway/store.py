@@ -31,7 +31,7 @@ from sessiond.errors import (
     WriteFailed,
 )
 from sessiond.files import disk, journal, workers
-from sessiond.files.identity import FileState, OpenedFile, stat_regular
+from sessiond.files.identity import FileState, OpenedFile, read_from, stat_regular
 from sessiond.files.lock_file import HeldLock, lock_file
 from sessiond.files.temporary import temporary
 from sessiond.gateway import keys
@@ -337,7 +337,7 @@ def _items(
 def _read(path: str) -> Snapshot:
     try:
         with OpenedFile(path) as (descriptor, state):
-            text = journal.read_from(descriptor, 0)
+            text = read_from(descriptor, 0)
     except SessionNotFound:
         return Snapshot()
     return attrs.evolve(parse(path, text), state=state)

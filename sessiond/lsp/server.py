@@ -159,6 +159,8 @@ class SessionServer(LanguageServer):
         task = asyncio.create_task(self._told(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        # A task that is cancelled before its first step awaits nothing.
+        task.add_done_callback(lambda _: work.close())
 
     async def _told(self, work: Coroutine[Any, Any, None]) -> None:
         try:

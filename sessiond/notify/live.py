@@ -39,32 +39,6 @@ class _Followed:
     """Its path, and the resolved path if it is a link or below one."""
 
 
-class _Holding:
-    """The file that each handle for writing marks as in use."""
-
-    def __init__(self, in_use: Presence) -> None:
-        self._in_use = in_use
-        self._held: dict[View, Key] = {}
-
-    def update(self, view: View) -> None:
-        """Move the mark of a handle to the present file of its document."""
-        state = view.document.state if view.persisted and not view.read_only else None
-        key = key_of(state)
-        held = self._held.get(view)
-        if key == held:
-            return
-        self.drop(view)
-        if key is not None:
-            self._in_use.hold(key)
-            self._held[view] = key
-
-    def drop(self, view: View) -> None:
-        """Remove the mark of a handle, which was closed."""
-        held = self._held.pop(view, None)
-        if held is not None:
-            self._in_use.release(held)
-
-
 class Live:
     """The handles and subscriptions of one client, over the engine's watcher.
 
@@ -83,17 +57,18 @@ class Live:
         self.watcher = engine.watcher()
         self.sessions = SessionNotices(channel, notify)
         self.catalog = CatalogNotices(channel, notify, infos, engine.indexer, engine.catalogue.read)
-        self.subscriptions: list[Subscriptions[Any]] = [self.catalog]
+        self.subscriptions: list[Subscriptions[Any]] = []
         """The kinds of subscriptions in use; each gets the paths that may have changed."""
         self._engine = engine
         self._watched: dict[View, SessionDocument] = {}
         self._followed: dict[SessionDocument, _Followed] = {}
         self._named: dict[str, set[SessionDocument]] = {}
         """The documents with handles by the names of their files."""
-        self._holding = _Holding(in_use)
+        self._in_use = in_use
+        self._marked: dict[View, Key] = {}
+        """The file that each handle for writing marks as in use."""
         self._looking: dict[SessionDocument, asyncio.Task[None]] = {}
         engine.follow(self._compare)
-        engine.written.append(self.catalog.report)
 
     def follow(self, view: View) -> None:
         """Watch the file of a handle that was opened or switched to another document."""
@@ -105,7 +80,7 @@ class Live:
             document.listeners.append(self._hear)
             self._resolve(document)
         self._followed[document].views.add(view)
-        self._holding.update(view)
+        self._mark(view)
 
     def _resolve(self, document: SessionDocument) -> None:
         """Watch where changes of the file show: the directory of its name, and a link's target."""
@@ -125,7 +100,7 @@ class Live:
     def forget(self, view: View) -> None:
         """Remove everything kept for a handle that was closed or could not be opened."""
         self._unwatch(view)
-        self._holding.drop(view)
+        self._unmark(view)
         self.sessions.forget(view)
 
     def _unwatch(self, view: View) -> None:
@@ -148,19 +123,36 @@ class Live:
             if not named:
                 self._named.pop(name, None)
 
+    def _mark(self, view: View) -> None:
+        """Mark the present file of a handle for writing as in use, instead of an earlier one."""
+        state = view.document.state if view.persisted and not view.read_only else None
+        key = key_of(state)
+        if key != self._marked.get(view):
+            self._unmark(view)
+            if key is not None:
+                self._in_use.hold(key)
+                self._marked[view] = key
+
+    def _unmark(self, view: View) -> None:
+        if view in self._marked:
+            self._in_use.release(self._marked.pop(view))
+
     def _hear(self, change: DocumentChange, cause: object) -> None:
         for view in self._followed[change.document].views:
-            self._holding.update(view)
+            self._mark(view)
         # The catalogue subscriptions do not wait for the watcher: after this client's own writes
         # those of every client are notified, after other changes those of this client.
         if cause in self._watched:
             for report in tuple(self._engine.written):
                 report((change.document.path,))
-        else:
+        elif self.catalog in self.subscriptions:
             self.catalog.report((change.document.path,))
 
     async def subscribe(self, scope: SessionScope, *, with_subagents: bool) -> CatalogSubscription:
         """Watch first, then read the snapshot, so that no change in between is missed."""
+        if self.catalog not in self.subscriptions:
+            self.subscriptions.append(self.catalog)
+            self._engine.written.append(self.catalog.report)
         for directory, recursive in scope.watched:
             self.watcher.watch(directory, recursive=recursive)
         try:

@@ -17,7 +17,7 @@ from support.session_lines import append, header, line
 
 from sessiond.catalog import check as checking
 from sessiond.catalog import repair as repairing
-from sessiond.files import journal
+from sessiond.files import identity, journal
 
 TORN = '{"type":"message","id":"t","parentId":"b","times'
 
@@ -357,7 +357,7 @@ async def test_a_disk_that_fails_while_a_file_is_repaired_is_a_failed_read(
 ):
     append(file, TORN)
     content = file.read_bytes()
-    whole, readings = journal.chunks, itertools.count(1)
+    whole, readings = identity.chunks, itertools.count(1)
 
     def failing(descriptor: int, start: int, end: int | None = None) -> Iterator[bytes]:
         if next(readings) == reading:
@@ -365,7 +365,8 @@ async def test_a_disk_that_fails_while_a_file_is_repaired_is_a_failed_read(
         return whole(descriptor, start, end)
 
     async with daemon(tmp_path) as client:
-        monkeypatch.setattr(journal, "chunks", failing)
+        for module in (repairing, journal):
+            monkeypatch.setattr(module, "chunks", failing)
         error = await refused(client, "catalog/repair", path=str(file), dryRun=False)
         monkeypatch.undo()
         assert (error.kind, error.data["errno"]) == ("ReadFailed", errno.EIO)

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import threading
 
 import pytest
 from session_files import (
@@ -22,7 +23,7 @@ from session_files import (
 )
 
 from sessiond.errors import WriteFailed
-from sessiond.files import flock
+from sessiond.files import flock, reading
 
 LINES = [message("m4", "m3"), message("m5", "m4"), message("m6", "m5")]
 BEFORE = FILE + M3 + b"\n"
@@ -128,6 +129,27 @@ async def test_what_another_program_appends_on_a_full_disk_stays(document, path,
     await refresh(document)
     assert ids(document)[-2:] == ["m3", "b"]
     await assert_current(document, path)
+
+
+async def test_much_that_others_append_meanwhile_is_read_in_a_worker(document, path, monkeypatch):
+    write, read, threads = os.write, reading.read_growth, []
+
+    def busy(fd, data):
+        count = write(fd, data)
+        add(path, message("b", text="x" * 5_000_000) + b"\n")
+        return count
+
+    def noted(*arguments):
+        threads.append(threading.current_thread())
+        return read(*arguments)
+
+    monkeypatch.setattr(reading, "read_growth", noted)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", busy)
+        await document.append(lambda: LINES)
+    assert ids(document)[-1] == "b"
+    assert threads
+    assert threading.main_thread() not in threads
 
 
 @pytest.mark.parametrize("where", ["before", "after", "both"])

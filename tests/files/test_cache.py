@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import subprocess
+import sys
 import tracemalloc
 
 import msgspec
@@ -244,3 +246,40 @@ async def test_a_file_that_is_not_a_session_is_not_copied(content, path, documen
     path.unlink()
     with pytest.raises(SessionNotFound):
         await documents.use(str(path), itself)
+
+
+FILLING = """
+import asyncio, sys
+from sessiond.files import cache
+
+LIMIT = 40_000_000
+cache._FREED_BYTES = 1_000_000
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+async def main(paths):
+    documents = cache.Documents(limit=LIMIT)
+    before = resident()
+    for _ in range(3):
+        # Several at a time, so that several threads take memory.
+        opened = await asyncio.gather(*(documents.open(path, write=False) for path in paths))
+        while opened:
+            documents.release(opened.pop())
+    assert 0.6 * LIMIT < documents.stats().bytes < LIMIT
+    deadline = asyncio.get_running_loop().time() + 30
+    while (grown := resident() - before) > 1.2 * LIMIT:
+        assert asyncio.get_running_loop().time() < deadline, grown
+        await asyncio.sleep(0.01)
+
+asyncio.run(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="Linux tells what is resident")
+def test_idle_documents_take_as_much_memory_as_they_may(tmp_path):
+    paths = [tmp_path / f"{number}.jsonl" for number in range(6)]
+    for path in paths:
+        path.write_bytes(file_of(HEADER, *(message(f"m{n}", text="x" * 2000) for n in range(6000))))
+    subprocess.run([sys.executable, "-c", FILLING, *map(str, paths)], check=True, timeout=120)

@@ -169,7 +169,7 @@ async def client(tmp_path: Path) -> AsyncIterator[Client]:
     # What the cache keeps without users would make every step longer than the one before.
     client = build(Config(cache_bytes=0), {"HOME": str(tmp_path)})
     in_use = Presence(str(tmp_path / "in-use"))
-    client.in_use = client.live._holding._in_use = in_use
+    client.in_use = client.live._in_use = in_use
     yield client
     client.close()
     await client.engine.close()

@@ -15,8 +15,8 @@ from sessiond.agents.line_translation import LineTranslation
 from sessiond.agents.messages import Members
 from sessiond.agents.translation import INSTEAD
 from sessiond.errors import SessiondError, Unsupported
-from sessiond.files import disk, journal
-from sessiond.files.identity import OpenedFile
+from sessiond.files import disk
+from sessiond.files.identity import OpenedFile, read_from
 from sessiond.format.header import Subagent
 from sessiond.home import absolute
 from sessiond.jsontext.parts import members_of_line, string_of
@@ -119,7 +119,7 @@ def _session_of(subagent: str) -> str:
 def _read_meta(path: str) -> Members:
     """Return what is told of a subagent beside its session; nothing if it cannot be read."""
     with contextlib.suppress(SessiondError), OpenedFile(path) as (descriptor, state):
-        content = journal.read_from(descriptor, 0, min(state.size, _MOST_META_BYTES))
+        content = read_from(descriptor, 0, min(state.size, _MOST_META_BYTES))
         return members_of_line(content.strip()) or {}
     return {}
 

@@ -16,8 +16,7 @@ import msgspec
 
 from sessiond.agents.agent import Agent
 from sessiond.errors import SessiondError
-from sessiond.files import journal
-from sessiond.files.identity import OpenedFile
+from sessiond.files.identity import OpenedFile, read_from
 from sessiond.home import absolute
 
 _LEADING_SEPARATOR = re.compile(r"^[/\\]")
@@ -71,7 +70,7 @@ def _settings(path: str) -> _Settings:
     """Read a file of settings; one that pi could not use says nothing."""
     with contextlib.suppress(SessiondError, msgspec.MsgspecError, RecursionError):
         with OpenedFile(path) as (descriptor, state):
-            content = journal.read_from(descriptor, 0, min(state.size, _MOST_SETTINGS_BYTES))
+            content = read_from(descriptor, 0, min(state.size, _MOST_SETTINGS_BYTES))
         return msgspec.json.decode(content, type=_Settings)
     return _Settings()
 

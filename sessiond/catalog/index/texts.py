@@ -22,8 +22,7 @@ from sessiond.catalog.index.schema import DONE, SAID, SHARDS
 from sessiond.catalog.message_text import Alive, MessageReader, Place
 from sessiond.catalog.search.folding import encode, fold
 from sessiond.catalog.wanted_texts import DEFAULT, WantedTexts
-from sessiond.files import journal
-from sessiond.files.identity import FileState
+from sessiond.files.identity import FileState, read_from
 from sessiond.format.line_texts import MessageText
 from sessiond.isolation import Faults
 
@@ -153,7 +152,7 @@ def _next_part(connection: apsw.Connection, path: str, opened: SessionBytes) -> 
             size += len(message.text)
     is_complete = until is None
     after.offset = messages.offset if until is None else until
-    after.tail = journal.read_from(descriptor, max(0, after.offset - _TAIL_BYTES), after.offset)
+    after.tail = read_from(descriptor, max(0, after.offset - _TAIL_BYTES), after.offset)
     after.size, after.mtime_ns, after.ctime_ns = times if is_complete else (-1, 0, 0)
     if not is_settled(state):
         # The file may change and keep its times, which must not match then.
@@ -175,7 +174,7 @@ def _goes_on(known: _File, opened: SessionBytes) -> bool:
     if opened.end < known.offset or 0 <= known.size == opened.state.size:
         return False
     start = known.offset - len(known.tail)
-    return journal.read_from(opened.descriptor, start, known.offset) == known.tail
+    return read_from(opened.descriptor, start, known.offset) == known.tail
 
 
 def _write(store: Store, parts: list[_Part]) -> list[bool]:

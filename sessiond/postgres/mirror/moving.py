@@ -7,7 +7,7 @@ import attrs
 from sessiond.catalog.search.folding import encode
 from sessiond.errors import AlreadyExists, InvalidParams, InvalidSessionFile, SessionNotFound
 from sessiond.files import journal, workers
-from sessiond.files.identity import OpenedFile
+from sessiond.files.identity import OpenedFile, read_from
 from sessiond.format.describe.masked_lines import masked_line
 from sessiond.format.load import NotASession
 from sessiond.isolation import Faults
@@ -105,4 +105,4 @@ def _masked(data: bytes) -> bytes:
 
 def _read(path: str) -> bytes:
     with OpenedFile(path) as (descriptor, state):
-        return journal.read_from(descriptor, 0, state.size)
+        return read_from(descriptor, 0, state.size)

@@ -9,8 +9,8 @@ from hashlib import blake2b
 import attrs
 
 from sessiond.catalog.scope import SessionScope
-from sessiond.files import disk, journal
-from sessiond.files.identity import FileState, OpenedFile, stat_regular
+from sessiond.files import disk
+from sessiond.files.identity import FileState, OpenedFile, chunks, read_from, stat_regular
 from sessiond.isolation import Faults
 
 PART_BYTES = 2 * 1024 * 1024
@@ -127,7 +127,7 @@ def _continues(descriptor: int, known: CopiedBytes, state: FileState, *, whole: 
         return False
     if whole:
         hasher = _new_hasher()
-        for chunk in journal.chunks(descriptor, 0, known.size):
+        for chunk in chunks(descriptor, 0, known.size):
             hasher.update(chunk)
         if hasher.digest() != known.digest:
             return False
@@ -136,13 +136,13 @@ def _continues(descriptor: int, known: CopiedBytes, state: FileState, *, whole: 
         return False
     if known.ended or state.size == known.size:
         return True
-    return journal.read_from(descriptor, known.size, known.size + 1) == b"\n"
+    return read_from(descriptor, known.size, known.size + 1) == b"\n"
 
 
 def _lines(descriptor: int, start: int, end: int) -> bytes:
     """Complete lines of about PART_BYTES; at the end of the file also what has no newline."""
     parts: list[bytes] = []
-    for chunk in journal.chunks(descriptor, start, end):
+    for chunk in chunks(descriptor, start, end):
         parts.append(chunk)
         size = sum(map(len, parts))
         if size >= PART_BYTES and start + size < end and b"\n" in chunk:
@@ -154,7 +154,7 @@ def _lines(descriptor: int, start: int, end: int) -> bytes:
 def _tail(descriptor: int, end: int, data: bytes = b"") -> bytes:
     """The digest of the last bytes before `end`, of which `data` was read before."""
     size = min(end, _TAIL_BYTES)
-    before = journal.read_from(descriptor, end - size, max(end - size, end - len(data)))
+    before = read_from(descriptor, end - size, max(end - size, end - len(data)))
     return blake2b(before + data[-size:], digest_size=16).digest()
 
 
