@@ -46,7 +46,7 @@ class _Session(NotEmpty):
     def shell_complete(
         self, ctx: click.Context, _param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from sessiond.cli.running import completions  # noqa: PLC0415 - only where one is completed
+        from sessiond.cli.completing import completions  # noqa: PLC0415 - only where one is completed
 
         return [CompletionItem(name, help=title) for name, title in completions(ctx, incomplete)]
 
@@ -57,7 +57,7 @@ class _Entry(NotEmpty):
     def shell_complete(
         self, ctx: click.Context, _param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from sessiond.cli.running import entry_completions  # noqa: PLC0415 - only where needed
+        from sessiond.cli.completing import entry_completions  # noqa: PLC0415 - only where needed
 
         return [
             CompletionItem(name, help=text) for name, text in entry_completions(ctx, incomplete)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import click
 
-from sessiond.cli.astext import clean, homely, one_line, title
+from sessiond.cli.astext import clean, one_line, title
 from sessiond.cli.screen import Screen
 from sessiond.cli.settings import settings, settings_of_reader
 from sessiond.cli.shared import SharedCommand, loads, run_with_methods
@@ -269,145 +269,3 @@ def refuse_both(cwd: str | None, everything: bool) -> None:
     """Raise UsageError if both `--cwd` and `--all` were given."""
     if cwd is not None and everything:
         raise click.UsageError("--cwd and --all exclude each other")
-
-
-async def why_nothing(run: Run, cwd: str | None, when: Period | None = None) -> None:
-    """Print why no session of `cwd` is shown; None: why no session at all is shown."""
-    zone = "" if when is None or not when.is_given else f"; {when.told}"
-    run.tell(f"sessiond: {await _why_empty(run, cwd)}{zone}")
-
-
-async def _why_empty(run: Run, cwd: str | None) -> str:
-    in_store = run.daemon.in_store
-    missing = None if in_store else _why_not_listed(run)
-    if missing is not None:
-        return missing
-    everywhere = (await run.daemon.call("session/listAll", limit=1))["total"]
-    if not everywhere:
-        if in_store:
-            return "the store has no sessions that may be listed"
-        place = homely(run.daemon.sessions_dir)
-        return f"{run.profile} has no sessions in {place}{_other_profiles(run)}"
-    count = everywhere
-    if cwd is not None:
-        count = (await run.daemon.call("session/list", cwd=cwd, limit=1))["total"]
-    if cwd is None or count:
-        return f"none of {count} sessions matches"
-    from sessiond.home import absolute, with_working_directory  # noqa: PLC0415 - seldom needed
-
-    here = homely(absolute(cwd, with_working_directory(os.environ)))
-    many = "1 session" if everywhere == 1 else f"{everywhere} sessions"
-    return f"no sessions of {here}; {many} of other directories: `sessiond list --all`"
-
-
-def _why_not_listed(run: Run) -> str | None:
-    """Why the directory of the sessions cannot be listed; None if it can."""
-    from sessiond.agents.sessions import places_with  # noqa: PLC0415 - seldom needed
-
-    place = run.daemon.sessions_dir
-    if places_with(place) != [place]:
-        return None
-    try:
-        os.listdir(place)
-    except FileNotFoundError:
-        return (
-            f"{run.profile} has no sessions: {homely(place)} does not exist{_other_profiles(run)}"
-        )
-    except OSError as error:
-        return f"the sessions of {run.profile} cannot be read: {place}: {error.strerror}"
-    return None
-
-
-def _other_profiles(run: Run) -> str:
-    """Return a clause that names other profiles whose directories exist; empty if none does."""
-    from sessiond.agents.directories import directories  # noqa: PLC0415 - seldom needed
-    from sessiond.agents.registry import AGENTS  # noqa: PLC0415 - seldom needed
-    from sessiond.agents.unread import unread_agents  # noqa: PLC0415 - seldom needed
-    from sessiond.home import with_working_directory  # noqa: PLC0415 - seldom needed
-
-    env = with_working_directory(os.environ)
-    names = [
-        name
-        for name, profile in AGENTS.items()
-        if name != run.profile and os.path.exists(directories(profile, env).listed_dir)
-    ]
-    told = ""
-    if names:
-        told = "; sessions exist for " + ", ".join(f"{name} (--profile {name})" for name in names)
-    unread = [f"{name} ({homely(place)})" for name, place in unread_agents(env)]
-    if unread:
-        told += "; not read yet: the sessions of " + ", ".join(unread)
-    return told
-
-
-_MOST_COMPLETED = 50
-
-
-def completions(context: click.Context, incomplete: str) -> Iterator[tuple[str, str]]:
-    """Yield ids that begin with `incomplete`, with titles; those of this directory come first.
-
-    Paths are completed by the shell.
-    """
-
-    async def ask(daemon: LocalCommand | SharedCommand) -> list[dict[str, str]]:
-        here = (await daemon.call("session/list", cwd="."))["sessions"]
-        everywhere = (await daemon.call("session/listAll"))["sessions"]
-        return [*here, *everywhere]
-
-    listed = _asked(context, ask)
-    if listed and "last".startswith(incomplete):
-        yield "last", title(listed[0])
-    # An id that is not clean could steer the terminal when the shell shows it.
-    titles = {
-        info["id"]: title(info)
-        for info in listed
-        if info["id"].startswith(incomplete) and one_line(info["id"]) == info["id"]
-    }
-    yield from list(titles.items())[:_MOST_COMPLETED]
-
-
-def entry_completions(context: click.Context, incomplete: str) -> Iterator[tuple[str, str]]:
-    """Yield labels and ids of entries that begin with `incomplete`, with what they say.
-
-    Without a beginning only labels and messages of the user.
-    """
-    # Behind an option that has no value yet, click keeps the arguments as they are.
-    session = context.params.get("session") or next(iter(context.args), None)
-
-    async def ask(daemon: LocalCommand | SharedCommand) -> list[dict[str, str]]:
-        state = await Run(daemon, Screen(), False, _settings(context)).open(str(session))
-        asked = {"session": state["session"], "detail": "outline"}
-        nodes: list[dict[str, str]] = (await daemon.call("session/getTree", **asked))["nodes"]
-        return nodes
-
-    nodes = _asked(context, ask) if session else []
-    offered = {node["label"]: one_line(node["preview"]) for node in nodes if "label" in node}
-    offered |= {
-        node["id"]: one_line(node["preview"])
-        for node in reversed(nodes)
-        if incomplete or node.get("role") == "user"
-    }
-    found = (
-        (name, text)
-        for name, text in offered.items()
-        if name.startswith(incomplete) and one_line(name) == name
-    )
-    yield from list(found)[:_MOST_COMPLETED]
-
-
-def _settings(context: click.Context) -> dict[str, Any]:
-    own = {name: context.params.get(name) for name in ("profile", "agent_dir", "agent_id")}
-    return settings_of_reader(context, own)
-
-
-def _asked(
-    context: click.Context,
-    ask: Callable[[LocalCommand | SharedCommand], Coroutine[Any, Any, list[dict[str, str]]]],
-) -> list[dict[str, str]]:
-    """Return what completion asks for; nothing if that fails, because it shows no messages."""
-    try:
-        return run_with_methods(context, _settings(context), ask, share=True)
-    except Exception as error:
-        if isinstance(error, OSError | click.ClickException) or is_answer(error):
-            return []
-        raise

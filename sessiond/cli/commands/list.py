@@ -11,7 +11,8 @@ import click
 from sessiond.cli.astext import Column, age, homely, short_ids, size, title
 from sessiond.cli.command import choice, command, dates, flag, number
 from sessiond.cli.days import period
-from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both, why_nothing
+from sessiond.cli.nothing import why_nothing
+from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both
 
 Info = dict[str, Any]
 

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 import click
 
 from sessiond.cli.command import choice, command, flag
+from sessiond.cli.nothing import why_nothing
 from sessiond.cli.picker import Picker
 from sessiond.cli.picking import Info
-from sessiond.cli.running import FOUND_PROBLEMS, INTERRUPTED, Run, why_nothing
+from sessiond.cli.running import FOUND_PROBLEMS, INTERRUPTED, Run
 from sessiond.cli.settings import arguments, environment
 
 _FOR_SEVERAL = ("delete",)

@@ -11,7 +11,8 @@ from rich.text import Text
 from sessiond.cli.astext import clean, homely, moment, one_line, title
 from sessiond.cli.command import choice, command, dates, flag, number
 from sessiond.cli.days import period
-from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both, why_nothing
+from sessiond.cli.nothing import why_nothing
+from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both
 from sessiond.cli.terminal import shortened
 
 _TITLE = 50

@@ -20,7 +20,8 @@ from sessiond.cli.astext import (
 )
 from sessiond.cli.command import command, dates, flag, number
 from sessiond.cli.days import Period, period
-from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both, why_nothing
+from sessiond.cli.nothing import why_nothing
+from sessiond.cli.running import FOUND_PROBLEMS, Run, refuse_both
 from sessiond.cli.values import Names, NotEmpty
 
 Answer = dict[str, Any]
