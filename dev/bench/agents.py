@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import generate
 import orjson
 import wire
-from budgets import BUDGETS
-from table import Row, amount, compared, median
+from budgets import BUDGETS, Budget
+from table import Row, amount, compared, limited, median
+
+sys.path.append(str(Path(__file__).parents[2] / "tests"))
+from support.opencode_database import Opencode
 
 BUDGET = BUDGETS["agents"]
 ROUNDS = 3
@@ -67,6 +71,15 @@ def run() -> list[Row]:
             unit="ms",
             beside="to 50 kB",
         ),
+        compared(
+            "a line that Claude Code adds → notification, p50",
+            small,
+            edit_of_pi(),
+            BUDGET["told"],
+            unit="ms",
+            beside="a line of pi's",
+        ),
+        limited("an answer that opencode adds → notification, p50", *edit_of_opencode()),
     ]
 
 
@@ -165,15 +178,57 @@ def edit(size: int) -> float:
         turns = (made[at : at + ENTRIES] for at in range(0, len(made), ENTRIES))
         file.write_bytes(b"".join(line for turn in turns for line in claude_lines(turn)))
         daemon.request("session/open", path=str(file), readOnly=True)
-        spans = []
         with file.open("ab", buffering=0) as out:
-            for number in range(APPENDS):
-                time.sleep(0.12)
+
+            def add(number: int) -> None:
                 uuid = f"00000000-0000-4000-9000-{number:012x}"
                 content = {"role": "user", "content": "more"}
-                data = said("user", uuid, None, generate.stamp(number), message=content)
-                start = time.perf_counter()
-                out.write(data)
-                daemon.receive()
-                spans.append(time.perf_counter() - start)
+                out.write(said("user", uuid, None, generate.stamp(number), message=content))
+
+            return told(daemon, add)
+
+
+def edit_of_pi() -> float:
+    """Return the seconds from a line of pi's in an open session of 50 kB to its notification."""
+    with wire.Process(wire.DAEMON) as daemon:
+        file = daemon.home / "s.jsonl"
+        file.write_bytes(
+            b"".join(generate.session_lines(1, SMALL // 3000 + 1, SMALL, generate.CWD))
+        )
+        daemon.request("session/open", path=str(file))
+        with file.open("ab", buffering=0) as out:
+
+            def add(number: int) -> None:
+                entry = {"type": "custom", "customType": "x", "id": f"{number:08x}"}
+                at = {"parentId": None, "timestamp": generate.stamp(number)}
+                out.write(orjson.dumps(entry | at) + b"\n")
+
+            return told(daemon, add)
+
+
+def edit_of_opencode() -> tuple[float, Budget]:
+    """Return the seconds from an answer in the database to its notification, and the budget."""
+    with wire.Process([*wire.DAEMON, "--profile", "opencode"]) as daemon:
+        opencode = Opencode(daemon.home)
+        opencode.session()
+        opencode.turn()
+        daemon.request("session/open", path=opencode.session_path(), readOnly=True)
+
+        def add(number: int) -> None:
+            opencode.answer(f"answer {number}")
+
+        spent = told(daemon, add)
+        opencode.close()
+    return spent, BUDGET["opencode"]
+
+
+def told(daemon: wire.Process, add: Callable[[int], None]) -> float:
+    """Return the median time from an edit to its notification, while the agent writes."""
+    spans = []
+    for number in range(APPENDS):
+        time.sleep(0.12)
+        start = time.perf_counter()
+        add(number)
+        daemon.receive()
+        spans.append(time.perf_counter() - start)
     return median(spans)

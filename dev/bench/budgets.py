@@ -84,7 +84,13 @@ BUDGETS: dict[str, dict[str, Budget]] = {
         "typing, p95": _most(0.2, "ms"),
         "file": _most(0.05, "ms"),
     },
-    "agents": {"cold": _least(0.5), "again": _most(1.2), "edit": _most(1.5)},
+    "agents": {
+        "cold": _least(0.5),
+        "again": _most(1.2),
+        "edit": _most(1.5),
+        "told": _most(1.3),
+        "opencode": _most(0.1, "ms"),
+    },
     "live": {
         "notification": _most(0.015, "ms"),
         "after a pause": _most(0.12, "ms"),
