@@ -115,6 +115,16 @@ class Document(SessionDocument):
         """Whether memory is up to date with the file that `stat` has just seen."""
         return self.state is not None and self.state.matches(seen)
 
+    @property
+    def is_current(self) -> bool:
+        if self.status != "ok" or self.turn.locked():
+            return False
+        try:
+            seen = stat_regular(self.path)
+        except (ReadFailed, PathNotAllowed):
+            return False
+        return seen is not None and self._is_current(seen)
+
     async def refresh(self) -> DocumentChange | None:
         """Compare with the file, update memory, and return the change, if any.
 

@@ -86,6 +86,11 @@ class SessionDocument(ABC):
         Calls the listeners. The caller must hold the turn.
         """
 
+    @property
+    def is_current(self) -> bool:
+        """Whether it is certain without waiting that `refresh` would find nothing to do."""
+        return False
+
     @abstractmethod
     async def append(self, make: Make, cause: object = None, size: int = 0) -> Sequence[Outcome]:
         """Append entries to the store and to memory; `written` tells whether they are stored.

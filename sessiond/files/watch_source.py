@@ -18,7 +18,7 @@ from sessiond.files.polling import Event
 
 _STEP = 0.005
 """Seconds between two looks for changes; they are reported after one or two steps."""
-_IDLE_STEP = 0.05
+_IDLE_STEP = 0.065
 """The same after a while without changes: every look wakes the processor up."""
 _LIVELY_SECONDS = 5.0
 """How long the short step is kept after the last change."""

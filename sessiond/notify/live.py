@@ -177,7 +177,10 @@ class Live:
     def _compare(self, paths: Collection[str]) -> None:
         """Check files, and directories with all their files, for changes to notify."""
         for document in self._concerned(paths) - self._looking.keys():
-            self._looking[document] = asyncio.create_task(self._refresh(document))
+            is_resolved = self._followed[document].key == key_of(document.state)
+            # Most reports are about own writes, or about everything: a task each costs much.
+            if not is_resolved or not document.is_current:
+                self._looking[document] = asyncio.create_task(self._refresh(document))
         for each in self.subscriptions:
             each.report(paths)
 

@@ -10,7 +10,7 @@ from typing import Protocol
 PAUSE = 0.1
 """Seconds between two messages of a source that reads files for each of them."""
 
-SHORT_PAUSE = 0.02
+SHORT_PAUSE = 0.005
 """The same for one that only tells what it has heard."""
 
 

@@ -270,3 +270,27 @@ def delete(path, _):
 def touch(path, _):
     seen = path.stat()
     os.utime(path, ns=(seen.st_atime_ns, seen.st_mtime_ns + 1))
+
+
+class TestCurrent:
+    """Whether a report about the file can be ignored, without waiting."""
+
+    async def test_it_is_after_own_writes(self, document):
+        assert document.is_current
+        several(document)
+        assert document.is_current
+
+    @pytest.mark.parametrize("change", [grow, replace, forbid, delete, touch])
+    async def test_it_is_not_after_any_change(self, document, path, tmp_path, change):
+        change(path, tmp_path)
+        assert not document.is_current
+
+    async def test_it_is_not_while_a_request_has_the_turn(self, document):
+        async with document.turn:
+            assert not document.is_current
+        assert document.is_current
+
+    async def test_it_is_not_where_a_directory_took_the_place_of_the_file(self, document, path):
+        path.unlink()
+        path.mkdir()
+        assert not document.is_current

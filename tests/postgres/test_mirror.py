@@ -18,6 +18,7 @@ from support.client import RpcError
 from support.mirrors import HEADER, becomes, message, mirroring, running, until
 from support.stores import Server, other_host
 
+from sessiond.files import identity
 from sessiond.files.document import Document
 from sessiond.format.describe.masked_lines import masked_line
 from sessiond.postgres.documents import StoredDocuments
@@ -68,7 +69,7 @@ async def test_any_changes_are_copied_byte_for_byte_and_followed(
 ) -> None:
     # Small, so that files of some lines are copied in several parts.
     monkeypatch.setattr(source, "PART_BYTES", 200)
-    monkeypatch.setattr(source.journal, "_CHUNK", 64)
+    monkeypatch.setattr(identity, "_CHUNK", 64)
     url = server.emptied()
     path = tmp_path / "s.jsonl"
     path.write_bytes(HEADER)
