@@ -188,22 +188,28 @@ class Documents(DocumentCache):
         return await work(result.contents)
 
     def _find(self, path: str) -> Document | None:
-        roots = disk.roots()
-        own = [one for one in self._users if isinstance(one, Document) and one.roots == roots]
         seen = stat_regular(path)
         if seen is None:
             real = disk.realname(path)
-            new = (one for one in own if one.new_at == real and one.status in _UNWRITTEN)
-            return next((one for one in new if disk.realname(one.path) == real), None)
-        key = FileState.of(seen).key
-        for document in own:
-            if key_of(document.state) == key and _still_names(document.path, key):
+            new = [one for one in self._own(self._users) if one.new_at == real]
+            unwritten = (one for one in new if one.status in _UNWRITTEN)
+            return next((one for one in unwritten if disk.realname(one.path) == real), None)
+        found = FileState.of(seen)
+        # Thousands may be open: one comparison tells nearly all of them apart.
+        same = [one for one in self._users if one.state and one.state.inode == found.inode]
+        for document in self._own(same):
+            if key_of(document.state) == found.key and _still_names(document.path, found.key):
                 if seen.st_size == 0 and not self._users[document]:
                     # The file was emptied and its old contents have no users: read it again.
                     self._drop(document)
                     return None
                 return document
         return None
+
+    def _own(self, documents: Iterable[SessionDocument]) -> list[Document]:
+        """Those of files that were opened within the same roots as now."""
+        roots = disk.roots()
+        return [one for one in documents if isinstance(one, Document) and one.roots == roots]
 
 
 def _give_back() -> None:
