@@ -37,8 +37,8 @@ By default the environment variable SESSIOND_SHARED decides; without it: yes."
                  (const :tag "Share" t) (const :tag "Do not share" nil)))
 
 (defcustom sessiond-profile nil
-  "The agent whose sessions to serve, such as \"pi\"; nil: the default of sessiond."
-  :type '(choice (const :tag "Default of sessiond" nil) string))
+  "The agent whose sessions to serve, such as \"pi\"; nil: all on this machine."
+  :type '(choice (const :tag "All agents" nil) string))
 
 (defcustom sessiond-log-messages nil
   "Whether to log all messages in an events buffer, which is slow."

@@ -283,7 +283,8 @@ only names and first messages were compared.\n"
                     (sessiond--line (plist-get info :firstMessage)))
                   (number-to-string (plist-get info :messageCount))
                   (if snippet (sessiond--line (or (plist-get snippet :text) ""))
-                    (sessiond--directory (plist-get info :cwd)))))))
+                    (concat (sessiond--directory (plist-get info :cwd))
+                            (when-let ((agent (plist-get info :agent))) (format "  %s" agent))))))))
 
 (defun sessiond-list--snippet (path)
   "Return the first snippet of the hit for the session of PATH."

@@ -76,7 +76,7 @@
   "Return the client that serves the buffers, which may still be starting.
 It is started again if the options have changed or it has ended."
   (let ((command (cons (sessiond--program sessiond-program) sessiond-options))
-        (profile (and sessiond-profile (list :profile sessiond-profile))))
+        (profile (if sessiond-profile (list :profile sessiond-profile) '(:allAgents t))))
     (unless (and sessiond--client
                  (memq (sessiond-client-state sessiond--client) '(starting ready))
                  (equal (sessiond-client-command sessiond--client) command)

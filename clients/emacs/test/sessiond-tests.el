@@ -179,6 +179,15 @@
      " 3m    A new one                                               2 ~/work"
      " 2h    An old one                                              1 ~/work")))
 
+(ert-deftest sessiond-list-says-whose-a-session-is ()
+  "If there are several agents, the row of a session names its own."
+  (let ((info '(:path "/s.jsonl" :modified "2026-01-01T00:00:00.000Z" :cwd "/w"
+                :messageCount 2 :firstMessage "hi"))
+        (sessiond-list--hits nil))
+    (should (equal (elt (cadr (sessiond-list--row info)) 3) "/w"))
+    (should (equal (elt (cadr (sessiond-list--row (append info '(:agent "codex")))) 3)
+                   "/w  codex"))))
+
 (ert-deftest sessiond-list-sees-what-others-do ()
   (sessiond-tests--with
     (let ((one (sessiond-tests--session "one" :entries (list (sessiond-tests--user "u" :null "One" 60)))))

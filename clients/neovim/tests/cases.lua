@@ -1574,6 +1574,26 @@ case("the examples of the README run, in a directory without sessions", function
   equal({}, said)
 end)
 
+case("a list says whose each session is if there are several agents", function()
+  local lines = require("sessiond.list_lines")
+  local info = { modified = "2026-01-01T00:00:00.000Z", cwd = "/w", messageCount = 2, firstMessage = "hi" }
+  assert(lines.item({ info = info }, true, 80).text:find("  /w$"))
+  info.agent = "codex"
+  assert(lines.item({ info = info }, true, 80).text:find("codex  /w$"))
+  assert(lines.item({ info = info }, false, 80).text:find("codex  2 messages$"))
+end)
+
+case("without a profile the sessions of all agents are asked for", function()
+  local before = vim.deepcopy(config.values)
+  config.values.profile, config.values.agent_dir = nil, nil
+  local all = config.initialize()
+  config.values.profile = "pi"
+  local one = config.initialize()
+  config.values = before
+  assert(all.allAgents == true and all.profile == nil)
+  assert(one.allAgents == nil and one.profile == "pi")
+end)
+
 case("appends of clients that share a daemon are in the file once each", function()
   local _, path = folder()
   -- The path of a socket must be short.

@@ -74,11 +74,11 @@ test("of real files, one that can be run is found; a directory or a text of that
   }
 });
 
-const USUAL = { profile: "pi", agentDirectory: "", shared: true, roots: [] } as const;
+const USUAL = { profile: "all", agentDirectory: "", shared: true, roots: [] } as const;
 
 test("the usual settings leave everything to the daemon", () => {
   const { args, shared, initialize } = startWith("/bin/sessiond", "/home/ada", USUAL);
-  assert.deepEqual([args, shared, initialize], [[], true, { clientInfo: { name: "sessiond for VS Code" }, profile: "pi" }]);
+  assert.deepEqual([args, shared, initialize], [[], true, { clientInfo: { name: "sessiond for VS Code" }, allAgents: true }]);
 });
 
 test("profile, directory of the agent, sharing and roots reach the daemon", () => {

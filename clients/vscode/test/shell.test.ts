@@ -45,5 +45,6 @@ test("what a terminal would act on is refused", () => {
 test("the agents of pi's family have a command and a variable for their directory", () => {
   assert.equal(defaultCommand("clanker"), "clanker --session ${file}");
   assert.equal(directoryVariable("pi"), "PI_CODING_AGENT_DIR");
+  assert.equal(defaultCommand("codex"), "codex resume ${id}");
   assert.equal(defaultCommand("openclaw"), undefined);
 });

@@ -7,7 +7,7 @@ local M = {}
 ---@field args string[] further arguments of the command
 ---@field env? table<string, string> further variables of its environment
 ---@field shared? boolean share one daemon with other editors and agents; default: $SESSIOND_SHARED, else true
----@field profile? string the agent whose sessions are served: pi, clanker, indusagi, companion, coderclaw, openclaw
+---@field profile? string the agent whose sessions are served, as "pi"; default: all agents of this machine
 ---@field agent_dir? string the agent's directory, instead of the profile's
 ---@field agent_id? string id of the agent, for coderclaw and openclaw
 ---@field session_dir? string list the sessions in this directory
@@ -105,6 +105,8 @@ function M.initialize()
     return path and vim.fn.fnamemodify(vim.fn.expand(path), ":p"):gsub("(.)/$", "%1")
   end
   return {
+    -- Without a choice the sessions of every agent on this machine are shown.
+    allAgents = not M.values.profile and not M.values.agent_dir or nil,
     profile = M.values.profile,
     agentDir = expand(M.values.agent_dir),
     agentId = M.values.agent_id,

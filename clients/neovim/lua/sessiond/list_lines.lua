@@ -14,6 +14,9 @@ function M.item(item, with_cwd, columns)
   local right = item.snippet and item.snippet.role .. ": " .. render.one_line(item.snippet.text)
     or with_cwd and vim.fn.fnamemodify(info.cwd, ":~")
     or ("%d message%s"):format(info.messageCount, info.messageCount == 1 and "" or "s")
+  if info.agent and not item.snippet then
+    right = ("%s  %s"):format(info.agent, right)
+  end
   local share = (item.snippet or with_cwd) and math.floor(columns / 2) or columns - 20
   local width = math.max(10, share - 6)
   local title = render.fit(render.title(info), width)

@@ -30,7 +30,8 @@ export function resumingCommands({ daemon, writers, transcripts }: Parts, about:
     resume: about.session(async ({ info }) => {
       if (!vscode.workspace.isTrusted) throw new Error("An agent is not started in a workspace that is not trusted.");
       const settings = vscode.workspace.getConfiguration("sessiond");
-      const profile = settings.get("profile", "pi");
+      const chosenProfile = settings.get("profile", "all");
+      const profile = info.agent ?? (chosenProfile === "all" ? "pi" : chosenProfile);
       const command = settings.get("resumeCommand", "").trim() || defaultCommand(profile);
       if (command === undefined) return askForCommand(profile);
       const cwd = await directoryFor(info.cwd);

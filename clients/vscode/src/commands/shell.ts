@@ -15,9 +15,16 @@ export class Unquotable extends Error {}
 /** Agents that sessiond can resume; the gateways have no command for it. */
 const AGENTS: readonly string[] = ["pi", "clanker", "indusagi", "companion"];
 
+/** The commands of agents whose sessions sessiond only reads. */
+const READ_ONLY = new Map([
+  ["claude-code", "claude --resume ${id}"],
+  ["codex", "codex resume ${id}"],
+  ["opencode", "opencode -s ${id}"],
+]);
+
 /** The command for a profile, or undefined if none is known. */
 export function defaultCommand(profile: string): string | undefined {
-  return AGENTS.includes(profile) ? `${profile} --session \${file}` : undefined;
+  return AGENTS.includes(profile) ? `${profile} --session \${file}` : READ_ONLY.get(profile);
 }
 
 /** The variable in which the agent of a profile expects its directory, or undefined. */

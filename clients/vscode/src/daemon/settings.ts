@@ -45,7 +45,7 @@ export async function startFromSettings(): Promise<Start> {
     throw new Missing(`The program sessiond was not found.\nThese paths were tried:\n  ${candidates(surroundings).join("\n  ")}`);
   }
   return startWith(path, home, {
-    profile: settings.get("profile", "pi"),
+    profile: settings.get("profile", "all"),
     agentDirectory: settings.get("agentDirectory", ""),
     shared: settings.get("shared", true),
     roots: settings.get<string[]>("roots", []),

@@ -4,7 +4,8 @@ import type { Start } from "./daemon.ts";
 import { expanded } from "./finding.ts";
 
 export interface Settings {
-  readonly profile: NonNullable<Start["initialize"]["profile"]>;
+  /** The agent whose sessions are shown; "all": every agent of this machine, and new sessions are pi's. */
+  readonly profile: NonNullable<Start["initialize"]["profile"]> | "all";
   /** Empty: the usual directory of the agent. */
   readonly agentDirectory: string;
   readonly shared: boolean;
@@ -21,8 +22,8 @@ export function startWith(path: string, home: string, { profile, agentDirectory,
     shared,
     initialize: {
       clientInfo: { name: "sessiond for VS Code" },
-      profile,
-      ...(agentDir === "" ? {} : { agentDir: expanded(agentDir, home) }),
+      ...(profile === "all" ? {} : { profile }),
+      ...(agentDir === "" ? (profile === "all" ? { allAgents: true } : {}) : { agentDir: expanded(agentDir, home) }),
     },
   };
 }

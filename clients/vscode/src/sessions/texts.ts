@@ -73,6 +73,7 @@ export function descriptionOf(info: SessionInfo, { now, cost, writing }: Facts):
     ageOf(info.modified, now),
     String(info.messageCount),
     cost ? money(cost) : "",
+    info.agent ?? "",
   ]
     .filter((part) => part !== "")
     .join(" · ");
@@ -85,6 +86,7 @@ export function spokenLabel(info: SessionInfo, { now, cost, writing }: Facts): s
     spokenAge(info.modified, now),
     counted(info.messageCount, "message"),
     cost ? `cost ${money(cost)}` : "",
+    info.agent === undefined ? "" : `of ${info.agent}`,
     writing ? "a program is writing to it" : info.inUse === undefined ? "" : "open for writing in another program",
   ]
     .filter((part) => part !== "")
