@@ -2175,7 +2175,7 @@ func (v *InitializeResult) UnmarshalJSON(data []byte) error { return unmarshal(d
 
 // InnerUsageRow: A part of the usage of a row.
 type InnerUsageRow struct {
-	// As in `UsageRow`, by `thenBy`.
+	// What the part is about, as `key` of `UsageRow`, by `thenBy`.
 	Key string `json:"key"`
 	// The sums.
 	Sums UsageSums `json:"sums"`
@@ -3532,7 +3532,7 @@ type SourceRecord struct {
 	SizeBytes int64 `json:"sizeBytes"`
 	// Its beginning; bytes that are not UTF-8 are shown as U+FFFD.
 	Text string `json:"text"`
-	// Whether the text ends before the record does.
+	// Whether the text is only the beginning of the record.
 	Truncated bool `json:"truncated"`
 	// The file; absent: the session has none.
 	Path *string `json:"path,omitempty"`

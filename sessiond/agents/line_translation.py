@@ -20,6 +20,9 @@ from sessiond.agents.translation import TranslatedReading, Translation
 from sessiond.errors import SessionNotFound
 from sessiond.files.identity import FileState, OpenedFile, Reached, read_from, stat_regular
 
+UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+"""An expression for the ids that several agents give to sessions, and to files by them."""
+
 _TAIL_BYTES = 1024
 """Bytes before the end of what was read that must be the same for a file that has only grown."""
 

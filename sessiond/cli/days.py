@@ -33,7 +33,7 @@ class Part(NamedTuple):
     end: datetime
     """Exclusive, unless it is a moment."""
     has_time: bool = False
-    """Whether a time of the day was written."""
+    """Whether the period was written with a time of the day."""
 
 
 class When(_Text):
@@ -121,7 +121,7 @@ class Period(NamedTuple):
 
     @property
     def is_given(self) -> bool:
-        """Whether any of these options was given."""
+        """Whether the period was chosen by any option."""
         return self.begin is not None or self.end is not None
 
     @property

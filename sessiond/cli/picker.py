@@ -76,7 +76,7 @@ class Picker:
         self, run: Run, listed: Sequence[Info], reload: Callable[[], Awaitable[Sequence[Info]]]
     ) -> None:
         self.interrupted = False
-        """Whether Ctrl-C ended it."""
+        """Whether the picker was ended by Ctrl-C."""
         self._run = run
         self._reload = reload
         self._listed = listed

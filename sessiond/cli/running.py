@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import click
 
-from sessiond.cli.astext import clean, one_line, title
+from sessiond.cli.astext import clean, homely, one_line, title
 from sessiond.cli.screen import Screen
 from sessiond.cli.settings import settings, settings_of_reader
 from sessiond.cli.shared import SharedCommand, loads, run_with_methods
@@ -170,6 +171,17 @@ class Run:
     def tell(self, text: str) -> None:
         """Print a message for the user on standard error."""
         click.echo(one_line(text), err=True)
+
+    def confirm(self, question: str, refused: str, infos: Iterable[Mapping[str, Any]] = ()) -> None:
+        """Let the user confirm what is about to be done with these sessions. Raises click.Abort.
+
+        Without a terminal raises UsageError, which begins with `refused`.
+        """
+        if not sys.stdin.isatty():
+            raise click.UsageError(f"{refused}; confirm with --yes")
+        for info in infos:
+            self.tell(f"{info['id']}  {homely(info['cwd'])}  {title(info)}")
+        click.confirm(question, abort=True, err=True)
 
     def tell_zone(self, when: Period) -> None:
         """Print whose days were meant, if the period was given on the command line."""

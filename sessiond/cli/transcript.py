@@ -43,6 +43,11 @@ class Wanted:
     full: bool = False
     details: bool = False
 
+    @classmethod
+    def of(cls, *, user: bool, no_tools: bool, full: bool, details: bool) -> Wanted:
+        """Return what the options of `command.how_shown` say."""
+        return cls(user, not no_tools, full, details)
+
 
 @attrs.frozen
 class TranscriptLine:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import Any
 
 from sessiond.catalog.export.target import place
 from sessiond.cli.running import Run
 from sessiond.errors import SessiondError
 from sessiond.files import disk
-from sessiond.files.identity import open_regular
+from sessiond.files.identity import read_file
 from sessiond.home import state_directory
 
 Change = dict[str, Any]
@@ -33,8 +32,7 @@ def remember(run: Run, change: Change) -> bool:
 def changes(run: Run) -> list[Change]:
     """Return what was changed and not undone, the latest at the end."""
     try:
-        with os.fdopen(open_regular(_file(run)), "rb") as file:
-            found = json.loads(file.read())
+        found = json.loads(read_file(_file(run)))
     except (OSError, ValueError, SessiondError):
         return []
     return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []

@@ -23,7 +23,7 @@ _D = TypeVar("_D", bound=SessionDocument)
 _FREED_BYTES = 32 * 1024 * 1024
 
 _UNWRITTEN = frozenset({"unread", "unwritten"})
-"""What a document may be that has no file yet."""
+"""The states of documents whose file does not exist yet."""
 
 
 @attrs.frozen

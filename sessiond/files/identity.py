@@ -195,8 +195,17 @@ def read_from(descriptor: int, start: int, end: int | None = None) -> bytes:
     return b"".join(chunks(descriptor, start, end))
 
 
+def read_file(path: str) -> bytes:
+    """All bytes of a regular file; raises as `OpenedFile` does."""
+    with OpenedFile(path) as (descriptor, _):
+        return read_from(descriptor, 0)
+
+
 def chunks(descriptor: int, start: int, end: int | None = None) -> Iterator[bytes]:
-    """The same in pieces of at most 1 MiB; raises Abandoned between them as `go_on` does."""
+    """The bytes that `read_from` joins, in pieces of at most 1 MiB.
+
+    Raises Abandoned between them as `go_on` does.
+    """
     while end is None or start < end:
         go_on()
         wanted = _CHUNK if end is None else min(_CHUNK, end - start)

@@ -103,7 +103,7 @@ class Watcher:
         self._found: dict[Asked, Places] = {}
         """The directories of each request that were found last; none: it is missing."""
         self._places: dict[str, set[tuple[Asked, Place]]] = {}
-        """The same by real path."""
+        """The requests that found a directory, with how it was found, by real path."""
         self._stale: set[Asked] = set()
         """Requests whose directories must be found, or forgotten."""
         self._sources: list[WatchSource] = []

@@ -45,7 +45,7 @@ class MessageText:
     file: str | None = None
     """The normal path of the file that a call names."""
     model: str | None = None
-    """Of what a model said or did: its id."""
+    """The id of the model that said or did it; None for anybody else."""
 
 
 _Piece = tuple[str, object, object, str | None, str | None]

@@ -29,11 +29,6 @@ class Local:
         """The environment, with the working directory."""
         return self.client.env
 
-    def expect_readable(self) -> str:
-        """Return the directory of the sessions. Raises PathNotAllowed."""
-        self.client.places.roots.check(self.sessions_dir)
-        return self.sessions_dir
-
     def expect_writable(self) -> None:
         """Raise ReadOnly if the daemon is read-only."""
         if self.client.config.read_only:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import itertools
 import json
 import re
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from http.server import BaseHTTPRequestHandler
+from typing import Any
 
 import attrs
+from support.model_server import LocalServer
 
 Event = tuple[str, dict[str, Any]]
 Body = dict[str, Any]
@@ -79,34 +79,19 @@ def work(asked: Asked) -> Answer:
     return f"done: {asked.prompt.strip()[-40:]}"
 
 
-class Model:
-    """Serves in threads of this process until it is left."""
+class Model(LocalServer):
+    """Answers what a function of what it was asked says."""
 
     def __init__(self, answer: Callable[[Asked], Answer]) -> None:
+        super().__init__(_handler(self))
         self.answer = answer
         self.requests: list[Body] = []
         self.numbers = itertools.count(1)
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @property
     def offered(self) -> set[str]:
         """The last parts of the names of all tools that requests had."""
         return {name.rpartition("__")[2] for body in self.requests for name in _tools(body)}
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
 
 
 def _tools(body: Body) -> dict[str, str | None]:

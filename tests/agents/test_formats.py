@@ -23,7 +23,17 @@ from support.client import Client
 
 from agents.app_server import AppServer
 from agents.model import Model, work
-from agents.where import CLAUDE, CLAUDE_SDK, CODEX, OPENCODE, environment, needs, output_of
+from agents.where import (
+    CLAUDE,
+    CLAUDE_SDK,
+    CODEX,
+    OPENCODE,
+    claude_environment,
+    codex_settings,
+    environment,
+    needs,
+    output_of,
+)
 
 pytestmark = [pytest.mark.node, pytest.mark.timeout(300)]
 Turn = tuple[str, str]
@@ -100,12 +110,7 @@ def _codex_turns(items: list[dict[str, Any]]) -> list[Turn]:
 async def test_codex_reads_its_threads_as_we_do(tmp_path: Path, cwd: Path):
     with Model(work) as model:
         env = environment(tmp_path, OPENAI_API_KEY="k")
-        settings = tmp_path / ".codex" / "config.toml"
-        settings.parent.mkdir()
-        settings.write_text(
-            'model = "plain"\nmodel_provider = "local"\n[model_providers.local]\nname = "local"\n'
-            f'base_url = "{model.url}/v1"\nwire_api = "responses"\nenv_key = "OPENAI_API_KEY"\n'
-        )
+        codex_settings(tmp_path, model.url)
         run = ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
         for said in (["run it"], ["resume", "--last", "and again"]):
             output_of(["node", str(CODEX), *run, *said], cwd, env)
@@ -161,14 +166,7 @@ console.log(JSON.stringify(sessions))
 @needs(CLAUDE_SDK)
 async def test_claude_code_reads_its_sessions_as_we_do(tmp_path: Path, cwd: Path):
     with Model(work) as model:
-        env = environment(
-            tmp_path,
-            ANTHROPIC_BASE_URL=model.url,
-            ANTHROPIC_API_KEY="k",
-            CLAUDE_CONFIG_DIR=str(tmp_path / ".claude"),
-            CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
-            IS_SANDBOX="1",
-        )
+        env = claude_environment(tmp_path, model.url, IS_SANDBOX="1")
 
         def claude(*arguments: str) -> str:
             run = [str(CLAUDE), "-p", *arguments, "--dangerously-skip-permissions"]

@@ -16,7 +16,16 @@ from support.mcp import chain, project
 
 from agents.model import Model
 from agents.model import recall as recall_next
-from agents.where import CLAUDE, CODEX, ROOT, environment, needs, output_of
+from agents.where import (
+    CLAUDE,
+    CODEX,
+    ROOT,
+    claude_environment,
+    codex_settings,
+    environment,
+    needs,
+    output_of,
+)
 
 SDK = ROOT / "mcp-sdk-2.3.0" / "bin" / "python"
 INSPECTOR = ROOT / "inspector-2.12.0" / "node_modules" / ".bin" / "mcp-inspector"
@@ -101,12 +110,7 @@ def test_codex_recalls_a_session(tmp_path: Path, options: list[str]):
     chain(tmp_path, cwd, WORDS)
     env = environment(tmp_path, OPENAI_API_KEY="k")
     with Model(recall_next) as model:
-        settings = tmp_path / ".codex" / "config.toml"
-        settings.parent.mkdir()
-        settings.write_text(
-            'model = "plain"\nmodel_provider = "local"\n[model_providers.local]\nname = "local"\n'
-            f'base_url = "{model.url}/v1"\nwire_api = "responses"\nenv_key = "OPENAI_API_KEY"\n'
-        )
+        codex_settings(tmp_path, model.url)
         codex = ["node", str(CODEX)]
         output_of([*codex, "mcp", "add", "sessiond", "--", SESSIOND, "mcp", *options], cwd, env)
         run = ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
@@ -119,15 +123,8 @@ def test_claude_code_recalls_a_session(tmp_path: Path, options: list[str]):
     cwd = project(tmp_path)
     chain(tmp_path, cwd, WORDS)
     with Model(recall_next) as model:
-        env = environment(
-            tmp_path,
-            ANTHROPIC_BASE_URL=model.url,
-            ANTHROPIC_API_KEY="k",
-            CLAUDE_CONFIG_DIR=str(tmp_path / ".claude"),
-            CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
-            # Otherwise the model has to search for tools first, which ours does not.
-            ENABLE_TOOL_SEARCH="false",
-        )
+        # Otherwise the model has to search for tools first, which ours does not.
+        env = claude_environment(tmp_path, model.url, ENABLE_TOOL_SEARCH="false")
         claude = [str(CLAUDE)]
         output_of([*claude, "mcp", "add", "sessiond", "--", SESSIOND, "mcp", *options], cwd, env)
         allowed = "mcp__sessiond__search_sessions,mcp__sessiond__open_session"

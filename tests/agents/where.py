@@ -34,6 +34,28 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     return {**isolated_environment(home, **more), "PATH": path, "TERM": "dumb"}
 
 
+def codex_settings(home: Path, url: str) -> None:
+    """Let Codex use the model at this address."""
+    settings = home / ".codex" / "config.toml"
+    settings.parent.mkdir()
+    settings.write_text(
+        'model = "plain"\nmodel_provider = "local"\n[model_providers.local]\nname = "local"\n'
+        f'base_url = "{url}/v1"\nwire_api = "responses"\nenv_key = "OPENAI_API_KEY"\n'
+    )
+
+
+def claude_environment(home: Path, url: str, **more: str) -> dict[str, str]:
+    """Let Claude Code use the model at this address."""
+    return environment(
+        home,
+        ANTHROPIC_BASE_URL=url,
+        ANTHROPIC_API_KEY="k",
+        CLAUDE_CONFIG_DIR=str(home / ".claude"),
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1",
+        **more,
+    )
+
+
 def output_of(command: list[str], cwd: Path, env: dict[str, str]) -> str:
     """Run a program that must succeed; returns what it printed."""
     done = subprocess.run(

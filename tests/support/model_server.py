@@ -38,26 +38,17 @@ def text_of(message: Message) -> str:
     return "".join(part.get("text", "") for part in content)
 
 
-class ModelServer:
-    """Serves in threads of this process until it is left."""
+class LocalServer:
+    """Serves on the loopback, in threads of this process, until it is left."""
 
-    def __init__(self) -> None:
-        self.requests: list[dict[str, Any]] = []
-        self.waiting = threading.Event()
-        """Set while an answer to `wait` is held back."""
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
-
-    @property
-    def last(self) -> list[Message]:
-        """The messages of the last request."""
-        messages: list[Message] = self.requests[-1]["messages"]
-        return messages
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -67,6 +58,26 @@ class ModelServer:
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
+
+
+class ModelServer(LocalServer):
+    """The model."""
+
+    def __init__(self) -> None:
+        super().__init__(_handler(self))
+        self.requests: list[dict[str, Any]] = []
+        self.waiting = threading.Event()
+        """Set while an answer to `wait` is held back."""
+
+    @property
+    def url(self) -> str:
+        return f"{super().url}/v1"
+
+    @property
+    def last(self) -> list[Message]:
+        """The messages of the last request."""
+        messages: list[Message] = self.requests[-1]["messages"]
+        return messages
 
 
 def _handler(model: ModelServer) -> type[BaseHTTPRequestHandler]:

@@ -100,7 +100,9 @@ class ModelUsage:
 class InnerUsageRow:
     """A part of the usage of a row."""
 
-    key: Annotated[str, Meta(description="As in `UsageRow`, by `thenBy`.")]
+    key: Annotated[
+        str, Meta(description="What the part is about, as `key` of `UsageRow`, by `thenBy`.")
+    ]
     sums: UsageSums
     info: Annotated[
         SessionInfo | UnsetType, Meta(description="The session, if `thenBy` is `session`.")

@@ -129,7 +129,9 @@ class SourceRecord:
         str,
         Meta(description="Its beginning; bytes that are not UTF-8 are shown as U+FFFD."),
     ]
-    truncated: Annotated[bool, Meta(description="Whether the text ends before the record does.")]
+    truncated: Annotated[
+        bool, Meta(description="Whether the text is only the beginning of the record.")
+    ]
 
 
 @wire

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from sessiond.agents.agent import Agent
-from sessiond.agents.line_translation import LineTranslation
+from sessiond.agents.line_translation import UUID, LineTranslation
 from sessiond.agents.messages import Members
 from sessiond.agents.translation import INSTEAD
 from sessiond.errors import SessiondError, Unsupported
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from sessiond.agents.claude.lines import ClaudeTranslator
 
 _MOST_META_BYTES = 64 * 1024
-_ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-_SESSION = re.compile(rf"/projects/[^/]+/({_ID})(?:/subagents/(agent-[^/]+))?\.jsonl")
+_SESSION = re.compile(rf"/projects/[^/]+/({UUID})(?:/subagents/(agent-[^/]+))?\.jsonl")
 _BEGINS = re.compile(rb'[^\n]*"(?:sessionId": ?"[0-9a-f]{8}-|isSidechain": ?(?:true|false))')
 _PROJECT = re.compile(r"/projects/[^/]+$")
 _OTHER = re.compile(r"[^A-Za-z0-9]")
@@ -67,7 +66,7 @@ class ClaudeSessions(LineTranslation):
             return
         for name in sorted(disk.listdir(directory)):
             place = f"{directory}/{name}/subagents"
-            if re.fullmatch(_ID, name) and disk.isdir(place):
+            if re.fullmatch(UUID, name) and disk.isdir(place):
                 yield place
 
     def changed_with(self, path: str) -> Iterable[str]:

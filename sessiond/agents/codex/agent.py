@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from sessiond.agents.agent import Agent
-from sessiond.agents.line_translation import LineTranslation
+from sessiond.agents.line_translation import UUID, LineTranslation
 from sessiond.agents.source import PACKED, Record, lines_of
 from sessiond.agents.translation import INSTEAD, TranslatedReading
 from sessiond.errors import PathNotAllowed, SessiondError, SessionNotFound, Unsupported
@@ -26,9 +26,8 @@ from sessiond.jsontext.spans import loads
 if TYPE_CHECKING:
     from sessiond.agents.codex.lines import CodexTranslator
 
-_ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _DAY = r"/sessions/[0-9]{4}/[0-9]{2}/[0-9]{2}|/archived_sessions"
-_ROLLOUT = re.compile(rf"(?P<home>.*?)(?:{_DAY})/rollout-[^/]*?-?(?P<id>{_ID})\.jsonl({PACKED})?")
+_ROLLOUT = re.compile(rf"(?P<home>.*?)(?:{_DAY})/rollout-[^/]*?-?(?P<id>{UUID})\.jsonl({PACKED})?")
 
 
 _BEGINS = re.compile(
@@ -180,7 +179,7 @@ def _rollouts(home: str, thread_id: str) -> Iterator[str]:
 
 def _days(home: str, thread_id: str) -> Iterator[str]:
     """Yield the directories of the day on which a thread was begun, in any time zone."""
-    if re.fullmatch(_ID, thread_id):
+    if re.fullmatch(UUID, thread_id):
         # The id is a UUID of version 7, which begins with the time in milliseconds.
         began = int(thread_id.replace("-", "")[:12], 16) // 1000
         for offset in (0, -1, 1):

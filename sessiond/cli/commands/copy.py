@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import shlex
 import sys
 
@@ -15,7 +14,7 @@ from sessiond.cli.astext import homely
 from sessiond.cli.command import command, flag, session
 from sessiond.cli.running import FAILED, Run
 from sessiond.cli.values import NotEmpty
-from sessiond.files.identity import open_regular
+from sessiond.files.identity import read_file
 from sessiond.format.describe.masked_lines import masked_line
 
 
@@ -70,5 +69,4 @@ async def _content(path: str) -> bytes:
     if recognize(path) is not None:
         made = await copying.pull(path)
         return b"".join(made.lines)
-    with os.fdopen(open_regular(path), "rb") as file:
-        return file.read()
+    return read_file(path)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from sessiond.cli import undoing
-from sessiond.cli.astext import homely, moment, now, one_line, title
+from sessiond.cli.astext import moment, now, one_line
 from sessiond.cli.command import SESSION, command, flag
 from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run
 from sessiond.cli.values import Span
@@ -68,18 +68,18 @@ async def _confirm(run: Run, paths: dict[str, str]) -> None:
         listed = "".join(f"\n  {one_line(path)}" for path in paths)
         click.confirm(f"Delete permanently?{listed}\n", abort=True, err=True)
         return
-    for path, session in paths.items():
-        if session != path and not await _is_whole_id(run, session, path):
-            raise click.UsageError(
-                "--permanently needs a whole id, a path or --yes if no terminal is available"
-            )
-
-
-async def _is_whole_id(run: Run, session: str, path: str) -> bool:
-    if "/" in session or session.endswith(".jsonl"):
-        return True
+    ids = {
+        path: session
+        for path, session in paths.items()
+        if session != path and "/" not in session and not session.endswith(".jsonl")
+    }
+    if not ids:
+        return
     listed = (await run.daemon.call("session/listAll"))["sessions"]
-    return any(info["path"] == path and info["id"] == session for info in listed)
+    if not ids.items() <= {info["path"]: info["id"] for info in listed}.items():
+        raise click.UsageError(
+            "--permanently needs a whole id, a path or --yes if no terminal is available"
+        )
 
 
 async def _chosen(
@@ -104,12 +104,12 @@ async def _delete_all(
     if not chosen:
         return FOUND_PROBLEMS
     if not yes:
-        if not sys.stdin.isatty():
-            raise click.UsageError(f"{len(chosen)} sessions would be deleted; confirm with --yes")
-        for info in chosen:
-            run.tell(f"{info['id']}  {homely(info['cwd'])}  {title(info)}")
         how = " permanently" if permanently else ""
-        click.confirm(f"Delete these {len(chosen)} sessions{how}?", abort=True, err=True)
+        run.confirm(
+            f"Delete these {len(chosen)} sessions{how}?",
+            f"{len(chosen)} sessions would be deleted",
+            chosen,
+        )
     paths = [info["path"] for info in chosen]
     return await _deleted(run, paths, permanently=permanently, force=force)
 

@@ -16,7 +16,7 @@ from sessiond.cli.running import FAILED, Run
 from sessiond.cli.values import NotEmpty
 from sessiond.errors import SessiondError
 from sessiond.files import journal
-from sessiond.files.identity import open_regular
+from sessiond.files.identity import read_file
 from sessiond.format.ids import new_session_id
 
 
@@ -33,16 +33,19 @@ async def main(run: Run, files: Sequence[str], cwd: str | None, new_id: bool) ->
     if run.here.in_store:
         raise click.UsageError("`sessiond push` brings a file into a store")
     failed = False
+    listed = (await run.daemon.call("session/listAll"))["sessions"]
+    known = {info["id"]: info["path"] for info in reversed(listed)}
     for file in files:
         try:
-            await _import(run, file, cwd, new_id=new_id)
+            _import(run, file, cwd, known, new_id=new_id)
         except SessiondError as error:
             failed = True
             run.tell(f"sessiond: {error.message}")
     return FAILED if failed else 0
 
 
-async def _import(run: Run, file: str, cwd: str | None, *, new_id: bool) -> None:
+def _import(run: Run, file: str, cwd: str | None, known: dict[str, str], *, new_id: bool) -> None:
+    """Copy a file; `known` are the paths of sessions by their ids, to which it is added."""
     places = run.here.client.places
     name = "standard input" if file == "-" else places.path(file)
     members = {} if cwd is None else {"cwd": places.cwd(cwd)}
@@ -53,17 +56,17 @@ async def _import(run: Run, file: str, cwd: str | None, *, new_id: bool) -> None
     belongs_to = places.cwd(arriving.cwd or None)
     directory, _ = places.directory(belongs_to, None)
     places.check_creating(directory)
-    listed = (await run.daemon.call("session/listAll"))["sessions"]
-    known = [info["path"] for info in listed if info["id"] == session_id]
-    if known:
+    if session_id in known:
         raise click.ClickException(
-            f"{name}: a session with this id exists: {known[0]}; --new-id gives the copy another"
+            f"{name}: a session with this id exists: {known[session_id]};"
+            " --new-id gives the copy another"
         )
     # An id may contain anything; the name is one of a file in the directory.
     file_name = places.directories.file_name(session_id, arriving.header.timestamp)
     target = os.path.join(directory, quote(file_name, safe=""))
     places.roots.check(target)
     journal.create(target, [arriving.data])
+    known[session_id] = target
     if run.json:
         shown = {"id": session_id, "path": target, "cwd": belongs_to}
         run.screen.raw(json.dumps(shown).encode())
@@ -87,5 +90,4 @@ def is_directory(path: str) -> bool:
 def _read(file: str, path: str) -> bytes:
     if file == "-":
         return sys.stdin.buffer.read()
-    with os.fdopen(open_regular(path), "rb") as opened:
-        return opened.read()
+    return read_file(path)

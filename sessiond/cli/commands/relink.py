@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import Any
 
 import click
 
 from sessiond.agents.directories import directories
 from sessiond.catalog.moving_files import relink as relink_file
-from sessiond.cli.astext import homely, title
+from sessiond.cli.astext import homely
 from sessiond.cli.command import command, flag
 from sessiond.cli.commands.import_ import is_directory
 from sessiond.cli.running import FAILED, FOUND_PROBLEMS, Run
@@ -45,11 +44,11 @@ async def main(run: Run, old: str, new: str, yes: bool) -> int:
         run.tell(f"sessiond: no session belongs to {old}")
         return FOUND_PROBLEMS
     if not yes:
-        if not sys.stdin.isatty():
-            raise click.UsageError(f"{len(moved)} sessions would be changed; confirm with --yes")
-        for info in moved:
-            run.tell(f"{info['id']}  {homely(info['cwd'])}  {title(info)}")
-        click.confirm(f"Let these {len(moved)} sessions belong to {new}?", abort=True, err=True)
+        run.confirm(
+            f"Let these {len(moved)} sessions belong to {new}?",
+            f"{len(moved)} sessions would be changed",
+            moved,
+        )
     # Forks name the path of their parent, which changes too.
     targets = {info["path"]: _target(run, info, _cwd(info, old, new)) for info in moved}
     failed = False

@@ -22,10 +22,7 @@ async def main(
     session: str,
     leaf: str | None,
     last: int | None,
-    user: bool,
-    no_tools: bool,
-    full: bool,
-    details: bool,
+    **how: bool,
 ) -> None:
     """Print a branch of a session, by default the current one."""
     state = await run.open(session)
@@ -36,7 +33,7 @@ async def main(
         run.screen.raw(raw)
         return
     leaf_id = state["leafId"] if from_id is None else from_id
-    wanted = Wanted(users_only=user, tools=not no_tools, full=full, details=details)
+    wanted = Wanted.of(**how)
     shown, _ = await told(run, wanted, last, session=handle, leafId=leaf_id)
     title = await heading(run, state)
     with run.screen.paged():

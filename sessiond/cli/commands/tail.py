@@ -27,15 +27,12 @@ async def main(
     session: str,
     count: int,
     follow: bool,
-    user: bool,
-    no_tools: bool,
-    full: bool,
-    details: bool,
+    **how: bool,
 ) -> None:
     """Print the last entries of a session, and new ones."""
     state = await run.open(session)
     handle = {"session": state["session"]}
-    wanted = Wanted(users_only=user, tools=not no_tools, full=full, details=details)
+    wanted = Wanted.of(**how)
     if run.json:
         teller = Teller(wanted)
         shown = (await run.daemon.call("session/getEntries", **handle, last=count))["entries"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -92,9 +91,9 @@ async def empty_trash(run: Run, older_than: int | None, yes: bool) -> int:
         _tell_empty(run)
         return FOUND_PROBLEMS
     if not yes:
-        if not sys.stdin.isatty():
-            raise click.UsageError(f"{len(rows)} sessions would be deleted; confirm with --yes")
-        click.confirm(f"Delete {len(rows)} sessions permanently?", abort=True, err=True)
+        run.confirm(
+            f"Delete {len(rows)} sessions permanently?", f"{len(rows)} sessions would be deleted"
+        )
     for row in rows:
         remove(row["file"])
     run.tell(f"deleted permanently: {len(rows)}")

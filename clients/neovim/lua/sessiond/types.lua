@@ -790,7 +790,7 @@
 
 --- A part of the usage of a row.
 ---@class sessiond.InnerUsageRow
----@field key string As in `UsageRow`, by `thenBy`.
+---@field key string What the part is about, as `key` of `UsageRow`, by `thenBy`.
 ---@field sums sessiond.UsageSums The sums.
 ---@field info? sessiond.SessionInfo The session, if `thenBy` is `session`.
 
@@ -1422,7 +1422,7 @@
 ---@class sessiond.SourceRecord
 ---@field sizeBytes integer Number of bytes, without a line feed.
 ---@field text string Its beginning; bytes that are not UTF-8 are shown as U+FFFD.
----@field truncated boolean Whether the text ends before the record does.
+---@field truncated boolean Whether the text is only the beginning of the record.
 ---@field path? string The file; absent: the session has none.
 ---@field line? integer Number of the line, from 1; absent: it is no line of a file.
 ---@field byteOffset? integer Number of bytes before the line.

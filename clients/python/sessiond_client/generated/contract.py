@@ -1059,7 +1059,7 @@ class InnerUsageRow(WireObject, kw_only=True):
     """A part of the usage of a row."""
 
     key: str
-    """As in `UsageRow`, by `thenBy`."""
+    """What the part is about, as `key` of `UsageRow`, by `thenBy`."""
     sums: UsageSums
     """The sums."""
     info: SessionInfo | UnsetType = UNSET
@@ -2067,7 +2067,7 @@ class SourceRecord(WireObject, kw_only=True):
     text: str
     """Its beginning; bytes that are not UTF-8 are shown as U+FFFD."""
     truncated: bool
-    """Whether the text ends before the record does."""
+    """Whether the text is only the beginning of the record."""
     path: str | UnsetType = UNSET
     """The file; absent: the session has none."""
     line: int | UnsetType = UNSET

@@ -4840,7 +4840,7 @@ pub struct InitializeResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct InnerUsageRow {
-    /// As in `UsageRow`, by `thenBy`.
+    /// What the part is about, as `key` of `UsageRow`, by `thenBy`.
     #[serde(deserialize_with = "lossy::lossy")]
     pub key: String,
     /// The sums.
@@ -7929,7 +7929,7 @@ pub struct SourceRecord {
     /// Its beginning; bytes that are not UTF-8 are shown as U+FFFD.
     #[serde(deserialize_with = "lossy::lossy")]
     pub text: String,
-    /// Whether the text ends before the record does.
+    /// Whether the text is only the beginning of the record.
     pub truncated: bool,
     /// The file; absent: the session has none.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]

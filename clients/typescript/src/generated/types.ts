@@ -1746,7 +1746,7 @@ export interface InitializeResult {
 
 /** A part of the usage of a row. */
 export interface InnerUsageRow {
-  /** As in `UsageRow`, by `thenBy`. */
+  /** What the part is about, as `key` of `UsageRow`, by `thenBy`. */
   key: string;
   /** The sums. */
   sums: UsageSums;
@@ -3085,7 +3085,7 @@ export interface SourceRecord {
   sizeBytes: number;
   /** Its beginning; bytes that are not UTF-8 are shown as U+FFFD. */
   text: string;
-  /** Whether the text ends before the record does. */
+  /** Whether the text is only the beginning of the record. */
   truncated: boolean;
   /** The file; absent: the session has none. */
   path?: string | undefined;

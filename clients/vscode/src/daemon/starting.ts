@@ -16,14 +16,15 @@ export interface Settings {
 /** Start the program at that path; `~` in directories is the home directory. */
 export function startWith(path: string, home: string, { profile, agentDirectory, shared, roots }: Settings): Start {
   const agentDir = agentDirectory.trim();
+  const whose = profile === "all" ? (agentDir === "" ? { allAgents: true } : {}) : { profile };
   return {
     path,
     args: roots.map((root) => root.trim()).filter((root) => root !== "").flatMap((root) => ["--root", expanded(root, home)]),
     shared,
     initialize: {
       clientInfo: { name: "sessiond for VS Code" },
-      ...(profile === "all" ? {} : { profile }),
-      ...(agentDir === "" ? (profile === "all" ? { allAgents: true } : {}) : { agentDir: expanded(agentDir, home) }),
+      ...whose,
+      ...(agentDir === "" ? {} : { agentDir: expanded(agentDir, home) }),
     },
   };
 }
