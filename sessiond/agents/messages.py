@@ -19,6 +19,7 @@ _UNKNOWN = "unknown"
 """Between agent and type in the `customType` of an entry for a line of an unknown type."""
 
 _EMPTY = b'""'
+_USAGE = b'{"input":%d,"output":%d,"cacheRead":%d,"cacheWrite":%d,"totalTokens":%d,"cost":%b}'
 
 
 def members_of(raw: bytes | None) -> Members:
@@ -35,7 +36,7 @@ def count_of(raw: bytes | None) -> int:
 def text_block(text: bytes | None) -> bytes:
     """Return a block with this text; empty if it is no string."""
     is_text = text is not None and text.startswith(b'"')
-    return join_members(("type", b'"text"'), ("text", text if is_text else _EMPTY))
+    return b'{"type":"text","text":%b}' % (text if is_text else _EMPTY)
 
 
 def thinking_block(text: bytes, signature: bytes | None = None) -> bytes:
@@ -48,9 +49,7 @@ def call_block(call_id: bytes, name: bytes, given: bytes) -> bytes:
     """Return a tool call; a value that is no object becomes the argument `input`."""
     if not given.startswith(b"{"):
         given = join_members(("input", given or None))
-    return join_members(
-        ("type", b'"toolCall"'), ("id", call_id), ("name", name), ("arguments", given)
-    )
+    return b'{"type":"toolCall","id":%b,"name":%b,"arguments":%b}' % (call_id, name, given)
 
 
 def image_block(data: bytes, kind: bytes | None) -> bytes:
@@ -78,14 +77,9 @@ def usage_of(
     given: int, output: int, cache_read: int, cache_write: int, cost: bytes | None = None
 ) -> bytes:
     """Return the usage of an answer; the cost in dollars, if it was recorded."""
-    return join_members(
-        ("input", b"%d" % given),
-        ("output", b"%d" % output),
-        ("cacheRead", b"%d" % cache_read),
-        ("cacheWrite", b"%d" % cache_write),
-        ("totalTokens", b"%d" % (given + output + cache_read + cache_write)),
-        ("cost", b"{}" if cost is None else join_members(("total", cost))),
-    )
+    total = given + output + cache_read + cache_write
+    counts = given, output, cache_read, cache_write, total
+    return _USAGE % (*counts, b"{}" if cost is None else join_members(("total", cost)))
 
 
 def unknown_line(at: Stamp, agent: str, kind: str, members: Members) -> bytes:
