@@ -37,6 +37,8 @@ NOT_ABOUT_A_FILE = (
     "sessiond.catalog.index.database.Store",
     "sessiond.catalog.index.database._",
     "sessiond.files.disk.roots",
+    "sessiond.files.disk._mode",
+    "sessiond.files.disk.isdir",
     "sessiond.files.disk._confinement",
     "sessiond.files.disk.in_context",
     "sessiond.files.workers.",
@@ -49,9 +51,8 @@ NOT_ABOUT_A_FILE = (
     "sessiond.agents.sessions.further_places",
 )
 ABOUT_A_DIRECTORY = (".is_place", ".is_database", ".place_beside", ".further_places")
-"""Connections of the database, which directories confine
-the client, the threads, and the steps that open the directory of a file or compare its name: for a directory of
-sessions they fail for all of them."""
+"""Connections of the database, which directories confine the client, the threads, and steps that are
+taken for directories, too, or compare names: for a directory they fail for all its sessions."""
 Reading = Callable[[Client], Awaitable[dict[str, Any]]]
 
 

@@ -110,9 +110,13 @@ class Handle:
 
 
 def ids_in(path: Path) -> list[str]:
-    """The ids of all entries of a file in which every line is whole and parses."""
+    """The ids of all entries of a file in which every line is whole and parses.
+
+    Lines may be empty: whoever reads while another program writes can see half of its line, and
+    begins a new one before appending.
+    """
     content = path.read_bytes()
     assert content.endswith(b"\n")
-    header, *entries = [json.loads(line) for line in content.splitlines()]
+    header, *entries = [json.loads(line) for line in content.splitlines() if line]
     assert header["type"] == "session"
     return [entry["id"] for entry in entries]
