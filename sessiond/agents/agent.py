@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ import attrs
 
 from sessiond.agents.dialect import USUAL, Dialect
 from sessiond.agents.translation import Translation
+from sessiond.home import absolute
 
 
 @attrs.frozen
@@ -103,3 +105,22 @@ class Agent(ABC):
     def resume_command(self, file: str) -> list[str] | None:  # noqa: ARG002
         """Return the command that goes on with the session of a file; None: unknown."""
         return None
+
+
+@attrs.frozen
+class ReadOnlyAgent(Agent):
+    """An agent whose sessions are read and never written, all in one place of its directory."""
+
+    agent_dir_variable: str
+    home: str
+    """Its directory if the variable is not set; `~` is that of the user."""
+    place: str
+    """The directory or the database of its sessions, below its directory."""
+    translation: Translation
+    depth: int = 0
+
+    def agent_dir(self, env: Mapping[str, str]) -> str:
+        return absolute(env.get(self.agent_dir_variable) or self.home, env)
+
+    def sessions_dir(self, agent_dir: str, agent_id: str | None) -> str:  # noqa: ARG002
+        return os.path.join(agent_dir, self.place)

@@ -17,8 +17,10 @@ from __future__ import annotations
 import errno
 import functools
 import os
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from hashlib import blake2b
 from typing import TypeVar
 from urllib.parse import quote
 
@@ -39,6 +41,8 @@ _SHM_BYTES = 32 * 1024
 _WRITING = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _FLAGS = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 _OF_DESCRIPTORS = "/proc/self/fd"
+_NS_PER_MS = 1_000_000
+_MOST_MS = 2**63 // _NS_PER_MS - 1
 
 
 class _ReadOnlyFiles(apsw.VFS):
@@ -163,6 +167,26 @@ def _opened(database: str, vfs: str, how: str) -> Iterator[apsw.Connection]:
     finally:
         if directory is not None:
             os.close(directory)
+
+
+def state_of(
+    seen: os.stat_result, name: str, content: str, size: int, at_ms: int
+) -> os.stat_result:
+    """Return the state of a session as that of a file, which differs for every content.
+
+    `seen` is that of the database. Times have milliseconds; the rest is a digest.
+    """
+    inode, changes = _digest(f"{seen.st_ino} {name}"), _digest(content)
+    at_ns = min(at_ms, _MOST_MS) * _NS_PER_MS + changes % _NS_PER_MS
+    mode = stat.S_IFREG | stat.S_IRUSR
+    return os.stat_result(
+        [mode, inode >> 1, seen.st_dev, 1, seen.st_uid, seen.st_gid, size, 0, 0, 0],
+        {"st_atime_ns": at_ns, "st_mtime_ns": at_ns, "st_ctime_ns": at_ns},
+    )
+
+
+def _digest(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest())
 
 
 def columns(connection: apsw.Connection, table: str) -> set[str]:

@@ -6,6 +6,9 @@ Values are raw JSON, so that nothing of a text changes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta
 
 from sessiond.format.lines import Stamp, custom_line, message_line
 from sessiond.jsontext.dates import json_ms
@@ -14,6 +17,9 @@ from sessiond.jsontext.spans import js_string, loads
 
 Members = dict[str, bytes]
 """The members of an object, raw."""
+
+Count = Annotated[int, Meta(ge=0, lt=1 << 53)]
+"""A count of tokens, as JavaScript can hold it."""
 
 _UNKNOWN = "unknown"
 """Between agent and type in the `customType` of an entry for a line of an unknown type."""
@@ -27,6 +33,11 @@ def members_of(raw: bytes | None) -> Members:
     return object_members(raw) if raw is not None and raw.startswith(b"{") else {}
 
 
+def all_of(members: Members) -> bytes:
+    """Return the object with these members."""
+    return join_members(*members.items())
+
+
 def count_of(raw: bytes | None) -> int:
     """Return a count; 0 for any other value."""
     value = 0 if raw is None else loads(raw)
@@ -35,8 +46,7 @@ def count_of(raw: bytes | None) -> int:
 
 def text_block(text: bytes | None) -> bytes:
     """Return a block with this text; empty if it is no string."""
-    is_text = text is not None and text.startswith(b'"')
-    return b'{"type":"text","text":%b}' % (text if is_text else _EMPTY)
+    return b'{"type":"text","text":%b}' % (text if text and text.startswith(b'"') else _EMPTY)
 
 
 def thinking_block(text: bytes, signature: bytes | None = None) -> bytes:
@@ -82,9 +92,9 @@ def usage_of(
     return _USAGE % (*counts, b"{}" if cost is None else join_members(("total", cost)))
 
 
-def unknown_line(at: Stamp, agent: str, kind: str, members: Members) -> bytes:
-    """Return the entry of what is of a type that the agent's room does not know."""
-    return custom_line(at, f"{agent}/{_UNKNOWN}/{kind}", join_members(*members.items()))
+def unknown_line(at: Stamp, agent: str, kind: str, raw: bytes) -> bytes:
+    """Return the entry of an object of a type that the agent's room does not know."""
+    return custom_line(at, f"{agent}/{_UNKNOWN}/{kind}", raw.strip())
 
 
 def unknown_type(line: bytes) -> str | None:

@@ -133,6 +133,23 @@ class Translation(ABC):
         raise NotImplementedError
 
 
+class DatabaseTranslation(Translation):
+    """Reads a database that has all sessions, and counts as a directory of files."""
+
+    database: str
+    """The name of its file."""
+
+    def holds(self, path: str) -> bool:
+        database, name = os.path.split(path)
+        return self.is_place(database) and name.endswith(".jsonl")
+
+    def is_place(self, path: str) -> bool:
+        return os.path.basename(path) == self.database
+
+    def file_of(self, path: str) -> str:
+        return os.path.dirname(path)
+
+
 class GatewayDatabase(Translation):
     """Reads a database that replaces the files of a gateway: its store and its transcripts."""
 

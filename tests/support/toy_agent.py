@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import attrs
 
-from sessiond.agents.agent import Agent
+from sessiond.agents.agent import ReadOnlyAgent
 from sessiond.agents.line_translation import LineTranslation
-from sessiond.agents.translation import INSTEAD, Translation
+from sessiond.agents.translation import INSTEAD
 from sessiond.errors import Unsupported
 from sessiond.format.header import new_header_line
-from sessiond.home import absolute
 
 _LOG = re.compile(r".*/logs/[0-9]{4}/[^/]+\.jsonl")
 
@@ -70,20 +68,4 @@ class ChatLogs(LineTranslation):
         return ChatLines(self.id_of(path))
 
 
-@attrs.frozen
-class ToyAgent(Agent):
-    """Keeps its sessions in a directory of logs, or in a database."""
-
-    translation: Translation
-    place: str
-    depth: int
-    agent_dir_variable: str = "TOYCHAT_DIR"
-
-    def agent_dir(self, env: Mapping[str, str]) -> str:
-        return absolute(env.get("TOYCHAT_DIR") or "~/.toychat", env)
-
-    def sessions_dir(self, agent_dir: str, agent_id: str | None) -> str:  # noqa: ARG002
-        return os.path.join(agent_dir, self.place)
-
-
-TOY = ToyAgent("toychat", ChatLogs(), "logs", 1)
+TOY = ReadOnlyAgent("toychat", "TOYCHAT_DIR", "~/.toychat", "logs", ChatLogs(), depth=1)

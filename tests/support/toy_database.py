@@ -3,34 +3,27 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterable, Iterator
 
 import apsw
 
-from sessiond.agents.database import Maker, read
-from sessiond.agents.translation import INSTEAD, TranslatedReading, Translation
+from sessiond.agents.agent import ReadOnlyAgent
+from sessiond.agents.database import Maker, read, state_of
+from sessiond.agents.translation import INSTEAD, DatabaseTranslation, TranslatedReading
 from sessiond.errors import Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import FileState
-from support.toy_agent import ChatLines, ToyAgent
+from support.toy_agent import ChatLines
 
 DATABASE = "chats.db"
 _MAKER = Maker("toychat", "toychat 1")
 _STATES = "SELECT chat, count(*), sum(length(line)), max(rowid) FROM line GROUP BY chat"
 
 
-class ChatRows(Translation):
+class ChatRows(DatabaseTranslation):
     """A table with a row for each line of each chat; their rowids only grow."""
 
-    def holds(self, path: str) -> bool:
-        return self.is_place(os.path.dirname(path)) and path.endswith(".jsonl")
-
-    def is_place(self, path: str) -> bool:
-        return os.path.basename(path) == DATABASE
-
-    def file_of(self, path: str) -> str:
-        return os.path.dirname(path)
+    database = DATABASE
 
     def refusal(self, path: str) -> Unsupported:
         return Unsupported(f"only toychat writes {path}", path, INSTEAD)
@@ -66,13 +59,9 @@ class ChatRows(Translation):
         return next((seen for each, seen in self._states(db, place) if each == path), None)
 
     def _states(self, db: apsw.Connection, place: str) -> Iterator[tuple[str, os.stat_result]]:
-        device = disk.stat(place).st_dev
+        seen = disk.stat(place)
         for chat, count, size, last in db.execute(_STATES):
-            at = last * 1000 + count
-            number = int.from_bytes(chat.encode()[:7], "big")
-            values = [stat.S_IFREG | stat.S_IRUSR, number, device, 1, 0, 0, size, 0, 0, 0]
-            times = {"st_atime_ns": at, "st_mtime_ns": at, "st_ctime_ns": at}
-            yield f"{place}/{chat}.jsonl", os.stat_result(values, times)
+            yield f"{place}/{chat}.jsonl", state_of(seen, chat, f"{last} {count}", size, last)
 
 
-TOY_DATABASE = ToyAgent("toychat", ChatRows(), DATABASE, 0)
+TOY_DATABASE = ReadOnlyAgent("toychat", "TOYCHAT_DIR", "~/.toychat", DATABASE, ChatRows())

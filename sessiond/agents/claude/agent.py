@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import attrs
 
-from sessiond.agents.agent import Agent
+from sessiond.agents.agent import ReadOnlyAgent
 from sessiond.agents.line_translation import UUID, LineTranslation
 from sessiond.agents.messages import Members
 from sessiond.agents.translation import INSTEAD
@@ -18,7 +18,6 @@ from sessiond.errors import SessiondError, Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import OpenedFile, read_from
 from sessiond.format.header import Subagent
-from sessiond.home import absolute
 from sessiond.jsontext.parts import members_of_line, string_of
 
 if TYPE_CHECKING:
@@ -82,22 +81,8 @@ class ClaudeSessions(LineTranslation):
 
 
 @attrs.frozen
-class ClaudeAgent(Agent):
-    """Claude Code, whose sessions are read and never written."""
-
-    @property
-    def agent_dir_variable(self) -> str:
-        return "CLAUDE_CONFIG_DIR"
-
-    @property
-    def translation(self) -> ClaudeSessions:
-        return _SESSIONS
-
-    def agent_dir(self, env: Mapping[str, str]) -> str:
-        return absolute(env.get(self.agent_dir_variable) or "~/.claude", env)
-
-    def sessions_dir(self, agent_dir: str, agent_id: str | None) -> str:  # noqa: ARG002
-        return os.path.join(agent_dir, "projects")
+class ClaudeAgent(ReadOnlyAgent):
+    """Claude Code, which has a directory for each working directory."""
 
     def directory_of(self, cwd: str) -> str:
         return _OTHER.sub("-", cwd)
@@ -130,5 +115,6 @@ def _parts(path: str) -> tuple[str, str | None] | None:
     return None if found is None else (found[1], found[2])
 
 
-_SESSIONS = ClaudeSessions()
-CLAUDE = ClaudeAgent("claude-code")
+CLAUDE = ClaudeAgent(
+    "claude-code", "CLAUDE_CONFIG_DIR", "~/.claude", "projects", ClaudeSessions(), depth=1
+)

@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from typing import Self
 
 import attrs
+import msgspec
 
 from sessiond.agents.messages import (
-    Members,
+    Count,
+    all_of,
     answer_line,
     call_block,
     content_of,
-    count_of,
     image_block,
     members_of,
     prompt_line,
@@ -38,13 +39,10 @@ from sessiond.format.lines import (
     custom_message_line,
     session_info_line,
 )
-from sessiond.jsontext.parts import (
-    elements,
-    join_members,
-    members_of_line,
-    string_of,
-)
+from sessiond.jsontext.lenient import lenient
+from sessiond.jsontext.parts import elements, string_of
 from sessiond.jsontext.spans import js_string
+from sessiond.jsontext.utf8 import readable
 
 _BOOKKEEPING = frozenset(
     {
@@ -67,6 +65,71 @@ _NOT_TYPED = ("<command-", "<local-command-", "<system-reminder>", "<bash-")
 
 _STOP_REASONS = {"tool_use": b'"toolUse"', "max_tokens": b'"length"'}
 _PREFIX = "claude-code"
+
+
+_ABSENT, _EMPTY = msgspec.Raw(b""), msgspec.Raw(b'""')
+
+
+class _Usage(msgspec.Struct, gc=False):
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    cache_read_input_tokens: Count = 0
+    cache_creation_input_tokens: Count = 0
+
+
+class _Message(msgspec.Struct, gc=False):
+    id: str | None = None
+    model: msgspec.Raw = _EMPTY
+    content: msgspec.Raw = _EMPTY
+    stop_reason: str | None = None
+    usage: _Usage | None = None
+
+
+class _Line(msgspec.Struct, rename="camel", gc=False):
+    """What is used of a line of any type."""
+
+    type: str = ""
+    uuid: str | None = None
+    parent_uuid: str | None = None
+    timestamp: str | None = None
+    cwd: str | None = None
+    session_id: str | None = None
+    message: _Message | None = None
+    is_meta: bool | None = None
+    is_compact_summary: bool | None = None
+    is_api_error_message: bool | None = None
+    subtype: str | None = None
+    compact_metadata: msgspec.Raw = _ABSENT
+    logical_parent_uuid: str | None = None
+    leaf_uuid: str | None = None
+    custom_title: str | None = None
+    ai_title: str | None = None
+    summary: str | None = None
+
+
+class _Source(msgspec.Struct, gc=False):
+    data: msgspec.Raw = _ABSENT
+    media_type: msgspec.Raw = _ABSENT
+
+
+class _Block(msgspec.Struct, gc=False):
+    """A part of a message: a text, a thought, an image, a call of a tool or its result."""
+
+    type: str | None = None
+    text: msgspec.Raw = _ABSENT
+    thinking: msgspec.Raw = _EMPTY
+    signature: msgspec.Raw = _ABSENT
+    source: _Source | None = None
+    id: str = ""
+    name: str = ""
+    input: msgspec.Raw = _ABSENT
+    tool_use_id: str = ""
+    content: msgspec.Raw = _EMPTY
+    is_error: bool | None = None
+
+
+_line, _block = lenient(_Line), lenient(_Block)
+_blocks_quickly = msgspec.json.Decoder(list[_Block]).decode
 
 
 @attrs.define
@@ -107,163 +170,150 @@ class ClaudeTranslator:
         if (begins is not None and begins[1].decode() in _BOOKKEEPING) or not line.strip():
             # Large, and no part of the tree: not decoded.
             return
-        members = members_of_line(line)
-        if members is None:
+        read = _line(line)
+        if read is None:
             yield line
             return
-        kind = string_of(members.get("type")) or ""
-        self.time = string_of(members.get("timestamp")) or self.time
-        title = self._title(kind, members)
+        self.time = read.timestamp or self.time
+        title = self._title(read)
         if title is not None and title != self.title:
             yield from self._named(title)
-        uuid = string_of(members.get("uuid"))
-        if uuid is None:
-            if kind == "last-prompt":
-                yield from self._moved(string_of(members.get("leafUuid")))
-            elif title is None and kind not in {*_BOOKKEEPING, "summary"}:
-                yield from self._unknown(kind, members)
+        if read.uuid is None:
+            if read.type == "last-prompt":
+                yield from self._moved(read.leaf_uuid)
+            elif title is None and self.begun and read.type not in {*_BOOKKEEPING, "summary"}:
+                yield unknown_line(self._next(), _PREFIX, read.type, line)
             return
-        yield from self._header(members)
-        yield from self._of_tree(kind, uuid, members)
+        if not self.begun and read.cwd is not None:
+            yield from self._header(read, read.cwd)
+        yield from self._of_tree(read.uuid, read, line)
 
-    def _header(self, members: Members) -> Iterator[bytes]:
-        cwd = string_of(members.get("cwd"))
-        if self.begun or cwd is None:
-            return
+    def _header(self, read: _Line, cwd: str) -> Iterator[bytes]:
         self.begun = True
-        session_id = self.session_id or string_of(members.get("sessionId")) or ""
+        session_id = self.session_id or read.session_id or ""
         yield new_header_line(
             session_id, self.time, cwd, self.parent_session, subagent=self.subagent
         )
         if self.title is not None:
             yield from self._named(self.title)
 
-    def _of_tree(self, kind: str, uuid: str, members: Members) -> Iterator[bytes]:
-        parent = self._entry_of(string_of(members.get("parentUuid")))
+    def _of_tree(self, uuid: str, read: _Line, line: bytes) -> Iterator[bytes]:
+        # A uuid that is not known yet keeps its name.
+        parent = read.parent_uuid and self.ids.get(read.parent_uuid, read.parent_uuid)
         at = Stamp(uuid, parent, self.time)
-        lines: list[bytes] = []
-        if self.begun:
-            lines = list(self._entries(kind, at, members))
+        lines = list(self._entries(at, read, line)) if self.begun else []
         # Lines below one that is left out belong to the one above it.
         self.ids[uuid] = uuid if lines else parent
         if lines:
             self.tip = uuid
         self.said = self.ids[uuid]
-        yield from lines
+        return iter(lines)
 
-    def _entries(self, kind: str, at: Stamp, members: Members) -> Iterator[bytes]:
-        if kind == "user":
-            yield from self._user(at, members)
-        elif kind == "assistant":
-            yield self._assistant(at, members)
-        elif kind == "system":
-            yield from self._system(at, members)
-        elif kind not in _BOOKKEEPING:
-            yield unknown_line(at, _PREFIX, kind, members)
+    def _entries(self, at: Stamp, read: _Line, line: bytes) -> Iterator[bytes]:
+        if read.type == "user":
+            yield from self._user(at, read)
+        elif read.type == "assistant":
+            yield self._assistant(at, read)
+        elif read.type == "system":
+            yield from self._system(at, read, line)
+        elif read.type not in _BOOKKEEPING:
+            yield unknown_line(at, _PREFIX, read.type, line)
 
-    def _entry_of(self, uuid: str | None) -> str | None:
-        """Return the entry for a uuid; one that is not known yet keeps its name."""
-        return None if uuid is None else self.ids.get(uuid, uuid)
-
-    def _user(self, at: Stamp, members: Members) -> Iterator[bytes]:
-        message = members_of(members.get("message"))
-        content = message.get("content", b'""')
-        blocks = [members_of(each) for each in elements(content)]
-        if any(string_of(block.get("type")) == "tool_result" for block in blocks):
+    def _user(self, at: Stamp, read: _Line) -> Iterator[bytes]:
+        content, blocks = _content(read.message or _NO_MESSAGE)
+        if any(block.type == "tool_result" for block in blocks):
             yield from self._results(at, blocks)
-        elif members.get("isCompactSummary") == b"true":
+        elif read.is_compact_summary:
             kept, tokens = self.before
             summary = _text(content, blocks)
             yield compaction_line(
                 at, summary=summary, first_kept_entry_id=kept, tokens_before=tokens
             )
-        elif members.get("isMeta") == b"true" or _text(content, blocks).startswith(_NOT_TYPED):
-            shown = members.get("isMeta") != b"true"
-            yield custom_message_line(
-                at, custom_type=_PREFIX, content=_content(content, blocks), display=shown
-            )
+        elif read.is_meta or _text(content, blocks).startswith(_NOT_TYPED):
+            told, shown = _told(content, blocks), not read.is_meta
+            yield custom_message_line(at, custom_type=_PREFIX, content=told, display=shown)
         else:
-            yield prompt_line(at, _content(content, blocks))
+            yield prompt_line(at, _told(content, blocks))
 
-    def _results(self, at: Stamp, blocks: list[Members]) -> Iterator[bytes]:
+    def _results(self, at: Stamp, blocks: list[_Block]) -> Iterator[bytes]:
         """Yield an entry for each result of a line, and one for what the user said with them."""
-        results = [block for block in blocks if string_of(block.get("type")) == "tool_result"]
-        said = [block for block in blocks if string_of(block.get("type")) != "tool_result"]
+        results = [block for block in blocks if block.type == "tool_result"]
+        said = [block for block in blocks if block.type != "tool_result"]
         parent = at.parent_id
         for number, block in enumerate(results, 1):
             # Lines below this one name its uuid: the last entry has it.
             is_last = number == len(results) and not said
             entry_id = at.id if is_last else f"{at.id}.{number}"
-            call = string_of(block.get("tool_use_id")) or ""
-            content = block.get("content", b'""')
+            content = bytes(block.content)
             yield result_line(
                 Stamp(entry_id, parent, at.timestamp),
-                js_string(call),
-                js_string(self.tools.pop(call, "")),
-                _blocks(content, [members_of(each) for each in elements(content)]),
-                failed=block.get("is_error") == b"true",
+                js_string(block.tool_use_id),
+                js_string(self.tools.pop(block.tool_use_id, "")),
+                _translated(content, _blocks(content)),
+                failed=block.is_error is True,
             )
             parent = entry_id
         if said:
-            content = content_of(list(map(_block, said)))
+            content = content_of(list(map(_translate, said)))
             yield prompt_line(Stamp(at.id, parent, at.timestamp), content)
 
-    def _assistant(self, at: Stamp, members: Members) -> bytes:
-        message = members_of(members.get("message"))
-        content = message.get("content", b'""')
-        blocks = [members_of(each) for each in elements(content)]
-        for block in blocks:
-            if string_of(block.get("type")) == "tool_use":
-                self.tools[string_of(block.get("id")) or ""] = string_of(block.get("name")) or ""
-        answer = string_of(message.get("id"))
+    def _assistant(self, at: Stamp, read: _Line) -> bytes:
+        message = read.message or _NO_MESSAGE
+        content, blocks = _content(message)
+        self.tools |= {block.id: block.name for block in blocks if block.type == "tool_use"}
         # Each block of an answer comes with the usage of the whole.
-        is_counted = answer is None or answer != self.answer
-        self.answer = answer
-        reason = _STOP_REASONS.get(string_of(message.get("stop_reason")) or "", b'"stop"')
+        is_counted = message.id is None or message.id != self.answer
+        self.answer = message.id
+        reason = _STOP_REASONS.get(message.stop_reason or "", b'"stop"')
         error = None
-        if members.get("isApiErrorMessage") == b"true":
+        if read.is_api_error_message:
             reason, error = b'"error"', js_string(_text(content, blocks))
+        used = (message.usage if is_counted else None) or _NO_USAGE
         return answer_line(
             at,
-            _blocks(content, blocks),
+            _translated(content, blocks),
             api=b'"anthropic-messages"',
             provider=b'"anthropic"',
-            model=message.get("model", b'""'),
-            usage=_usage(members_of(message.get("usage")) if is_counted else {}),
+            model=bytes(message.model),
+            usage=usage_of(
+                used.input_tokens,
+                used.output_tokens,
+                used.cache_read_input_tokens,
+                used.cache_creation_input_tokens,
+            ),
             reason=reason,
             error=error,
         )
 
-    def _system(self, at: Stamp, members: Members) -> Iterator[bytes]:
-        kind = string_of(members.get("subtype")) or ""
+    def _system(self, at: Stamp, read: _Line, line: bytes) -> Iterator[bytes]:
+        kind = read.subtype or ""
         if kind == "compact_boundary":
-            metadata = members_of(members.get("compactMetadata"))
+            metadata = members_of(bytes(read.compact_metadata))
             kept = string_of(members_of(metadata.get("preservedSegment")).get("headUuid"))
             # What a fork has copied behind the summary is kept because it follows.
             known = self.ids.get(kept) if kept is not None else None
             self.before = known, metadata.get("preTokens", b"0")
-            above = string_of(members.get("logicalParentUuid"))
+            above = read.logical_parent_uuid
             yield custom_line(
                 Stamp(at.id, self.ids.get(above) if above else None, at.timestamp),
                 f"{_PREFIX}/{kind}",
-                (metadata and join_members(*metadata.items())) or None,
+                all_of(metadata) if metadata else None,
             )
         elif kind in _TOLD:
-            yield custom_line(at, f"{_PREFIX}/{kind}", join_members(*members.items()))
+            yield custom_line(at, f"{_PREFIX}/{kind}", line.strip())
         elif kind not in _QUIET:
-            yield unknown_line(at, _PREFIX, f"system/{kind}", members)
+            yield unknown_line(at, _PREFIX, f"system/{kind}", line)
 
-    def _title(self, kind: str, members: Members) -> str | None:
+    def _title(self, read: _Line) -> str | None:
         """Return the name that a line gives to the session, if it counts."""
-        if kind == "custom-title":
+        if read.type == "custom-title":
             self.has_title = True
-            return string_of(members.get("customTitle"))
-        if kind == "ai-title" and not self.has_title:
-            return string_of(members.get("aiTitle"))
-        if kind == "summary" and not self.has_title:
+            return read.custom_title
+        if read.type == "ai-title" and not self.has_title:
+            return read.ai_title
+        if read.type == "summary" and not self.has_title:
             # Old versions also wrote those of other sessions.
-            leaf = string_of(members.get("leafUuid"))
-            return string_of(members.get("summary")) if leaf in self.ids else None
+            return read.summary if read.leaf_uuid in self.ids else None
         return None
 
     def _named(self, title: str) -> Iterator[bytes]:
@@ -278,51 +328,54 @@ class ClaudeTranslator:
             self.tip = self.said = entry
             yield custom_line(self._next(), f"{_PREFIX}/last-prompt")
 
-    def _unknown(self, kind: str, members: Members) -> Iterator[bytes]:
-        if self.begun:
-            yield unknown_line(self._next(), _PREFIX, kind, members)
-
     def _next(self) -> Stamp:
         """Return the stamp of an entry for a line without an id, below the last one."""
         parent, self.tip = self.tip, f"line-{self.number}"
         return Stamp(self.tip, parent, self.time)
 
 
-def _text(content: bytes, blocks: list[Members]) -> str:
+_NO_MESSAGE, _NO_USAGE = _Message(), _Usage()
+
+
+def _content(message: _Message) -> tuple[bytes, list[_Block]]:
+    content = readable(bytes(message.content))
+    return content, _blocks(content)
+
+
+def _blocks(content: bytes) -> list[_Block]:
+    """Return the blocks of a message; none if it is a string."""
+    if not content.startswith(b"["):
+        return []
+    try:
+        return _blocks_quickly(content)
+    except (msgspec.MsgspecError, RecursionError):
+        return [_block(each) or _Block() for each in elements(content)]
+
+
+def _text(content: bytes, blocks: list[_Block]) -> str:
     """Return the text of a message that is a string or blocks."""
-    texts = [string_of(content), *(string_of(block.get("text")) for block in blocks)]
+    texts = [string_of(content), *(string_of(bytes(block.text)) for block in blocks)]
     return "\n".join(text for text in texts if text)
 
 
-def _content(content: bytes, blocks: list[Members]) -> bytes:
-    return content if content.startswith(b'"') else _blocks(content, blocks)
+def _told(content: bytes, blocks: list[_Block]) -> bytes:
+    return content if content.startswith(b'"') else _translated(content, blocks)
 
 
-def _blocks(content: bytes, blocks: list[Members]) -> bytes:
+def _translated(content: bytes, blocks: list[_Block]) -> bytes:
     if content.startswith(b'"'):
         return content_of([text_block(content)])
-    return content_of(list(map(_block, blocks)))
+    return content_of(list(map(_translate, blocks)))
 
 
-def _block(block: Members) -> bytes:
-    kind = string_of(block.get("type"))
-    if kind == "text":
-        return text_block(block.get("text"))
-    if kind == "thinking":
-        return thinking_block(block.get("thinking", b'""'), block.get("signature"))
-    if kind == "tool_use":
-        given = block.get("input", b"{}")
-        return call_block(block.get("id", b'""'), block.get("name", b'""'), given)
-    source = members_of(block.get("source"))
-    if kind == "image" and "data" in source:
-        return image_block(source["data"], source.get("media_type"))
-    return unknown_block(kind)
-
-
-def _usage(given: Members) -> bytes:
-    return usage_of(
-        count_of(given.get("input_tokens")),
-        count_of(given.get("output_tokens")),
-        count_of(given.get("cache_read_input_tokens")),
-        count_of(given.get("cache_creation_input_tokens")),
-    )
+def _translate(block: _Block) -> bytes:
+    if block.type == "text":
+        return text_block(bytes(block.text))
+    if block.type == "thinking":
+        return thinking_block(bytes(block.thinking), bytes(block.signature) or None)
+    if block.type == "tool_use":
+        given = bytes(block.input) or b"{}"
+        return call_block(js_string(block.id), js_string(block.name), given)
+    if block.type == "image" and block.source is not None and bytes(block.source.data):
+        return image_block(bytes(block.source.data), bytes(block.source.media_type) or None)
+    return unknown_block(block.type)

@@ -6,20 +6,19 @@ import contextlib
 import functools
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import attrs
 
-from sessiond.agents.agent import Agent
+from sessiond.agents.agent import ReadOnlyAgent
 from sessiond.agents.line_translation import UUID, LineTranslation
 from sessiond.agents.source import PACKED, Record, lines_of
 from sessiond.agents.translation import INSTEAD, TranslatedReading
 from sessiond.errors import PathNotAllowed, SessiondError, SessionNotFound, Unsupported
 from sessiond.files import disk
 from sessiond.files.identity import OpenedFile, stat_regular
-from sessiond.home import absolute
 from sessiond.jsontext.parts import members_of_line, string_of
 from sessiond.jsontext.spans import loads
 
@@ -89,26 +88,8 @@ class CodexSessions(LineTranslation):
 
 
 @attrs.frozen
-class CodexAgent(Agent):
-    """Codex, whose sessions are read and never written."""
-
-    @property
-    def agent_dir_variable(self) -> str:
-        return "CODEX_HOME"
-
-    @property
-    def translation(self) -> CodexSessions:
-        return _SESSIONS
-
-    @property
-    def depth(self) -> int:
-        return 3
-
-    def agent_dir(self, env: Mapping[str, str]) -> str:
-        return absolute(env.get(self.agent_dir_variable) or "~/.codex", env)
-
-    def sessions_dir(self, agent_dir: str, agent_id: str | None) -> str:  # noqa: ARG002
-        return os.path.join(agent_dir, "sessions")
+class CodexAgent(ReadOnlyAgent):
+    """Codex, whose commands name a thread."""
 
     def archive_dir(self, agent_dir: str) -> str:
         return os.path.join(agent_dir, _ARCHIVE)
@@ -203,5 +184,4 @@ def _below(directory: str) -> list[str]:
         return []
 
 
-_SESSIONS = CodexSessions()
-CODEX = CodexAgent("codex")
+CODEX = CodexAgent("codex", "CODEX_HOME", "~/.codex", "sessions", CodexSessions(), depth=3)

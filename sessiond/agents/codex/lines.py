@@ -15,6 +15,7 @@ import attrs
 
 from sessiond.agents.messages import (
     Members,
+    all_of,
     answer_line,
     call_block,
     content_of,
@@ -46,6 +47,7 @@ from sessiond.jsontext.parts import (
     string_of,
 )
 from sessiond.jsontext.spans import is_json, js_string
+from sessiond.jsontext.utf8 import readable
 
 Find = Callable[[str], str | None]
 """Returns the path of the rollout of a thread, if there is one."""
@@ -115,7 +117,7 @@ class CodexTranslator:
         self.number += 1
         if not line.strip():
             return
-        members = members_of_line(line)
+        members = members_of_line(readable(line))
         if members is None:
             yield line
             return
@@ -174,7 +176,7 @@ class CodexTranslator:
         self.time, self.provider = time, provider
         if is_missing:
             at = self._next()
-            yield custom_line(at, f"{_PREFIX}/history_base", join_members(*history.items()))
+            yield custom_line(at, f"{_PREFIX}/history_base", all_of(history))
 
     def _other(self, kind: str, payload: Members) -> Iterator[bytes]:
         event = string_of(payload.get("type"))
@@ -198,10 +200,10 @@ class CodexTranslator:
             yield from self._roll_back(count_of(payload.get("num_turns")))
         elif event in _TOLD:
             name = f"{_PREFIX}/{kind}/{event}"
-            yield custom_line(self._next(), name, join_members(*payload.items()))
+            yield custom_line(self._next(), name, all_of(payload))
         elif kind not in _SKIPPED:
             name = f"{kind}/{event}" if event else kind
-            yield unknown_line(self._next(), _PREFIX, name, payload)
+            yield unknown_line(self._next(), _PREFIX, name, all_of(payload))
 
     def _roll_back(self, turns: int) -> Iterator[bytes]:
         if self.turn is not None and 0 < turns <= self.turn.number:
@@ -241,7 +243,7 @@ class CodexTranslator:
         elif kind in _OUTPUTS:
             yield self._output(item)
         elif kind not in _SKIPPED_ITEMS:
-            yield unknown_line(self._next(), _PREFIX, kind, item)
+            yield unknown_line(self._next(), _PREFIX, kind, all_of(item))
 
     def _message(self, item: Members) -> Iterator[bytes]:
         role = string_of(item.get("role"))

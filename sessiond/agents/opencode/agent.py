@@ -7,28 +7,16 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
-from sessiond.agents.agent import Agent
+from sessiond.agents.agent import ReadOnlyAgent
 from sessiond.agents.source import Record
-from sessiond.agents.translation import INSTEAD, TranslatedReading, Translation
+from sessiond.agents.translation import INSTEAD, DatabaseTranslation, TranslatedReading
 from sessiond.errors import Unsupported
-from sessiond.home import absolute
-
-_DATABASE = "opencode.db"
-_SUFFIX = ".jsonl"
 
 
-class OpencodeSessions(Translation):
-    """The sessions of a database, which counts as a directory of files."""
+class OpencodeSessions(DatabaseTranslation):
+    """The sessions of a database."""
 
-    def holds(self, path: str) -> bool:
-        database, name = os.path.split(path)
-        return self.is_place(database) and name.endswith(_SUFFIX)
-
-    def is_place(self, path: str) -> bool:
-        return os.path.basename(path) == _DATABASE
-
-    def file_of(self, path: str) -> str:
-        return os.path.dirname(path)
+    database = "opencode.db"
 
     def stat(self, path: str) -> os.stat_result | None:
         # Imported here and below, because most readers never see a database.
@@ -39,9 +27,7 @@ class OpencodeSessions(Translation):
     def stat_all(self, place: str) -> Iterable[tuple[str, os.stat_result | None]]:
         from sessiond.agents.opencode.reading import stat_sessions  # noqa: PLC0415
 
-        return [
-            (f"{place}/{session_id}{_SUFFIX}", seen) for session_id, seen in stat_sessions(place)
-        ]
+        return [(f"{place}/{session_id}.jsonl", seen) for session_id, seen in stat_sessions(place)]
 
     def read(self, path: str, known: object | None = None) -> TranslatedReading | None:
         from sessiond.agents.opencode.reading import Place, read_session  # noqa: PLC0415
@@ -63,29 +49,19 @@ class OpencodeSessions(Translation):
 
 
 @attrs.frozen
-class OpencodeAgent(Agent):
-    """opencode, whose sessions are read and never written."""
-
-    @property
-    def agent_dir_variable(self) -> str:
-        return "XDG_DATA_HOME"
-
-    @property
-    def translation(self) -> OpencodeSessions:
-        return _SESSIONS
+class OpencodeAgent(ReadOnlyAgent):
+    """opencode, whose directory lies below the one that its variable names."""
 
     def agent_dir(self, env: Mapping[str, str]) -> str:
-        return absolute(f"{env.get(self.agent_dir_variable) or '~/.local/share'}/opencode", env)
-
-    def sessions_dir(self, agent_dir: str, agent_id: str | None) -> str:  # noqa: ARG002
-        return os.path.join(agent_dir, _DATABASE)
+        return os.path.join(super().agent_dir(env), "opencode")
 
     def start_command(self, prompt: str) -> list[str]:
         return ["opencode", "--prompt", prompt]
 
     def resume_command(self, file: str) -> list[str]:
-        return ["opencode", "-s", _SESSIONS.id_of(file)]
+        return ["opencode", "-s", self.translation.id_of(file)]
 
 
-_SESSIONS = OpencodeSessions()
-OPENCODE = OpencodeAgent("opencode")
+OPENCODE = OpencodeAgent(
+    "opencode", "XDG_DATA_HOME", "~/.local/share", "opencode.db", OpencodeSessions()
+)

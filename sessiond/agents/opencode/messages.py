@@ -8,6 +8,7 @@ import attrs
 
 from sessiond.agents.messages import (
     Members,
+    all_of,
     answer_line,
     call_block,
     content_of,
@@ -90,7 +91,7 @@ def entries_of(message: Message, above: str | None) -> Iterator[bytes]:
     if message.role == "user":
         yield from _prompt(message, at)
     elif message.role != "assistant":
-        yield unknown_line(at, _PREFIX, message.role or "message", message.data)
+        yield unknown_line(at, _PREFIX, message.role or "message", all_of(message.data))
     elif message.data.get("summary") == b"true":
         text = "\n\n".join(_texts(message))
         yield compaction_line(at, summary=text, first_kept_entry_id=None, tokens_before=b"0")

@@ -8,14 +8,13 @@ come and never change. A session that was turned back (`revert`) ends before tha
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator
 from hashlib import blake2b
 
 import apsw
 import attrs
 
-from sessiond.agents.database import Maker, columns, read
+from sessiond.agents.database import Maker, columns, read, state_of
 from sessiond.agents.opencode.messages import Message, Session, end_of, entries_of, header_of
 from sessiond.agents.translation import TranslatedReading
 from sessiond.files import disk
@@ -25,8 +24,6 @@ from sessiond.jsontext.dates import iso_from_ms
 from sessiond.jsontext.parts import members_of_line, string_of
 
 _MAKER = Maker("opencode", "opencode 1.18")
-_NS_PER_MS = 1_000_000
-_MOST_MS = 2**63 // _NS_PER_MS
 _STATES = """
 SELECT session.id, session.time_created, session.time_updated, {sequence},
        (SELECT coalesce(sum(octet_length(data)), 0) FROM part WHERE session_id = session.id)
@@ -180,17 +177,8 @@ def _states(
     has_sequence = "seq" in columns(connection, "event_sequence")
     sql = _STATES.format(sequence=_SEQUENCE if has_sequence else "NULL", which=which)
     for session_id, created, updated, sequence, size in connection.execute(sql, values):
-        digest = int.from_bytes(_digest([f"{seen.st_ino} {session_id}".encode()])[:8], "big")
-        changes = int.from_bytes(_digest([f"{sequence} {size} {updated}".encode()])[:8], "big")
-        at_ns = min(_ms(updated) or _ms(created), _MOST_MS - 1) * _NS_PER_MS + changes % _NS_PER_MS
-        mode = stat.S_IFREG | stat.S_IRUSR
-        yield (
-            str(session_id),
-            os.stat_result(
-                [mode, digest >> 1, seen.st_dev, 1, seen.st_uid, seen.st_gid, size, 0, 0, 0],
-                {"st_atime_ns": at_ns, "st_mtime_ns": at_ns, "st_ctime_ns": at_ns},
-            ),
-        )
+        changes, at_ms = f"{sequence} {size} {updated}", _ms(updated) or _ms(created)
+        yield str(session_id), state_of(seen, str(session_id), changes, size, at_ms)
 
 
 def _ms(value: object) -> int:
