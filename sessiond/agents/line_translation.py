@@ -100,12 +100,16 @@ class LineTranslation(Translation):
     def _read_on(
         self, path: str, descriptor: int, state: FileState, known: _Place
     ) -> TranslatedReading:
-        translator, offset, tail = known.translator.copy(), known.offset, known.tail
+        translator, offset = known.translator.copy(), known.offset
+        ends = [known.tail.removesuffix(b"\n")]
         lines: list[bytes] = []
         for line in lines_of(path, descriptor, known.offset, state.size):
             offset += len(line) + 1
-            tail = (tail + line[-_TAIL_BYTES:] + b"\n")[-_TAIL_BYTES:]
+            if len(line) >= _TAIL_BYTES:
+                ends.clear()
+            ends.append(line)
             lines += translator.translate(line)
+        tail = b"\n".join((*ends, b""))[-_TAIL_BYTES:] if offset else b""
         length = known.length + sum(len(line) + 1 for line in lines)
         place = _Place(state, offset, tail, length, translator)
         with self._lock:

@@ -50,9 +50,8 @@ def text_block(text: bytes | None) -> bytes:
 
 
 def thinking_block(text: bytes, signature: bytes | None = None) -> bytes:
-    return join_members(
-        ("type", b'"thinking"'), ("thinking", text), ("thinkingSignature", signature)
-    )
+    signed = b"" if signature is None else b',"thinkingSignature":%b' % signature
+    return b'{"type":"thinking","thinking":%b%b}' % (text, signed)
 
 
 def call_block(call_id: bytes, name: bytes, given: bytes) -> bytes:
@@ -105,8 +104,8 @@ def unknown_type(line: bytes) -> str | None:
 
 def prompt_line(at: Stamp, content: bytes) -> bytes:
     """Return the entry of a message of the user."""
-    members = ("role", b'"user"'), ("content", content), ("timestamp", json_ms(at.timestamp))
-    return message_line(at, join_members(*members))
+    message = b'{"role":"user","content":%b,"timestamp":%b}'
+    return message_line(at, message % (content, json_ms(at.timestamp)))
 
 
 def answer_line(
@@ -121,32 +120,20 @@ def answer_line(
     error: bytes | None = None,
 ) -> bytes:
     """Return the entry of an answer of a model."""
-    return message_line(
-        at,
-        join_members(
-            ("role", b'"assistant"'),
-            ("content", content),
-            ("api", api),
-            ("provider", provider),
-            ("model", model),
-            ("usage", usage),
-            ("stopReason", reason),
-            ("errorMessage", error),
-            ("timestamp", json_ms(at.timestamp)),
-        ),
+    end = b"" if error is None else b',"errorMessage":%b' % error
+    message = (
+        b'{"role":"assistant","content":%b,"api":%b,"provider":%b,"model":%b,"usage":%b,'
+        b'"stopReason":%b%b,"timestamp":%b}'
     )
+    given = content, api, provider, model, usage, reason, end, json_ms(at.timestamp)
+    return message_line(at, message % given)
 
 
 def result_line(at: Stamp, call_id: bytes, name: bytes, content: bytes, *, failed: bool) -> bytes:
     """Return the entry of what a tool answered."""
-    return message_line(
-        at,
-        join_members(
-            ("role", b'"toolResult"'),
-            ("toolCallId", call_id),
-            ("toolName", name),
-            ("content", content),
-            ("isError", b"true" if failed else b"false"),
-            ("timestamp", json_ms(at.timestamp)),
-        ),
+    message = (
+        b'{"role":"toolResult","toolCallId":%b,"toolName":%b,"content":%b,"isError":%b,'
+        b'"timestamp":%b}'
     )
+    given = call_id, name, content, b"true" if failed else b"false", json_ms(at.timestamp)
+    return message_line(at, message % given)

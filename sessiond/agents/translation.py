@@ -188,8 +188,6 @@ def copy_of(reading: TranslatedReading, known: Reached | None) -> io.BufferedRan
     if known is not None and reading.is_growth:
         file.seek(known.offset - len(known.tail))
         file.write(known.tail)
-    for line in reading.lines:
-        file.write(line)
-        file.write(b"\n")
+    file.write(reading.data)
     file.flush()
     return file

@@ -167,12 +167,13 @@ class ClaudeTranslator:
     def translate(self, line: bytes) -> Iterator[bytes]:
         self.number += 1
         begins = _BEGINS.match(line)
-        if (begins is not None and begins[1].decode() in _BOOKKEEPING) or not line.strip():
+        if begins is not None and begins[1].decode() in _BOOKKEEPING:
             # Large, and no part of the tree: not decoded.
             return
         read = _line(line)
         if read is None:
-            yield line
+            if line.strip():
+                yield line
             return
         self.time = read.timestamp or self.time
         title = self._title(read)
@@ -220,7 +221,8 @@ class ClaudeTranslator:
             yield unknown_line(at, _PREFIX, read.type, line)
 
     def _user(self, at: Stamp, read: _Line) -> Iterator[bytes]:
-        content, blocks = _content(read.message or _NO_MESSAGE)
+        content = bytes((read.message or _NO_MESSAGE).content)
+        blocks = _blocks(content)
         if any(block.type == "tool_result" for block in blocks):
             yield from self._results(at, blocks)
         elif read.is_compact_summary:
@@ -259,7 +261,8 @@ class ClaudeTranslator:
 
     def _assistant(self, at: Stamp, read: _Line) -> bytes:
         message = read.message or _NO_MESSAGE
-        content, blocks = _content(message)
+        content = bytes(message.content)
+        blocks = _blocks(content)
         self.tools |= {block.id: block.name for block in blocks if block.type == "tool_use"}
         # Each block of an answer comes with the usage of the whole.
         is_counted = message.id is None or message.id != self.answer
@@ -337,25 +340,20 @@ class ClaudeTranslator:
 _NO_MESSAGE, _NO_USAGE = _Message(), _Usage()
 
 
-def _content(message: _Message) -> tuple[bytes, list[_Block]]:
-    content = readable(bytes(message.content))
-    return content, _blocks(content)
-
-
 def _blocks(content: bytes) -> list[_Block]:
     """Return the blocks of a message; none if it is a string."""
     if not content.startswith(b"["):
         return []
     try:
         return _blocks_quickly(content)
-    except (msgspec.MsgspecError, RecursionError):
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return [_block(each) or _Block() for each in elements(content)]
 
 
 def _text(content: bytes, blocks: list[_Block]) -> str:
     """Return the text of a message that is a string or blocks."""
-    texts = [string_of(content), *(string_of(bytes(block.text)) for block in blocks)]
-    return "\n".join(text for text in texts if text)
+    texts = [content, *(bytes(block.text) for block in blocks)]
+    return "\n".join(text for raw in texts if (text := string_of(readable(raw))))
 
 
 def _told(content: bytes, blocks: list[_Block]) -> bytes:
