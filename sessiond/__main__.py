@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if wants_mcp(given):
         from sessiond.front.first_answers import begin  # noqa: PLC0415 - only for agents
 
-        begun = begin(given, os.environ)
+        begun = begin()
     if wants_shared(given, os.environ):
         from sessiond.front.main import serve as serve_shared  # noqa: PLC0415 - only for fronts
 

@@ -101,7 +101,8 @@ class LineTranslation(Translation):
         self, path: str, descriptor: int, state: FileState, known: _Place
     ) -> TranslatedReading:
         translator, offset = known.translator.copy(), known.offset
-        ends = [known.tail.removesuffix(b"\n")]
+        # The last lines that were read, as far as they make the tail.
+        ends = known.tail.split(b"\n")[:-1]
         lines: list[bytes] = []
         for line in lines_of(path, descriptor, known.offset, state.size):
             offset += len(line) + 1

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     # A command that lists sessions imports neither the index nor what searches it.
     from sessiond.catalog.index.database import Store
     from sessiond.catalog.index.indexer import Indexer
-    from sessiond.catalog.search.find import SearchProgress
     from sessiond.catalog.search.pages import HitPage, SearchQuery
     from sessiond.catalog.trash import TrashedSummary
     from sessiond.catalog.usage.count import FileUsage
@@ -50,11 +49,6 @@ class Parts(Protocol):
     def searching(self) -> Pool: ...
     @property
     def matching(self) -> Pool: ...
-
-
-def _reading(report: SearchProgress | None) -> Progress | None:
-    """The progress of the list before a search."""
-    return report and (lambda loaded, total, _summaries: report(loaded, total))
 
 
 class FileCatalogue:
@@ -100,7 +94,7 @@ class FileCatalogue:
 
         asked, parts = Asked(), self._parts
         lane = parts.searching if wanted.query.expression is None else parts.matching
-        listed = await parts.listings.get(scope, progress=_reading(wanted.progress))
+        listed = await parts.listings.get(scope)
         try:
             shown, found = await lane.run(hit_page, listed, wanted, parts.indexer.store, asked)
         except OutOfTime:

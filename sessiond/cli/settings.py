@@ -150,9 +150,6 @@ def mcp_options() -> list[click.Parameter]:
             is_flag=True,
             help="Show sessions of all directories, not only of this project.",
         ),
-        click.Option(
-            ["--allow-write"], is_flag=True, help="Offer a tool that labels entries of sessions."
-        ),
         click.Option(["--no-mask"], is_flag=True, help="Do not mask keys and passwords."),
     ]
 
@@ -163,10 +160,9 @@ def mcp_config(given: Mapping[str, Any]) -> McpConfig:
 
     named = dict(given)
     masks = not named.pop("no_mask", False)
-    read_only = not named.pop("allow_write", False) or bool(named.pop("read_only", False))
     everywhere = bool(named.pop("everywhere", False))
     return McpConfig(
-        **vars(config({**named, "read_only": read_only})), everywhere=everywhere, mask=masks
+        **vars(config({**named, "read_only": True})), everywhere=everywhere, mask=masks
     )
 
 

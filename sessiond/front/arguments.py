@@ -42,7 +42,7 @@ FLAGS = OPTIONS.keys() - VALUES
 MCP = "mcp"
 """The command that serves the Model Context Protocol. It has all options of the daemon."""
 
-MCP_FLAGS = frozenset({"--all", "-a", "--allow-write", "--no-mask"})
+MCP_FLAGS = frozenset({"--all", "-a", "--no-mask"})
 """Options of the command `mcp` that the daemon does not have, without values."""
 
 ENGINE = (

@@ -10,9 +10,8 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
-from sessiond.front.arguments import is_yes, setting
 from sessiond.front.fixed_answers import FixedAnswers
 
 _READ_BYTES = 64 * 1024
@@ -71,7 +70,7 @@ def converse(
     return BegunConversation(answers.version, answers.client, held)
 
 
-def begin(arguments: Sequence[str], env: Mapping[str, str]) -> BegunConversation:
+def begin() -> BegunConversation:
     """Converse on the standard streams; not if a person types, or if one of them is closed.
 
     Raises SystemExit if a signal ends the process meanwhile.
@@ -86,16 +85,10 @@ def begin(arguments: Sequence[str], env: Mapping[str, str]) -> BegunConversation
     ending = (signal.SIGTERM, signal.SIGINT)
     before = [signal.signal(number, _end) for number in ending]
     try:
-        return converse(FixedAnswers(may_write=may_write(arguments, env)), _read, _write)
+        return converse(FixedAnswers(), _read, _write)
     finally:
         for number, handler in zip(ending, before, strict=True):
             signal.signal(number, handler)
-
-
-def may_write(arguments: Sequence[str], env: Mapping[str, str]) -> bool:
-    """Return whether the tools that write are offered."""
-    forbidden = "--read-only" in arguments or is_yes(setting("--read-only", (), env))
-    return "--allow-write" in arguments and not forbidden
 
 
 def _end(_number: int, _frame: object) -> None:

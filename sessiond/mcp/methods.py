@@ -1,4 +1,4 @@
-"""The methods of MCP that work on sessions: tools, resources, completion."""
+"""The methods of MCP that work on sessions: tools and resources."""
 
 from __future__ import annotations
 
@@ -15,18 +15,15 @@ from sessiond.engine import Engine
 from sessiond.errors import InvalidParams, ProtocolError, SessiondError
 from sessiond.mcp import safe_text
 from sessiond.mcp.open_session import OPEN_SESSION
-from sessiond.mcp.resources import TEMPLATES, CompleteParams, Completion, ResourceParams, Resources
-from sessiond.mcp.server import McpRequest, McpServer, PageParams
+from sessiond.mcp.resources import TEMPLATES, ResourceParams, Resources
+from sessiond.mcp.server import Era, McpServer, PageParams
 from sessiond.mcp.sessions import ShownSessions, ToolFailure
-from sessiond.mcp.subscriptions import ListenParams, Subscriptions
-from sessiond.mcp.tools import LABEL_SESSION, LIST_SESSIONS, SEARCH_SESSIONS, Tool
+from sessiond.mcp.tools import LIST_SESSIONS, SEARCH_SESSIONS, Tool
 from sessiond.methods.client import Client
 from sessiond.methods.local import Local
 from sessiond.rpc.params import decode_params
 
-READING = (SEARCH_SESSIONS, OPEN_SESSION, LIST_SESSIONS)
-WRITING = (LABEL_SESSION,)
-"""The tools that are offered with `--allow-write` only."""
+TOOLS = (SEARCH_SESSIONS, OPEN_SESSION, LIST_SESSIONS)
 
 _FAILURE = 1000
 
@@ -41,24 +38,20 @@ class CallParams(msgspec.Struct):
 class Tools:
     """`tools/call`."""
 
-    def __init__(self, sessions: ShownSessions, *, may_write: bool) -> None:
+    def __init__(self, sessions: ShownSessions) -> None:
         self._sessions = sessions
-        self._tools = {tool.name: tool for tool in (*READING, *(WRITING if may_write else ()))}
+        self._tools = {tool.name: tool for tool in TOOLS}
 
-    async def call(self, request: McpRequest, params: CallParams) -> dict[str, Any]:
+    async def call(self, _era: Era, params: CallParams) -> dict[str, Any]:
         tool = self._tools.get(params.name)
         if tool is None:
             raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {params.name}")
         try:
             given = decode_params(msgspec.json.Decoder(tool.arguments), params.arguments)
-            output = await tool.run(self._sessions, request, given)
+            text = await tool.run(self._sessions, given)
         except (ToolFailure, InvalidParams, SessiondError) as error:
             return self._failed(tool, error)
-        return {
-            "content": [{"type": "text", "text": output.text}],
-            "structuredContent": msgspec.to_builtins(output.values),
-            "isError": False,
-        }
+        return {"content": [{"type": "text", "text": text}], "isError": False}
 
     def _failed(
         self, tool: Tool, error: ToolFailure | InvalidParams | SessiondError
@@ -75,11 +68,7 @@ class Tools:
 
 def fixed_lists() -> dict[str, Any]:
     """What `front/fixed_answers.json` contains."""
-    return {
-        "tools": [tool.described() for tool in READING],
-        "writingTools": [tool.described() for tool in WRITING],
-        "resourceTemplates": TEMPLATES,
-    }
+    return {"tools": [tool.described() for tool in TOOLS], "resourceTemplates": TEMPLATES}
 
 
 def connect(engine: Engine, config: McpConfig, env: Mapping[str, str], pid: int | None) -> Client:
@@ -87,28 +76,9 @@ def connect(engine: Engine, config: McpConfig, env: Mapping[str, str], pid: int 
     server = McpServer(config)
     client = Client(engine, config, env, server, pid)
     server.hear_client = functools.partial(setattr, client, "name")
-    _register(server, ShownSessions(server, Local(client)))
-    return client
-
-
-def _register(server: McpServer, sessions: ShownSessions) -> None:
-    """Serve all methods on these sessions."""
-    tools = Tools(sessions, may_write=not server.config.read_only)
-    server.answer("tools/call", CallParams, tools.call)
+    sessions = ShownSessions(config, Local(client))
     resources = Resources(sessions)
+    server.answer("tools/call", CallParams, Tools(sessions).call)
     server.answer("resources/read", ResourceParams, resources.read, ttl_ms=0)
-    subscriptions = Subscriptions(server, sessions, resources)
-
-    async def listed(request: McpRequest, params: PageParams) -> dict[str, Any]:
-        if request.era == "handshake":
-            await subscriptions.follow_list()
-        return await resources.list(request, params)
-
-    server.answer("resources/list", PageParams, listed, ttl_ms=0)
-    for name, handler in (
-        ("resources/subscribe", subscriptions.subscribe),
-        ("resources/unsubscribe", subscriptions.unsubscribe),
-    ):
-        server.answer(name, ResourceParams, handler, era="handshake")
-    server.answer("subscriptions/listen", ListenParams, subscriptions.listen, era="stateless")
-    server.answer("completion/complete", CompleteParams, Completion(sessions).complete)
+    server.answer("resources/list", PageParams, resources.list, ttl_ms=0)
+    return client

@@ -1,10 +1,9 @@
-"""Resources: every session and entry as text under an address, whose ids can be completed."""
+"""Resources: every session and entry as text under an address."""
 
 from __future__ import annotations
 
 import binascii
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from sessiond_protocol.errors import INVALID_PARAMS
@@ -12,7 +11,7 @@ from sessiond_protocol.errors import INVALID_PARAMS
 from sessiond.errors import ProtocolError
 from sessiond.mcp import safe_text
 from sessiond.mcp.open_session import OpenArguments, open_session
-from sessiond.mcp.server import McpRequest, PageParams, not_found
+from sessiond.mcp.server import Era, PageParams, not_found
 from sessiond.mcp.sessions import (
     ADDRESS,
     ADDRESS_ENTRY,
@@ -23,7 +22,6 @@ from sessiond.mcp.sessions import (
     address_of,
     session_id,
 )
-from sessiond.session.moment import Moment
 
 _PAGE = 100
 TYPE = "text/markdown"
@@ -60,8 +58,8 @@ class Resources:
     def __init__(self, sessions: ShownSessions) -> None:
         self._sessions = sessions
 
-    async def list(self, request: McpRequest, params: PageParams) -> dict[str, Any]:
-        infos = await self._sessions.infos(request)
+    async def list(self, _era: Era, params: PageParams) -> dict[str, Any]:
+        infos = await self._sessions.infos()
         if params.cursor is not None:
             place = _place(params.cursor)
             infos = [info for info in infos if _place_of(info) < place]
@@ -81,24 +79,24 @@ class Resources:
             **({"annotations": {"lastModified": modified}} if modified else {}),
         }
 
-    async def read(self, request: McpRequest, params: ResourceParams) -> dict[str, Any]:
-        address, info = await self.find(request, params.uri)
+    async def read(self, era: Era, params: ResourceParams) -> dict[str, Any]:
+        address, info = await self._find(era, params.uri)
         # By its whole id: the address of another session must not begin like that of this one.
         given = OpenArguments(session=session_id(info), entry=address.entry)
         try:
-            output = await open_session(self._sessions, request, given)
+            text = await open_session(self._sessions, given)
         except ToolFailure as error:
-            raise not_found(request.era, params.uri) from error
-        return {"contents": [{"uri": params.uri, "mimeType": TYPE, "text": output.text}]}
+            raise not_found(era, params.uri) from error
+        return {"contents": [{"uri": params.uri, "mimeType": TYPE, "text": text}]}
 
-    async def find(self, request: McpRequest, uri: str) -> tuple[Address, Info]:
+    async def _find(self, era: Era, uri: str) -> tuple[Address, Info]:
         """The session of an address. Raises ProtocolError."""
         address = address_of(uri)
         if address is not None:
-            for info in await self._sessions.infos(request):
+            for info in await self._sessions.infos():
                 if session_id(info) == address.session:
                     return address, info
-        raise not_found(request.era, uri)
+        raise not_found(era, uri)
 
 
 def _place_of(info: Info) -> tuple[str, str]:
@@ -115,74 +113,3 @@ def _place(cursor: str) -> tuple[str, str]:
         return msgspec.json.decode(binascii.unhexlify(cursor), type=tuple[str, str])
     except ValueError:
         raise ProtocolError(INVALID_PARAMS, "Invalid cursor; begin with the first page") from None
-
-
-_MOST_COMPLETED = 100
-"""Maximum number of values in an answer: the specification's limit."""
-
-
-class Reference(msgspec.Struct):
-    """What is completed: the template of an address. There are no prompts."""
-
-    type: Literal["ref/resource", "ref/prompt"]
-    uri: str = ""
-
-
-class NamedValue(msgspec.Struct):
-    """The argument, and the beginning of its value."""
-
-    name: str
-    value: str
-
-
-class CompletionContext(msgspec.Struct):
-    """The values of other arguments."""
-
-    arguments: dict[str, str] = msgspec.field(default_factory=dict)
-
-
-class CompleteParams(msgspec.Struct):
-    """`completion/complete`."""
-
-    ref: Reference
-    argument: NamedValue
-    context: CompletionContext | None = None
-
-
-class Completion:
-    """Completes ids of sessions, and of entries of a session, the latest first."""
-
-    def __init__(self, sessions: ShownSessions) -> None:
-        self._sessions = sessions
-
-    async def complete(self, request: McpRequest, params: CompleteParams) -> dict[str, Any]:
-        name = params.argument.name
-        if params.ref.uri in (SESSION_TEMPLATE, ENTRY_TEMPLATE) and name == "id":
-            ids = [session_id(info) for info in await self._sessions.infos(request)]
-        elif params.ref.uri == ENTRY_TEMPLATE and name == "entryId":
-            ids = await self._entries(request, (params.context or CompletionContext()).arguments)
-        else:
-            raise ProtocolError(INVALID_PARAMS, "There is no such reference or argument")
-        found = [each for each in dict.fromkeys(ids) if each.startswith(params.argument.value)]
-        values = found[:_MOST_COMPLETED]
-        return {
-            "completion": {
-                "values": values,
-                "total": len(found),
-                "hasMore": len(values) < len(found),
-            }
-        }
-
-    async def _entries(self, request: McpRequest, known: Mapping[str, str]) -> list[str]:
-        if "id" not in known:
-            return []
-        try:
-            info = await self._sessions.find(request, known["id"])
-        except ToolFailure:
-            return []
-        return await self._sessions.read(info, _entry_ids)
-
-
-def _entry_ids(at: Moment) -> list[str]:
-    ids = (safe_text.entry_id(entry.id) for entry in reversed(at.tree.branch(at.leaf_id)))
-    return [each for each in ids if each]

@@ -9,11 +9,9 @@ served on the same connection (specification 2026-07-28, "Versioning", dual-era 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Coroutine
 from typing import Any, Literal
 
-import attrs
 import msgspec
 from msgspec import UNSET, UnsetType
 from sessiond_protocol.errors import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
@@ -25,20 +23,17 @@ from sessiond.front.first_answers import BegunConversation
 from sessiond.front.fixed_answers import (
     CLIENT_CAPABILITIES,
     HOUR_MS,
-    META_PREFIX,
     STATELESS,
     SUPPORTED,
     VERSION,
 )
 from sessiond.rpc.methods import Method
 from sessiond.rpc.params import decode_params
-from sessiond.rpc.server import ANSWERED_LATER, RpcRules, Server
+from sessiond.rpc.server import RpcRules, Server
 
 UNSUPPORTED_VERSION = -32022
 RESOURCE_NOT_FOUND = -32002
 """The code for an unknown resource up to version 2025-11-25; later it is INVALID_PARAMS."""
-
-SUBSCRIPTION_ID = f"{META_PREFIX}subscriptionId"
 
 Era = Literal["handshake", "stateless"]
 
@@ -46,7 +41,6 @@ Era = Literal["handshake", "stateless"]
 class RequestMeta(msgspec.Struct, gc=False):
     """The members of `params._meta` that are used here."""
 
-    progress_token: int | str | None = msgspec.field(name="progressToken", default=None)
     version: str | UnsetType = msgspec.field(name=VERSION, default=UNSET)
     capabilities: dict[str, Any] | UnsetType = msgspec.field(
         name=CLIENT_CAPABILITIES, default=UNSET
@@ -96,9 +90,7 @@ def not_found(era: Era, uri: str) -> ProtocolError:
     return ProtocolError(code, "Resource not found", {"uri": uri})
 
 
-PROGRESS_SECONDS = 0.1
-
-Handler = Callable[["McpRequest", Any], Coroutine[Any, Any, dict[str, Any]]]
+Handler = Callable[[Era, Any], Coroutine[Any, Any, dict[str, Any]]]
 
 
 class ClientProgram(msgspec.Struct, gc=False):
@@ -131,43 +123,6 @@ class NoParams(msgspec.Struct, gc=False):
     """Params of which no member is used."""
 
 
-@attrs.define(eq=False)
-class McpRequest:
-    """A request: its id as JSON, its era, and where to report progress."""
-
-    server: McpServer
-    id: bytes
-    era: Era
-    token: int | str | None = None
-    ended: bool = False
-    """No progress is reported after the answer."""
-    reported: float = -1.0
-    """The latest progress that was reported."""
-    _next_report: float = 0.0
-
-    def progress(self, done: float, total: float, message: str) -> None:
-        """Report progress, unless nothing has been done since the last report or it was just now.
-
-        The value of each report must be higher than the one before (specification, "Progress").
-        """
-        now = time.monotonic()
-        if self.token is None or self.ended or done <= self.reported or now < self._next_report:
-            return
-        if not self.server.writable:
-            return
-        self.reported, self._next_report = done, now + PROGRESS_SECONDS
-        self.server.tell(
-            "notifications/progress",
-            {"progressToken": self.token, "progress": done, "total": total, "message": message},
-        )
-
-    def completed(self, result: dict[str, Any], ttl_ms: int | None) -> dict[str, Any]:
-        """Add what the era wants in a result; `ttl_ms`: how long a client may keep it."""
-        if self.era == "handshake":
-            return result
-        return fixed_answers.stateless(result, result.get("_meta", {}), ttl_ms)
-
-
 class McpServer(Server):
     """Serves MCP on the connection."""
 
@@ -180,17 +135,10 @@ class McpServer(Server):
         """The version that `initialize` has agreed on."""
         self.hear_client: Callable[[str], None] | None = None
         """Called with name and version of the client's program."""
-        self.listeners: dict[str, Callable[[Any], None]] = {}
-        """What takes the notifications of the daemon's methods, by their names."""
-        self.ending: list[Callable[[], None]] = []
-        """Called before the server stops by itself."""
-        self.cancelling: list[Callable[[bytes], None]] = []
-        """Called with the id of each request that the client has cancelled, as JSON."""
         self.answer("initialize", HandshakeParams, self._initialize, era=None)
         self.answer("ping", NoParams, self._ping, era="handshake")
         self.answer("server/discover", NoParams, self._discover, era="stateless", ttl_ms=HOUR_MS)
-        lists = fixed_answers.generated_lists(may_write=not config.read_only)
-        for method, result in lists.items():
+        for method, result in fixed_answers.generated_lists().items():
             self.answer(method, PageParams, _answering(result), ttl_ms=HOUR_MS)
         self.register("notifications/cancelled", CancelledParams, self._cancelled, is_urgent=True)
         for name in ("notifications/initialized", "notifications/roots/list_changed"):
@@ -203,10 +151,9 @@ class McpServer(Server):
         run: Callable[[Any], Any],
         *,
         is_urgent: bool = False,
-        takes_id: bool = False,
     ) -> None:
         """Serve a method or notification; see `rpc.methods.Method`."""
-        self._methods[name] = Method(name, run, params_type, is_urgent, takes_id)
+        self._methods[name] = Method(name, run, params_type, is_urgent)
 
     def begin(self, begun: BegunConversation) -> None:
         """Continue a conversation; call it before `serve`."""
@@ -230,75 +177,56 @@ class McpServer(Server):
         """
         decoders: list[msgspec.json.Decoder[Any]] = []
 
-        async def run(given: tuple[msgspec.Raw, bytes | None]) -> Any:
-            raw, id_ = given
-            if id_ is None:
-                # A request without an id cannot be answered, and nothing here is a notification.
-                return None
-            request = self._accepted(name, raw, id_, era)
+        async def run(raw: msgspec.Raw) -> Any:
+            of_request = self._accepted(name, raw, era)
             if not decoders:
                 decoders.append(msgspec.json.Decoder(params_type))
             try:
-                result = await handler(request, decode_params(decoders[0], raw))
+                result = await handler(of_request, decode_params(decoders[0], raw))
             except SessiondError as error:
                 data = {"kind": error.kind, **error.data}
                 raise ProtocolError(INTERNAL_ERROR, error.message, data) from error
-            finally:
-                request.ended = True
-            return result if result is ANSWERED_LATER else request.completed(result, ttl_ms)
+            if of_request == "handshake":
+                return result
+            return fixed_answers.stateless(result, ttl_ms)
 
-        self.register(name, msgspec.Raw, run, takes_id=True)
+        self.register(name, msgspec.Raw, run)
 
-    def _accepted(
-        self, name: str, raw: msgspec.Raw, id_: bytes, era: Era | Literal["both"] | None
-    ) -> McpRequest:
+    def _accepted(self, name: str, raw: msgspec.Raw, era: Era | Literal["both"] | None) -> Era:
+        """Return the era of a request. Raises as `era_of` does, and for one without the method."""
         if era is None:
-            return McpRequest(self, id_, "handshake")
+            return "handshake"
         meta = meta_of(raw)
         if name == "ping" and meta.version is msgspec.UNSET:
             # It may come before `initialize`.
-            return McpRequest(self, id_, "handshake")
+            return "handshake"
         of_request = era_of(meta, self.version)
         if era not in ("both", of_request):
             raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {name}")
-        return McpRequest(self, id_, of_request, meta.progress_token)
+        return of_request
 
     def notify(self, method: str, params: Any) -> None:
-        """Take a notification of the daemon's methods; none of them is MCP's."""
-        listener = self.listeners.get(method)
-        if listener is not None:
-            listener(params)
+        """Send nothing: no notification of the daemon's methods is one of MCP's."""
 
-    def tell(self, method: str, params: dict[str, Any]) -> None:
-        """Send a notification of MCP."""
-        super().notify(method, params)
-
-    def stop(self, code: int) -> None:
-        for end in self.ending:
-            end()
-        super().stop(code)
-
-    async def _initialize(self, _request: McpRequest, params: HandshakeParams) -> dict[str, Any]:
+    async def _initialize(self, _era: Era, params: HandshakeParams) -> dict[str, Any]:
         self.version = fixed_answers.agreed(params.protocol_version)
         info = params.client_info
         if info is not None and self.hear_client is not None:
             self.hear_client(fixed_answers.named_client(info.name, info.version))
         return fixed_answers.initialized(self.version)
 
-    async def _ping(self, _request: McpRequest, _params: NoParams) -> dict[str, Any]:
+    async def _ping(self, _era: Era, _params: NoParams) -> dict[str, Any]:
         return {}
 
-    async def _discover(self, _request: McpRequest, _params: NoParams) -> dict[str, Any]:
+    async def _discover(self, _era: Era, _params: NoParams) -> dict[str, Any]:
         return fixed_answers.discovered()
 
     def _cancelled(self, params: CancelledParams) -> None:
-        for hear in self.cancelling:
-            hear(msgspec.json.encode(params.request_id))
         self.cancel(params.request_id)
 
 
 def _answering(result: dict[str, Any]) -> Handler:
-    async def answer(_request: McpRequest, _params: Any) -> dict[str, Any]:
+    async def answer(_era: Era, _params: Any) -> dict[str, Any]:
         return result
 
     return answer

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-import itertools
-import math
 import os
-import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,17 +21,14 @@ from sessiond.format.tree.tree import Tree
 from sessiond.home import absolute
 from sessiond.jsontext.spans import loads
 from sessiond.mcp import safe_text
-from sessiond.mcp.server import PROGRESS_SECONDS, McpRequest
 from sessiond.methods.handlers import moment
 from sessiond.methods.local import Local
 from sessiond.rpc.codec import encode
 from sessiond.session.moment import Moment
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from sessiond.catalog.summaries import Summary
-    from sessiond.mcp.server import McpRequest, McpServer
+    from sessiond.config import McpConfig
 
 
 @attrs.frozen
@@ -111,30 +103,6 @@ def _is_repository(directory: str) -> bool:
         return False
 
 
-class WorkerProgress:
-    """Called in a worker with numbers done and in all; each time they begin again counts on."""
-
-    def __init__(self, request: McpRequest, message: str) -> None:
-        self._request = request
-        self._message = message
-        self._loop = asyncio.get_running_loop()
-        self._before = self._done = 0
-        self._next = 0.0
-
-    def __call__(self, done: int, total: int) -> None:
-        if done < self._done:
-            self._before += self._done
-        self._done = done
-        now = time.monotonic()
-        # Also here, so that many small steps do not wake the event loop.
-        if self._request.token is None or now < self._next:
-            return
-        self._next = now + PROGRESS_SECONDS
-        self._loop.call_soon_threadsafe(
-            self._request.progress, self._before + done, self._before + total, self._message
-        )
-
-
 T = TypeVar("T")
 
 Info = Mapping[str, Any]
@@ -142,6 +110,7 @@ Info = Mapping[str, Any]
 
 TITLE = 120
 _DIRECTORY = 200
+_DAY = 24 * 60 * 60
 
 
 class ToolFailure(Exception):
@@ -160,15 +129,11 @@ def _import() -> None:
 class ShownSessions:
     """What a server shows to its client."""
 
-    def __init__(self, server: McpServer, local: Local) -> None:
+    def __init__(self, config: McpConfig, local: Local) -> None:
         self.local = local
-        config = server.config
         self.project: Project | None = None if config.everywhere else project_of(local.env)
         self._mask = config.mask
         self._is_imported = False
-        self._tokens = itertools.count(1)
-        self._listing: dict[int, McpRequest] = {}
-        server.listeners["$/progress"] = self._report
 
     async def call(self, method: str, **params: Any) -> Any:
         """Call a method of the daemon, and raise what it raises. A worker imports it first."""
@@ -214,48 +179,39 @@ class ShownSessions:
     def directory(self, info: Info) -> str:
         return safe_text.one_line(self.text(str(info["cwd"])), _DIRECTORY)
 
-    async def infos(self, request: McpRequest, cwd: str | None = None) -> list[Info]:
+    async def infos(self, cwd: str | None = None) -> list[Info]:
         """The sessions that are shown, the latest first.
 
         `cwd` limits them to that directory and those below it. Raises ToolFailure for a directory
         that is not shown, and what `session/listAll` raises.
         """
         wanted = self._within(cwd)
-        token = next(self._tokens)
-        self._listing[token] = request
-        try:
-            answer = await self.call("session/listAll", workDoneToken=token)
-        finally:
-            del self._listing[token]
+        answer = await self.call("session/listAll")
         listed: list[Info] = answer["sessions"]
         return listed if wanted is None else [it for it in listed if wanted(str(it["cwd"]))]
 
-    async def search(
-        self, request: McpRequest, cwd: str | None, start: datetime | None, **params: Any
-    ) -> dict[str, Any]:
+    async def search(self, cwd: str | None, period: Period, **params: Any) -> dict[str, Any]:
         """The result of `catalog/search` over the sessions that are shown, with `text` in snippets.
 
-        `cwd` limits them to that directory and those below it, `start` to those used since then.
+        `cwd` limits them to that directory and those below it, `period` to what was said then.
         Raises ToolFailure for a directory that is not shown, and what `catalog/search` raises.
         """
         wanted = self._within(cwd)
-        earliest_ms = -math.inf if start is None else start.timestamp() * 1000
         await self._prepare()
         from sessiond_protocol.catalog.search import CatalogSearchParams  # noqa: PLC0415
 
         from sessiond.methods.catalog.search import search_among  # noqa: PLC0415 - imported above
 
         def holds(summary: Summary) -> bool:
-            is_of_project = wanted is None or wanted(summary.header.cwd or "")
-            return is_of_project and summary.modified >= earliest_ms
+            return wanted is None or wanted(summary.header.cwd or "")
 
         given = {name: value for name, value in params.items() if value is not None}
         result = await search_among(
             self.local.client,
             msgspec.convert(given, CatalogSearchParams),
             holds=holds,
-            progress=WorkerProgress(request, "searching"),
             clean=self.text,
+            between=(period.start, period.end),
         )
         answer: dict[str, Any] = loads(encode(result))
         return answer
@@ -285,19 +241,12 @@ class ShownSessions:
             )
         return wanted.holds
 
-    def _report(self, params: Any) -> None:
-        request = self._listing.get(params.token)
-        if request is not None:
-            value = loads(bytes(params.value))
-            if value["kind"] == "report":
-                request.progress(value["loaded"], value["total"], "reading sessions")
-
-    async def find(self, request: McpRequest, given: str) -> Info:
+    async def find(self, given: str) -> Info:
         """Return the session with this id or address or beginning of an id, or the latest (`last`).
 
         Raises ToolFailure.
         """
-        listed = await self.infos(request)
+        listed = await self.infos()
         address = address_of(given)
         if address is not None:
             given = address.session
@@ -316,25 +265,17 @@ class ShownSessions:
             f"{self.widen}"
         )
 
-    @asynccontextmanager
-    async def opened(self, info: Info, *, write: bool = False) -> AsyncIterator[dict[str, Any]]:
-        """Open a session for a moment; the value is its state. Raises as `session/open` does."""
-        state = await self.call(
-            "session/open", path=info["path"], readOnly=not write, mustExist=True
-        )
-        try:
-            yield state
-        finally:
-            await self.call("session/close", session=state["session"])
-
     async def read(self, info: Info, work: Callable[[Moment], T]) -> T:
         """Open a session and call `work` with a snapshot of it, in a worker if it is large.
 
         Raises as `session/open`.
         """
-        async with self.opened(info) as state:
+        state = await self.call("session/open", path=info["path"], readOnly=True, mustExist=True)
+        try:
             at = await moment(self.local.client, state["session"])
             return await workers.computing(at.tree.cost, work, at)
+        finally:
+            await self.call("session/close", session=state["session"])
 
 
 class Branch:
@@ -363,29 +304,47 @@ def session_id(info: Info) -> str:
     return safe_text.session_id(str(info["id"]), str(info["path"]))
 
 
-def earliest(since: str | None) -> datetime | None:
-    """Read `since`: a span before now, such as `6h`, or a date, local if it has no time zone.
+@attrs.frozen
+class Period:
+    """A part of time, in milliseconds since the epoch; None: without a limit."""
 
-    Raises ToolFailure.
+    start: float | None = None
+    end: float | None = None
+    """Excluded."""
+
+    def has(self, info: Info) -> bool:
+        """Whether a session was used in it."""
+        try:
+            began, used = (
+                datetime.fromisoformat(str(info[name])).timestamp() * 1000
+                for name in ("created", "modified")
+            )
+        except (ValueError, TypeError, OverflowError):
+            return self == Period()
+        return (self.start is None or used >= self.start) and (self.end is None or began < self.end)
+
+
+def period_of(since: str | None, until: str | None) -> Period:
+    """Read two times, each a span before now such as `6h`, or a date, local without a time zone.
+
+    The day of `until` is included. Raises ToolFailure.
     """
-    if since is None:
+    return Period(_ms("since", since), _ms("until", until))
+
+
+def _ms(name: str, given: str | None) -> float | None:
+    if given is None:
         return None
-    minutes = period_minutes("".join(since.split()))
+    minutes = period_minutes("".join(given.split()))
     if minutes is not None:
-        return earlier(datetime.now(UTC), minutes)
+        return earlier(datetime.now(UTC), minutes).timestamp() * 1000
+    text = given.strip()
     try:
-        return aware(datetime.fromisoformat(since.strip()))
+        at = aware(datetime.fromisoformat(text))
     except ValueError:
         raise ToolFailure(
-            "`since` must be a span such as 90m, 6h, 2d, 3w, 6mo, 1y, or a date such as 2026-01-31."
+            f"`{name}` must be a span such as 90m, 6h, 2d, 3w, 6mo, 1y, or a date such as"
+            " 2026-01-31."
         ) from None
-
-
-def is_since(info: Info, start: datetime | None) -> bool:
-    """Whether a session was used at this time or later."""
-    if start is None:
-        return True
-    try:
-        return datetime.fromisoformat(str(info["modified"])) >= start
-    except (ValueError, TypeError):
-        return False
+    is_day = name == "until" and len(text) <= len("2026-01-31")
+    return (at.timestamp() + (_DAY if is_day else 0)) * 1000

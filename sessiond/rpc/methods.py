@@ -46,8 +46,6 @@ class Method:
     params_type: type | None
     is_urgent: bool = False
     """Whether it runs on arrival, before all that waits; `run` is then a plain function."""
-    takes_id: bool = False
-    """Whether `run` takes a pair: the params, and the id as JSON, None for a notification."""
     is_closed: bool = False
     """Whether params that are not members of `params_type` are refused."""
     together: RunTogether | None = None

@@ -43,9 +43,6 @@ logger = logging.getLogger(__name__)
 CANCEL_REQUEST = "$/cancelRequest"
 """The notification that cancels a request, as in the Language Server Protocol."""
 
-ANSWERED_LATER = object()
-"""Returned by a handler that sends the answer itself, later; the request counts as finished."""
-
 STOP_SECONDS = 2.0
 """How long `stop` waits for running requests, and then again for a client that does not read."""
 
@@ -447,8 +444,8 @@ class Server:
             raise TooLarge("The answer to the batch", limits.BATCH_ANSWER_BYTES)
         method = call.method
         params = method.decode(call.params) if call.decoded is None else call.decoded
-        result = await method.run((params, call.id or None) if method.takes_id else params)
-        if not call.id or result is ANSWERED_LATER:
+        result = await method.run(params)
+        if not call.id:
             self._answer(call, None)
         elif isinstance(result, Json) and self.plain_json:
             answer = functools.partial(codec.answer, call.id, result, plain_json=True)
@@ -471,7 +468,7 @@ class Server:
         """Run an urgent method before all that waits."""
         try:
             params = method.decode(call.params)
-            result = method.run((params, call.id or None) if method.takes_id else params)
+            result = method.run(params)
             answer = codec.answer(call.id, result, plain_json=self.plain_json) if call.id else None
         except Exception as error:  # noqa: BLE001 - every exception becomes the answer
             answer = self._failed(call, error)

@@ -15,6 +15,7 @@ from sessiond.engine import Engine
 from sessiond.front.first_answers import BegunConversation
 from sessiond.mcp.server import McpServer
 from support.client import Client, connected
+from support.mcp_text import values_of
 from support.session_lines import header, line
 from support.sessions_on_disk import write_session
 
@@ -44,10 +45,8 @@ class McpClient:
         return params
 
     async def call(self, tool: str, /, **arguments: Any) -> Any:
-        """The values of a tool's result, which must not be an error."""
-        result = await self.result(tool, **arguments)
-        assert not result["isError"], result
-        return result["structuredContent"]
+        """The values in the text of a tool's result, which must not be an error."""
+        return values_of(tool, await self.text(tool, **arguments))
 
     async def text(self, tool: str, /, **arguments: Any) -> str:
         result = await self.result(tool, **arguments)
@@ -57,11 +56,14 @@ class McpClient:
     async def failure(self, tool: str, /, **arguments: Any) -> str:
         result = await self.result(tool, **arguments)
         assert result["isError"], result
-        assert "structuredContent" not in result
         return str(result["content"][0]["text"])
 
     async def result(self, tool: str, /, **arguments: Any) -> Any:
-        return await self.request("tools/call", name=tool, arguments=arguments)
+        result = await self.request("tools/call", name=tool, arguments=arguments)
+        # Agents that show values instead of the text would show quotations without their marks.
+        assert "structuredContent" not in result
+        assert [each["type"] for each in result["content"]] == ["text"]
+        return result
 
 
 @asynccontextmanager
@@ -69,12 +71,11 @@ async def unopened(
     home: Path,
     cwd: Path | None = None,
     *,
-    read_only: bool = True,
     begun: BegunConversation | None = None,
     **settings: Any,
 ) -> AsyncIterator[Client]:
     """A client that has sent nothing yet, or for which a front has begun the conversation."""
-    config = McpConfig(read_only=read_only, **settings)
+    config = McpConfig(read_only=True, **settings)
     env = {"HOME": str(home), "PWD": str(cwd or home)}
     engine = Engine(config, env)
     served = connect(engine, config, env)

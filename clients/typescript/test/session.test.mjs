@@ -181,7 +181,8 @@ describe("Session", { timeout: 180_000 }, () => {
 describe("calls", { timeout: 180_000 }, () => {
   it("that open something after their time limit leave nothing open", async (t) => {
     const { client, logged } = await faked(t);
-    const limit = { timeout: 20 };
+    // Long enough that the daemon has begun: what it has not begun when it is cancelled, it never opens.
+    const limit = { timeout: 1000 };
     await assert.rejects(client.open("/late", {}, limit), { name: "TimeoutError" });
     await assert.rejects(client.subscribeCatalog({ cwd: "/late" }, limit), { name: "TimeoutError" });
     await logged('session/close {"session":"s1"}');

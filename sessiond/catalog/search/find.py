@@ -25,10 +25,6 @@ from sessiond.isolation import Faults
 Clean = Callable[[str], str]
 """Makes the text of a message fit to be shown. Called in a worker."""
 
-SearchProgress = Callable[[int, int], None]
-"""Called in a worker with the numbers of files done and of all: of those that are listed first, and
-then again of those that must be searched."""
-
 
 @attrs.define(eq=False)
 class Hit:
@@ -60,7 +56,6 @@ class SearchRun:
     connection: apsw.Connection | None
     alive: Alive
     faults: Faults
-    progress: SearchProgress | None = None
     clean: Clean | None = None
     """Applied to the texts of which snippets are made."""
     wanted: WantedTexts = DEFAULT
@@ -84,7 +79,6 @@ def search(
     alive: Alive,
     faults: Faults | None = None,
     *,
-    progress: SearchProgress | None = None,
     wanted: WantedTexts = DEFAULT,
 ) -> Found:
     """Search the sessions (newest first). Blocking.
@@ -96,12 +90,10 @@ def search(
     faults = Faults() if faults is None else faults
     if store is not None:
         with contextlib.suppress(Unavailable), store.connection(alive=alive) as connection:
-            return _ranked(
-                sessions, query, SearchRun(connection, alive, faults, progress, wanted=wanted)
-            )
+            return _ranked(sessions, query, SearchRun(connection, alive, faults, wanted=wanted))
         # A statement that `alive` interrupted fails like any other: raise the reason.
         alive()
-    return _ranked(sessions, query, SearchRun(None, alive, faults, progress, wanted=wanted))
+    return _ranked(sessions, query, SearchRun(None, alive, faults, wanted=wanted))
 
 
 def _ranked(sessions: Sequence[Summary], query: Query, work: SearchRun) -> Found:
@@ -134,10 +126,8 @@ def _matching(candidates: list[_Candidate], query: Query, work: SearchRun) -> li
         work.alive()
         candidates = _having(part, candidates, work)
     hits = []
-    for done, each in enumerate(candidates):
+    for each in candidates:
         work.alive()
-        if work.progress is not None:
-            work.progress(done, len(candidates))
         with work.faults.isolate(each.summary.path):
             if None not in each.scores or _is_found(each, query, work):
                 # The order of the additions decides the last bits: that of the parts.

@@ -10,7 +10,7 @@ import attrs
 
 from sessiond.catalog.index.database import Store
 from sessiond.catalog.listing import Listing
-from sessiond.catalog.search.find import Clean, Found, Hit, SearchProgress, search
+from sessiond.catalog.search.find import Clean, Found, Hit, search
 from sessiond.catalog.search.query import Query
 from sessiond.catalog.search.snippets import Snippet, snippets
 from sessiond.catalog.summaries import Summary
@@ -29,7 +29,6 @@ class SearchQuery:
     limit: int
     holds: Callable[[Summary], bool] | None = None
     """Whether a session is searched; None: all are."""
-    progress: SearchProgress | None = None
     clean: Clean | None = None
     """Applied to the texts of which snippets are made; None: they are shown as they are."""
     wanted: WantedTexts = DEFAULT
@@ -82,9 +81,7 @@ def hit_page(
     sessions = listed.newest_first()
     if wanted.holds is not None:
         sessions = list(filter(wanted.holds, sessions))
-    found = search(
-        sessions, query, store, asked, faults, progress=wanted.progress, wanted=wanted.wanted
-    )
+    found = search(sessions, query, store, asked, faults, wanted=wanted.wanted)
     rest = found.hits
     if wanted.after is not None:
         rank, path = wanted.after

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import cast
 
+import attrs
 from msgspec import UNSET
 from sessiond_protocol.catalog import search as contract
 from sessiond_protocol.session.state import SessionInfo
@@ -12,7 +13,7 @@ from sessiond_protocol.wire import given
 
 from sessiond.catalog import cursors
 from sessiond.catalog.listing import problems
-from sessiond.catalog.search.find import Clean, Hit, SearchProgress
+from sessiond.catalog.search.find import Clean, Hit
 from sessiond.catalog.search.pages import SearchQuery
 from sessiond.catalog.search.query import Mode, parse
 from sessiond.catalog.search.snippets import Snippet, in_units
@@ -41,14 +42,19 @@ async def search_among(
     params: contract.CatalogSearchParams,
     *,
     holds: Callable[[Summary], bool] | None = None,
-    progress: SearchProgress | None = None,
     clean: Clean | None = None,
+    between: tuple[float | None, float | None] = (None, None),
 ) -> contract.CatalogSearchResult:
-    """Search as `catalog/search`, with what `SearchQuery` describes."""
+    """Search as `catalog/search`, with what `SearchQuery` describes.
+
+    `between` are times in milliseconds since the epoch, instead of the days of `params`.
+    """
     mode: Mode = given(params.mode) or "text"
     query = parse(params.query, mode)
     scope = scope_of(client, params)
     texts, agent = _wanted(params), given(params.agent)
+    if between != (None, None):
+        texts = attrs.evolve(texts, since=between[0], until=between[1])
     if agent is not None:
         holds = _of_agent(client, agent, holds)
     bound = f"search|{scope}|{mode}|{params.query}|{texts}|{agent}"
@@ -56,7 +62,7 @@ async def search_among(
     limit = _LIMIT if limit is None else limit
     # Reject bad cursors before searching.
     place = None if cursor is None else cursors.place(cursor, bound, 2)
-    wanted = SearchQuery(query, place, limit, holds, progress, clean, texts)
+    wanted = SearchQuery(query, place, limit, holds, clean, texts)
     page = await client.engine.catalogue.search(scope, wanted)
     more = None
     if limit == 0 < page.rest:
