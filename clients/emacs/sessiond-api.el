@@ -875,6 +875,8 @@ PARAMS are keywords with values:
     ends with it.
 :model  optional; Only what was said or done by models whose id contains
     this.
+:currentBranch  optional; Only texts of the branch that a session is opened
+    at.  Reads the files of the sessions with such texts.
 :agent  optional; Only sessions of this agent, one of those of `initialize'.
 :since  optional; Only texts since this day, `YYYY-MM-DD' in `timezone'.
 :until  optional; Only texts until this day, included.

@@ -1051,6 +1051,9 @@ type CatalogSearchParams struct {
 	Files []string `json:"files,omitempty" sessiond:"nullable"`
 	// Only what was said or done by models whose id contains this.
 	Model string `json:"model,omitempty" sessiond:"nullable"`
+	// Only texts of the branch that a session is opened at. Reads the files of the sessions with such
+	// texts.
+	CurrentBranch *bool `json:"currentBranch,omitempty" sessiond:"nullable"`
 	// Only sessions of this agent, one of those of `initialize`.
 	Agent string `json:"agent,omitempty" sessiond:"nullable"`
 	// Only texts since this day, `YYYY-MM-DD` in `timezone`.
@@ -3144,6 +3147,9 @@ type SearchSnippet struct {
 	Tool *string `json:"tool,omitempty"`
 	// Of a call: the file that it names.
 	File *string `json:"file,omitempty"`
+	// False: the entry is not on the branch that the session is opened at. Absent: it is, or that is
+	// not known: a page of hits reads 16 MB of sessions at most for it, and none in a store.
+	OnCurrentBranch *bool `json:"onCurrentBranch,omitempty"`
 }
 
 func (v SearchSnippet) MarshalJSON() ([]byte, error)     { return marshal(v) }

@@ -9,6 +9,7 @@ import attrs
 
 from sessiond.agents.sessions import opened_session
 from sessiond.catalog.line_blocks import is_long_line, line_blocks
+from sessiond.files import reading
 from sessiond.files.identity import FileState, read_from
 from sessiond.format.entries import CONVERSATION_ROLES, MESSAGE
 from sessiond.format.line_facts import parse_line, text_of
@@ -120,6 +121,18 @@ def read_messages(
     """
     with opened_session(path) as (descriptor, _, end):
         yield from MessageReader(descriptor, 0, end, screen, alive, everything)
+
+
+def current_branch(path: str) -> frozenset[str]:
+    """The ids of the entries on the branch that a session is opened at. Blocking.
+
+    Raises ReadFailed and SessionNotFound.
+    """
+    with opened_session(path) as session:
+        contents = reading.read_open(*session).contents
+    if contents is None:
+        return frozenset()
+    return frozenset(entry.id for entry in contents.tree.branch(contents.tree.leaf_id))
 
 
 Place = tuple[int, int, int]

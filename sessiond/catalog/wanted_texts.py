@@ -26,6 +26,8 @@ class WantedTexts:
     """Milliseconds since the epoch; excluded."""
     model: str = ""
     """What the id of the model contains, in lower case."""
+    of_current_branch: bool = False
+    """Only texts of the branch that the session is opened at, which `has` cannot tell."""
 
     @property
     def is_all_that_was_said(self) -> bool:

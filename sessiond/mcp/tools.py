@@ -276,7 +276,8 @@ async def _found(sessions: ShownSessions, hit: Hit, *, with_beside: bool) -> lis
         )
         what = f"{snippet['field']}{tool}" if "field" in snippet else str(snippet["role"])
         time = safe_text.timestamp(str(snippet.get("time", ""))) or "time unknown"
-        lines += [f"  entry {entry}, {what}, {time}:"]
+        other = ", on another branch" if snippet.get("onCurrentBranch") is False else ""
+        lines += [f"  entry {entry}, {what}, {time}{other}:"]
         lines += [f"> {safe_text.one_line(str(snippet['text']), _MATCH)}"]
         if str(snippet["entryId"]) in beside:
             said, text = beside[str(snippet["entryId"])]

@@ -76,13 +76,31 @@ def generated(chosen: random.Random) -> list[dict[str, Any]]:
                 )
             case _:
                 lines.append({"type": "label", "id": f"e{number}", "label": text()})
+        # Mostly below the last one, sometimes below another: a branch.
+        below = (
+            chosen.choice([number - 1, number - 1, chosen.randrange(number)]) if number else None
+        )
+        lines[-1]["parentId"] = None if below is None else f"e{below}"
     return lines
 
 
+def branch(lines: list[dict[str, Any]]) -> set[str]:
+    """The ids from the last entry upwards."""
+    parents = {each["id"]: each["parentId"] for each in lines}
+    found, at = set(), lines[-1]["id"] if lines else None
+    while at is not None:
+        found.add(at)
+        at = parents[at]
+    return found
+
+
 def naive(lines: list[dict[str, Any]]) -> list[Any]:
-    """Field, role, text, tool, path, time and model of everything that can be searched."""
+    """Field, role, text, tool, path, time, model and place of everything that can be searched."""
+    current = branch(lines)
     return [
-        (*text, each.get("message", {}).get("model")) for each in lines for text in _texts(each)
+        (*text, each.get("message", {}).get("model"), each["id"] in current)
+        for each in lines
+        for text in _texts(each)
     ]
 
 
@@ -121,7 +139,9 @@ def _texts(each: dict[str, Any]) -> list[Any]:
 
 
 def is_wanted(text: Any, wanted: WantedTexts) -> bool:
-    field, role, _, tool, path, at, model = text
+    field, role, _, tool, path, at, model, is_current = text
+    if wanted.of_current_branch and not is_current:
+        return False
     if field not in wanted.fields or (wanted.roles and role not in wanted.roles):
         return False
     if wanted.tools and (tool is None or tool.lower() not in wanted.tools):
@@ -169,6 +189,7 @@ def test_hits_with_any_filter_equal_those_of_a_naive_reading(
                 chosen.choice([None, None, 2000.0]),
                 chosen.choice([None, None, 4000.0]),
                 chosen.choice(["", "", "", "opus", "-5"]),
+                chosen.random() < 0.3,
             )
             if wanted.is_all_that_was_said:
                 continue
@@ -186,6 +207,10 @@ def test_hits_with_any_filter_equal_those_of_a_naive_reading(
             for hit, shown in zip(found, every, strict=True):
                 assert shown
                 assert {each.field for each in shown} <= set(wanted.fields)
+                current = branch(contents[hit.summary.path])
+                for each in shown:
+                    assert each.on_current_branch is (each.entry_id in current)
+                    assert each.on_current_branch or not wanted.of_current_branch
                 words = tokens(query) or [""]
                 held = [
                     text[2].lower()

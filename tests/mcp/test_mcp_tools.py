@@ -469,6 +469,7 @@ async def test_a_hit_has_a_time_and_what_was_asked_or_answered(tmp_path: Path):
                 "entry": "e3",
                 "what": "assistant",
                 "time": "2026-01-04T10:00:00.000Z",
+                "other": None,
                 "text": "The disk is full: delete the old caches.",
                 "asked before": ["Why does the build fail?"],
             }

@@ -24,12 +24,8 @@ async def test_tools_and_resources_work_on_a_store(tmp_path: Path, store_url: st
             assert "> a needle of wisdom" in shown
             assert (await agent.call("list_sessions"))["total"] == 1
             (resource,) = (await agent.request("resources/list"))["resources"]
-            await agent.request("resources/subscribe", uri=resource["uri"])
-            listed = (await client.request("session/listAll"))["sessions"]
-            (path,) = [each["path"] for each in listed if each["cwd"] == str(cwd)]
-            opened = await client.request("session/open", {"path": path})
-            await client.request(
-                "session/appendMessage", {"session": opened["session"], "message": user("more")}
+            read = await agent.request("resources/read", uri=resource["uri"])
+            assert "> a needle of wisdom" in read["contents"][0]["text"]
+            assert "The store searches" in await agent.failure(
+                "search_sessions", query="needle", everywhere=True
             )
-            updated = await agent.wire.notification("notifications/resources/updated")
-            assert updated["uri"] == resource["uri"]

@@ -14,7 +14,8 @@ _SESSION = re.compile(
     r"(?:, (?P<messages>\d+) messages)?"
 )
 _MATCH = re.compile(
-    rf"  entry (?P<entry>\S+|\(without an id\)), (?P<what>[^,]+), (?P<time>{_TIME}):"
+    rf"  entry (?P<entry>\S+|\(without an id\)), (?P<what>[^,]+), (?P<time>{_TIME})"
+    r"(?P<other>, on another branch)?:"
 )
 _BESIDE = re.compile(r"  (answered|asked before):")
 _ENTRY = re.compile(r"\[(\S+|entry without an id)\]")

@@ -79,6 +79,13 @@ class CatalogSearchParams(CatalogScope):
         str | UnsetType | None,
         Meta(description="Only what was said or done by models whose id contains this."),
     ] = UNSET
+    currentBranch: Annotated[
+        bool | UnsetType | None,
+        Meta(
+            description="Only texts of the branch that a session is opened at. Reads the files of"
+            " the sessions with such texts."
+        ),
+    ] = UNSET
     agent: Annotated[
         str | UnsetType | None,
         Meta(description="Only sessions of this agent, one of those of `initialize`."),
@@ -137,6 +144,16 @@ class SearchSnippet:
     ] = UNSET
     tool: Annotated[str | UnsetType, Meta(description="Of a call or a result: the tool.")] = UNSET
     file: Annotated[str | UnsetType, Meta(description="Of a call: the file that it names.")] = UNSET
+    onCurrentBranch: Annotated[
+        bool | UnsetType,
+        Meta(
+            description=(
+                "False: the entry is not on the branch that the session is opened at. Absent: it"
+                " is, or that is not known: a page of hits reads 16 MB of sessions at most for"
+                " it, and none in a store."
+            )
+        ),
+    ] = UNSET
 
 
 @wire

@@ -14,7 +14,13 @@ import attrs
 
 from sessiond.catalog.index import texts
 from sessiond.catalog.index.database import Store, Unavailable
-from sessiond.catalog.message_text import Alive, Screen, read_messages, screen_for
+from sessiond.catalog.message_text import (
+    Alive,
+    Screen,
+    current_branch,
+    read_messages,
+    screen_for,
+)
 from sessiond.catalog.search.folding import fold
 from sessiond.catalog.search.query import ANY_TEXT, ELSEWHERE, Part, Query
 from sessiond.catalog.summaries import Summary
@@ -153,7 +159,8 @@ def _having(part: Part, candidates: list[_Candidate], work: SearchRun) -> list[_
     without = set()
     for number, each in asked.items():
         if number in held:
-            each.scores[-1] = ELSEWHERE if part.is_literal else None
+            is_certain = part.is_literal and not work.wanted.of_current_branch
+            each.scores[-1] = ELSEWHERE if is_certain else None
             continue
         without.add(number)
         with work.faults.isolate(each.summary.path):
@@ -189,7 +196,10 @@ def messages_of(path: str, work: SearchRun, screen: Screen | None = None) -> Ite
     """The wanted texts of a session; those read before a failure, and none if it is gone."""
     everything = not work.wanted.is_all_that_was_said
     with work.faults.isolate(path):
+        current = current_branch(path) if work.wanted.of_current_branch else None
         for message in read_messages(path, screen, work.alive, everything=everything):
             work.alive()
-            if not everything or work.wanted.has(message):
+            # Entries of version 1 have no ids, and no branches.
+            is_there = current is None or not message.entry_id or message.entry_id in current
+            if is_there and (not everything or work.wanted.has(message)):
                 yield message

@@ -12,7 +12,7 @@ import attrs
 
 from sessiond.catalog.index import texts as index
 from sessiond.catalog.index.database import Store, Unavailable
-from sessiond.catalog.message_text import Alive, Place, read_at
+from sessiond.catalog.message_text import Alive, Place, current_branch, read_at
 from sessiond.catalog.search.expression import Expression
 from sessiond.catalog.search.find import Clean, Hit, SearchRun, messages_of
 from sessiond.catalog.search.folding import fold
@@ -37,6 +37,9 @@ _STEP = 32 * 1024
 _OVERLAP = 8 * 1024
 """Characters; more than the longest search text with its white space."""
 
+_BRANCH_BYTES = 16 * 1024 * 1024
+"""Bytes of sessions that are read at most to tell which snippets are of the current branch."""
+
 _ONE_LINE = dict.fromkeys((*range(0x20), 0x7F, 0x85, 0x2028, 0x2029), " ")
 
 
@@ -59,6 +62,8 @@ class Snippet:
     time: float | None = None
     tool: str | None = None
     file: str | None = None
+    on_current_branch: bool | None = None
+    """Whether the entry is on the branch that the session is opened at; None: not known."""
 
 
 def snippets(
@@ -88,14 +93,25 @@ def snippets(
 def _of_each(
     hits: Sequence[Hit], query: Query, known: Mapping[index.Identity, int], work: SearchRun
 ) -> list[list[Snippet]]:
-    snippets = []
+    snippets, room = [], _BRANCH_BYTES
     for hit in hits:
         work.alive()
         pieces: list[Snippet] = []
         with work.faults.isolate(hit.summary.path, Unavailable, apsw.Error):
             pieces = _snippets(hit, query, known, work)
+            room -= hit.summary.offset if pieces else 0
+            if pieces and (room >= 0 or work.wanted.of_current_branch):
+                pieces = _placed(pieces, current_branch(hit.summary.path))
         snippets.append(pieces)
     return snippets
+
+
+def _placed(pieces: list[Snippet], current: frozenset[str]) -> list[Snippet]:
+    """Tell which snippets are of the current branch; entries without an id always are."""
+    return [
+        attrs.evolve(piece, on_current_branch=not piece.entry_id or piece.entry_id in current)
+        for piece in pieces
+    ]
 
 
 def _snippets(
@@ -131,7 +147,7 @@ def _places(
 ) -> dict[Place, set[str]]:
     """Positions in the file of the texts that contain any of the texts."""
     number = known.get(index.identity(summary.state))
-    if work.connection is not None and number is not None:
+    if work.connection is not None and number is not None and not work.wanted.of_current_branch:
         return index.places(work.connection, number, texts, MESSAGES, work.wanted)
     messages = ((_place(each), fold(each.text)) for each in messages_of(summary.path, work))
     return matching_places(messages, texts)

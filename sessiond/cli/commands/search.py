@@ -38,6 +38,7 @@ _TITLE = 50
     text="Only of this role.",
     multiple=True,
 )
+@flag("--current-branch", text="Only of the branch that a session is opened at.")
 @dates("Said or done on")
 @click.option("--cwd", metavar="DIR", help="Only sessions of DIR.")
 @flag("-a", "--all", "everything", text="Sessions of all directories (the default).")
@@ -55,6 +56,7 @@ async def main(
     until: str | None,
     timezone: str | None,
     model: str | None,
+    current_branch: bool,
     **texts: Sequence[str],
 ) -> int:
     """Search names, ids, directories and messages.
@@ -64,7 +66,7 @@ async def main(
     """
     refuse_both(cwd, everything)
     params: dict[str, Any] = {"query": query or "", "mode": mode, "cwd": cwd, "limit": limit}
-    params["model"] = model
+    params |= {"model": model, "currentBranch": current_branch or None}
     said = period(on, since, until, timezone)
     params |= said.days()
     params |= {name: list(given) for name, given in texts.items() if given}
@@ -118,6 +120,10 @@ def _source(snippet: dict[str, Any]) -> str:
     return clean(one_line(" ".join(filter(None, (date, done, snippet.get("file"))))))
 
 
+def _place(snippet: dict[str, Any]) -> str:
+    return " (another branch)" if snippet.get("onCurrentBranch") is False else ""
+
+
 def _tell_command(run: Run, session: str, rest: str) -> None:
     """Print a command that can be pasted into the shell."""
     run.screen.line(Text(f"    sessiond show {one_line(session + rest)}", style="dim"))
@@ -132,7 +138,7 @@ def _marked(snippet: dict[str, Any]) -> Text:
         text = units[2 * start : stop].decode("utf-16-le", errors="replace")
         return clean(text.replace("\n", " ").replace("\t", " "))
 
-    line, at = Text().append(f"  {_source(snippet)}: ", style="dim"), 0
+    line, at = Text().append(f"  {_source(snippet)}{_place(snippet)}: ", style="dim"), 0
     for start, end in snippet["ranges"]:
         line.append(part(at, start))
         line.append(part(start, end), style="bold red")

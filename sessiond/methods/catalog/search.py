@@ -99,6 +99,7 @@ def _wanted(params: contract.CatalogSearchParams) -> WantedTexts:
         start_of(params.since, "since", zone),
         start_of(params.until, "until", zone, days=1),
         model,
+        given(params.currentBranch) or False,
     )
 
 
@@ -139,6 +140,7 @@ def _hit(
                 time=UNSET if piece.time is None else iso_from_ms(piece.time) or UNSET,
                 tool=piece.tool or UNSET,
                 file=piece.file or UNSET,
+                onCurrentBranch=False if piece.on_current_branch is False else UNSET,
             )
             for piece in pieces
         ],

@@ -77,7 +77,7 @@ M.methods = {
   ["context/navigate"] = { params = { "session", "targetId", "newEntryId", "expectedLeafId", "expectedTipId", "label" }, session = true, appends = true, repeatable = true },
   ["catalog/subscribe"] = { params = { "cwd", "sessionDir", "subagents" }, session = false, appends = false, repeatable = true },
   ["catalog/unsubscribe"] = { params = { "subscription" }, session = false, appends = false, repeatable = true },
-  ["catalog/search"] = { params = { "query", "cwd", "sessionDir", "mode", "fields", "roles", "tools", "files", "model", "agent", "since", "until", "timezone", "limit", "cursor" }, session = false, appends = false, repeatable = true },
+  ["catalog/search"] = { params = { "query", "cwd", "sessionDir", "mode", "fields", "roles", "tools", "files", "model", "currentBranch", "agent", "since", "until", "timezone", "limit", "cursor" }, session = false, appends = false, repeatable = true },
   ["catalog/rename"] = { params = { "path", "name" }, session = false, appends = false, repeatable = false },
   ["catalog/delete"] = { params = { "path", "permanently", "force" }, session = false, appends = false, repeatable = false },
   ["catalog/restore"] = { params = { "path" }, session = false, appends = false, repeatable = false },

@@ -275,6 +275,7 @@
 ---@field tools? string[] Only calls and results of these tools.
 ---@field files? string[] Only calls that name one of these files, or a path that ends with it.
 ---@field model? string Only what was said or done by models whose id contains this.
+---@field currentBranch? boolean Only texts of the branch that a session is opened at. Reads the files of the sessions with such texts.
 ---@field agent? string Only sessions of this agent, one of those of `initialize`.
 ---@field since? string Only texts since this day, `YYYY-MM-DD` in `timezone`.
 ---@field until? string Only texts until this day, included.
@@ -1243,6 +1244,7 @@
 ---@field time? string When it was said or done; absent: unknown.
 ---@field tool? string Of a call or a result: the tool.
 ---@field file? string Of a call: the file that it names.
+---@field onCurrentBranch? boolean False: the entry is not on the branch that the session is opened at. Absent: it is, or that is not known: a page of hits reads 16 MB of sessions at most for it, and none in a store.
 
 --- A conversation as one text.
 ---@class sessiond.SerializeResult

@@ -451,6 +451,7 @@ class ClientCalls(ClientBase):
         tools: Sequence[str] | UnsetType | None = None,
         files: Sequence[str] | UnsetType | None = None,
         model: str | UnsetType | None = None,
+        current_branch: bool | UnsetType | None = None,
         agent: str | UnsetType | None = None,
         since: str | UnsetType | None = None,
         until: str | UnsetType | None = None,
@@ -484,6 +485,8 @@ class ClientCalls(ClientBase):
             tools: Only calls and results of these tools.
             files: Only calls that name one of these files, or a path that ends with it.
             model: Only what was said or done by models whose id contains this.
+            current_branch: Only texts of the branch that a session is opened at. Reads the
+                files of the sessions with such texts.
             agent: Only sessions of this agent, one of those of `initialize`.
             since: Only texts since this day, `YYYY-MM-DD` in `timezone`.
             until: Only texts until this day, included.
@@ -506,6 +509,7 @@ class ClientCalls(ClientBase):
                 tools=tools,
                 files=files,
                 model=model,
+                current_branch=current_branch,
                 agent=agent,
                 since=since,
                 until=until,

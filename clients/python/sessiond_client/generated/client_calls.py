@@ -49,6 +49,7 @@ class CatalogSearchOptions(TypedDict, total=False):
     tools: Sequence[str] | UnsetType | None
     files: Sequence[str] | UnsetType | None
     model: str | UnsetType | None
+    current_branch: bool | UnsetType | None
     agent: str | UnsetType | None
     since: str | UnsetType | None
     until: str | UnsetType | None
@@ -475,6 +476,7 @@ class ClientCalls(ClientBase):
         tools: Sequence[str] | UnsetType | None = None,
         files: Sequence[str] | UnsetType | None = None,
         model: str | UnsetType | None = None,
+        current_branch: bool | UnsetType | None = None,
         agent: str | UnsetType | None = None,
         since: str | UnsetType | None = None,
         until: str | UnsetType | None = None,
@@ -507,6 +509,8 @@ class ClientCalls(ClientBase):
             tools: Only calls and results of these tools.
             files: Only calls that name one of these files, or a path that ends with it.
             model: Only what was said or done by models whose id contains this.
+            current_branch: Only texts of the branch that a session is opened at. Reads the
+                files of the sessions with such texts.
             agent: Only sessions of this agent, one of those of `initialize`.
             since: Only texts since this day, `YYYY-MM-DD` in `timezone`.
             until: Only texts until this day, included.
@@ -529,6 +533,7 @@ class ClientCalls(ClientBase):
                 "tools": or_absent(tools),
                 "files": or_absent(files),
                 "model": or_absent(model),
+                "currentBranch": or_absent(current_branch),
                 "agent": or_absent(agent),
                 "since": or_absent(since),
                 "until": or_absent(until),

@@ -1727,6 +1727,9 @@ pub struct CatalogSearchParams {
     /// Only what was said or done by models whose id contains this.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// Only texts of the branch that a session is opened at. Reads the files of the sessions with such texts.
+    #[serde(rename = "currentBranch", skip_serializing_if = "Option::is_none")]
+    pub current_branch: Option<bool>,
     /// Only sessions of this agent, one of those of `initialize`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
@@ -1760,6 +1763,7 @@ impl CatalogSearchParams {
             tools: Default::default(),
             files: Default::default(),
             model: Default::default(),
+            current_branch: Default::default(),
             agent: Default::default(),
             since: Default::default(),
             until: Default::default(),
@@ -1822,6 +1826,13 @@ impl CatalogSearchParams {
     #[must_use]
     pub fn model(mut self, model: impl Into<String>) -> Self {
         self.model = Some(model.into());
+        self
+    }
+
+    /// Only texts of the branch that a session is opened at. Reads the files of the sessions with such texts.
+    #[must_use]
+    pub fn current_branch(mut self, current_branch: bool) -> Self {
+        self.current_branch = Some(current_branch);
         self
     }
 
@@ -7352,6 +7363,9 @@ pub struct SearchSnippet {
     /// Of a call: the file that it names.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lossy::lossy")]
     pub file: Option<String>,
+    /// False: the entry is not on the branch that the session is opened at. Absent: it is, or that is not known: a page of hits reads 16 MB of sessions at most for it, and none in a store.
+    #[serde(rename = "onCurrentBranch", default, skip_serializing_if = "Option::is_none")]
+    pub on_current_branch: Option<bool>,
 }
 
 /// A conversation as one text.

@@ -567,6 +567,7 @@ export const definitions: Readonly<Record<string, Definition>> = {
     "time?": "string",
     "tool?": "string",
     "file?": "string",
+    "onCurrentBranch?": "boolean",
   } },
   SerializeResult: { members: {
     text: "string",

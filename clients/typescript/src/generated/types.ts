@@ -707,6 +707,11 @@ export interface CatalogSearchParams {
   files?: string[] | undefined;
   /** Only what was said or done by models whose id contains this. */
   model?: string | undefined;
+  /**
+   * Only texts of the branch that a session is opened at. Reads the files of the sessions with
+   * such texts.
+   */
+  currentBranch?: boolean | undefined;
   /** Only sessions of this agent, one of those of `initialize`. */
   agent?: string | undefined;
   /** Only texts since this day, `YYYY-MM-DD` in `timezone`. */
@@ -2663,6 +2668,11 @@ export interface SearchSnippet {
   tool?: string | undefined;
   /** Of a call: the file that it names. */
   file?: string | undefined;
+  /**
+   * False: the entry is not on the branch that the session is opened at. Absent: it is, or that
+   * is not known: a page of hits reads 16 MB of sessions at most for it, and none in a store.
+   */
+  onCurrentBranch?: boolean | undefined;
 }
 
 /** A conversation as one text. */
