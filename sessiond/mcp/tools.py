@@ -93,6 +93,8 @@ _MATCH = 400
 _BESIDE = 200
 _BESIDE_SESSIONS = 5
 """Sessions of an answer whose hits are shown with what was said before or after them."""
+_BESIDE_BYTES = 8 * 1024 * 1024
+"""Size of a session up to which they are: a larger one takes long to open."""
 _DIRECTORIES = 10
 _HINT = 2000
 _ANSWER_BYTES = 11_000
@@ -258,7 +260,7 @@ async def _found(sessions: ShownSessions, hit: Hit, *, with_beside: bool) -> lis
     """The lines of a session that was found."""
     info, snippets = hit["info"], hit["snippets"][:_SNIPPETS]
     beside = {}
-    if with_beside and snippets:
+    if with_beside and snippets and info.get("sizeBytes", 0) <= _BESIDE_BYTES:
         ids = [str(each["entryId"]) for each in snippets if each["role"] in ("user", "assistant")]
         try:
             beside = await sessions.read(info, lambda at: _beside(at, ids))
