@@ -186,34 +186,6 @@ def _hint(file: SessionFile, row: Row) -> str:
     return on_one_line(" · ".join(filter(None, facts)))
 
 
-@server.feature(types.TEXT_DOCUMENT_SELECTION_RANGE)
-@about_a_session
-async def selections(
-    _ls: SessionServer, params: types.SelectionRangeParams, file: SessionFile
-) -> list[types.SelectionRange]:
-    """Answer for each position the line of its entry, then its turn, then its branch."""
-    return [_selection(file, at) for at in params.positions]
-
-
-def _selection(file: SessionFile, at: types.Position) -> types.SelectionRange:
-    row = file.rows.by_line.get(at.line)
-    if row is None:
-        return types.SelectionRange(types.Range(at, at))
-    turn = branch = row.line
-    in_turn = True
-    for entry in reversed(file.tree.branch(row.entry.id)):
-        branch = min(branch, entry.line - 1)
-        if in_turn:
-            turn = min(turn, entry.line - 1)
-            in_turn = entry.role != "user"
-    made: types.SelectionRange | None = None
-    end = file.range_of(row).end
-    for start in (branch, turn, row.line):
-        made = types.SelectionRange(types.Range(types.Position(start, 0), end), made)
-    assert made is not None, "made three times"  # noqa: S101
-    return made
-
-
 @server.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
 @about_a_session
 async def links(

@@ -103,21 +103,6 @@ async def test_definition_references_and_implementation_lead_through_the_tree(tm
         assert await places(client, types.TEXT_DOCUMENT_IMPLEMENTATION, file, 2) == [3]
 
 
-async def test_an_entry_is_selected_before_its_turn_and_its_branch(tmp_path: Path):
-    file = conversation(tmp_path)
-    document = types.TextDocumentIdentifier(file.as_uri())
-    params = types.SelectionRangeParams(document, [types.Position(3, 0), types.Position(0, 2)])
-    async with editor(tmp_path) as client:
-        first, second = await client.call(types.TEXT_DOCUMENT_SELECTION_RANGE, params)
-    spans = []
-    at = first
-    while at is not None:
-        spans.append((at.range.start.line, at.range.end.line))
-        at = at.parent
-    assert spans == [(3, 3), (1, 3), (1, 3)]
-    assert second.range.start == types.Position(0, 2)
-
-
 async def test_turns_fold(tmp_path: Path):
     file = conversation(tmp_path)
     async with editor(tmp_path) as client:
