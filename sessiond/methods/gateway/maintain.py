@@ -35,8 +35,8 @@ async def maintain(client: Client, params: contract.MaintainParams) -> contract.
         plan = maintenance.plan(items, settings, now)
         return plan, maintenance.transcripts_to_archive(items, plan, locate)
 
-    async def remove(draft: Draft) -> tuple[MaintenancePlan, dict[str, str]]:
-        plan, transcripts = await workers.reading(draft.size, planned, draft.items)
+    def remove(draft: Draft) -> tuple[MaintenancePlan, dict[str, str]]:
+        plan, transcripts = planned(draft.items)
         for key in plan.removed:
             del draft.items[key]
         return plan, transcripts

@@ -44,7 +44,7 @@ class _Recorded:
 async def _record(request: SessionRequest, change: Callable[[StoreEntry], StoreEntry]) -> _Recorded:
     """Change the entry of a session, if there is one."""
 
-    async def edit(draft: Draft) -> StoreEntry | None:
+    def edit(draft: Draft) -> StoreEntry | None:
         entry = request.claim(draft)
         # A value that is not an entry is kept, even if an alias has an entry.
         if entry is None or isinstance(draft.items.get(request.key), NonEntry):
