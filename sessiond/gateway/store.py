@@ -208,9 +208,10 @@ class Store:
         """Edit the store under its lock, and save what has changed; the result and the problems.
 
         `edit` runs in a worker, again if a writer without the lock has changed the store
-        meanwhile. Nothing is saved if it raises. The database is searched for before anything is
-        created, after the lock is held, and right before the rename. An edit that has begun is
-        finished even if the caller is cancelled. Raises Busy, ReadFailed, WriteFailed, Unsupported,
+        meanwhile. Nothing is saved if it raises, and nothing created if it changes nothing. The
+        database is searched for before anything is created, after the lock is held, and right
+        before the rename. An edit that has begun is finished even if the caller is cancelled.
+        Raises Busy, ReadFailed, WriteFailed, Unsupported,
         and GatewayRejected for a file that is not a store.
         """
         self.check_in_use()
@@ -221,10 +222,7 @@ class Store:
             return await self._change(edit)
 
     async def _change(self, edit: Callable[[Draft], _T]) -> tuple[_T, list[StoreProblem]]:
-        _make_directory(self.path)
         async with lock_file(self.path, self.stores.lock_timeout, _STALE_SECONDS) as lock:
-            if not lock.exists:
-                raise WriteFailed(self.path, OSError(errno.ENOENT, "The directory vanished"))
             result, draft = await workers.undisturbed(self._edit, edit, lock)
         if draft.items != draft.before:
             self.stores.tell(self.path)
@@ -235,8 +233,9 @@ class Store:
         before = self.stores.read(self.path)
         draft = Draft(before.items, list(before.problems))
         try:
-            result = edit(draft)
-            kept = _save(self, draft.items, before, lock) if draft.items != before.items else None
+            result, kept = edit(draft), None
+            if draft.items != before.items:
+                kept = _save(self, draft.items, before, lock)
         except BaseException:
             for path in draft.created:
                 with suppress(OSError):
@@ -363,22 +362,16 @@ def _read_database(database: str) -> Snapshot:
     return Snapshot(items, (*problems, *damaged), sum(map(len, values.values())))
 
 
-def _make_directory(path: str) -> None:
-    """Create the directory of a store, with access for the user alone. Raises WriteFailed."""
-    try:
-        disk.makedirs(os.path.dirname(path), journal.DIRECTORY_MODE)
-    except FileExistsError:
-        raise WriteFailed(path, OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))) from None
-    except OSError as error:
-        raise WriteFailed(path, error) from None
-
-
 def _save(store: Store, items: Items, before: Snapshot, lock: HeldLock) -> str | None:
     """Replace the file, with mode 0600; a symbolic link remains. The path of a damaged one's copy.
 
     Raises WriteFailed, Busy if the lock is lost, GatewayRejected, Unsupported, and StoreChanged if
     the file has changed since it was read: OpenClaw writes without the lock from 2026.5.2 on.
     """
+    if not lock.exists:
+        _make_directory(store.path)
+        # Again, with a lock.
+        raise StoreChanged(store.path)
     target = disk.realpath(store.path)
     _check_writable(store.path)
     if not _is_store(target, before):
@@ -401,6 +394,14 @@ def _save(store: Store, items: Items, before: Snapshot, lock: HeldLock) -> str |
     except OSError as error:
         raise WriteFailed(store.path, error) from None
     return kept
+
+
+def _make_directory(path: str) -> None:
+    """Create the directory of a store, with access for the user alone. Raises WriteFailed."""
+    try:
+        disk.makedirs(os.path.dirname(path), journal.DIRECTORY_MODE)
+    except OSError as error:
+        raise WriteFailed(path, error) from None
 
 
 def _is_store(path: str, before: Snapshot) -> bool:

@@ -423,9 +423,23 @@ async def test_a_path_that_is_not_a_file_is_refused_unchanged(store: Store, path
 
 async def test_a_file_where_the_directory_should_be_is_refused(path: Path, store: Store):
     lay(path.parent, "")
-    with pytest.raises(WriteFailed, match="Not a directory"):
+    with pytest.raises(ReadFailed, match="Not a directory"):
         await put(store, a=ENTRY)
     assert path.parent.read_bytes() == b""
+
+
+async def test_a_change_of_nothing_makes_no_directory(store: Store, path: Path):
+    await change(store, lambda draft: draft.items)
+    assert not path.parent.exists()
+    # A change that makes it is made under the lock, too.
+    locks: list[list[str]] = []
+
+    def edit(draft: Draft) -> None:
+        locks.append(os.listdir(path.parent) if path.parent.exists() else [])
+        draft.put("a", StoreEntry.of(ENTRY))
+
+    await change(store, edit)
+    assert locks == [[], [f"{path.name}.lock"]]
 
 
 FULL = """

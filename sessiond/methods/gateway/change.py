@@ -76,11 +76,7 @@ async def delete(client: Client, params: contract.StoreDeleteParams) -> contract
             del draft.items[key]
         return old is not None, ended
 
-    snapshot = await store.read()
-    deleted, ended, problems = False, list[str](), list(snapshot.problems)
-    # A lock would create the directory, so none is taken for an absent session.
-    if request.find(snapshot.items) is not None:
-        (deleted, ended), problems = await store.change(edit)
+    (deleted, ended), problems = await store.change(edit)
     archived = await put_away(client, dict.fromkeys(ended, key), "deleted", problems)
     return contract.StoreDeleteResult(
         key=key, deleted=deleted, archived=archived, **request.reported(problems)

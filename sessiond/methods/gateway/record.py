@@ -51,12 +51,7 @@ async def _record(request: SessionRequest, change: Callable[[StoreEntry], StoreE
             return None
         return draft.put(request.key, change(entry))
 
-    store = request.store_to_change()
-    snapshot = await store.read()
-    if request.find(snapshot.items) is None:
-        # A lock would create the directory.
-        return _Recorded(None, request.reported(snapshot.problems))
-    entry, problems = await store.change(edit)
+    entry, problems = await request.store_to_change().change(edit)
     return _Recorded(entry, request.reported(problems))
 
 
