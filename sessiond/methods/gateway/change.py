@@ -68,13 +68,14 @@ async def delete(client: Client, params: contract.StoreDeleteParams) -> contract
         raise GatewayRejected(f"Cannot delete the main session ({main}).", "key")
 
     def edit(draft: Draft) -> tuple[bool, list[str]]:
+        if request.find(draft.items) is None:
+            return False, []
         old = _entry(request, draft)
         # A transcript that stays may be in use.
         gone = None if params.deleteTranscript is False else old
         ended = _ended(request, draft, gone, force=bool(params.force))
-        if old is not None:
-            del draft.items[key]
-        return old is not None, ended
+        del draft.items[key]
+        return True, ended
 
     (deleted, ended), problems = await store.change(edit)
     archived = await put_away(client, dict.fromkeys(ended, key), "deleted", problems)
