@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import attrs
 from sessiond_protocol.gateway.begin import MessageContext
@@ -122,38 +122,21 @@ def resolve_message(
     )
 
 
-@attrs.frozen
-class Verdict:
-    """Whether the session of an entry continues."""
+def _judge(
+    resolved: ResolvedMessage, entry: StoreEntry | None, context: BeginContext
+) -> tuple[Freshness, bool, StoreProblem | None]:
+    """Whether the entry as it was before the message is fresh, and whether a new session starts.
 
-    freshness: Freshness
-    is_new: bool
-    trouble: StoreProblem | None = None
-    """Why a session that has not expired cannot continue."""
-
-
-def judge(
-    resolved: ResolvedMessage,
-    entry: StoreEntry | None,
-    *,
-    now: int,
-    where: Zone,
-    directory: Directory,
-    store: str,
-) -> Verdict:
-    """Judge the entry as it was before the message.
-
-    `sessionFile` is resolved against `directory`; `store` is the path of the store. An entry
-    without a valid session cannot be continued.
+    An entry without a valid session cannot be continued; the problem says why.
     """
     updated = None if entry is None else _updated_at(entry)
-    judged = expiry.evaluate(resolved.policy, updated, now, where)
+    judged = expiry.evaluate(resolved.policy, updated, context.now, context.zone)
     if entry is None:
-        return Verdict(attrs.evolve(judged, fresh=False), is_new=True)
+        return attrs.evolve(judged, fresh=False), True, None
     if resolved.rest is not None or not judged.fresh:
-        return Verdict(judged, is_new=True)
-    trouble = _trouble(resolved.key, entry, directory, store)
-    return Verdict(judged, trouble is not None, trouble)
+        return judged, True, None
+    trouble = _trouble(resolved, entry, context)
+    return judged, trouble is not None, trouble
 
 
 def _updated_at(entry: StoreEntry) -> float | None:
@@ -164,13 +147,17 @@ def _updated_at(entry: StoreEntry) -> float | None:
     return 0 if at is None and "updatedAt" in entry else None
 
 
-def _trouble(key: str, entry: StoreEntry, directory: Directory, store: str) -> StoreProblem | None:
+def _trouble(
+    resolved: ResolvedMessage, entry: StoreEntry, context: BeginContext
+) -> StoreProblem | None:
     try:
-        _check(entry, directory, store)
+        _check(entry, context.directories(resolved)[0], context.store_path)
     except GatewayRejected as error:
         of_id = error.data["rule"] == "sessionId"
-        message = f"{key}: {error.message}; a new session was started"
-        return StoreProblem("invalidSessionId" if of_id else "invalidSessionFile", message, key)
+        message = f"{resolved.key}: {error.message}; a new session was started"
+        kind: Literal["invalidSessionId", "invalidSessionFile"]
+        kind = "invalidSessionId" if of_id else "invalidSessionFile"
+        return StoreProblem(kind, message, resolved.key)
     return None
 
 
@@ -237,10 +224,6 @@ def _place(resolved: ResolvedMessage, old: StoreEntry, before: StoreEntry | None
     return changes | origin_members(message, before)
 
 
-Check = Callable[[str], None]
-"""Raises for a path outside the roots."""
-
-
 @attrs.frozen
 class BeginContext:
     """The context of a `gateway/begin` request."""
@@ -248,20 +231,33 @@ class BeginContext:
     layout: Layout
     store_path: str
     now: int
-    where: Zone
-    cwd: str
-    """Working directory of a new transcript."""
-    check: Check
+    """Epoch milliseconds."""
+    zone: Zone
+    cwd: Callable[[], str]
+    """Gives the working directory of a new transcript."""
+    check: Callable[[str], None]
+    """Raises for a path outside the roots."""
+
+    def directories(self, resolved: ResolvedMessage) -> list[Directory]:
+        """The directories of transcripts; `sessionFile` is resolved against the first."""
+        return self.layout.directories(resolved.agent_id, self.store_path)
+
+    @property
+    def timestamp(self) -> str:
+        return iso_from_ms(self.now) or ""
 
 
 @attrs.frozen
-class BeginPlan:
-    """The changes to make for a message."""
+class Plan:
+    """What happens to a message: the session that it continues or starts."""
 
     entry: StoreEntry
     """The entry to store."""
     previous: StoreEntry | None
-    verdict: Verdict
+    freshness: Freshness
+    is_new: bool
+    trouble: StoreProblem | None
+    """Why a session that has not expired cannot continue."""
     session_id: str
     session_file: str
     """Absolute path."""
@@ -270,51 +266,45 @@ class BeginPlan:
     forked_from: str | None
 
 
-async def plan(resolved: ResolvedMessage, items: Items, context: BeginContext) -> BeginPlan:
-    """Plan by the items of the store.
+def plan(resolved: ResolvedMessage, items: Items, context: BeginContext) -> Plan:
+    """Plan by the items of the store. Blocking.
 
     Raises GatewayRejected, InvalidSessionFile, ReadFailed and whatever `check` raises.
     """
     entry = _entry(resolved.key, items)
-    directories = context.layout.directories(resolved.agent_id, context.store_path)
-    verdict = judge(
-        resolved,
-        entry,
-        now=context.now,
-        where=context.where,
-        directory=directories[0],
-        store=context.store_path,
-    )
-    stored_file = None if entry is None or verdict.is_new else named_file(entry)
-    forked = await _fork(resolved, items, context, directories) if verdict.is_new else None
-    if forked is not None:
-        transcript, forked_from = forked
+    freshness, is_new, trouble = _judge(resolved, entry, context)
+    continued = None if is_new else entry
+    named = None if continued is None else named_file(continued)
+    transcript, forked_from = _fork(resolved, items, context) if is_new else (None, None)
+    if transcript is not None:
         session_id, session_file = transcript.session_id, transcript.path
     else:
-        forked_from = None
-        old_id = None if entry is None or verdict.is_new else entry.string("sessionId")
+        old_id = None if continued is None else continued.string("sessionId")
         session_id = old_id or str(uuid.uuid4())
-        if stored_file is not None:
-            session_file = directories[0].locate(stored_file)
+        if named is not None:
+            session_file = context.directories(resolved)[0].locate(named)
         else:
             own = context.layout.own_directory(resolved.agent_id, context.store_path)
             session_file = own.default(session_id, thread_of(resolved.message))
         context.check(session_file)
-        transcript = begun(session_id, session_file, _iso(context), context.cwd)
-    return BeginPlan(
+        if not _exists(session_file):
+            transcript = begun(session_id, session_file, context.timestamp, context.cwd())
+    return Plan(
         entry_after(
             resolved,
             entry,
-            is_new=verdict.is_new,
+            is_new=is_new,
             session_id=session_id,
-            session_file=session_file if stored_file is None else None,
+            session_file=session_file if named is None else None,
             now=context.now,
         ),
         entry,
-        verdict,
+        freshness,
+        is_new,
+        trouble,
         session_id,
         session_file,
-        None if _exists(session_file) else transcript,
+        transcript,
         forked_from,
     )
 
@@ -331,14 +321,15 @@ def _entry(key: str, items: Items) -> StoreEntry | None:
     return item
 
 
-async def _fork(
-    resolved: ResolvedMessage, items: Items, context: BeginContext, directories: list[Directory]
-) -> tuple[Transcript, str] | None:
+def _fork(
+    resolved: ResolvedMessage, items: Items, context: BeginContext
+) -> tuple[Transcript | None, str | None]:
     """The transcript of a thread and the path of its parent's; None if there is no parent."""
     parent_key = trim(given(resolved.message.ParentSessionKey) or "")
     parent = items.get(parent_key)
     if not parent_key or parent_key == resolved.key or not isinstance(parent, StoreEntry):
-        return None
+        return None, None
+    directories = context.directories(resolved)
     named, session_id = named_file(parent), parent.string("sessionId") or ""
     if named is not None:
         paths = [directories[0].locate(named)]
@@ -348,11 +339,11 @@ async def _fork(
         context.check(path)
         if not _exists(path):
             continue
-        transcript = await fork(path, _iso(context), context.cwd)
+        transcript = fork(path, context.timestamp, context.cwd())
         if transcript is not None:
             context.check(transcript.path)
             return transcript, path
-    return None
+    return None, None
 
 
 def _exists(path: str) -> bool:
@@ -361,7 +352,3 @@ def _exists(path: str) -> bool:
     except ValueError:
         # A lone surrogate, which no file name can contain.
         return False
-
-
-def _iso(context: BeginContext) -> str:
-    return iso_from_ms(context.now) or ""

@@ -13,7 +13,8 @@ import re
 import time
 import weakref
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Literal, TypeVar
 
 import attrs
@@ -106,11 +107,10 @@ class Draft:
 
     before: Items
     problems: list[StoreProblem]
-    size: int
-    """Size of the file in bytes: for a big one, work on all items runs in a worker."""
     items: dict[str, StoreEntry | NonEntry] = attrs.field(init=False)
     """The items to save; an edit changes this dict."""
-    saved: bool = False
+    created: list[str] = attrs.field(factory=list)
+    """Files that the edit created; they are removed if the store is not saved."""
 
     def __attrs_post_init__(self) -> None:
         self.items = dict(self.before)
@@ -138,11 +138,12 @@ class Stores:
         """Held by the request of this process that changes the store."""
         return self._turns.setdefault(_key(path), asyncio.Lock())
 
-    async def read(self, path: str) -> Snapshot:
-        """The file of a store. A missing, empty or damaged one has no items. Raises ReadFailed.
+    def read(self, path: str) -> Snapshot:
+        """The file of a store. A missing, empty or damaged one has no items. Blocking.
 
-        An earlier reading counts if `stat` is unchanged and was taken some time after the file was
-        last changed: within one tick of the system's clock two files can look alike.
+        Raises ReadFailed. An earlier reading counts if `stat` is unchanged and was taken some time
+        after the file was last changed: within one tick of the system's clock two files can look
+        alike.
         """
         seen, key = stat_regular(path), _key(path)
         known, seen_at = self._known.pop(key, (Snapshot(), 0))
@@ -154,7 +155,7 @@ class Stores:
             if seen.st_size > _MOST_BYTES:
                 raise ReadFailed(path, OSError(errno.EFBIG, "A store has at most 64 MB"))
             seen_at = time.time_ns()
-            known = await workers.reading(seen.st_size, _read, path)
+            known = _read(path)
         self._known[key] = known, seen_at
         if len(self._known) > _MOST_KNOWN:
             self._known.popitem(last=False)
@@ -188,56 +189,62 @@ class Store:
 
         If the database cannot be read, this is the store as it was before, and `problems` say so.
         """
+        return await workers.reading(workers.LONG, self._read)
+
+    def _read(self) -> Snapshot:
         database = database_of(self.layout, self.agent_id, self.path)
         if database is None:
-            return await self.stores.read(self.path)
+            return self.stores.read(self.path)
         try:
-            return await workers.reading(workers.LONG, _read_database, database)
+            return _read_database(database)
         except (ReadFailed, Unsupported, SessionNotFound, PathNotAllowed) as error:
-            snapshot = await self.stores.read(self.path)
+            snapshot = self.stores.read(self.path)
             said = database_at(database).explain(database)
             why = f"{said}, and {self.path} is out of date. {error.message}"
             problem = StoreProblem("replacedStore", why, path=database)
             return attrs.evolve(snapshot, problems=(problem, *snapshot.problems))
 
-    async def change(self, edit: Callable[[Draft], Awaitable[_T]]) -> tuple[_T, list[StoreProblem]]:
+    async def change(self, edit: Callable[[Draft], _T]) -> tuple[_T, list[StoreProblem]]:
         """Edit the store under its lock, and save what has changed; the result and the problems.
 
-        Nothing is saved if `edit` raises. It runs again if a writer without the lock has changed
-        the store meanwhile. The database is searched for before anything is created, after the lock
-        is held, and right before the rename. A save that has begun is finished even if the caller
-        is cancelled. Raises Busy, ReadFailed, WriteFailed, Unsupported, and GatewayRejected for a
-        file that is not a store.
+        `edit` runs in a worker, again if a writer without the lock has changed the store
+        meanwhile. Nothing is saved if it raises, and nothing created if it changes nothing. The
+        database is searched for before anything is created, after the lock is held, and right
+        before the rename. An edit that has begun is finished even if the caller is cancelled.
+        Raises Busy, ReadFailed, WriteFailed, Unsupported,
+        and GatewayRejected for a file that is not a store.
         """
         self.check_in_use()
         async with self.stores.turn(self.path):
             for _ in range(_ROUNDS - 1):
-                try:
+                with suppress(StoreChanged):
                     return await self._change(edit)
-                except StoreChanged:
-                    continue
             return await self._change(edit)
 
-    async def _change(
-        self, edit: Callable[[Draft], Awaitable[_T]]
-    ) -> tuple[_T, list[StoreProblem]]:
-        _make_directory(self.path)
+    async def _change(self, edit: Callable[[Draft], _T]) -> tuple[_T, list[StoreProblem]]:
         async with lock_file(self.path, self.stores.lock_timeout, _STALE_SECONDS) as lock:
-            if not lock.exists:
-                raise WriteFailed(self.path, OSError(errno.ENOENT, "The directory vanished"))
-            self.check_in_use()
-            before = await self.stores.read(self.path)
-            draft = Draft(before.items, list(before.problems), before.size)
-            result = await edit(draft)
-            if draft.items == draft.before:
-                return result, draft.problems
-            kept = await workers.undisturbed(_save, self, dict(draft.items), before, lock)
-            draft.saved = True
+            result, draft = await workers.undisturbed(self._edit, edit, lock)
+        if draft.items != draft.before:
+            self.stores.tell(self.path)
+        return result, draft.problems
+
+    def _edit(self, edit: Callable[[Draft], _T], lock: HeldLock) -> tuple[_T, Draft]:
+        self.check_in_use()
+        before = self.stores.read(self.path)
+        draft = Draft(before.items, list(before.problems))
+        try:
+            result, kept = edit(draft), None
+            if draft.items != before.items:
+                kept = _save(self, draft.items, before, lock)
+        except BaseException:
+            for path in draft.created:
+                with suppress(OSError):
+                    disk.unlink(path)
+            raise
         if kept is not None:
             message = f"The damaged store was copied to {kept}"
             draft.problems.append(StoreProblem("corruptStore", message, path=kept))
-        self.stores.tell(self.path)
-        return result, draft.problems
+        return result, draft
 
     def check_in_use(self) -> None:
         """Raise Unsupported if a database has replaced the store."""
@@ -355,22 +362,16 @@ def _read_database(database: str) -> Snapshot:
     return Snapshot(items, (*problems, *damaged), sum(map(len, values.values())))
 
 
-def _make_directory(path: str) -> None:
-    """Create the directory of a store, with access for the user alone. Raises WriteFailed."""
-    try:
-        disk.makedirs(os.path.dirname(path), journal.DIRECTORY_MODE)
-    except FileExistsError:
-        raise WriteFailed(path, OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))) from None
-    except OSError as error:
-        raise WriteFailed(path, error) from None
-
-
 def _save(store: Store, items: Items, before: Snapshot, lock: HeldLock) -> str | None:
     """Replace the file, with mode 0600; a symbolic link remains. The path of a damaged one's copy.
 
     Raises WriteFailed, Busy if the lock is lost, GatewayRejected, Unsupported, and StoreChanged if
     the file has changed since it was read: OpenClaw writes without the lock from 2026.5.2 on.
     """
+    if not lock.exists:
+        _make_directory(store.path)
+        # Again, with a lock.
+        raise StoreChanged(store.path)
     target = disk.realpath(store.path)
     _check_writable(store.path)
     if not _is_store(target, before):
@@ -393,6 +394,14 @@ def _save(store: Store, items: Items, before: Snapshot, lock: HeldLock) -> str |
     except OSError as error:
         raise WriteFailed(store.path, error) from None
     return kept
+
+
+def _make_directory(path: str) -> None:
+    """Create the directory of a store, with access for the user alone. Raises WriteFailed."""
+    try:
+        disk.makedirs(os.path.dirname(path), journal.DIRECTORY_MODE)
+    except OSError as error:
+        raise WriteFailed(path, error) from None
 
 
 def _is_store(path: str, before: Snapshot) -> bool:

@@ -10,9 +10,8 @@ from typing import Literal
 
 import attrs
 
-from sessiond.errors import InvalidSessionFile, WriteFailed
-from sessiond.files import disk, journal, reading, workers
-from sessiond.files.identity import stat_regular
+from sessiond.errors import InvalidSessionFile, SessionNotFound, WriteFailed
+from sessiond.files import disk, journal, reading
 from sessiond.format.extract import branched_lines
 from sessiond.format.header import Header, new_header_line
 from sessiond.format.ids import new_session_id
@@ -27,17 +26,17 @@ class Transcript:
     lines: list[bytes]
 
 
-async def fork(parent: str, timestamp: str, cwd: str) -> Transcript | None:
+def fork(parent: str, timestamp: str, cwd: str) -> Transcript | None:
     """Fork a parent's transcript into a new file beside it; None if there is no parent file.
 
     The fork has the branch that ends at the parent's leaf, or no entries if the parent has none.
     The parent is only read; an older version is migrated in memory. `cwd` is used if the parent has
-    none. Raises InvalidSessionFile and ReadFailed.
+    none. Blocking. Raises InvalidSessionFile and ReadFailed.
     """
-    seen = stat_regular(parent)
-    if seen is None:
+    try:
+        result = reading.read(parent)
+    except SessionNotFound:
         return None
-    result = await workers.reading(seen.st_size, reading.read, parent)
     if result.bad_line:
         raise InvalidSessionFile(parent, result.bad_line)
     lines: list[bytes] = []
@@ -60,11 +59,9 @@ def begun(session_id: str, path: str, timestamp: str, cwd: str) -> Transcript:
     return Transcript(session_id, path, [new_header_line(session_id, timestamp, cwd)])
 
 
-async def write(transcript: Transcript) -> None:
-    """Create the file in one step. Raises AlreadyExists and WriteFailed."""
-    size = sum(map(len, transcript.lines))
-    parts = [b"\n".join([*transcript.lines, b""])]
-    await workers.writing(size, journal.create, transcript.path, parts)
+def write(transcript: Transcript) -> None:
+    """Create the file in one step. Blocking. Raises AlreadyExists and WriteFailed."""
+    journal.create(transcript.path, [b"\n".join([*transcript.lines, b""])])
 
 
 Reason = Literal["reset", "deleted"]

@@ -14,8 +14,15 @@ from sessiond.gateway.config import Part
 from sessiond.gateway.entry import StoreEntry
 from sessiond.gateway.expiry import ResetPolicy
 from sessiond.gateway.keys import KeyRules
-from sessiond.gateway.message import ResolvedMessage, Verdict, entry_after, judge, resolve_message
-from sessiond.gateway.places import Directory
+from sessiond.gateway.message import (
+    BeginContext,
+    Plan,
+    ResolvedMessage,
+    entry_after,
+    plan,
+    resolve_message,
+)
+from sessiond.gateway.places import Layout
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = 1_770_000_000_000
@@ -52,16 +59,14 @@ def looked(
 
 
 def judged(
-    entry: Any, *, now: int = NOW, seen: ResolvedMessage | None = None, where: ZoneInfo = BERLIN
-) -> Verdict:
-    return judge(
-        seen or looked(),
-        None if entry is None else StoreEntry.of(entry),
-        now=now,
-        where=where,
-        directory=Directory(BASE),
-        store=STORE,
-    )
+    entry: Any, *, now: int = NOW, seen: ResolvedMessage | None = None, zone: ZoneInfo = BERLIN
+) -> Plan:
+    """What happens to a message of a session with this entry; None: there is none."""
+    config = Part.root({})
+    layout = Layout(config, KeyRules.of(config), {}, None)
+    context = BeginContext(layout, STORE, now, zone, lambda: "/", lambda _path: None)
+    message = seen or looked()
+    return plan(message, {} if entry is None else {message.key: StoreEntry.of(entry)}, context)
 
 
 def after(
@@ -104,7 +109,7 @@ def test_by_default_a_session_is_over_at_four_in_the_morning(
 ):
     where = ZoneInfo(zone)
     times = [ms(f"2026-02-05T{clock}", where) for clock in (last, now)]
-    found = judged({**OLD, "updatedAt": times[0]}, now=times[1], where=where)
+    found = judged({**OLD, "updatedAt": times[0]}, now=times[1], zone=where)
     assert (found.freshness.fresh, found.is_new) == (goes_on, not goes_on)
 
 

@@ -62,10 +62,7 @@ def lay(path: Path, content: bytes | str | dict[str, Any]) -> bytes:
 
 
 async def change(store: Store, edit: Callable[[Draft], object]) -> list[StoreProblem]:
-    async def edited(draft: Draft) -> None:
-        edit(draft)
-
-    _, problems = await store.change(edited)
+    _, problems = await store.change(edit)
     return problems
 
 
@@ -426,9 +423,23 @@ async def test_a_path_that_is_not_a_file_is_refused_unchanged(store: Store, path
 
 async def test_a_file_where_the_directory_should_be_is_refused(path: Path, store: Store):
     lay(path.parent, "")
-    with pytest.raises(WriteFailed, match="Not a directory"):
+    with pytest.raises(ReadFailed, match="Not a directory"):
         await put(store, a=ENTRY)
     assert path.parent.read_bytes() == b""
+
+
+async def test_a_change_of_nothing_makes_no_directory(store: Store, path: Path):
+    await change(store, lambda draft: draft.items)
+    assert not path.parent.exists()
+    # A change that makes it is made under the lock, too.
+    locks: list[list[str]] = []
+
+    def edit(draft: Draft) -> None:
+        locks.append(os.listdir(path.parent) if path.parent.exists() else [])
+        draft.put("a", StoreEntry.of(ENTRY))
+
+    await change(store, edit)
+    assert locks == [[], [f"{path.name}.lock"]]
 
 
 FULL = """
@@ -447,7 +458,7 @@ known.listeners.append(lambda _: print("told"))
 store = Store(str(path), Layout(config, KeyRules.of(config), {}, None), "main", known)
 
 async def change(n):
-    async def edit(draft):
+    def edit(draft):
         draft.put("new", StoreEntry.of({"n": n}))
     await store.change(edit)
 
@@ -573,9 +584,8 @@ async def test_a_change_that_loses_the_lock_writes_nothing(store: Store, path: P
 async def test_changes_of_one_store_wait_for_one_another(path: Path):
     store = store_at(path, 10)
 
-    async def add(draft: Draft) -> None:
+    def add(draft: Draft) -> None:
         entry = draft.entry("k") or StoreEntry.of({"n": 0})
-        await asyncio.sleep(0)
         draft.put("k", entry.changed({"n": entry.get("n") + 1}))
 
     await asyncio.gather(*(store.change(add) for _ in range(100)))
@@ -588,26 +598,46 @@ async def cancelled(task: asyncio.Task[Any]) -> None:
         await asyncio.wait_for(task, DEADLINE)
 
 
-async def test_a_cancelled_change_changes_nothing(store: Store, path: Path):
-    before = lay(path, {"a": ENTRY})
-    inside = asyncio.Event()
+async def test_an_edit_is_finished_although_it_is_cancelled_and_a_waiter_changes_nothing(
+    store: Store, path: Path
+):
+    lay(path, {"a": ENTRY})
+    inside, go_on = threading.Event(), threading.Event()
 
-    async def edit(draft: Draft) -> None:
+    def edit(draft: Draft) -> None:
         draft.put("b", StoreEntry.of(ENTRY))
         inside.set()
-        await asyncio.Event().wait()
+        assert go_on.wait(DEADLINE)
 
     task = asyncio.create_task(store.change(edit))
-    await inside.wait()
+    assert await asyncio.to_thread(inside.wait, DEADLINE)
     waiting = asyncio.create_task(put(store, c=ENTRY))
     await asyncio.sleep(0)
     await cancelled(waiting)
+    task.cancel()
+    await asyncio.sleep(0)
     assert not task.done()
-    await cancelled(task)
-    assert path.read_bytes() == before
+    go_on.set()
+    await asyncio.wait([task], timeout=DEADLINE)
+    assert list(json.loads(path.read_bytes())) == ["a", "b"]
     assert others_of(path) == []
     await put(store, d=ENTRY)
-    assert list(json.loads(path.read_bytes())) == ["a", "d"]
+    assert list(json.loads(path.read_bytes())) == ["a", "b", "d"]
+
+
+async def test_what_an_edit_created_is_removed_if_the_store_is_not_saved(store: Store, path: Path):
+    before = lay(path, {"a": ENTRY})
+
+    def edit(draft: Draft) -> None:
+        draft.put("b", StoreEntry.of(ENTRY))
+        made = path.with_name("b.jsonl")
+        made.write_text("")
+        draft.created.append(str(made))
+        path.chmod(0o400)
+
+    with pytest.raises(WriteFailed):
+        await change(store, edit)
+    assert (path.read_bytes(), others_of(path)) == (before, [])
 
 
 async def test_a_save_is_finished_although_it_is_cancelled(
@@ -743,7 +773,7 @@ async def test_few_stores_are_remembered(tmp_path: Path):
     for number in range(100):
         path = tmp_path / f"{number}.json"
         lay(path, {"a": ENTRY})
-        assert len((await known.read(str(path))).items) == 1
+        assert len(known.read(str(path)).items) == 1
     held = [value for value in vars(known).values() if hasattr(value, "__len__")]
     assert max(map(len, held)) < 20
 

@@ -139,7 +139,7 @@ async def test_a_save_of_another_process_under_the_lock_is_reported(tmp_path: Pa
     async with following(tmp_path) as client:
         follower = await Follower.of(client)
 
-        async def edit(draft: Draft) -> None:
+        def edit(draft: Draft) -> None:
             draft.put("x", StoreEntry.of({"sessionId": "s", "channel": "discord"}))
 
         await store_at(store).change(edit)

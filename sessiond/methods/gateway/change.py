@@ -33,12 +33,9 @@ async def patch(client: Client, params: contract.StorePatchParams) -> contract.S
     sent = {name: getattr(params, name) for name in SETTINGS}
     wanted = {name: value for name, value in sent.items() if value is not UNSET}
 
-    async def edit(draft: Draft) -> StoreEntry:
+    def edit(draft: Draft) -> StoreEntry:
         entry = _entry(request, draft) or StoreEntry.of({})
-        # This compares all labels.
-        changes = await workers.reading(
-            draft.size, changed_settings, wanted, request.key, draft.items
-        )
+        changes = changed_settings(wanted, request.key, draft.items)
         return draft.put(request.key, touched(entry, changes, now_ms()))
 
     entry, problems = await store.change(edit)
@@ -51,9 +48,9 @@ async def reset(client: Client, params: contract.StoreResetParams) -> contract.S
     request = StoreRequest.of(client, params).for_session(params.key, "key")
     store, key, now = request.store_to_change(), request.key, now_ms()
 
-    async def edit(draft: Draft) -> tuple[StoreEntry, list[str]]:
+    def edit(draft: Draft) -> tuple[StoreEntry, list[str]]:
         old = _entry(request, draft)
-        ended = await _ended(request, draft, old, force=bool(params.force))
+        ended = _ended(request, draft, old, force=bool(params.force))
         return draft.put(key, started_over(old, str(uuid.uuid4()), now)), ended
 
     (entry, ended), problems = await store.change(edit)
@@ -70,20 +67,17 @@ async def delete(client: Client, params: contract.StoreDeleteParams) -> contract
     if key == main:
         raise GatewayRejected(f"Cannot delete the main session ({main}).", "key")
 
-    async def edit(draft: Draft) -> tuple[bool, list[str]]:
+    def edit(draft: Draft) -> tuple[bool, list[str]]:
+        if request.find(draft.items) is None:
+            return False, []
         old = _entry(request, draft)
         # A transcript that stays may be in use.
         gone = None if params.deleteTranscript is False else old
-        ended = await _ended(request, draft, gone, force=bool(params.force))
-        if old is not None:
-            del draft.items[key]
-        return old is not None, ended
+        ended = _ended(request, draft, gone, force=bool(params.force))
+        del draft.items[key]
+        return True, ended
 
-    snapshot = await store.read()
-    deleted, ended, problems = False, list[str](), list(snapshot.problems)
-    # A lock would create the directory, so none is taken for an absent session.
-    if request.find(snapshot.items) is not None:
-        (deleted, ended), problems = await store.change(edit)
+    (deleted, ended), problems = await store.change(edit)
     archived = await put_away(client, dict.fromkeys(ended, key), "deleted", problems)
     return contract.StoreDeleteResult(
         key=key, deleted=deleted, archived=archived, **request.reported(problems)
@@ -101,7 +95,7 @@ def _entry(request: SessionRequest, draft: Draft) -> StoreEntry | None:
     return request.claim(draft)
 
 
-async def _ended(
+def _ended(
     request: SessionRequest, draft: Draft, old: StoreEntry | None, *, force: bool
 ) -> list[str]:
     """The transcripts of a session that no other one uses. Raises InUse unless it is forced."""
@@ -112,7 +106,7 @@ async def _ended(
     if not force:
         check_idle(request.client, transcripts, request.key)
     others = {key: item for key, item in draft.items.items() if key != request.key}
-    return await workers.reading(draft.size, unused, transcripts, others, locate)
+    return unused(transcripts, others, locate)
 
 
 def check_idle(client: Client, paths: Iterable[str], key: str) -> None:

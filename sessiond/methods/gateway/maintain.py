@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 
 import attrs
@@ -17,7 +16,6 @@ from sessiond.gateway.entry import Items
 from sessiond.gateway.maintenance import MaintenancePlan, MaintenanceSettings
 from sessiond.gateway.store import Draft, StoreProblem
 from sessiond.gateway.transcript import outdated
-from sessiond.limits import INLINE_ENTRIES
 from sessiond.methods.client import Client
 from sessiond.methods.gateway.change import check_idle, put_away
 from sessiond.methods.gateway.request import StoreRequest
@@ -31,24 +29,24 @@ async def maintain(client: Client, params: contract.MaintainParams) -> contract.
     only_look = settings.mode == "warn" or bool(params.dryRun)
     store, now, locate = request.store(), now_ms(), request.locate()
 
-    def planned(items: Items) -> tuple[MaintenancePlan, dict[str, str]]:
+    def planned(items: Items) -> tuple[MaintenancePlan, dict[str, str], list[StoreProblem]]:
         plan = maintenance.plan(items, settings, now)
-        return plan, maintenance.transcripts_to_archive(items, plan, locate)
+        return plan, *_idle(client, maintenance.transcripts_to_archive(items, plan, locate))
 
-    async def remove(draft: Draft) -> tuple[MaintenancePlan, dict[str, str]]:
-        plan, transcripts = await workers.reading(draft.size, planned, draft.items)
-        for key in plan.removed:
+    def remove(draft: Draft) -> tuple[MaintenancePlan, dict[str, str], list[StoreProblem]]:
+        found = planned(draft.items)
+        for key in found[0].removed:
             del draft.items[key]
-        return plan, transcripts
+        return found
 
-    snapshot = await store.read()
-    problems = list(snapshot.problems)
-    plan, transcripts = await workers.reading(snapshot.size, planned, snapshot.items)
-    if plan.removed and not only_look:
-        # A lock would create the directory, so none is taken without work.
-        (plan, transcripts), problems = await request.store_to_change().change(remove)
-    idle = await _idle(client, transcripts, problems)
-    archived = list(idle) if only_look else await put_away(client, idle, "deleted", problems)
+    if only_look:
+        snapshot = await store.read()
+        plan, idle, busy = await workers.reading(workers.LONG, planned, snapshot.items)
+        problems, archived = [*snapshot.problems, *busy], list(idle)
+    else:
+        (plan, idle, busy), found = await request.store_to_change().change(remove)
+        problems = [*found, *busy]
+        archived = await put_away(client, idle, "deleted", problems)
     return contract.MaintainResult(
         mode=settings.mode,
         storePath=store.path,
@@ -61,25 +59,20 @@ async def maintain(client: Client, params: contract.MaintainParams) -> contract.
     )
 
 
-async def _idle(
-    client: Client, transcripts: dict[str, str], problems: list[StoreProblem]
-) -> dict[str, str]:
-    """The transcripts that exist and to which nobody writes."""
-    idle = {}
-    for number, (path, key) in enumerate(transcripts.items()):
-        if number % INLINE_ENTRIES == 0:
-            # Other requests are served in between.
-            await asyncio.sleep(0)
+def _idle(client: Client, transcripts: dict[str, str]) -> tuple[dict[str, str], list[StoreProblem]]:
+    """The transcripts that exist and to which nobody writes, and problems of the others."""
+    idle, busy = dict[str, str](), list[StoreProblem]()
+    for path, key in transcripts.items():
         if not client.places.roots.allow(path):
             continue
         try:
             check_idle(client, [path], key)
         except InUse as error:
-            problems.append(StoreProblem("archiveFailed", error.message, key, path))
+            busy.append(StoreProblem("archiveFailed", error.message, key, path))
         else:
             if disk.exists(path):
                 idle[path] = key
-    return idle
+    return idle, busy
 
 
 def _removed(

@@ -44,19 +44,14 @@ class _Recorded:
 async def _record(request: SessionRequest, change: Callable[[StoreEntry], StoreEntry]) -> _Recorded:
     """Change the entry of a session, if there is one."""
 
-    async def edit(draft: Draft) -> StoreEntry | None:
+    def edit(draft: Draft) -> StoreEntry | None:
         entry = request.claim(draft)
         # A value that is not an entry is kept, even if an alias has an entry.
         if entry is None or isinstance(draft.items.get(request.key), NonEntry):
             return None
         return draft.put(request.key, change(entry))
 
-    store = request.store_to_change()
-    snapshot = await store.read()
-    if request.find(snapshot.items) is None:
-        # A lock would create the directory.
-        return _Recorded(None, request.reported(snapshot.problems))
-    entry, problems = await store.change(edit)
+    entry, problems = await request.store_to_change().change(edit)
     return _Recorded(entry, request.reported(problems))
 
 
