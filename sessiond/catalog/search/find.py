@@ -120,7 +120,9 @@ def _ranked(sessions: Sequence[Summary], query: Query, work: SearchRun) -> Found
             hits = [hit for hit in hits if hit.summary.path not in again]
             hits += _matching([_Candidate(each.summary, None) for each in gone], query, work)
     unindexed = [item for item in sessions if numbers.get(item.path) is None]
-    hits.sort(key=lambda hit: (hit.distance, -hit.summary.modified))
+    # Of equal ranks later paths come first, as in lists, also after some were searched again.
+    hits.sort(key=lambda hit: hit.summary.path, reverse=True)
+    hits.sort(key=lambda hit: hit.rank)
     return Found(hits, unindexed)
 
 
