@@ -50,7 +50,10 @@ NOT_ABOUT_A_FILE = (
     "sessiond.agents.sessions._translation_of_place",
     "sessiond.agents.sessions.further_places",
 )
-ABOUT_A_DIRECTORY = (".is_place", ".is_database", ".place_beside", ".further_places")
+ABOUT_A_DIRECTORY = (
+    *(".is_place", ".is_database", ".place_beside", ".further_places"),
+    *(".disk.stat", ".disk.lstat", ".disk.entry"),
+)
 """Connections of the database, which directories confine the client, the threads, and steps that are
 taken for directories, too, or compare names: for a directory they fail for all its sessions."""
 Reading = Callable[[Client], Awaitable[dict[str, Any]]]

@@ -122,7 +122,7 @@ def _ranked(sessions: Sequence[Summary], query: Query, work: SearchRun) -> Found
     unindexed = [item for item in sessions if numbers.get(item.path) is None]
     # Of equal ranks later paths come first, as in lists, also after some were searched again.
     hits.sort(key=lambda hit: hit.summary.path, reverse=True)
-    hits.sort(key=lambda hit: hit.rank)
+    hits.sort(key=lambda hit: (hit.distance, -hit.summary.modified))
     return Found(hits, unindexed)
 
 
