@@ -68,8 +68,8 @@ CONTRACT: dict[str, tuple[str | None, str | None]] = {
     "catalog/unsubscribe": ("subscription", None),
     "catalog/search": (
         (
-            "query cwd? sessionDir? mode? fields? roles? tools? files? model? currentBranch? agent? since?"
-            " until? timezone? limit? cursor?"
+            "query cwd? sessionDir? mode? fields? roles? tools? files? model? currentBranch? agent?"
+            " since? until? timezone? limit? cursor?"
         ),
         "hits total nextCursor? problems?",
     ),
