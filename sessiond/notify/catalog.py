@@ -87,6 +87,8 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
             for change in subscription.told.since(before)
             if subscription.shows(change.summary or before.sessions[change.path])
         ]
+        if not changes:
+            return False
         told = faults.each(changes, lambda change: change.path, _told(self._infos()))
         if faults:
             # A session that cannot be encoded counts as removed until the next attempt.
@@ -97,14 +99,10 @@ class CatalogNotices(Subscriptions[CatalogSubscription]):
         if told:
             self._indexer.tidy(again=any(change.kind == "removed" for change in changes))
             subscription.sequence += 1
-            self._notify(
-                METHOD,
-                CatalogDidChangeParams(
-                    subscription=subscription.name,
-                    sequence=subscription.sequence,
-                    changes=told,
-                ),
+            params = CatalogDidChangeParams(
+                subscription=subscription.name, sequence=subscription.sequence, changes=told
             )
+            self._notify(METHOD, params)
         return False
 
 
