@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -162,18 +163,22 @@ async def hints(
     else:
         found = (file.rows.by_line.get(line) for line in lines)
         rows = (row for row in found if row is not None)
+    children = Counter(map(file.tree.parent_of, file.tree.by_id.values()))
     return [
-        types.InlayHint(types.Position(row.line, 0), _hint(file, row), padding_right=True)
+        types.InlayHint(
+            types.Position(row.line, 0),
+            _hint(file, row, children[row.entry.id]),
+            padding_right=True,
+        )
         for row in rows
     ]
 
 
-def _hint(file: SessionFile, row: Row) -> str:
+def _hint(file: SessionFile, row: Row, branches: int) -> str:
     entry, tree = row.entry, file.tree
     usage = usage_of(tree.line(entry)) if entry.role == "assistant" else None
     amounts = None if usage is None else usage.amounts
     label = tree.label(entry.id)
-    branches = len(tree.children(entry.id))
     facts = [
         f"{row.who}{' failed' if row.uses.failed else ''}",
         local_time(entry.timestamp),

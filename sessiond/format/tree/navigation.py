@@ -47,10 +47,10 @@ class Navigation:
         copy._targets, copy._void = self._targets.copy(), self._void.copy()
         return copy
 
-    def take(self, index: int, entry: Entry, line: bytes, known: Mapping[str, int]) -> None:
+    def take(self, index: int, entry: Entry, known: Mapping[str, int]) -> None:
         """Process the next entry of the file; `known` are the ids before it."""
         if entry.type == LEAF:
-            self._take_leaf(index, entry, object_members(line), known)
+            self._take_leaf(index, entry, object_members(entry.raw), known)
             return
         self._targets.pop(entry.id, None)
         self._void.discard(entry.id)

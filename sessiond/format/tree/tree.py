@@ -33,7 +33,6 @@ class Tree:
         """Trimmed name of the last session_info entry; None if it is empty or missing."""
         self.has_conversation = False
         """Whether there is a user or assistant message."""
-        self._children: dict[str | None, Sequence[int]] | None = None
         self._navigation: Navigation | None = None
         self._snapshot: Tree | None = None
         self._problems = Problems(self.entries, self.by_id)
@@ -100,45 +99,25 @@ class Tree:
             self._snapshot = copy
         return self._snapshot
 
-    @property
-    def knows_children(self) -> bool:
-        """Whether `children` can answer without reading all entries."""
-        return self._children is not None
-
-    def adopt_children(self, copy: Tree) -> None:
-        """Keep the children that were computed on a snapshot of this tree."""
-        if copy is self._snapshot:
-            # These lists now grow with this tree, so the snapshot must not keep them.
-            self._children, copy._children = copy._children, None
-
     def extend(self, entries: Iterable[Entry]) -> None:
         """Add several entries in file order."""
         for entry in entries:
             self.add(entry)
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether every line so far is an entry after which new entries continue."""
-        return self._navigation is None
 
     def add(self, entry: Entry) -> None:
         """Add one entry."""
         index = len(self.entries)
         self._snapshot = None
         by_id = self.by_id
-        parent_id = entry.parent_id
-        if parent_id is not None and parent_id not in by_id:
+        if entry.parent_id is not None and entry.parent_id not in by_id:
             self._problems.early.append(index)
         role = entry.role
         if self._navigation is not None or entry.side or (role is None and entry.type == LEAF):
-            parent_id = self._navigate(index, entry)
+            self._navigate(index, entry)
         self.entries.append(entry)
         self.nbytes += len(entry.raw)
         if entry.id in by_id:
             self._problems.repeated.append(index)
-            self._children = None
-        elif self._children is not None:
-            put_child(self._children, parent_id, index)
         by_id[entry.id] = index
         if role is not None:
             if role in ("user", "assistant"):
@@ -149,16 +128,11 @@ class Tree:
             name = named(self.line(entry)).name
             self.name = (js_trim(name) or None) if name else None
 
-    def _navigate(self, index: int, entry: Entry) -> str | None:
-        """Process an entry of a file whose leaf may not be the last entry; return its parent."""
+    def _navigate(self, index: int, entry: Entry) -> None:
+        """Process an entry of a file whose leaf may not be the last entry."""
         if self._navigation is None:
             self._navigation = Navigation(self.entries)
-        if entry.type == LEAF:
-            # Entries that continued an earlier entry of this id now have another parent.
-            self._children = None
-        line = self.line(entry) if entry.type == LEAF else b""
-        self._navigation.take(index, entry, line, self.by_id)
-        return self._navigation.parent(index, entry)
+        self._navigation.take(index, entry, self.by_id)
 
     def _set_label(self, entry: Entry) -> None:
         members = named(self.line(entry))
@@ -214,15 +188,10 @@ class Tree:
 
     def children(self, parent_id: str | None) -> list[Entry]:
         """Return the direct children (for None: entries without parent), in order of `by_id`."""
-        return [self.entries[index] for index in self._by_parent().get(parent_id, ())]
-
-    def _by_parent(self) -> dict[str | None, Sequence[int]]:
-        if self._children is None:
-            children: dict[str | None, Sequence[int]] = {}
-            for index in self.by_id.values():
-                put_child(children, self.parent_of(index), index)
-            self._children = children
-        return self._children
+        entries, places = self.entries, self.by_id.values()
+        if self._navigation is None:
+            return [entry for index in places if (entry := entries[index]).parent_id == parent_id]
+        return [entries[index] for index in places if self.parent_of(index) == parent_id]
 
     def label(self, entry_id: str) -> str | None:
         label = self.labels.get(entry_id)

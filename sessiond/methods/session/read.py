@@ -16,9 +16,8 @@ from sessiond.agents.source import Record
 from sessiond.errors import SessionNotFound
 from sessiond.files import workers
 from sessiond.format.context.build import Context, build_context
-from sessiond.format.tree.tree import Tree
 from sessiond.jsontext.spans import Json
-from sessiond.limits import INLINE_ENTRIES, INLINE_READ_BYTES, SOURCE_BYTES
+from sessiond.limits import INLINE_READ_BYTES, SOURCE_BYTES
 from sessiond.methods.client import Client
 from sessiond.methods.handlers import (
     Handler,
@@ -100,26 +99,10 @@ def get_branch(at: Moment, params: read.GetBranchParams) -> Json:
     return answers.entries_answer(at.tree, at.tree.branch(leaf))
 
 
-async def get_children(client: Client, params: read.GetChildrenParams) -> Json:
-    async with turn(client, params.session) as view:
-        await view.document.refresh()
-        if params.parentId is not None:
-            view.entry(params.parentId)
-        tree = view.document.tree
-        if tree.knows_children:
-            cost, at, children = 0, tree, tree.children(params.parentId)
-            if len(children) > INLINE_ENTRIES:
-                cost, at = tree.cost, tree.snapshot()
-            return await workers.computing(cost, answers.entries_answer, at, children)
-        cost = tree.cost
-        at = tree.snapshot() if cost > INLINE_READ_BYTES else tree
-    answer = await workers.computing(cost, _children, at, params.parentId)
-    tree.adopt_children(at)
-    return answer
-
-
-def _children(tree: Tree, parent_id: str | None) -> Json:
-    return answers.entries_answer(tree, tree.children(parent_id))
+def get_children(at: Moment, params: read.GetChildrenParams) -> Json:
+    if params.parentId is not None:
+        at.entry(params.parentId)
+    return answers.entries_answer(at.tree, at.tree.children(params.parentId))
 
 
 def get_tree(at: Moment, params: read.GetTreeParams) -> Json:
@@ -209,7 +192,7 @@ METHODS: dict[str, Handler] = {
     "session/getEntries": get_entries,
     "session/getEntryCount": from_document(get_entry_count),
     "session/getBranch": from_snapshot(get_branch),
-    "session/getChildren": get_children,
+    "session/getChildren": from_snapshot(get_children),
     "session/getTree": from_snapshot(get_tree),
     "session/getView": from_snapshot(get_view),
     "session/getLabel": from_document(get_label),
