@@ -104,13 +104,15 @@ async def test_a_subagent_that_appears_is_told_with_its_parent(tmp_path: Path):
     begun = Path(sub).read_text()
     Path(sub).unlink()
     async with daemon(tmp_path, profile="claude-code") as client:
-        await client.request("catalog/subscribe", {})
-        await client.request("catalog/subscribe", {"subagents": True})
+        alone = await client.request("catalog/subscribe", {})
+        both = await client.request("catalog/subscribe", {"subagents": True})
         Path(sub).write_text(begun)
         add(parent, claude_lines.user(8, 7, "And now?"))
-        told = [(await client.notification("catalog/didChange"))["changes"] for _ in range(2)]
-        changed = [{change["path"] for change in changes} for changes in told]
-        assert sorted(changed, key=len) == [{parent}, {parent, sub}]
+        changed: dict[str, set[str]] = {alone["subscription"]: set(), both["subscription"]: set()}
+        while [len(paths) for paths in changed.values()] != [1, 2]:
+            told = await client.notification("catalog/didChange")
+            changed[told["subscription"]] |= {change["path"] for change in told["changes"]}
+        assert list(changed.values()) == [{parent}, {parent, sub}]
 
 
 async def test_what_lies_beside_a_session_is_no_subagent(tmp_path: Path):
