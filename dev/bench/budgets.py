@@ -110,6 +110,7 @@ BUDGETS: dict[str, dict[str, Budget]] = {
         "hops": _most(50, "hops"),
         "foreign edit": _most(13, "modules"),
         "warm list": _most(30, "modules"),
+        "warm begin": _most(44, "modules"),
         "warm search": _most(40, "modules"),
         "lines": _most(46_000, "lines"),
         "modules": _most(330, "modules"),

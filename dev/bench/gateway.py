@@ -151,23 +151,27 @@ def messages() -> Iterator[bytes]:
     """Yield requests for the next message of the sessions, in random order."""
     drawn = random.Random(1)
     for number in itertools.count():
-        session = drawn.randrange(SESSIONS)
-        peer = f"telegram:{peer_of(session)}"
-        context = {
-            "SessionKey": key_of(session),
-            "Body": f"[Telegram {peer}] what is new? {number}",
-            "CommandBody": f"what is new? {number}",
-            "From": peer,
-            "To": peer,
-            "ChatType": "direct",
-            "Provider": "telegram",
-            "Surface": "telegram",
-            "OriginatingChannel": "telegram",
-            "OriginatingTo": peer,
-            "AccountId": "default",
-            "ConversationLabel": f"Größe {number} id:{peer}",
-        }
+        context = message(drawn.randrange(SESSIONS), number)
         yield wire.framed(wire.body_of(number, "gateway/begin", context=context))
+
+
+def message(session: int, number: int) -> dict[str, str]:
+    """The context of a message of a session."""
+    peer = f"telegram:{peer_of(session)}"
+    return {
+        "SessionKey": key_of(session),
+        "Body": f"[Telegram {peer}] what is new? {number}",
+        "CommandBody": f"what is new? {number}",
+        "From": peer,
+        "To": peer,
+        "ChatType": "direct",
+        "Provider": "telegram",
+        "Surface": "telegram",
+        "OriginatingChannel": "telegram",
+        "OriginatingTo": peer,
+        "AccountId": "default",
+        "ConversationLabel": f"Größe {number} id:{peer}",
+    }
 
 
 def pipelined() -> float:

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import gateway
 import wire
 from budgets import BUDGETS
 from table import Row, limited
@@ -40,11 +41,7 @@ SOURCES = {".py", ".sql", ".js", ".css", ".html"}
 
 
 def run() -> Iterator[Row]:
-    with tempfile.TemporaryDirectory(prefix="sessiond-bench-") as home:
-        command = [sys.executable, __file__]
-        env = {"PATH": os.environ["PATH"], "HOME": home}
-        done = subprocess.run(command, env=env, check=True, capture_output=True, timeout=120)
-    for work, files in json.loads(done.stdout).items():
+    for work, files in [*measured().items(), *measured("gateway").items()]:
         hops = sum(a != b for a, b in itertools.pairwise(files))
         visited, calls = len(set(files)), len(files)
         if not files:
@@ -67,6 +64,16 @@ def run() -> Iterator[Row]:
     lines = sum(len(path.read_bytes().splitlines()) for path in sources)
     yield limited("size of `sessiond/`", lines, BUDGET["lines"])
     yield limited("size of `sessiond/`", len(modules), BUDGET["modules"])
+
+
+def measured(*kind: str) -> dict[str, list[str]]:
+    """Return the files of each request to a daemon in a child process."""
+    with tempfile.TemporaryDirectory(prefix="sessiond-bench-") as home:
+        command = [sys.executable, __file__, *kind]
+        env = {"PATH": os.environ["PATH"], "HOME": home}
+        done = subprocess.run(command, env=env, check=True, capture_output=True, timeout=120)
+    found: dict[str, list[str]] = json.loads(done.stdout)
+    return found
 
 
 class Client(wire.Process):
@@ -137,6 +144,13 @@ def measure(client: Client, calls: Calls) -> dict[str, list[str]]:
     }
 
 
+def measure_gateway(client: Client, calls: Calls) -> dict[str, list[str]]:
+    state = Path(os.environ["HOME"])
+    gateway.lay(state)
+    (state / "coderclaw.json").write_text('{"session": {"idleMinutes": 60}}')
+    return {"warm begin": calls.of(client, "gateway/begin", context=gateway.message(0, 0))}
+
+
 def main() -> int:
     """Serve in this process, and print the traced files of each request as JSON."""
     from sessiond.__main__ import main as serve  # noqa: PLC0415 - only in the child process
@@ -150,7 +164,8 @@ def main() -> int:
 
     def talk() -> None:
         try:
-            found = measure(Client(to_daemon, from_daemon), calls)
+            client = Client(to_daemon, from_daemon)
+            found = (measure_gateway if sys.argv[1:] else measure)(client, calls)
             os.write(output, json.dumps(found).encode())
         finally:
             os.close(to_daemon)
@@ -158,7 +173,8 @@ def main() -> int:
     threading.Thread(target=talk, daemon=True).start()
     threading.setprofile(calls)
     sys.setprofile(calls)
-    return serve([])
+    options = ["--profile", "coderclaw", "--agent-dir", os.environ["HOME"]]
+    return serve(options if sys.argv[1:] else [])
 
 
 if __name__ == "__main__":

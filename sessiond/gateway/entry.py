@@ -115,7 +115,8 @@ class StoreEntry(msgspec.Struct, eq=False, gc=False):
                 members.pop(name, None)
                 continue
             new = encoded(value)
-            if name not in members or minify(members[name]) != minify(new):
+            old = members.get(name)
+            if old is None or (old != new and minify(old) != minify(new)):
                 members[name] = _indented(new)
         if members == self.members:
             return self
@@ -171,4 +172,5 @@ def encoded(value: Any) -> bytes:
 
 def _indented(raw: bytes) -> bytes:
     """A value as it is indented in an entry."""
-    return raw if depth_exceeds(raw, _DEEPEST) else respell(raw, _STYLE, 2)
+    is_scalar = not raw.startswith((b"[", b"{"))
+    return raw if is_scalar or depth_exceeds(raw, _DEEPEST) else respell(raw, _STYLE, 2)
