@@ -1,9 +1,12 @@
 package sessiond
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -305,5 +308,45 @@ func TestASessionWhoseFileIsGoneAfterACrashIsLost(t *testing.T) {
 	}
 	if names, _ := filepath.Glob(filepath.Dir(gone) + "/*"); len(names) != 0 {
 		t.Errorf("got %v", names)
+	}
+}
+
+func TestAnyValuePassesBothWaysToTheByte(t *testing.T) {
+	client := started(t, Options{})
+	ctx := soon(t)
+	path := stored(t)
+	session, err := client.Open(ctx, OpenParams{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := []string{
+		`{"cut":"\ud83d here \uDE00","n":123456789012345678901234567890,"small":1E-7,"zero":-0,"f":1.0}`,
+		`{"esc":"\u00e9\/\u0041é","twice":1,"twice":2,"z":0,"a":0}`,
+		`{"jsonrpc":"2.0","id":1,"method":"exit","params":{}}`,
+		strings.Repeat("[", 400) + strings.Repeat("]", 400),
+		`"` + strings.Repeat("0123456789abcdef", 65536) + `"`,
+	}
+	for number, value := range values {
+		id := fmt.Sprintf(`ä "quoted" \ 😀 %d`, number)
+		params := AppendCustomEntryParams{CustomType: "c", NewEntryID: id, Data: json.RawMessage(value)}
+		if appended, err := session.AppendCustomEntry(ctx, params); err != nil || appended.ID != id {
+			t.Fatalf("got %v, %v", appended, err)
+		}
+		found, err := session.Entry(ctx, EntryParams{ID: id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if entry, ok := found.Entry.(*CustomEntry); !ok || string(entry.Data) != value {
+			t.Errorf("got %.200s for %.200s", found.Entry.JSON(), value)
+		}
+		if file, err := os.ReadFile(path); err != nil || !strings.Contains(string(file), value) {
+			t.Errorf("the file has no %.200s: %v", value, err)
+		}
+	}
+	deeper := json.RawMessage(strings.Repeat("[", 600) + strings.Repeat("]", 600))
+	_, err = session.AppendCustomEntry(ctx, AppendCustomEntryParams{CustomType: "c", Data: deeper})
+	var failure *Error
+	if !errors.As(err, &failure) || failure.Code != -32600 {
+		t.Errorf("got %v", err)
 	}
 }

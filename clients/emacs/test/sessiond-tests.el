@@ -1299,6 +1299,30 @@ Return the file of its log, and the file that holds back answers."
                                 :data)
                      ["\xfffd" "123456789012345678901"])))))
 
+(ert-deftest sessiond-carries-deep-and-large-values-and-unusual-ids ()
+  (sessiond-tests--with
+    (let* ((session (sessiond-open (sessiond--current-client) '(:cwd "/w") :method "session/inMemory"))
+           (nested (lambda (depth)
+                     (let ((value [])) (dotimes (_ (1- depth) value) (setq value (vector value))))))
+           (ids nil))
+      (dolist (data (list (funcall nested 400)
+                          (apply #'concat (make-list 65536 "0123456789abcdef"))
+                          '(:jsonrpc "2.0" :id 1 :method "exit" :params nil)))
+        (push (format "ä \"quoted\" \\ 😀 %d" (length ids)) ids)
+        (should (equal (plist-get (sessiond-api-session-append-custom-entry
+                                   session :customType "c" :data data :newEntryId (car ids))
+                                  :id)
+                       (car ids)))
+        ;; As text, because `equal' ends at a depth of 200.
+        (should (equal (sessiond--encode
+                        (plist-get (plist-get (sessiond-api-session-get-entry session :id (car ids))
+                                              :entry)
+                                   :data))
+                       (sessiond--encode data))))
+      (should-error (sessiond-api-session-append-custom-entry
+                     session :customType "c" :data (funcall nested 600))
+                    :type 'sessiond-error))))
+
 (ert-deftest sessiond-has-a-function-for-every-method ()
   (sessiond-tests--with
     (let ((methods (plist-get (plist-get (sessiond-client-server (sessiond--current-client))

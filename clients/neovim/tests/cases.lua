@@ -1081,6 +1081,41 @@ case("scripts append to a session, and iterate over pages of entries, sessions a
   equal({ { "u1", "a1", found[2] }, found[2], { path }, { path }, 2 }, found)
 end)
 
+case("deep and large values and unusual ids pass both ways, and what is too deep is refused", function()
+  local _, path = folder()
+  local function nested(depth)
+    local value = {}
+    for _ = 2, depth do
+      value = { value }
+    end
+    return value
+  end
+  local values = { nested(400), ("0123456789abcdef"):rep(65536), { jsonrpc = "2.0", id = 1, method = "exit" } }
+  local found = script(function(client)
+    local session = await(function(done)
+      client:open({ path = path, mustExist = true }, done)
+    end)
+    local function append(data, id)
+      return await(function(done)
+        session:append_custom_entry({ customType = "c", data = data, newEntryId = id }, done)
+      end)
+    end
+    local entries = {}
+    for number, data in ipairs(values) do
+      local id = ('ä "quoted" \\ 😀 %d'):format(number)
+      equal(id, append(data, id).id)
+      local answer = await(function(done)
+        session:get_entry({ id = id }, done)
+      end)
+      table.insert(entries, answer.entry.data)
+    end
+    local _, refused = pcall(append, nested(600))
+    session:close()
+    return { entries, refused.code }
+  end)
+  equal({ values, -32600 }, found)
+end)
+
 case("iterators also work outside of run, and errors are raised with their kind", function()
   local cwd, path = folder()
   daemon.ready(function() end)

@@ -22,13 +22,7 @@ local support = require("support")
 local function main()
   local version = vim.version()
   support.say(("neovim %d.%d.%d"):format(version.major, version.minor, version.patch))
-  local failed = require("cases").run(vim.env.ONLY)
-  if not vim.env.ONLY then
-    local passed, count = require("vectors").all()
-    support.say(("vectors: %d of %d passed (fidelity plain)"):format(passed, count))
-    failed = failed + count - passed
-  end
-  return failed
+  return require("cases").run(vim.env.ONLY)
 end
 
 local ok, failed = xpcall(main, debug.traceback)

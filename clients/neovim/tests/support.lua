@@ -43,31 +43,6 @@ function M.write(path, text, mode)
   file:close()
 end
 
-function M.unbase64(text)
-  local alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-  local bytes, bits, count = {}, 0, 0
-  for character in text:gmatch("[%w+/]") do
-    bits = bits * 64 + alphabet:find(character, 1, true) - 1
-    count = count + 6
-    if count >= 8 then
-      count = count - 8
-      table.insert(bytes, string.char(math.floor(bits / 2 ^ count)))
-      bits = bits % 2 ^ count
-    end
-  end
-  return table.concat(bytes)
-end
-
-function M.first_of(step, names)
-  for _, name in ipairs(names) do
-    if step[name] ~= nil then
-      return name
-    end
-  end
-  error("a step that is not known: " .. vim.inspect(step))
-end
-
-
 --- Wait until a function returns something true, and return that.
 function M.await(what, done)
   local found

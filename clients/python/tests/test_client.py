@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from conftest import DAEMON, OTHER_VERSION, assistant, until, user
@@ -144,6 +145,32 @@ async def test_values_with_lone_surrogates_and_huge_integers_are_sent_right(clie
     await session.append_message({"role": "user", "content": "cut \ud83d", "n": 10**30})
     entry = (await session.get_leaf_entry()).entry
     assert rb'"content":"cut \ud83d","n":1000000000000000000000000000000' in raw_json(entry)
+
+
+ODD = [
+    rb'{"cut":"\ud83d x \uDE00","n":123456789012345678901234567890,"small":1E-7,"zero":-0,"f":1.0}',
+    rb'{"esc":"\u00e9\/\u0041","twice":1,"twice":2,"z":0,"a":0}',
+    rb'{"jsonrpc":"2.0","id":1,"method":"exit","params":{}}',
+    b"[" * 400 + b"]" * 400,
+    b'"%s"' % (b"0123456789abcdef" * 65_536),
+]
+
+
+@pytest.mark.parametrize("value", ODD, ids=["numbers", "spelling", "rpc", "deep", "large"])
+async def test_any_value_passes_both_ways_to_the_byte(client, tmp_path, value):
+    session = await written(client, tmp_path)
+    appended = await session.append_custom_entry("c", data=Raw(value), new_entry_id='ä "q" \\ 😀')
+    assert appended.id == 'ä "q" \\ 😀'
+    found = (await session.get_entry(appended.id)).entry
+    assert b'"data":' + value in raw_json(found)
+    assert b'"data":' + value in Path(session.state.session_file).read_bytes()
+
+
+async def test_a_value_nested_too_deep_is_refused(client):
+    session = await client.session_in_memory()
+    with pytest.raises(ErrorAnswer) as refused:
+        await session.append_custom_entry("c", data=Raw(b"[" * 600 + b"]" * 600))
+    assert refused.value.code == -32600
 
 
 def test_values_that_are_not_from_the_daemon_have_no_exact_json():

@@ -213,6 +213,38 @@ fn without_a_required_member_a_value_is_unknown() {
 }
 
 #[tokio::test]
+async fn any_value_passes_both_ways_to_the_byte() {
+    let folder = Folder::new();
+    let path = folder.session();
+    let client = folder.client().await;
+    let session = client.open(&path).await.unwrap();
+    let values = [
+        r#"{"cut":"\ud83d here \uDE00","n":123456789012345678901234567890,"small":1E-7,"zero":-0,"f":1.0}"#.to_owned(),
+        r#"{"esc":"\u00e9\/\u0041é","twice":1,"twice":2,"z":0,"a":0}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":1,"method":"exit","params":{}}"#.to_owned(),
+        "[".repeat(400) + &"]".repeat(400),
+        format!("\"{}\"", "0123456789abcdef".repeat(65_536)),
+    ];
+    for (number, value) in values.iter().enumerate() {
+        let data = Raw::from_text(value.as_str()).unwrap();
+        let id = format!("ä \"quoted\" \\ 😀 {number}");
+        let params = AppendCustomEntryParams::new("c")
+            .data(data)
+            .new_entry_id(id.as_str());
+        assert_eq!(session.append_custom_entry(params).await.unwrap().id, id);
+        let entry = session.get_entry(id).await.unwrap().entry.unwrap();
+        assert_eq!(entry.member::<Raw>("data").unwrap().text(), value);
+        assert!(std::fs::read_to_string(&path).unwrap().contains(value));
+    }
+    let deeper = Raw::from_text("[".repeat(600) + &"]".repeat(600)).unwrap();
+    let params = AppendCustomEntryParams::new("c").data(deeper);
+    let Err(Error::Daemon(refused)) = session.append_custom_entry(params).await else {
+        panic!("nested too deeply");
+    };
+    assert_eq!(refused.code, -32600);
+}
+
+#[tokio::test]
 async fn texts_are_sent_as_they_are() {
     let folder = Folder::new();
     let path = folder.session();

@@ -162,6 +162,22 @@ describe("Sessiond", { timeout: 180_000 }, () => {
     assert.ok(Object.hasOwn(found.data, "__proto__"));
   });
 
+  it("carries deep and large values and unusual ids both ways, and says what is too deep", async (t) => {
+    const { client } = await started(t);
+    const { session: handle } = await client.sessionInMemory({});
+    const nested = (depth) => JSON.parse("[".repeat(depth) + "]".repeat(depth));
+    const append = (data, newEntryId) =>
+      client.sessionAppendCustomEntry({ session: handle, customType: "c", data, newEntryId });
+    const values = [nested(400), "0123456789abcdef".repeat(65_536), { jsonrpc: "2.0", id: 1, method: "exit" }];
+    for (const [number, data] of values.entries()) {
+      const id = `ä "quoted" \\ 😀 ${number}`;
+      assert.equal((await append(data, id)).id, id);
+      const { entry: found } = await client.sessionGetEntry({ session: handle, id });
+      assert.deepEqual(found.data, data);
+    }
+    await assert.rejects(append(nested(600)), (error) => error.code === -32600);
+  });
+
   it("sends params given as text to the byte", async (t) => {
     const { client, dir } = await started(t);
     const path = await session(dir);
